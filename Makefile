@@ -1,0 +1,44 @@
+# One word each. Everything lands in .venv and var; nothing else on the machine changes.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test check lock clean
+
+run: .venv/run
+	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
+
+test: .venv/dev
+	@$(BIN)/python -m tests.browser.chromium
+	$(BIN)/pytest
+
+check: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# New pins for everything; commit what it changes.
+lock: .venv/dev
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    pyproject.toml --group build -o requirements.lock --upgrade
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    pyproject.toml --group build --group dev -o requirements-dev.lock --upgrade
+
+clean:
+	rm -rf .venv
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "Vola needs Python 3.11 or newer; name one with: make PYTHON=python3.12 run" >&2; exit 2; }
+	@$(PYTHON) -m venv .venv || \
+	    { echo "This Python lacks the venv module; on Debian: apt-get install python3-venv" >&2; rm -rf .venv; exit 2; }
+
+.venv/run: requirements.lock pyproject.toml | .venv/bin/python
+	@echo "Installing what Vola needs (once) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/dev: requirements-dev.lock .venv/run
+	@echo "Installing what the tests need (once) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@

@@ -1,0 +1,245 @@
+"""What has happened, in table words: one vocabulary for all games, and for ever.
+
+Two kinds. A `Spoken` fact is what somebody recorded, and begins an action; every other fact
+follows from the spoken one before it. A name once written is never reused for another meaning
+(tests/golden holds a line of each). Events carry ids and amounts, never names of people.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import msgspec
+
+from engine.cards import Card, Suit
+from engine.commands import Vola
+from engine.values import Amount, Player, Seats
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=_snake):
+    """Something that is true from here on."""
+
+
+class Spoken(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=_snake):
+    """A fact that somebody recorded; what follows from it comes right after it."""
+
+
+class DealOpened(Spoken, frozen=True, kw_only=True):
+    number: int
+    dealer: Player
+    seats: Seats
+    stake: Amount
+    played_for: Amount  # fixed here: the pot and the smallest bet (rules.md §1.6)
+
+
+class Reseated(Spoken, frozen=True, kw_only=True):
+    seats: Seats
+    dealer: Player  # of the next deal
+
+
+class Declared(Spoken, frozen=True, kw_only=True):
+    players: tuple[Player, ...]
+    trump: Suit | None = None
+
+
+class AllPassed(Spoken, frozen=True, kw_only=True): ...
+
+
+class TrickRecorded(Spoken, frozen=True, kw_only=True):
+    winner: Player
+
+
+class LaVolaAnnounced(Spoken, frozen=True, kw_only=True):
+    player: Player
+
+
+class PlayFinished(Spoken, frozen=True, kw_only=True): ...
+
+
+class ResultRecorded(Spoken, frozen=True, kw_only=True):
+    winner: Player | msgspec.UnsetType | None = msgspec.UNSET
+    la_vola: Vola | msgspec.UnsetType = msgspec.UNSET
+
+
+class BetsMerged(Spoken, frozen=True, kw_only=True):
+    """Two bets of the same deal are put together: the second on top of the first."""
+
+    deal: int
+    bet: int
+    added: int
+    by: tuple[Player, ...]
+    each: Amount
+    paid: bool = True
+
+
+class BetsParted(Spoken, frozen=True, kw_only=True):
+    """A merged bet is taken apart again: the second one's part lies by itself."""
+
+    deal: int
+    bet: int
+    parted: int
+    by: tuple[Player, ...]
+    each: Amount
+    paid: bool = True
+
+
+class CutShown(Spoken, frozen=True, kw_only=True):
+    card: Card
+
+
+class CardTurnedUp(Spoken, frozen=True, kw_only=True):
+    card: Card
+
+
+class TurnUpTaken(Spoken, frozen=True, kw_only=True): ...
+
+
+class TurnUpDeclined(Spoken, frozen=True, kw_only=True): ...
+
+
+class BidMade(Spoken, frozen=True, kw_only=True):
+    player: Player
+    call: str
+
+
+class CardDiscarded(Spoken, frozen=True, kw_only=True):
+    player: Player
+    card: Card | None = None
+
+
+class CardPlayed(Spoken, frozen=True, kw_only=True):
+    player: Player
+    card: Card
+
+
+class HandShown(Spoken, frozen=True, kw_only=True):
+    player: Player
+    cards: tuple[Card, ...]
+
+
+class CutterTook(Fact, frozen=True, kw_only=True):
+    player: Player
+    card: Card
+
+
+class DealerTook(Fact, frozen=True, kw_only=True):
+    """Mandatory: a jack was turned up, or the cutter took one."""
+
+    player: Player
+    card: Card
+
+
+class TrickWon(Fact, frozen=True, kw_only=True):
+    """By the cards that were played to it."""
+
+    winner: Player
+
+
+class PotTaken(Fact, frozen=True, kw_only=True):
+    deal: int
+    player: Player
+    amount: Amount
+
+
+class BetTaken(Fact, frozen=True, kw_only=True):
+    deal: int
+    player: Player
+    bet: int
+    by: tuple[Player, ...]  # who laid it
+    each: Amount
+    laid_in: int
+    paid: bool = True  # false: a claim, collected only now (rules.md A-PP-5)
+
+
+class BetLaid(Fact, frozen=True, kw_only=True):
+    deal: int
+    bet: int
+    by: tuple[Player, ...]
+    each: Amount
+    played_for: Amount
+    multiplier: int
+    paid: bool = True
+
+
+class LaVolaWon(Fact, frozen=True, kw_only=True):
+    """Every other player owes the amount; workers settle it, leg by leg."""
+
+    deal: int
+    player: Player
+    amount: Amount
+    payers: tuple[Player, ...]
+
+
+Outcome = Literal["won", "nobody", "all_pass", "la_vola_won", "la_vola_lost"]
+
+
+class DealClosed(Fact, frozen=True, kw_only=True):
+    deal: int
+    outcome: Outcome
+    next_dealer: Player
+    declarers: tuple[Player, ...] = ()
+    winner: Player | None = None
+    la_vola: Player | None = None
+    tricks: tuple[Player, ...] = ()
+
+
+class LeftoverPaid(Fact, frozen=True, kw_only=True):
+    """At the end of the evening: from the pot, or from a bet."""
+
+    player: Player
+    amount: Amount
+    bet: int | None = None
+
+
+class BetCollected(Fact, frozen=True, kw_only=True):
+    """A claim is paid in, because the evening ends and the table shares what is left."""
+
+    bet: int
+    by: tuple[Player, ...]
+    each: Amount
+
+
+class BetWaived(Fact, frozen=True, kw_only=True):
+    """A claim is dropped: nobody had paid it, so there is nothing to give back."""
+
+    bet: int
+
+
+Policy = Literal["carry", "refund_bets", "split_equal", "play_on"]
+
+
+class EveningClosed(Fact, frozen=True, kw_only=True):
+    policy: Policy
+
+
+Deed = (
+    DealOpened | Reseated | Declared | AllPassed | TrickRecorded | LaVolaAnnounced
+    | PlayFinished | ResultRecorded | BetsMerged | BetsParted | CutShown | CardTurnedUp
+    | TurnUpTaken | TurnUpDeclined | BidMade | CardDiscarded | CardPlayed | HandShown
+    | CutterTook | DealerTook | TrickWon | PotTaken | BetTaken | BetLaid | LaVolaWon | DealClosed
+)  # fmt: skip
+"""What an action consists of, and what can therefore be taken back."""
+
+
+class ActionUndone(Fact, frozen=True, kw_only=True):
+    """The last action is taken back, with everything that had followed from it."""
+
+    took_back: tuple[Deed, ...]
+    deal: int | None = None  # none: a reseating between deals
+
+
+class DealVoided(Fact, frozen=True, kw_only=True):
+    """A deal that never counted, its stake included (a misdeal); the number is not used again."""
+
+    deal: int
+    took_back: tuple[Deed, ...]
+    next_dealer: Player
+
+
+Ending = LeftoverPaid | BetCollected | BetWaived | EveningClosed
+Event = Deed | ActionUndone | DealVoided | Ending

@@ -1,0 +1,86 @@
+"""What a game is to the rest of the house: a name, how many sit, and how it decides.
+
+Shared code never asks which game it has; it asks the game.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from engine.cards import Card
+from engine.commands import Command
+from engine.events import Event, Policy
+from engine.values import Amount, Player, Seats
+
+Facts = tuple[Event, ...]
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """A deal about to be opened: everything that is known around the table, not of the game."""
+
+    number: int
+    dealer: Player
+    seats: Seats
+    funds: Amount  # the dealer's balance, everything owed counted as paid
+
+
+class Last(msgspec.Struct, frozen=True, kw_only=True):
+    """Who sat in the last deal, and who dealt it: they share what is left over."""
+
+    dealer: Player
+    seats: Seats
+
+
+class Legal(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that may be done now, and the values that each of its fields may have."""
+
+    type: str
+    fields: dict[str, Any] = {}
+    optional: tuple[str, ...] = ()
+
+
+class OpenDealView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What anybody at the table can see of the deal in play."""
+
+    phase: str
+    played_for: Amount | None = None
+    declarers: tuple[Player, ...] = ()
+    trump: str | None = None
+    turn: Player | None = None  # whose word or card is awaited
+    tricks: tuple[Player, ...] = ()
+    cards: tuple[tuple[Player, Card], ...] = ()  # of the trick on the table
+    la_vola: Player | None = None
+
+
+def one_of(*values: object) -> dict[str, Any]:
+    return {"values": list(values)}
+
+
+O = TypeVar("O")  # noqa: E741  # options
+S = TypeVar("S")  # state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(Generic[O, S]):
+    """A decider: state is what the next decision needs, and only facts change it."""
+
+    key: str  # stored with every session, so never renamed
+    name: str
+    seats: range
+    options: type[O]
+    commands: frozenset[type[Command]]
+    money: bool  # a pot and balances; otherwise points
+    start: Callable[[], S]
+    open: Callable[[O, S, Opening], Facts]
+    decide: Callable[[O, S, Command], Facts]
+    evolve: Callable[[S, Event], S]
+    legal: Callable[[O, S], tuple[Legal, ...]]
+    view: Callable[[S], OpenDealView | None]
+    void: Callable[[O, Player, Seats], Player]  # who deals after a voided deal
+    close: Callable[[O, S, Policy, Last | None], Facts]
+    policy: Callable[[O], Policy]
+
+
+Roster = Mapping[str, Game[Any, Any]]

@@ -1,0 +1,828 @@
+"""Polskt pass: five tricks, a pot, and a stack of bets played for smallest first.
+
+Pure. `decide` says what happens, `evolve` says what is then true, `legal` what may be done.
+None of them knows that money has accounts, or who pays a won la vola and when. Source: rules.md §1.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal, assert_never
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from engine import commands as c
+from engine import events as e
+from engine.bidding import Bidding
+from engine.cards import SUITS, Card, JackSuit, Suit, may_follow, pack, rank, suit, trick_winner
+from engine.errors import (
+    AlreadyApart,
+    AlreadyTogether,
+    AmountTooLarge,
+    CardAlreadyGone,
+    CardNotInHand,
+    CardNotInPack,
+    CreditLimitReached,
+    DeclarerAlreadyKnown,
+    DiscardFirst,
+    EarlyEndNotAllowed,
+    LaVolaAlreadyAnnounced,
+    LaVolaNeedsFirstTwoTricks,
+    LeftoversToPlayFor,
+    MustTake,
+    NobodyHasDeclared,
+    NobodyWinsNeedsFive,
+    NoOpenDeal,
+    NotDeclarers,
+    NothingToDiscard,
+    NothingToMerge,
+    NotNow,
+    NotSeated,
+    TricksAlreadyRecorded,
+    TrumpUnknown,
+    WinnerNotCertain,
+)
+from engine.game import Facts, Game, Last, Legal, OpenDealView, Opening, one_of
+from engine.play import Follow, Play, without
+from engine.tricks import TRICKS, certain_winner, winner_of_five
+from engine.values import (
+    MAX_AMOUNT,
+    Amount,
+    Player,
+    Seats,
+    clockwise_from,
+    left_of,
+    right_of,
+    split,
+)
+
+PACK, PACK_FOR_FIVE = pack("9"), pack("8")
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the table agrees before the first deal (rules.md §1.3 and §7)."""
+
+    stake: Annotated[int, Meta(ge=1, le=10**9)] = 10
+    bet_multiplier: Literal[1, 2] = 1
+    merge_double_bets: bool = False
+    amount_basis: Literal["pot", "ante_only"] = "pot"
+    all_one_two_declarers: Literal["both", "none"] = "both"
+    bet_payment: Literal["immediate", "on_collection"] = "immediate"
+    bet_tie: Literal["oldest", "newest"] = "oldest"
+    allow_early_end: bool = True
+    failed_vola_declarer_bet: Literal["none", "bet"] = "none"
+    jack_suit: JackSuit = "trump"
+    leftover_policy: e.Policy = "carry"
+    credit_limit: Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None = None
+    misdeal_policy: Literal["same_dealer", "next_dealer"] = "same_dealer"
+
+
+class Bet(msgspec.Struct, frozen=True, kw_only=True):
+    """A failed declarer's penalty, apart from the pot; two names when bets were put together."""
+
+    number: int
+    deal: int
+    by: tuple[Player, ...]
+    each: Amount
+    paid: bool
+
+    @property
+    def amount(self) -> Amount:
+        return self.each * len(self.by)
+
+
+class Deal(msgspec.Struct, frozen=True, kw_only=True):
+    number: int
+    dealer: Player
+    seats: Seats
+    stake: Amount
+    played_for: Amount
+
+    @property
+    def order(self) -> Seats:
+        """Forehand first, dealer last."""
+        return clockwise_from(left_of(self.dealer, self.seats), self.seats)
+
+    @property
+    def cutter(self) -> Player:
+        return right_of(self.dealer, self.seats)
+
+    @property
+    def pack(self) -> tuple[Card, ...]:
+        return PACK_FOR_FIVE if len(self.seats) == 5 else PACK
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "waiting"
+    just_laid: tuple[int, ...] = ()  # by two losing declarers, so that a merge can follow
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "opened"
+    deal: Deal
+
+
+class HasCut(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "cut"
+    deal: Deal
+    jack: Card | None = None  # the cutter had to take it
+
+
+class Choosing(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "choosing"
+    deal: Deal
+    turn_up: Card
+
+
+class Talking(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "bidding"
+    deal: Deal
+    bidding: Bidding
+
+
+class Playing(msgspec.Struct, frozen=True, kw_only=True):
+    deal: Deal
+    declarers: tuple[Player, ...]  # the cutter before the dealer
+    trump: Suit | None
+    play: Play
+    six: tuple[Player, ...] = ()  # who still holds a sixth card
+    la_vola: Player | None = None
+
+    @property
+    def name(self) -> str:
+        return "discarding" if self.six else "playing"
+
+
+Phase = Waiting | Opened | HasCut | Choosing | Talking | Playing
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next decision needs: the pot, the bets and the point that the deal has come to."""
+
+    pot: Amount = 0
+    bets: tuple[Bet, ...] = ()  # as they were laid
+    laid: int = 0  # bets so far, so that a number is never used again
+    phase: Phase = Waiting()
+
+
+def in_playing_order(options: Options, bets: tuple[Bet, ...]) -> tuple[Bet, ...]:
+    """Smallest first; among equals the oldest or newest deal; within a deal as laid (A-PP-6)."""
+    age = 1 if options.bet_tie == "oldest" else -1
+    return tuple(sorted(bets, key=lambda bet: (bet.amount, age * bet.deal, bet.number)))
+
+
+def open_deal(options: Options, table: Table, opening: Opening) -> Facts:
+    stake, limit = options.stake, options.credit_limit
+    if limit is not None and opening.funds - stake < -limit:
+        raise CreditLimitReached(
+            player=opening.dealer, stake=stake, balance=opening.funds, limit=limit
+        )
+    pot = stake if options.amount_basis == "ante_only" else table.pot + stake
+    smallest = in_playing_order(options, table.bets)[:1]
+    return (
+        e.DealOpened(
+            number=opening.number,
+            dealer=opening.dealer,
+            seats=opening.seats,
+            stake=stake,
+            played_for=_kept_exactly(pot + sum(bet.amount for bet in smallest)),
+        ),
+    )
+
+
+def decide(options: Options, table: Table, command: c.Command) -> Facts:
+    """List what is legal; everything else is refused."""
+    match table.phase, command:
+        case Waiting(just_laid=just_laid), c.Merge(together=together):
+            return _merge(table, just_laid, together)
+        case Waiting(), _:
+            raise NoOpenDeal
+        case _, c.Merge():
+            raise NothingToMerge
+        case Opened(deal=deal), c.Declare(players=players, trump=trump):
+            return (e.Declared(players=_declarers(deal, players), trump=trump),)
+        case (Opened() | HasCut(jack=None) | Talking()) as phase, c.AllPass():
+            return (e.AllPassed(), _closed(phase.deal, "all_pass"))
+        case ((HasCut() | Choosing()), c.AllPass()):
+            raise MustTake
+        case Opened(deal=deal), c.Cut(card=card):
+            _in_pack(deal, card)
+            took = (e.CutterTook(player=deal.cutter, card=card),) if rank(card) == "J" else ()
+            return (e.CutShown(card=card), *took)
+        case HasCut(deal=deal, jack=jack), c.TurnUp(card=card):
+            return _turned_up(deal, jack, card)
+        case Choosing(), c.Take():
+            return (e.TurnUpTaken(),)
+        case Choosing(), c.Decline():
+            return (e.TurnUpDeclined(),)
+        case Talking(deal=deal, bidding=bidding), c.Bid(player=player, call=call):
+            _seated(deal, player)
+            bidding.check(player, call)
+            said = e.BidMade(player=player, call=call)
+            ends = call == "pass" and bidding.passed() is None
+            return (said, _closed(deal, "all_pass")) if ends else (said,)
+        case Playing(), c.Declare() | c.AllPass():
+            raise DeclarerAlreadyKnown
+        case Playing() as playing, _:
+            return _play(options, table, playing, command)
+        case _, c.Trick() | c.Result() | c.LaVola() | c.Finish() | c.Play():
+            raise NobodyHasDeclared
+        case phase, _:
+            raise NotNow(action=command.__struct_config__.tag, phase=phase.name)
+
+
+def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
+    """The cutter before the dealer, as they sit after the forehand."""
+    for player in players:
+        _seated(deal, player)
+    if len(players) == 1 or (len(players) == 2 and set(players) == {deal.dealer, deal.cutter}):
+        return tuple(player for player in deal.order if player in players)
+    raise NotDeclarers(dealer=deal.dealer, cutter=deal.cutter)
+
+
+def _turned_up(deal: Deal, jack: Card | None, card: Card) -> Facts:
+    _in_pack(deal, card)
+    if card == jack:
+        raise CardAlreadyGone(card=card)
+    forced = jack is not None or rank(card) == "J"
+    took = (e.DealerTook(player=deal.dealer, card=card),) if forced else ()
+    return (e.CardTurnedUp(card=card), *took)
+
+
+def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Facts:
+    deal, play = at.deal, at.play
+    match command:
+        case c.Trick(winner=winner):
+            _seated(deal, winner)
+            play.check_between_tricks()
+            recorded = e.TrickRecorded(winner=winner)
+            return (recorded, *_after_trick(options, table, at, (*play.taken, winner)))
+        case c.LaVola(player=player):
+            _seated(deal, player)
+            _may_announce(at, player)
+            return (e.LaVolaAnnounced(player=player),)
+        case c.Finish():
+            if not options.allow_early_end:
+                raise EarlyEndNotAllowed
+            play.check_between_tricks()
+            certain, winner = certain_winner(play.taken, deal.seats)
+            if at.la_vola or not certain:
+                raise WinnerNotCertain
+            return (e.PlayFinished(), *_won(options, table, at, winner, play.taken))
+        case c.Result(winner=winner, la_vola=vola):
+            return _result(options, table, at, winner, vola)
+        case c.Discard(player=player, card=card):
+            _discard(at, player, card)
+            return (e.CardDiscarded(player=player, card=card),)
+        case c.Hand(player=player, cards=cards):
+            _seated(deal, player)
+            play.check_hand(player, cards, extra=player in at.six)
+            return (e.HandShown(player=player, cards=cards),)
+        case c.Play(player=player, card=card):
+            if at.trump is None:
+                raise TrumpUnknown
+            if at.six:
+                raise DiscardFirst(players=list(at.six))
+            play.check(player, card, _follow(options, at.trump))
+            after = play.played(player, card)
+            said = e.CardPlayed(player=player, card=card)
+            if not after.complete:
+                return (said,)
+            winner = trick_winner(after.table, at.trump)
+            won = e.TrickWon(winner=winner)
+            return (said, won, *_after_trick(options, table, at, (*play.taken, winner)))
+        case _:
+            raise NotNow(action=command.__struct_config__.tag, phase=at.name)
+
+
+def _follow(options: Options, trump: Suit) -> Follow:
+    return lambda hand, led: may_follow(hand, led, trump, options.jack_suit)
+
+
+def _may_announce(at: Playing, player: Player) -> None:
+    if at.la_vola:
+        raise LaVolaAlreadyAnnounced(player=at.la_vola)
+    if at.play.taken != (player, player) or at.play.table:
+        raise LaVolaNeedsFirstTwoTricks
+
+
+def _discard(at: Playing, player: Player, card: Card | None) -> None:
+    _seated(at.deal, player)
+    if player not in at.six:
+        raise NothingToDiscard(player=player)
+    if card is None:
+        return
+    _in_pack(at.deal, card)
+    hand = at.play.hand(player)
+    if hand is not None and card not in hand:
+        raise CardNotInHand(card=card, player=player)
+    if card in at.play.seen_elsewhere(player):
+        raise CardAlreadyGone(card=card)
+
+
+def _result(
+    options: Options,
+    table: Table,
+    at: Playing,
+    winner: Player | msgspec.UnsetType | None,
+    vola: c.Vola | msgspec.UnsetType,
+) -> Facts:
+    if at.play.taken or at.play.table or at.la_vola:
+        raise TricksAlreadyRecorded
+    said = e.ResultRecorded(winner=winner, la_vola=vola)
+    if vola is not msgspec.UNSET:
+        _seated(at.deal, vola.player)
+        ends = _la_vola_won if vola.won else _la_vola_lost
+        return (said, *ends(options, table, at, vola.player, ()))
+    assert winner is not msgspec.UNSET, "the shape asks for one of the two"
+    if winner is None:
+        if len(at.deal.seats) != TRICKS:
+            raise NobodyWinsNeedsFive
+    else:
+        _seated(at.deal, winner)
+    return (said, *_won(options, table, at, winner, ()))
+
+
+def _after_trick(options: Options, table: Table, at: Playing, taken: Seats) -> Facts:
+    """What follows from a trick: nothing yet, or the end of the deal."""
+    if at.la_vola and taken[-1] != at.la_vola:
+        return _la_vola_lost(options, table, at, at.la_vola, taken)
+    if len(taken) < TRICKS:
+        return ()
+    if at.la_vola:
+        return _la_vola_won(options, table, at, at.la_vola, taken)
+    return _won(options, table, at, winner_of_five(taken), taken)
+
+
+def _won(options: Options, table: Table, at: Playing, winner: Player | None, taken: Seats) -> Facts:
+    """An ordinary deal: the winner takes what is played for, who declared and failed lays a bet."""
+    deal = at.deal
+    failed = tuple(player for player in at.declarers if player != winner)
+    if winner is None and len(failed) == 2 and options.all_one_two_declarers == "none":
+        failed = ()
+    return (
+        *(_sweep(options, table, deal, winner) if winner else ()),
+        *_bets(options, table, deal, failed),
+        _closed(deal, "won" if winner else "nobody", at.declarers, winner, None, taken),
+    )
+
+
+def _la_vola_won(options: Options, table: Table, at: Playing, who: Player, taken: Seats) -> Facts:
+    """The announcer takes what is played for, and is owed as much by every other player."""
+    deal = at.deal
+    payers = tuple(player for player in clockwise_from(who, deal.seats) if player != who)
+    won = e.LaVolaWon(deal=deal.number, player=who, amount=deal.played_for, payers=payers)
+    closed = _closed(deal, "la_vola_won", at.declarers, who, who, taken)
+    return (*_sweep(options, table, deal, who), won, closed)
+
+
+def _la_vola_lost(options: Options, table: Table, at: Playing, who: Player, taken: Seats) -> Facts:
+    """As if everybody had passed; only A-PP-8 lets a declarer pay for it."""
+    deal = at.deal
+    pays = who in at.declarers and options.failed_vola_declarer_bet == "bet"
+    return (
+        *_bets(options, table, deal, (who,) if pays else ()),
+        _closed(deal, "la_vola_lost", at.declarers, None, who, taken),
+    )
+
+
+def _sweep(options: Options, table: Table, deal: Deal, winner: Player) -> Iterator[e.Event]:
+    pot = deal.stake if options.amount_basis == "ante_only" else table.pot
+    yield e.PotTaken(deal=deal.number, player=winner, amount=pot)
+    for bet in in_playing_order(options, table.bets)[:1]:
+        yield e.BetTaken(
+            deal=deal.number,
+            player=winner,
+            bet=bet.number,
+            by=bet.by,
+            each=bet.each,
+            laid_in=bet.deal,
+            paid=bet.paid,
+        )
+
+
+def _bets(
+    options: Options, table: Table, deal: Deal, failed: tuple[Player, ...]
+) -> Iterator[e.Event]:
+    penalty = _kept_exactly(options.bet_multiplier * deal.played_for)
+    together = len(failed) == 2 and options.merge_double_bets
+    owners = (failed,) if together else tuple((player,) for player in failed)
+    for number, by in enumerate(owners, start=table.laid + 1):
+        yield e.BetLaid(
+            deal=deal.number,
+            bet=number,
+            by=by,
+            each=penalty,
+            played_for=deal.played_for,
+            multiplier=options.bet_multiplier,
+            paid=options.bet_payment == "immediate",
+        )
+
+
+def _closed(
+    deal: Deal,
+    outcome: e.Outcome,
+    declarers: tuple[Player, ...] = (),
+    winner: Player | None = None,
+    la_vola: Player | None = None,
+    tricks: Seats = (),
+) -> e.DealClosed:
+    return e.DealClosed(
+        deal=deal.number,
+        outcome=outcome,
+        next_dealer=left_of(deal.dealer, deal.seats),
+        declarers=declarers,
+        winner=winner,
+        la_vola=la_vola,
+        tricks=tricks,
+    )
+
+
+def _merge(table: Table, just_laid: tuple[int, ...], together: bool) -> Facts:
+    """Two bets of the deal just closed become one, or one becomes two again (A-PP-2)."""
+    bets = tuple(bet for bet in table.bets if bet.number in just_laid)
+    if not bets:
+        raise NothingToMerge
+    first = bets[0]
+    if together:
+        if len(bets) == 1:
+            raise AlreadyTogether
+        second = bets[1]
+        return (
+            e.BetsMerged(
+                deal=first.deal,
+                bet=first.number,
+                added=second.number,
+                by=second.by,
+                each=second.each,
+                paid=second.paid,
+            ),
+        )
+    if len(bets) == 2:
+        raise AlreadyApart
+    return (
+        e.BetsParted(
+            deal=first.deal,
+            bet=first.number,
+            parted=table.laid + 1,
+            by=first.by[1:],
+            each=first.each,
+            paid=first.paid,
+        ),
+    )
+
+
+def _in_pack(deal: Deal, card: Card) -> None:
+    if card not in deal.pack:
+        raise CardNotInPack(card=card)
+
+
+def _seated(deal: Deal, player: Player) -> None:
+    if player not in deal.seats:
+        raise NotSeated(player=player)
+
+
+def _kept_exactly(amount: Amount) -> Amount:
+    if amount > MAX_AMOUNT:
+        raise AmountTooLarge(amount=amount, most=MAX_AMOUNT)
+    return amount
+
+
+def evolve(table: Table, fact: e.Event) -> Table:
+    """Every fact has a line here; mypy counts them."""
+    phase = table.phase
+    match fact:
+        case e.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
+            deal = Deal(
+                number=number, dealer=dealer, seats=seats, stake=stake, played_for=fact.played_for
+            )
+            return replace(table, pot=table.pot + stake, phase=Opened(deal=deal))
+        case e.Reseated():
+            return table
+        case e.CutShown():
+            return replace(table, phase=HasCut(deal=_deal(phase)))
+        case e.CutterTook(card=card):
+            return replace(table, phase=HasCut(deal=_deal(phase), jack=card))
+        case e.CardTurnedUp(card=card):
+            assert isinstance(phase, HasCut)
+            return replace(table, phase=_after_turn_up(phase.deal, phase.jack, card))
+        case e.DealerTook():
+            return table  # the card turned up had already decided it
+        case e.TurnUpTaken():
+            assert isinstance(phase, Choosing)
+            return replace(table, phase=_dealer_has(phase.deal, None, phase.turn_up))
+        case e.TurnUpDeclined():
+            assert isinstance(phase, Choosing)
+            bidding = Bidding(order=phase.deal.order, turn_up=phase.turn_up)
+            return replace(table, phase=Talking(deal=phase.deal, bidding=bidding))
+        case e.BidMade(player=player, call=call):
+            assert isinstance(phase, Talking)
+            return replace(table, phase=_after_bid(phase, player, call))
+        case e.Declared(players=players, trump=trump):
+            return replace(table, phase=_playing(_deal(phase), players, trump))
+        case e.AllPassed() | e.PlayFinished() | e.ResultRecorded():
+            return table  # what follows from it says the rest
+        case e.CardDiscarded(player=player, card=card):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=_after_discard(phase, player, card))
+        case e.HandShown(player=player, cards=cards):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=replace(phase, play=phase.play.shown(player, cards)))
+        case e.CardPlayed(player=player, card=card):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=replace(phase, play=phase.play.played(player, card)))
+        case e.TrickWon(winner=winner):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=replace(phase, play=phase.play.won(winner)))
+        case e.TrickRecorded(winner=winner):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=replace(phase, play=phase.play.recorded(winner), six=()))
+        case e.LaVolaAnnounced(player=player):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=replace(phase, la_vola=player))
+        case e.PotTaken(amount=amount):
+            return replace(table, pot=table.pot - amount)
+        case e.BetTaken(bet=number) | e.BetWaived(bet=number):
+            return replace(table, bets=tuple(b for b in table.bets if b.number != number))
+        case e.BetLaid(deal=number, bet=bet, by=by, each=each, paid=paid):
+            new = Bet(number=bet, deal=number, by=by, each=each, paid=paid)
+            return replace(table, bets=(*table.bets, new), laid=bet)
+        case e.BetsMerged(bet=first, added=second):
+            both = {b.number: b for b in table.bets}
+            merged = replace(both[first], by=both[first].by + both[second].by)
+            kept = tuple(b for b in table.bets if b.number not in (first, second))
+            return replace(table, bets=_as_laid(*kept, merged), phase=Waiting(just_laid=(first,)))
+        case e.BetsParted(bet=first, parted=second, by=by):
+            whole = next(b for b in table.bets if b.number == first)
+            stays = replace(whole, by=whole.by[: -len(by)])
+            apart = replace(whole, number=second, by=by)
+            kept = tuple(b for b in table.bets if b.number != first)
+            return replace(
+                table,
+                bets=_as_laid(*kept, stays, apart),
+                laid=second,
+                phase=Waiting(just_laid=(first, second)),
+            )
+        case e.LaVolaWon():
+            return table
+        case e.DealClosed(deal=number, declarers=declarers, outcome=outcome):
+            laid = tuple(b.number for b in table.bets if b.deal == number)
+            lost = len(declarers) == 2 and outcome in ("won", "nobody")
+            both_lost = lost and fact.winner not in declarers
+            return replace(table, phase=Waiting(just_laid=laid if both_lost else ()))
+        case e.LeftoverPaid(amount=amount, bet=None):
+            return replace(table, pot=table.pot - amount)
+        case e.LeftoverPaid() | e.BetCollected():
+            return table  # the stack is cleared when the evening closes
+        case e.EveningClosed(policy=policy):
+            shared = policy in ("refund_bets", "split_equal")
+            return replace(table, bets=() if shared else table.bets, phase=Waiting())
+        case e.ActionUndone() | e.DealVoided():
+            raise AssertionError("the evening takes these back, by going to an earlier table")
+    assert_never(fact)
+
+
+def _deal(phase: Phase) -> Deal:
+    assert not isinstance(phase, Waiting), "only an open deal goes on"
+    return phase.deal
+
+
+def _as_laid(*bets: Bet) -> tuple[Bet, ...]:
+    return tuple(sorted(bets, key=lambda bet: bet.number))
+
+
+def _after_turn_up(deal: Deal, jack: Card | None, card: Card) -> Phase:
+    if jack is not None or rank(card) == "J":
+        return _dealer_has(deal, jack, card)
+    if rank(card) == "A":
+        return Choosing(deal=deal, turn_up=card)
+    return Talking(deal=deal, bidding=Bidding(order=deal.order, turn_up=card))
+
+
+def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> Playing:
+    """Who took a card declares and holds six; the suit turned up is trumps (A-PP-10)."""
+    held = ((deal.dealer, card),)
+    if jack is None:
+        return _playing(deal, (deal.dealer,), suit(card), held=held)
+    both = (deal.cutter, deal.dealer)
+    return _playing(deal, both, suit(card), held=((deal.cutter, jack), *held))
+
+
+def _after_bid(at: Talking, player: Player, call: str) -> Phase:
+    if call != "pass":
+        trump = at.bidding.trump(call)
+        return _playing(at.deal, (player,), trump, on_table=at.bidding.turn_up)
+    bidding = at.bidding.passed()
+    return at if bidding is None else replace(at, bidding=bidding)
+
+
+def _playing(
+    deal: Deal,
+    declarers: tuple[Player, ...],
+    trump: Suit | None,
+    held: tuple[tuple[Player, Card], ...] = (),
+    on_table: Card | None = None,
+) -> Playing:
+    play = Play(
+        seats=deal.seats,
+        leader=deal.order[0],
+        pack=deal.pack,
+        hand_size=TRICKS,
+        gone=frozenset(() if on_table is None else (on_table,)),
+        held=held,
+    )
+    six = tuple(player for player, _ in held)
+    return Playing(deal=deal, declarers=declarers, trump=trump, play=play, six=six)
+
+
+def _after_discard(at: Playing, player: Player, card: Card | None) -> Playing:
+    """A card laid away unseen makes the rest of that hand unknown."""
+    play = at.play
+    if card is None:
+        hands = tuple(h for h in play.hands if h[0] != player)
+        held = tuple(h for h in play.held if h[0] != player)
+        after = replace(play, hands=hands, held=held)
+    else:
+        after = replace(
+            play,
+            hands=without(play.hands, player, card),
+            held=tuple(h for h in play.held if h != (player, card)),
+            gone=play.gone | {card},
+        )
+    return replace(at, play=after, six=tuple(p for p in at.six if p != player))
+
+
+def legal(options: Options, table: Table) -> tuple[Legal, ...]:
+    """What may be done inside the deal, or with the bets just laid; the evening adds the rest."""
+    return tuple(_legal(options, table))
+
+
+def _legal(options: Options, table: Table) -> Iterator[Legal]:
+    match table.phase:
+        case Waiting(just_laid=(_, _)):
+            yield Legal(type="merge", fields={"together": one_of(True)}, optional=("together",))
+        case Waiting(just_laid=(_,)):
+            yield Legal(type="merge", fields={"together": one_of(False)})
+        case Waiting():
+            return
+        case Opened(deal=deal):
+            players = [[p] for p in deal.order] + [[deal.cutter, deal.dealer]]
+            yield Legal(
+                type="declare",
+                fields={"players": one_of(*players), "trump": one_of(*SUITS)},
+                optional=("trump",),
+            )
+            yield Legal(type="all_pass")
+            yield Legal(type="cut", fields={"card": one_of(*deal.pack)})
+        case HasCut(deal=deal, jack=jack):
+            cards = (card for card in deal.pack if card != jack)
+            yield Legal(type="turn_up", fields={"card": one_of(*cards)})
+            if jack is None:
+                yield Legal(type="all_pass")
+        case Choosing():
+            yield Legal(type="take")
+            yield Legal(type="decline")
+        case Talking(bidding=bidding):
+            yield Legal(
+                type="bid",
+                fields={"player": one_of(bidding.turn), "call": one_of(*bidding.calls)},
+            )
+            yield Legal(type="all_pass")
+        case Playing() as at:
+            yield from _legal_play(options, at)
+        case _:
+            assert_never(table.phase)
+
+
+def _legal_play(options: Options, at: Playing) -> Iterator[Legal]:
+    play, seats = at.play, at.deal.seats
+    if not play.table:
+        yield Legal(type="trick", fields={"winner": one_of(*seats)})
+        if len(play.taken) == 2 and play.taken[0] == play.taken[1] and not at.la_vola:
+            yield Legal(type="la_vola", fields={"player": one_of(play.taken[0])})
+        certain = options.allow_early_end and not at.la_vola and len(play.taken) >= 3
+        if certain and certain_winner(play.taken, seats)[0]:
+            yield Legal(type="finish")
+        if not play.taken:
+            nobody = (None,) if len(seats) == TRICKS else ()
+            yield Legal(type="result", fields={"winner": one_of(*seats, *nobody)})
+            volas = [{"player": p, "won": won} for p in seats for won in (True, False)]
+            yield Legal(type="result", fields={"la_vola": one_of(*volas)})
+    for player in at.six:
+        elsewhere = play.seen_elsewhere(player)
+        cards = play.hand(player) or (card for card in at.deal.pack if card not in elsewhere)
+        yield Legal(
+            type="discard",
+            fields={"player": one_of(player), "card": one_of(*cards)},
+            optional=("card",),
+        )
+    if at.trump and not at.six:
+        cards = play.playable(_follow(options, at.trump))
+        yield Legal(type="play", fields={"player": one_of(play.turn), "card": one_of(*cards)})
+    for player in seats:
+        size = play.size(player) + (player in at.six)
+        if play.hand(player) is None and size:
+            elsewhere = play.seen_elsewhere(player)
+            cards = (card for card in at.deal.pack if card not in elsewhere)
+            keys = {"min": size, "max": size, "keys": list(cards)}
+            yield Legal(type="hand", fields={"player": one_of(player), "cards": keys})
+
+
+def view(table: Table) -> OpenDealView | None:
+    match table.phase:
+        case Waiting():
+            return None
+        case Playing(declarers=declarers, trump=trump, play=play) as at:
+            return OpenDealView(
+                phase=at.name,
+                played_for=at.deal.played_for,
+                declarers=declarers,
+                trump=trump,
+                turn=play.turn if trump and not at.six else None,
+                tricks=play.taken,
+                cards=play.table,
+                la_vola=at.la_vola,
+            )
+        case Talking(deal=deal, bidding=bidding):
+            return OpenDealView(phase="bidding", played_for=deal.played_for, turn=bidding.turn)
+        case phase:
+            return OpenDealView(phase=phase.name, played_for=phase.deal.played_for)
+
+
+def after_void(options: Options, dealer: Player, seats: Seats) -> Player:
+    """Who deals after a misdeal (A-PP-16)."""
+    return dealer if options.misdeal_policy == "same_dealer" else left_of(dealer, seats)
+
+
+def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:
+    """The evening ends: what is left in the pot and on bets goes by the policy (rules.md §5)."""
+    return (*_leftovers(table, policy, last), e.EveningClosed(policy=policy))
+
+
+def _leftovers(table: Table, policy: e.Policy, last: Last | None) -> Iterator[e.Event]:
+    if policy == "carry" or (not table.pot and not table.bets):
+        return
+    assert last is not None, "money comes from a deal"
+    on_bets = sum(bet.amount for bet in table.bets)
+    among = clockwise_from(left_of(last.dealer, last.seats), last.seats)
+    match policy:
+        case "play_on":
+            raise LeftoversToPlayFor(pot=table.pot, bets=on_bets)
+        case "refund_bets":
+            for player, amount in split(table.pot, among).items():
+                if amount:
+                    yield e.LeftoverPaid(player=player, amount=amount)
+            for bet in table.bets:
+                if not bet.paid:
+                    yield e.BetWaived(bet=bet.number)
+                    continue
+                for owner in bet.by:
+                    yield e.LeftoverPaid(player=owner, amount=bet.each, bet=bet.number)
+        case "split_equal":
+            for bet in table.bets:
+                if not bet.paid:
+                    yield e.BetCollected(bet=bet.number, by=bet.by, each=bet.each)
+            yield from _shared(table, split(table.pot + on_bets, among))
+        case _:
+            assert_never(policy)
+
+
+def _shared(table: Table, shares: dict[Player, Amount]) -> Iterator[e.Event]:
+    """Fill every share from the pot first, then from the bets as they were laid."""
+    sources: list[tuple[int | None, Amount]] = [(None, table.pot)]
+    sources += [(bet.number, bet.amount) for bet in table.bets]
+    owed = list(shares.items())
+    for source, left in sources:
+        while left:
+            player, wanted = owed[0]
+            amount = min(left, wanted)
+            if amount:
+                yield e.LeftoverPaid(player=player, amount=amount, bet=source)
+            left -= amount
+            owed[0] = (player, wanted - amount)
+            if wanted == amount:
+                owed.pop(0)
+
+
+GAME = Game(
+    key="polskt_pass",
+    name="Polskt pass",
+    seats=range(3, 6),
+    options=Options,
+    commands=frozenset(
+        (
+            *(c.Declare, c.AllPass, c.Trick, c.LaVola, c.Finish, c.Result, c.Merge),
+            *(c.Cut, c.TurnUp, c.Take, c.Decline, c.Bid, c.Discard, c.Play, c.Hand),
+        )
+    ),
+    money=True,
+    start=Table,
+    open=open_deal,
+    decide=decide,
+    evolve=evolve,
+    legal=legal,
+    view=view,
+    void=after_void,
+    close=close,
+    policy=lambda options: options.leftover_policy,
+)
