@@ -17,15 +17,15 @@ from engine.commands import Vola
 from engine.values import Amount, Player, Seats
 
 
-def _snake(name: str) -> str:
+def in_table_words(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=_snake):
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=in_table_words):
     """Something that is true from here on."""
 
 
-class Spoken(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=_snake):
+class Spoken(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=in_table_words):
     """A fact that somebody recorded; what follows from it comes right after it."""
 
 

@@ -1,0 +1,65 @@
+"""The road to PostgreSQL, and a refusal to run where a commit may be lost."""
+
+from typing import Any
+
+import psycopg
+from psycopg_pool import ConnectionPool
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Pool = ConnectionPool[Connection]
+
+LOCK_WAIT_SECONDS = 10
+"""How long a request waits for another that holds the same evening."""
+
+MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
+SETTINGS = "SELECT name, setting FROM pg_settings WHERE name = ANY(%(names)s)"
+OLDEST = 150000
+OWNS_EVENTS = """
+SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
+ WHERE oid = to_regclass('vola.events')
+"""
+
+
+class DatabaseUnfit(Exception):
+    """A sentence that says what is wrong with this database, and what to do."""
+
+
+def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
+    """A pool that opens in the process that uses it, so open it after any fork."""
+    return ConnectionPool(
+        url,
+        min_size=1,
+        max_size=size,
+        timeout=LOCK_WAIT_SECONDS,
+        kwargs={
+            "application_name": name,
+            "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC",
+        },
+        check=ConnectionPool.check_connection,
+        open=True,
+        name=name,
+    )
+
+
+def check(url: str) -> None:
+    """Refuse a server that is out of reach, too old, or that may forget what it has committed."""
+    try:
+        with psycopg.connect(url, connect_timeout=5) as db:
+            if db.info.server_version < OLDEST:
+                raise DatabaseUnfit("Vola needs PostgreSQL 15 or newer; this server is older.")
+            for name, setting in db.execute(SETTINGS, {"names": list(MUST_BE_ON)}):
+                if setting == "off":
+                    raise DatabaseUnfit(
+                        f"This PostgreSQL runs with {name} = off and may lose what it has "
+                        f"acknowledged; turn it on."
+                    )
+    except psycopg.Error as error:
+        reason = str(error).strip().splitlines()[0]
+        raise DatabaseUnfit(f"The database cannot be used: {reason}") from error
+
+
+def owns_events(url: str) -> bool:
+    """Whether this role could lift the guards on the events that it is meant to live under."""
+    with psycopg.connect(url) as db:
+        row = db.execute(OWNS_EVENTS).fetchone()
+    return bool(row and row[0])

@@ -1,0 +1,54 @@
+"""What the ledger adds to a fact when it becomes history: where, when, by whom, and its seal."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from ledger import chain, codec
+from ledger.entries import Entry
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """One event of a session's stream, as it is stored."""
+
+    version: int  # 1, 2, 3 … within the session
+    type: str
+    schema: int
+    at: int  # microseconds since 1970, UTC
+    by: str  # which token wrote it, or `worker`
+    data: str  # canonical bytes, as text
+    hash: bytes
+    event: Entry
+
+
+def record(
+    session_id: UUID, events: Sequence[Entry], *, version: int, before: bytes, at: int, by: str
+) -> tuple[Recorded, ...]:
+    """Seal these events behind `version`, whose seal is `before`."""
+    recorded = []
+    for number, event in enumerate(events, start=version + 1):
+        kind, data = codec.type_of(event), codec.encode(event)
+        before = chain.seal(
+            session_id=session_id,
+            version=number,
+            kind=kind,
+            schema=codec.SCHEMA,
+            at=at,
+            by=by,
+            data=data,
+            before=before,
+        )
+        recorded.append(
+            Recorded(
+                version=number,
+                type=kind,
+                schema=codec.SCHEMA,
+                at=at,
+                by=by,
+                data=data,
+                hash=before,
+                event=event,
+            )
+        )
+    return tuple(recorded)

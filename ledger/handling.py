@@ -1,0 +1,108 @@
+"""From what somebody asks for to the facts that are written: the only road into history.
+
+Pure: it takes a folded session and returns entries. The store does the rest.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine import commands as c
+from engine import evening as evenings
+from engine import events as e
+from engine.errors import RuleViolation, SessionClosed, UnknownPlayer, WrongNumberOfPlayers
+from engine.values import Amount, Player
+from ledger.entries import Entry, Method, PlayerJoined, TransferRecorded
+from ledger.postings import postings
+from ledger.session import Session
+
+MOST_PLAYERS = 16
+"""Known to one evening. Up to here the fewest transfers are found exactly."""
+
+
+class SamePlayer(RuleViolation):
+    """Nobody pays himself."""
+
+
+def actions(session: Session, commands: Sequence[c.Command]) -> tuple[Entry, ...]:
+    """Decide one after the other, all or nothing; a refusal knows which action it was."""
+    game, options, evening = session.game, session.options, session.table
+    moved: Counter[Player] = Counter()
+
+    def funds(player: Player) -> Amount:
+        return session.funds(player) + moved[player]
+
+    facts: list[Entry] = []
+    for place, command in enumerate(commands):
+        try:
+            decided = evenings.decide(game, options, evening, command, funds)
+        except RuleViolation as refused:
+            refused.operands["action"] = place
+            raise
+        for fact in decided:
+            evening = evenings.evolve(game, evening, fact)
+            _count(moved, fact)
+        facts += decided
+    return tuple(facts)
+
+
+def _count(moved: Counter[Player], fact: e.Event) -> None:
+    """What a fact does to the players, a la vola counted as paid."""
+    for line in postings(fact):
+        for account, amount in ((line.source, -line.amount), (line.target, line.amount)):
+            kind, _, player = account.partition(":")
+            if kind == "player":
+                moved[player] += amount
+    match fact:
+        case e.ActionUndone(took_back=facts):
+            won = [(f, -1) for f in facts if isinstance(f, e.LaVolaWon)]
+        case e.LaVolaWon():
+            won = [(fact, 1)]
+        case _:
+            won = []
+    for vola, sign in won:
+        moved[vola.player] += sign * vola.amount * len(vola.payers)
+        for payer in vola.payers:
+            moved[payer] -= sign * vola.amount
+
+
+def misdeal(session: Session, number: int) -> tuple[Entry, ...]:
+    """The open deal never counted."""
+    return (evenings.void_open_deal(session.game, session.options, session.table, number),)
+
+
+def closure(session: Session, policy: e.Policy | None) -> tuple[Entry, ...]:
+    """The evening ends."""
+    return evenings.close(session.game, session.options, session.table, policy)
+
+
+def next_player(session: Session) -> Player:
+    """The id that somebody new gets."""
+    if session.table.closed:
+        raise SessionClosed
+    if len(session.game.seats) == 1:
+        raise WrongNumberOfPlayers(
+            count=len(session.table.players) + 1,
+            least=session.game.seats[0],
+            most=session.game.seats[-1],
+        )
+    if len(session.table.players) >= MOST_PLAYERS:
+        raise WrongNumberOfPlayers(
+            count=len(session.table.players) + 1, least=session.game.seats[0], most=MOST_PLAYERS
+        )
+    return f"p{len(session.table.players) + 1}"
+
+
+def joined(player: Player, commitment: str) -> tuple[Entry, ...]:
+    return (PlayerJoined(player=player, name=commitment),)
+
+
+def transfer(
+    session: Session, payer: Player, payee: Player, amount: Amount, method: Method | None
+) -> tuple[Entry, ...]:
+    """Somebody paid somebody; allowed after the evening, too: that is when people settle up."""
+    for player in (payer, payee):
+        if player not in session.table.players:
+            raise UnknownPlayer(player=player)
+    if payer == payee:
+        raise SamePlayer
+    return (TransferRecorded(payer=payer, payee=payee, amount=amount, method=method),)

@@ -1,0 +1,31 @@
+"""What every player has won or lost so far, settled money only."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engine.values import Amount, Player
+from ledger.entries import PlayerJoined, SessionOpened
+from ledger.envelope import Recorded
+from ledger.postings import postings
+
+Balances = Mapping[Player, Amount]
+
+NONE: Balances = MappingProxyType({})
+
+
+def apply(balances: Balances, recorded: Recorded) -> Balances:
+    match recorded.event:
+        case SessionOpened(players=players):
+            return dict.fromkeys(players, 0)
+        case PlayerJoined(player=player):
+            return {**balances, player: 0}
+    lines = postings(recorded.event)
+    if not lines:
+        return balances
+    new = dict(balances)
+    for line in lines:
+        for account, amount in ((line.source, -line.amount), (line.target, line.amount)):
+            kind, _, player = account.partition(":")
+            if kind == "player":
+                new[player] += amount
+    return new

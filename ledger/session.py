@@ -1,0 +1,117 @@
+"""One evening as its stream tells it: folded from the first event, never edited.
+
+Immutable, so that a folded state can be kept and shared, and checked by its version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import evening as evenings
+from engine.evening import Evening
+from engine.game import Game
+from engine.games import GAMES
+from engine.values import Amount, Player
+from ledger import chain
+from ledger.entries import PaymentSettled, PlayerJoined, SessionOpened, TransferRecorded
+from ledger.envelope import Recorded
+from ledger.projections import balances, bets, deals, journal, payments, pot
+from ledger.projections.journal import Line
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """What is true at one version."""
+
+    id: UUID
+    version: int = 0
+    acted: int = 0  # the last version that makes an older If-Match stale: not a settled payment
+    hash: bytes = chain.FIRST
+    at: int = 0
+    opened: SessionOpened | None = None
+    options: Any = None
+    evening: Evening[Any] | None = None
+    pot: Amount = pot.EMPTY
+    bets: bets.Bets = bets.NONE
+    balances: balances.Balances = balances.NONE
+    payments: payments.Payments = payments.NONE
+    deals: deals.Deals | None = deals.NONE
+    standing: journal.Standing | None = journal.NONE
+
+    @property
+    def opening(self) -> SessionOpened:
+        assert self.opened is not None, "the first event opens the session"
+        return self.opened
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        return GAMES[self.opening.game]
+
+    @property
+    def table(self) -> Evening[Any]:
+        assert self.evening is not None, "the first event opens the session"
+        return self.evening
+
+    @property
+    def status(self) -> str:
+        return "closed" if self.table.closed else "open"
+
+    def funds(self, player: Player) -> Amount:
+        """A balance with every payment that is still due counted as paid."""
+        due = payments.outstanding(self.payments)
+        owed = sum(p.amount * ((p.payee == player) - (p.payer == player)) for p in due)
+        return self.balances[player] + owed
+
+    @property
+    def conserved(self) -> bool:
+        """What the players have, the pot and the paid bets always add up to nothing."""
+        on_bets = sum(bet.amount for bet in self.bets if bet.paid)
+        return sum(self.balances.values()) + self.pot + on_bets == 0
+
+
+def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
+    """The session after one more event, and the journal lines to write."""
+    event = recorded.event
+    assert recorded.version == session.version + 1, "a stream has no holes"
+    standing, lines = journal.apply(session.standing, recorded)
+    match event:
+        case SessionOpened(game=key, players=players, first_dealer=dealer):
+            game = GAMES[key]
+            session = replace(
+                session,
+                opened=event,
+                options=msgspec.convert(event.options, game.options),
+                evening=evenings.begin(game, players, dealer),
+            )
+        case PlayerJoined(player=player):
+            session = replace(session, evening=evenings.joined(session.table, player))
+        case PaymentSettled() | TransferRecorded():
+            pass
+        case _:
+            evening = evenings.evolve(session.game, session.table, event)
+            session = replace(session, evening=evening)
+    session = replace(
+        session,
+        version=recorded.version,
+        acted=session.acted if isinstance(event, PaymentSettled) else recorded.version,
+        hash=recorded.hash,
+        at=recorded.at,
+        pot=pot.apply(session.pot, recorded),
+        bets=bets.apply(session.bets, recorded),
+        balances=balances.apply(session.balances, recorded),
+        payments=payments.apply(session.payments, recorded),
+        deals=deals.apply(session.deals, recorded),
+        standing=standing,
+    )
+    assert session.conserved, f"version {session.version} does not add up"
+    return session, lines
+
+
+def fold(session: Session, history: Iterable[Recorded]) -> Session:
+    for recorded in history:
+        session, _ = apply(session, recorded)
+    return session

@@ -1,0 +1,374 @@
+"""Where history is kept: one stream per evening, each under its own lock, in PostgreSQL.
+
+One transaction does everything that an action does: the lookup of the key, the events, the head,
+the projections (payments due among them) and the answer to give again. Knows neither HTTP nor any
+game's rules.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from engine.values import Player
+from ledger import codec, projector
+from ledger.database import Connection, Pool
+from ledger.entries import Entry, PaymentSettled
+from ledger.envelope import Recorded, record
+from ledger.projections.journal import Line
+from ledger.session import Session, apply, fold
+
+LOCK_HEAD = """
+SELECT version, hash, at FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE
+"""
+HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
+NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+REPLY = """
+SELECT request, status, version, body FROM vola.replies
+ WHERE session_id = %(session_id)s AND key = %(key)s
+"""
+HISTORY = """
+SELECT version, type, schema, at, "by", data, hash FROM vola.events
+ WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
+ ORDER BY version
+"""
+APPEND = """
+INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
+SELECT %(session_id)s, * FROM unnest(%(versions)s::integer[], %(types)s::text[],
+       %(schemas)s::smallint[], %(ats)s::bigint[], %(bys)s::text[], %(datas)s::text[],
+       %(hashes)s::bytea[])
+"""
+MOVE_HEAD = """
+UPDATE vola.heads SET version = %(version)s, acted = %(acted)s, at = %(at)s, hash = %(hash)s
+ WHERE session_id = %(session_id)s
+"""
+NEW_HEAD = """
+INSERT INTO vola.heads (session_id, version, acted, at, hash)
+VALUES (%(session_id)s, %(version)s, %(acted)s, %(at)s, %(hash)s)
+"""
+CLAIM = """
+INSERT INTO vola.creations (key, session_id) VALUES (%(key)s, %(session_id)s)
+ON CONFLICT (key) DO NOTHING RETURNING key
+"""
+CLAIMED = "SELECT session_id FROM vola.creations WHERE key = %(key)s"
+NEW_SESSION = "INSERT INTO vola.sessions (session_id, title) VALUES (%(session_id)s, %(title)s)"
+NAME = """
+INSERT INTO vola.players (session_id, player_id, name, salt)
+VALUES (%(session_id)s, %(player)s, %(name)s, %(salt)s)
+"""
+REMARK = """
+INSERT INTO vola.remarks (session_id, version, remark)
+VALUES (%(session_id)s, %(version)s, %(remark)s)
+"""
+KEEP = """
+INSERT INTO vola.replies (session_id, key, request, status, version, body)
+VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
+"""
+FORGET_ATTEMPT = """
+DELETE FROM vola.attempts WHERE session_id = %(session_id)s AND payment_id = %(payment)s
+"""
+
+CACHED_SESSIONS = 512
+
+
+class UnknownSession(Exception):
+    """There is no such evening."""
+
+
+class KeyReused(Exception):
+    """This key has already been used for another request."""
+
+
+class Stale(Exception):
+    """The evening has gone on since: it is at version {actual}."""
+
+    def __init__(self, actual: int) -> None:
+        super().__init__(f"The evening has gone on since: it is at version {actual}.")
+        self.actual = actual
+
+
+class VersionRequired(Exception):
+    """A change must say which version it was based on."""
+
+
+Expected = int | Literal["any", "missing"]
+
+
+class Name(msgspec.Struct, frozen=True, kw_only=True):
+    player: Player
+    name: str
+    salt: bytes
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command wants written: facts, and what is kept beside them."""
+
+    events: Sequence[Entry]
+    names: tuple[Name, ...] = ()
+    remark: str | None = None
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks, under which key, for what (a digest), and what he believes the version to be."""
+
+    key: str
+    digest: bytes
+    by: str
+    expected: Expected = "missing"
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer as it was first given."""
+
+    session_id: UUID
+    status: int
+    version: int
+    body: bytes
+    replayed: bool = False
+
+
+Render = Callable[[Session, tuple[Recorded, ...]], bytes]
+
+
+class Store:
+    """The book of all evenings. Threads may share one; processes have one each."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._known: OrderedDict[UUID, Session] = OrderedDict()
+        self._lock = Lock()
+
+    # A folded session is immutable and checked by version, so that keeping it can only save time.
+
+    def _keep(self, session: Session) -> None:
+        with self._lock:
+            known = self._known.get(session.id)
+            if known is None or known.version < session.version:
+                self._known[session.id] = session
+            self._known.move_to_end(session.id)
+            if len(self._known) > CACHED_SESSIONS:
+                self._known.popitem(last=False)
+
+    def _session(self, db: Connection, session_id: UUID, upto: int) -> Session:
+        """Folded up to a version that is known to be committed, or locked by us."""
+        with self._lock:
+            known = self._known.get(session_id)
+        if known is None or known.version > upto:
+            known = Session(id=session_id)
+        if known.version < upto:
+            known = fold(known, history(db, session_id, known.version, upto))
+        assert known.version == upto, "the head and the events are written together"
+        return known
+
+    def read(self, session_id: UUID, at: int | None = None) -> Session:
+        """The evening as it stands, or as it stood at a version. UnknownSession."""
+        with self.pool.connection() as db:
+            head = db.execute(HEAD, {"session_id": session_id}).fetchone()
+            if head is None:
+                raise UnknownSession
+            session = self._session(db, session_id, head[0])
+            self._keep(session)
+            if at is None or at == session.version:
+                return session
+            if not 1 <= at <= session.version:
+                raise UnknownSession
+            return fold(Session(id=session_id), history(db, session_id, 0, at))
+
+    def events(self, session_id: UUID, after: int, limit: int) -> list[Recorded]:
+        """The next events behind a version, ascending, without holes."""
+        with self.pool.connection() as db:
+            return list(history(db, session_id, after, after + limit))
+
+    def create(
+        self, request: Request, session_id: UUID, title: str | None, work: Work, render: Render
+    ) -> Reply:
+        """Open an evening, or answer again what this key was answered. KeyReused."""
+        with self.pool.connection() as db:
+            ask = {"key": request.key, "session_id": session_id}
+            if db.execute(CLAIM, ask).fetchone() is None:
+                row = db.execute(CLAIMED, ask).fetchone()
+                assert row is not None
+                reply = _given(db.execute(REPLY, {**ask, "session_id": row[0]}), request, row[0])
+                assert reply is not None
+                return reply
+            db.execute(NEW_SESSION, {"session_id": session_id, "title": title})
+            (now,) = _one(db.execute(NOW))
+            reply, session = self._append(db, Session(id=session_id), now, request, work, render)
+            db.commit()
+        self._keep(session)
+        return reply
+
+    def write(
+        self, session_id: UUID, request: Request, work: Callable[[Session], Work], render: Render
+    ) -> Reply:
+        """Append what `work` decides on the evening as it stands, exactly once for a key.
+
+        UnknownSession, KeyReused, VersionRequired, Stale, and whatever `work` refuses with;
+        psycopg.errors.LockNotAvailable when another request holds the evening for too long.
+        A refusal writes nothing and leaves the key free.
+        """
+        ask = {"session_id": session_id, "key": request.key}
+        with self.pool.connection() as db, db.pipeline():
+            lock, clock, given = db.execute(LOCK_HEAD, ask), db.execute(NOW), db.execute(REPLY, ask)
+            head = lock.fetchone()
+            if head is None:
+                raise UnknownSession
+            reply = _given(given, request, session_id)
+            if reply is not None:
+                return reply
+            session = self._session(db, session_id, head[0])
+            _check(request.expected, session)
+            todo = work(session)
+            (now,) = _one(clock)
+            reply, session = self._append(db, session, now, request, todo, render)
+            db.commit()
+        self._keep(session)
+        return reply
+
+    def _append(
+        self,
+        db: Connection,
+        before: Session,
+        now: int,
+        request: Request,
+        work: Work,
+        render: Render,
+    ) -> tuple[Reply, Session]:
+        session, recorded = _write(db, before, work, now, request.by)
+        reply = Reply(
+            session_id=session.id,
+            status=201,
+            version=session.version,
+            body=render(session, recorded),
+        )
+        db.execute(
+            KEEP,
+            {
+                "session_id": session.id,
+                "key": request.key,
+                "request": request.digest,
+                "status": reply.status,
+                "version": reply.version,
+                "body": reply.body,
+            },
+        )
+        return reply, session
+
+    def settle(self, session_id: UUID, payment_id: str) -> bool:
+        """Settle one payment if it is still due; whether this call was the one that did."""
+        with self.pool.connection() as db, db.pipeline():
+            lock = db.execute(LOCK_HEAD, {"session_id": session_id})
+            clock = db.execute(NOW)
+            head = lock.fetchone()
+            if head is None:
+                return False
+            session = self._session(db, session_id, head[0])
+            payment = session.payments.get(payment_id)
+            if payment is None or payment.status != "due":
+                return False
+            settled = PaymentSettled(
+                payment=payment.id,
+                deal=payment.deal,
+                payer=payment.payer,
+                payee=payment.payee,
+                amount=payment.amount,
+                reverses=payment.reverses,
+            )
+            (now,) = _one(clock)
+            session, _ = _write(db, session, Work(events=(settled,)), now, "worker")
+            db.execute(FORGET_ATTEMPT, {"session_id": session_id, "payment": payment_id})
+            db.commit()
+        self._keep(session)
+        return True
+
+
+def history(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[Recorded]:
+    """Stored events, decoded, in order."""
+    ask = {"session_id": session_id, "after": after, "upto": upto}
+    for version, kind, schema, at, by, data, digest in db.execute(HISTORY, ask):
+        yield Recorded(
+            version=version,
+            type=kind,
+            schema=schema,
+            at=at,
+            by=by,
+            data=data,
+            hash=digest,
+            event=codec.decode(kind, schema, data),
+        )
+
+
+def _write(
+    db: Connection, before: Session, work: Work, now: int, by: str
+) -> tuple[Session, tuple[Recorded, ...]]:
+    """Events, head, projections and names, in the caller's transaction."""
+    recorded = record(
+        before.id,
+        work.events,
+        version=before.version,
+        before=before.hash,
+        at=max(now, before.at),  # no clock that was set back turns history round
+        by=by,
+    )
+    session, lines = before, list[Line]()
+    for event in recorded:
+        session, more = apply(session, event)
+        lines += more
+    db.execute(
+        APPEND,
+        {
+            "session_id": session.id,
+            "versions": [r.version for r in recorded],
+            "types": [r.type for r in recorded],
+            "schemas": [r.schema for r in recorded],
+            "ats": [r.at for r in recorded],
+            "bys": [r.by for r in recorded],
+            "datas": [r.data for r in recorded],
+            "hashes": [r.hash for r in recorded],
+        },
+    )
+    head = {
+        "session_id": session.id,
+        "version": session.version,
+        "acted": session.acted,
+        "at": session.at,
+        "hash": session.hash,
+    }
+    db.execute(MOVE_HEAD if before.version else NEW_HEAD, head)
+    projector.write(db, before, session, lines)
+    for name in work.names:
+        db.execute(NAME, {"session_id": session.id, **msgspec.structs.asdict(name)})
+    if work.remark:
+        remark = {"session_id": session.id, "version": session.version, "remark": work.remark}
+        db.execute(REMARK, remark)
+    return session, recorded
+
+
+def _check(expected: Expected, session: Session) -> None:
+    if expected == "missing":
+        raise VersionRequired
+    if expected != "any" and not session.acted <= expected <= session.version:
+        raise Stale(session.version)
+
+
+def _given(cursor: object, request: Request, session_id: UUID) -> Reply | None:
+    row = cursor.fetchone()  # type: ignore[attr-defined]
+    if row is None:
+        return None
+    digest, status, version, body = row
+    if bytes(digest) != request.digest:
+        raise KeyReused
+    return Reply(
+        session_id=session_id, status=status, version=version, body=bytes(body), replayed=True
+    )
+
+
+def _one(cursor: object) -> tuple[int]:
+    row = cursor.fetchone()  # type: ignore[attr-defined]
+    assert row is not None
+    return row  # type: ignore[no-any-return]

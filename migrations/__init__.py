@@ -1,0 +1,83 @@
+"""The tables, step by step, forward only. Run by the owner; knows nothing of the other packages."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import sql
+
+STEPS = sorted(Path(__file__).parent.glob("[0-9]*.sql"))
+
+LOCK = "SELECT pg_advisory_xact_lock(7_316_052)"  # two processes may start at once
+DONE_TABLE = """
+CREATE TABLE IF NOT EXISTS public.vola_migrations (
+    name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
+"""
+DONE = "SELECT name FROM public.vola_migrations"
+NOTE = "INSERT INTO public.vola_migrations (name) VALUES (%(name)s)"
+
+APP_MAY = [
+    sql.SQL(right)
+    for right in (
+        "GRANT USAGE ON SCHEMA vola, projections TO {role}",
+        "GRANT SELECT ON vola.secret, public.vola_migrations TO {role}",
+        "GRANT SELECT, INSERT ON vola.events, vola.creations, vola.remarks TO {role}",
+        "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.replies"
+        " TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.attempts TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
+    )
+]
+AUDITOR_MAY = [
+    sql.SQL(right)
+    for right in (
+        "GRANT USAGE ON SCHEMA vola, projections TO {role}",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
+        "REVOKE ALL ON vola.secret FROM {role}",
+        "GRANT SELECT ON public.vola_migrations TO {role}",
+    )
+]
+
+
+def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
+    """Bring the database up to date; return the steps that were taken now.
+
+    The roles in `app_url` and `audit_url` are granted what they need, and no more; grants are
+    skipped for a role that is the owner itself. psycopg.Error when the owner may not.
+    """
+    with psycopg.connect(owner_url) as db:
+        db.execute(LOCK)
+        db.execute(DONE_TABLE)
+        done = {name for (name,) in db.execute(DONE)}
+        taken = []
+        for step in STEPS:
+            if step.name not in done:
+                db.execute(step.read_bytes())
+                db.execute(NOTE, {"name": step.name})
+                taken.append(step.name)
+        grant(db, app=role(app_url), auditor=role(audit_url))
+    return taken
+
+
+def role(url: str) -> str | None:
+    return urlsplit(url).username
+
+
+def pending(url: str) -> list[str]:
+    """The steps that this database still lacks."""
+    with psycopg.connect(url) as db:
+        known = db.execute("SELECT to_regclass('public.vola_migrations')").fetchone()
+        done = {name for (name,) in db.execute(DONE)} if known and known[0] else set()
+    return [step.name for step in STEPS if step.name not in done]
+
+
+def grant(db: psycopg.Connection, *, app: str | None, auditor: str | None) -> None:
+    """App: events INSERT and SELECT only. Auditor: SELECT, and never the secret."""
+    row = db.execute("SELECT current_user").fetchone()
+    assert row is not None
+    if auditor and auditor not in (row[0], app):
+        for right in AUDITOR_MAY:
+            db.execute(right.format(role=sql.Identifier(auditor)))
+    if app and app != row[0]:
+        for right in APP_MAY:
+            db.execute(right.format(role=sql.Identifier(app)))
