@@ -5,6 +5,7 @@ of an action is written: the API's schemas are made from them.
 """
 
 import msgspec
+from msgspec import UNSET
 
 from engine.cards import Card, Suit
 from engine.values import Player
@@ -57,8 +58,8 @@ class Vola(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class Result(Command, frozen=True, kw_only=True, tag="result"):
     """Only the outcome: who won (null: nobody, one trick each among five), or how la vola went."""
 
-    winner: Player | msgspec.UnsetType | None = msgspec.UNSET
-    la_vola: Vola | msgspec.UnsetType = msgspec.UNSET
+    winner: Player | msgspec.UnsetType | None = UNSET
+    la_vola: Vola | msgspec.UnsetType = UNSET
 
 
 class Merge(Command, frozen=True, kw_only=True, tag="merge"):

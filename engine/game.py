@@ -3,9 +3,9 @@
 Shared code never asks which game it has; it asks the game.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -54,6 +54,21 @@ class OpenDealView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     la_vola: Player | None = None
 
 
+class BetView(Protocol):
+    """A bet that is still down, as every game with bets keeps it."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def deal(self) -> int: ...
+    @property
+    def by(self) -> tuple[Player, ...]: ...
+    @property
+    def amount(self) -> Amount: ...
+    @property
+    def paid(self) -> bool: ...
+
+
 def one_of(*values: object) -> dict[str, Any]:
     return {"values": list(values)}
 
@@ -78,9 +93,7 @@ class Game(Generic[O, S]):
     evolve: Callable[[S, Event], S]
     legal: Callable[[O, S], tuple[Legal, ...]]
     view: Callable[[S], OpenDealView | None]
+    bets: Callable[[O, S], tuple[BetView, ...]]  # in playing order; none in a point game
     void: Callable[[O, Player, Seats], Player]  # who deals after a voided deal
     close: Callable[[O, S, Policy, Last | None], Facts]
     policy: Callable[[O], Policy]
-
-
-Roster = Mapping[str, Game[Any, Any]]

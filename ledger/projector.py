@@ -101,7 +101,7 @@ def write(db: Connection, before: Session, after: Session, lines: Iterable[Line]
             {_key("deals", row): row for row in (_deal(after, deal) for deal in old_deals)},
             {_key("deals", row): row for row in (_deal(after, deal) for deal in new_deals)},
         )
-    journal = [_line(after, line) for line in lines]
+    journal = [line_row(after, line) for line in lines]
     if journal:
         db.cursor().executemany(PUT["journal"], journal)
 
@@ -146,7 +146,7 @@ def _deal(session: Session, deal: Deal) -> Row:
     )
 
 
-def _line(session: Session, line: Line) -> Row:
+def line_row(session: Session, line: Line) -> Row:
     return (
         *(session.id, line.version, line.line, line.deal, line.kind),
         *(line.source, line.target, line.amount, line.undone_by),

@@ -21,6 +21,7 @@ from ledger.database import Connection, Pool
 from ledger.entries import Entry, PaymentSettled
 from ledger.envelope import Recorded, record
 from ledger.projections.journal import Line
+from ledger.projections.payments import outstanding
 from ledger.session import Session, apply, fold
 
 LOCK_HEAD = """
@@ -69,9 +70,7 @@ KEEP = """
 INSERT INTO vola.replies (session_id, key, request, status, version, body)
 VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
 """
-FORGET_ATTEMPT = """
-DELETE FROM vola.attempts WHERE session_id = %(session_id)s AND payment_id = %(payment)s
-"""
+RING = "NOTIFY vola_due"
 
 CACHED_SESSIONS = 512
 
@@ -281,7 +280,6 @@ class Store:
             )
             (now,) = _one(clock)
             session, _ = _write(db, session, Work(events=(settled,)), now, "worker")
-            db.execute(FORGET_ATTEMPT, {"session_id": session_id, "payment": payment_id})
             db.commit()
         self._keep(session)
         return True
@@ -341,6 +339,8 @@ def _write(
     }
     db.execute(MOVE_HEAD if before.version else NEW_HEAD, head)
     projector.write(db, before, session, lines)
+    if session.payments is not before.payments and outstanding(session.payments):
+        db.execute(RING)  # wakes the relay when this transaction commits, and only then
     for name in work.names:
         db.execute(NAME, {"session_id": session.id, **msgspec.structs.asdict(name)})
     if work.remark:

@@ -85,16 +85,6 @@ CREATE TABLE vola.creations (
     session_id uuid NOT NULL
 );
 
--- What stays due however often a worker dies: tried when, and how often. Not folded from events.
-CREATE TABLE vola.attempts (
-    session_id uuid    NOT NULL,
-    payment_id text    NOT NULL,
-    tries      integer NOT NULL DEFAULT 0,
-    rung_at    timestamptz,
-    error      text,
-    PRIMARY KEY (session_id, payment_id)
-);
-
 CREATE TABLE projections.pot (
     session_id uuid    PRIMARY KEY,
     amount     bigint  NOT NULL CHECK (amount >= 0)

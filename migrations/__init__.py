@@ -24,7 +24,6 @@ APP_MAY = [
         "GRANT SELECT, INSERT ON vola.events, vola.creations, vola.remarks TO {role}",
         "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.replies"
         " TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.attempts TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
     )
 ]

@@ -822,6 +822,7 @@ GAME = Game(
     evolve=evolve,
     legal=legal,
     view=view,
+    bets=lambda options, table: in_playing_order(options, table.bets),
     void=after_void,
     close=close,
     policy=lambda options: options.leftover_policy,

@@ -1,0 +1,70 @@
+"""Play: the one way to write it (contract.md §3)."""
+
+from typing import Any
+
+from flask import Blueprint, Response, g
+from marshmallow import fields, validate
+from msgspec import UNSET
+
+from api import access, shapes
+from api.deals import deal_view
+from api.preconditions import body, if_match
+from api.problems import ShapeWrong, response
+from api.sessions import load, read, write
+from api.shapes import Strict
+from engine import commands as c
+from engine.errors import DealTaken
+from ledger import handling
+from ledger.projections.deals import newest_first
+from ledger.session import Session
+from ledger.store import Expected, Work
+
+blueprint = Blueprint("actions", __name__, url_prefix="/v1/sessions")
+
+
+class BatchSchema(Strict):
+    actions = fields.List(fields.Raw(), required=True, validate=validate.Length(1, 100))
+
+
+@blueprint.post("/<session>/actions")
+@access.requires("scorer")
+def act() -> Response:
+    """1–100 actions, all or nothing."""
+    raw = body()
+    commands = shapes.commands(load(BatchSchema(), raw)["actions"])
+    for place, command in enumerate(commands):
+        if isinstance(command, c.Result):
+            _one_of_two(place, command)
+
+    def work(session: Session) -> Work:
+        return Work(events=handling.actions(session, commands))
+
+    try:
+        return write(raw, work, expected=_expected(commands))
+    except DealTaken as taken:
+        return response(409, taken.code, deal=_recorded(taken), number=taken.operands["deal"])
+
+
+def _expected(commands: list[c.Command]) -> Expected:
+    """A first `open_deal` with a number already names what it expects."""
+    given = if_match()
+    match commands[0]:
+        case c.OpenDeal(number=int()) if given == "missing":
+            return "any"
+    return given
+
+
+def _one_of_two(place: int, result: c.Result) -> None:
+    """A result says who won, or how la vola went: one of the two."""
+    if (result.winner is UNSET) == (result.la_vola is UNSET):
+        where = f"/actions/{place}"
+        raise ShapeWrong([{"pointer": where, "detail": "Either `winner` or `la_vola`, not both."}])
+
+
+def _recorded(taken: DealTaken) -> Any:
+    """The deal that already has this number."""
+    session = read()
+    for deal in newest_first(session.deals):
+        if deal.number == taken.operands["deal"]:
+            return deal_view(session, deal, g.card.names)
+    return None

@@ -1,0 +1,199 @@
+"""`vola`: serve, worker, migrate, rebuild, audit, export, demo.
+
+A refusal is one sentence on the error output and exit code 2; findings of an audit are exit code 1.
+"""
+
+import argparse
+import json
+import logging
+import os
+import sys
+import textwrap
+from collections.abc import Callable
+from uuid import UUID
+
+import msgspec
+import psycopg
+
+import migrations
+from api import settings
+from api.settings import BadSetting, Settings
+from ledger.database import DatabaseUnfit
+from ledger.servers import ServerFailed
+from ledger.store import UnknownSession
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; the exit code."""
+    given = parser().parse_args(argv)
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    command: Callable[[Settings, argparse.Namespace], int | None] = given.command
+    try:
+        return command(settings.read(), given) or 0
+    except (BadSetting, DatabaseUnfit, ServerFailed) as refused:
+        return _refuse(str(refused))
+    except UnknownSession:
+        return _refuse(f"There is no session {given.session}.")
+    except psycopg.Error as error:
+        return _refuse(f"The database refused: {str(error).strip().splitlines()[0]}")
+    except KeyboardInterrupt:
+        return 130
+
+
+def _refuse(sentence: str) -> int:
+    print(f"vola: {sentence}", file=sys.stderr)
+    return 2
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="vola",
+        description="Score and money at a card evening: a pot and bet ledger with a phone form.",
+    )
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(
+        name: str, run: Callable[[Settings, argparse.Namespace], int | None], what: str
+    ) -> argparse.ArgumentParser:
+        sub = commands.add_parser(
+            name,
+            help=what,
+            description=what[0].upper() + what[1:] + ".",
+            epilog=_environment(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        sub.set_defaults(command=run)
+        return sub
+
+    add("serve", _serve, "run the page, the API, a worker and the relay together")
+    worker = add("worker", _worker, "run only the background worker and the relay")
+    worker.add_argument("-n", type=_positive, default=1, metavar="N", help="so many workers (1)")
+    worker.add_argument("--no-relay", action="store_true", help="only answer the doorbell")
+    add("migrate", _migrate, "bring the database's tables up to date, as its owner")
+    add("rebuild", _rebuild, "fold all projections anew from the events, and swap them in")
+    audit = add("audit", _audit, "check seals, sums and projections; exit code 1 on findings")
+    audit.add_argument("session", nargs="?", type=_session, help="one session (all of them)")
+    audit.add_argument("--json", action="store_true", help="findings as JSON lines")
+    export = add("export", _export, "write a session's events as JSON")
+    export.add_argument("session", type=_session)
+    export.add_argument("-o", "--output", metavar="FILE", help="a file (standard output)")
+    demo = add("demo", _demo, "record a believable evening through the API of a running server")
+    demo.add_argument("--url", help="the server (http://127.0.0.1:PORT)")
+    demo.add_argument("--deals", type=_positive, default=12, help="how many deals (12)")
+    demo.add_argument("--seed", type=int, default=1774, help="another seed, another evening")
+    return made
+
+
+def _environment() -> str:
+    lines = ["environment:"]
+    for name, what in settings.HELP.items():
+        lines += textwrap.wrap(
+            f"{name:<20} {what}", 94, initial_indent="  ", subsequent_indent=" " * 23
+        )
+    return "\n".join(lines)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= 10_000:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 10000")
+    return int(text)
+
+
+def _session(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not a session id") from None
+
+
+def _serve(chosen: Settings, _: argparse.Namespace) -> None:
+    from api import banner, serving
+
+    serving.serve(chosen, ready=banner.show)
+
+
+def _worker(chosen: Settings, given: argparse.Namespace) -> None:
+    from api import serving
+
+    serving.work(chosen, count=given.n, relay=not given.no_relay)
+
+
+def _migrate(chosen: Settings, _: argparse.Namespace) -> None:
+    from api import serving
+
+    with serving.addresses(chosen, migrate=False) as found:
+        taken = migrations.apply(found.owner, app_url=found.app, audit_url=found.audit)
+    print("\n".join(f"applied {step}" for step in taken) or "up to date")
+
+
+def _rebuild(chosen: Settings, _: argparse.Namespace) -> None:
+    from api import serving
+    from ledger import rebuild
+
+    with serving.addresses(chosen) as found:
+        done = rebuild.rebuild(found.owner, progress=_progress("rebuilt"))
+    differ = "nothing differed" if not done.differed else f"{done.differed} rows differed"
+    print(f"{done.sessions} sessions, {done.events} events, {done.rows} rows; {differ}")
+
+
+def _audit(chosen: Settings, given: argparse.Namespace) -> int:
+    from api import serving
+    from ledger import audit
+
+    count, found_any = 0, False
+    with serving.addresses(chosen) as found, psycopg.connect(found.audit) as db:
+        db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        known = [row[0] for row in db.execute(audit.SESSIONS)]
+        if given.session and given.session not in known:
+            raise UnknownSession
+        progress = _progress("audited")
+        for count, session_id in enumerate([given.session] if given.session else known, start=1):
+            for finding in audit.audit(db, session_id):
+                found_any = True
+                line = {"session": str(session_id), **msgspec.structs.asdict(finding)}
+                plain = "{session} version {version}: {code}: {detail}".format(**line)
+                print(json.dumps(line) if given.json else plain)
+            progress(count)
+    if not found_any and not given.json:
+        print(f"{count} sessions, no findings")
+    return 1 if found_any else 0
+
+
+def _export(chosen: Settings, given: argparse.Namespace) -> None:
+    from api import serving
+    from ledger import database, export
+    from ledger.store import Store
+
+    with serving.addresses(chosen) as found:
+        pool = database.pool(found.audit, size=1)
+        try:
+            text = export.as_json(Store(pool), given.session)
+        finally:
+            pool.close()
+    if given.output:
+        try:
+            with open(given.output, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            raise BadSetting(f"Cannot write {given.output}: {error.strerror}.") from error
+    else:
+        print(text, end="")
+
+
+def _demo(chosen: Settings, given: argparse.Namespace) -> None:
+    from api import demo
+
+    url = given.url or f"http://127.0.0.1:{chosen.port}"
+    demo.play(url, deals=given.deals, seed=given.seed)
+
+
+def _progress(what: str) -> Callable[[int], None]:
+    """A line that counts, on a terminal only."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+    return lambda count: print(f"\r{what} {count}", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    sys.exit(main())

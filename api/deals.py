@@ -1,0 +1,105 @@
+"""The deals of an evening: what was said, what came of it, and why each krona moved."""
+
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, g, request
+from marshmallow import ValidationError
+
+from api import access, words
+from api.problems import Problem
+from api.sessions import Label, read, shown, write
+from api.state import Names
+from engine import events as e
+from engine.recorded import action_of
+from ledger import handling, why
+from ledger.projections.deals import Deal, newest_first
+from ledger.session import Session
+from ledger.store import Work
+from ledger.times import iso
+
+blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
+
+
+@blueprint.get("/<session>/deals")
+@access.requires("viewer")
+def deals() -> Response:
+    """All deals, the first one first."""
+    session = read()
+    found = [deal_view(session, deal, g.card.names) for deal in newest_first(session.deals)]
+    return shown({"deals": found[::-1], "version": session.version}, session.version)
+
+
+@blueprint.get("/<session>/deals/<int:deal>")
+@access.requires("viewer")
+def deal(deal: int) -> Response:
+    """One deal, with every posting and its reason."""
+    session = read()
+    for found in newest_first(session.deals):
+        if found.number == deal:
+            return shown(deal_view(session, found, g.card.names), session.version)
+    raise Problem(404, "unknown_deal", deal=deal)
+
+
+@blueprint.delete("/<session>/deals/<int:deal>")
+@access.requires("scorer")
+def misdeal(deal: int) -> Response:
+    """The open deal never counted, its stake neither (`?reason=`)."""
+    reason = None
+    if "reason" in request.args:
+        try:
+            reason = Label().deserialize(request.args["reason"])
+        except ValidationError as error:
+            raise ValidationError({"reason": error.messages}) from None
+    return write(None, lambda s: Work(events=handling.misdeal(s, deal), remark=reason))
+
+
+def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:
+    """A deal as clients see it: `why` has one sentence per posting."""
+    speak, currency = words.speaker(), session.opening.currency
+    reasons = [*why.of_deal(deal), *_payments(session, deal)]
+    told = [speak.why(reason, names, currency) for reason in reasons]
+    said = [f.event for f in deal.facts if isinstance(f.event, e.Spoken)]
+    end = deal.closing
+    return {
+        "number": deal.number,
+        "dealer": deal.dealer,
+        "seats": list(deal.seats),
+        "status": deal.status,
+        "opened_at": iso(deal.facts[0].at),
+        "closed_at": iso(deal.facts[-1].at) if end else None,
+        "versions": [deal.facts[0].version, deal.facts[-1].version],
+        "amount_played_for": deal.opening.played_for,
+        "actions": [msgspec.to_builtins(action_of(fact)) for fact in said],
+        "outcome": {
+            **(_outcome(end) if end else {}),
+            "text": speak.outcome(why.outcome(deal), names, currency),
+        },
+        "postings": [
+            {
+                "version": reason.version,
+                "from": reason.posting.source,
+                "to": reason.posting.target,
+                "amount": reason.posting.amount,
+                "why": sentence,
+            }
+            for reason, sentence in zip(reasons, told, strict=True)
+        ],
+        "why": told,
+    }
+
+
+def _outcome(end: e.DealClosed) -> dict[str, Any]:
+    return {
+        "type": end.outcome,
+        "declarers": list(end.declarers),
+        "winner": end.winner,
+        "la_vola": end.la_vola,
+        "tricks": list(end.tricks),
+    }
+
+
+def _payments(session: Session, deal: Deal) -> list[why.Reason]:
+    """Legs of a la vola that are settled; those taken back cancel themselves."""
+    settled = [p for p in session.payments.values() if p.deal == deal.number]
+    return [why.of_payment(p) for p in settled if p.status == "settled"]

@@ -1,0 +1,91 @@
+"""A believable evening, recorded through the API as a phone would: for a first look around.
+
+The players are the ones of every example. The same seed gives the same evening.
+"""
+
+import json
+import random
+import urllib.error
+import urllib.request
+import uuid
+from typing import Any
+
+from api.settings import BadSetting
+
+NAMES = ("Ada", "Bo", "Cilla", "Disa")
+STAKE = 1000
+
+
+def play(url: str, *, deals: int, seed: int) -> None:
+    """Open an evening on that server, record the deals, and print its address. BadSetting."""
+    chance = random.Random(seed)  # noqa: S311  # cards, not secrets
+    made = _post(
+        f"{url}/v1/sessions",
+        {
+            "game": "polskt_pass",
+            "title": "Exempelkväll",
+            "players": [{"name": name} for name in NAMES],
+            "options": {"stake": STAKE},
+        },
+    )
+    here, token = f"{url}/v1/sessions/{made['id']}", made["tokens"]["host"]
+    for number in range(1, deals + 1):
+        state = _get(here, token)
+        seats, dealer = state["seats"], state["deal"]["dealer"]
+        actions = [{"type": "open_deal", "number": number}, *_deal(chance, seats, dealer)]
+        said = _post(f"{here}/actions", {"actions": actions}, token)
+        told = _get(f"{here}/deals/{number}", token)
+        print(f"{number:>3}  {told['outcome']['text']}", flush=True)
+        assert said["session"]["status"] == "open"
+    print(f"{url}/#/s/{made['id']}/{token}")
+
+
+def _deal(chance: random.Random, seats: list[str], dealer: str) -> list[dict[str, Any]]:
+    """What the table might say in one deal."""
+    luck = chance.random()
+    if luck < 0.12:
+        return [{"type": "all_pass"}]
+    cutter = seats[seats.index(dealer) - 1]
+    declarers = [cutter, dealer] if luck < 0.2 else [chance.choice(seats)]
+    # who declares holds the better cards
+    strength = [3 if player in declarers else 1 for player in seats]
+    actions: list[dict[str, Any]] = [{"type": "declare", "players": declarers}]
+    tricks = chance.choices(seats, strength, k=5)
+    announced = tricks[0] == tricks[1] and chance.random() < 0.4
+    for place in range(5):
+        if place == 2 and announced:
+            actions.append({"type": "la_vola", "player": tricks[0]})
+            if chance.random() < 0.6:
+                tricks[2:] = [tricks[0]] * 3
+        actions.append({"type": "trick", "winner": tricks[place]})
+        if announced and place >= 2 and tricks[place] != tricks[0]:
+            break
+    return actions
+
+
+def _get(url: str, token: str) -> Any:
+    return _ask(urllib.request.Request(url, headers=_headers(token)))  # noqa: S310
+
+
+def _post(url: str, body: Any, token: str | None = None) -> Any:
+    headers = {**_headers(token), "Idempotency-Key": str(uuid.uuid4())}
+    data = json.dumps(body).encode()
+    return _ask(urllib.request.Request(url, data, headers, method="POST"))  # noqa: S310
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    right = {"Authorization": f"Bearer {token}"} if token else {}
+    return {"Content-Type": "application/json", "Accept-Language": "sv", **right}
+
+
+def _ask(request: urllib.request.Request) -> Any:
+    if not request.full_url.startswith(("http://", "https://")):
+        raise BadSetting(f"Not a web address: {request.full_url}.")
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise BadSetting(f"The server refused: {error.read().decode()[:300]}") from error
+    except (urllib.error.URLError, OSError) as error:
+        reason = getattr(error, "reason", error)
+        raise BadSetting(f"No server answers at {request.full_url}: {reason}.") from error

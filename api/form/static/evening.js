@@ -1,0 +1,116 @@
+// The evening on this phone: the latest state known, kept fresh by asking while somebody looks.
+
+import { rememberEvening } from './memory.js';
+import { onQueue, send } from './queue.js';
+import { get, Problem, request, session } from './server.js';
+import { language } from './words.js';
+
+const CALM = 1_200;   // ms between questions: another phone's deal shows within about a second
+const EAGER = 300;    // … while a la vola is being settled
+
+let state = null;
+let etag = null;
+let current = null;
+let timer = null;
+let reached = true;
+const listeners = new Set();
+const deals = new Map();
+
+export const evening = () => state;
+export const inReach = () => reached;
+export const onEvening = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
+
+/** Opens an evening; throws Problem when this phone may not see it. */
+export async function enter(id) {
+  if (current === id && state !== null) return state;
+  leave();
+  current = id;
+  state = await get(session(id));
+  etag = `"${state.version}"`;
+  rememberEvening(id, state.title ?? '');
+  schedule();
+  return state;
+}
+
+export function leave() {
+  clearTimeout(timer);
+  current = null;
+  state = null;
+  etag = null;
+  deals.clear();
+}
+
+/** Takes over a state from an answer; an older one never overwrites a newer. */
+export function adopt(news) {
+  if (news?.id !== current || (state !== null && news.version < state.version)) return;
+  const changed = state === null || news.version !== state.version;
+  state = news;
+  etag = `"${news.version}"`;
+  if (changed) listeners.forEach((listener) => listener(state));
+}
+
+export async function refresh() {
+  const id = current;
+  if (id === null) return;
+  try {
+    const answer = await request('GET', session(id), { headers: etag === null ? {} : { 'If-None-Match': etag } });
+    heard(true);
+    if (answer.status === 200 && id === current) adopt(answer.body);
+  } catch (trouble) {
+    if (!(trouble instanceof Problem)) heard(false);
+  }
+}
+
+function heard(now) {
+  if (reached === now) return;
+  reached = now;
+  listeners.forEach((listener) => listener(state));
+}
+
+function schedule() {
+  clearTimeout(timer);
+  if (document.hidden || current === null) return;
+  const due = (state?.payments ?? []).some((payment) => payment.status === 'due');
+  timer = setTimeout(async () => {
+    await refresh();
+    schedule();
+  }, due ? EAGER : CALM);
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden || current === null) clearTimeout(timer);
+  else refresh().then(schedule);
+});
+
+/** Sends actions through the queue and takes over the state that comes back. */
+export async function act(actions, note = {}) {
+  // A batch that opens a numbered deal says what it expects itself; everything else needs the version.
+  const numbered = actions[0].type === 'open_deal' && 'number' in actions[0];
+  return write('/actions', { actions }, { ifMatch: numbered ? null : state.version, note });
+}
+
+export async function write(rest, body, { ifMatch = state.version, note = {} } = {}) {
+  const { body: answer } = await send({ session: current, path: session(current, rest), body, ifMatch, note });
+  if (answer?.session) adopt(answer.session);
+  else await refresh();
+  schedule();
+  return answer;
+}
+
+// Deliveries that nobody on this page waits for any more (a reload came between).
+onQueue(({ settled, entry }) => {
+  if (settled?.body?.session && entry.session === current) adopt(settled.body.session);
+});
+
+/** One deal's record; asked again whenever the evening has moved on since. */
+export async function deal(number) {
+  const known = deals.get(number);
+  const { version } = state;
+  const spoken = language();
+  if (known?.version === version && known.spoken === spoken) return known.deal;
+  const found = await get(session(current, `/deals/${number}`));
+  deals.set(number, { version, spoken, deal: found });
+  return found;
+}
+
+export const nameOf = (id) => state.players.find((player) => player.id === id)?.name ?? id;

@@ -1,0 +1,29 @@
+// Everything that is not the next deal.
+
+import { h, icon } from './dom.js';
+import { roleIn } from './memory.js';
+import { closeSheets, sheet } from './page.js';
+import { t } from './words.js';
+import { tongues } from './tongues.js';
+
+export function menu(state, home) {
+  const open = state.status === 'open';
+  const role = roleIn(state.id);
+  const places = [
+    ['deals', t('menu.history')],
+    ['statement', t('menu.statement')],
+    ['settlement', t('menu.settle')],
+    role === 'host' && ['share', t('menu.share')],
+    open && role !== 'viewer' && ['players', t('menu.players')],
+    ['rules', t('menu.rules')],
+    open && role === 'host' && ['close', t('menu.close')],
+  ].filter(Boolean);
+  sheet(t('menu.title'), [
+    h('nav', { 'aria-label': t('menu.title') }, h('ul', { class: 'rows' }, places.map(([place, label]) =>
+      h('li', { class: 'row' }, h('a', { class: 'row-link', href: `${home}/${place}` }, h('span', { class: 'row-name' }, label), icon('on')))))),
+    tongues(() => {
+      closeSheets();
+      dispatchEvent(new HashChangeEvent('hashchange'));
+    }),
+  ]);
+}

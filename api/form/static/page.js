@@ -1,0 +1,74 @@
+// One page, three parts: what this is (top), what there is to see (middle), what to do (thumb).
+// A new screen takes the focus to its heading; a refreshed one leaves focus where it was.
+
+import { h, icon } from './dom.js';
+import { t } from './words.js';
+
+const part = (id) => document.getElementById(id);
+
+/** Shows a screen. `fresh`: somebody came here just now. `aside` stands at the right of the heading. */
+export function show({ title, back = null, aside = null, main, bar = [], fresh = false, kind = '' }) {
+  const held = document.activeElement?.dataset?.key;
+  document.body.className = kind;
+  document.title = title === 'Vola' ? 'Vola' : `${title} · Vola`;
+  const heading = h('h1', { tabindex: '-1' }, title);
+  part('head').replaceChildren(...[
+    back && h('a', { class: 'round', href: back, 'data-key': 'back', 'aria-label': t('page.back') }, icon('back')),
+    heading,
+    aside,
+  ].filter(Boolean));
+  part('main').replaceChildren(...main.flat(Infinity).filter(Boolean));
+  const actions = bar.flat(Infinity).filter(Boolean);
+  part('bar').replaceChildren(...actions);
+  part('bar').hidden = actions.length === 0;
+  if (fresh) {
+    scrollTo(0, 0);
+    heading.focus({ preventScroll: true });
+  } else if (held) {
+    document.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+  }
+}
+
+/** Says something to a screen reader without moving anything on the page. */
+export const say = (text) => { part('said').textContent = text; };
+
+/** Something went wrong, in words, just above the thumb; gone with a tap or the next screen. */
+export function warn(text) {
+  const gone = () => part('notice').replaceChildren();
+  part('notice').replaceChildren(h('div', { class: 'slip' },
+    h('p', {}, text),
+    h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: gone }, icon('cross'))));
+}
+
+export const unwarn = () => part('notice').replaceChildren();
+
+/** A sheet that slides up over the table: menu, help, a question. Esc and the backdrop close it. */
+export function sheet(title, content) {
+  const close = () => dialog.close();
+  const dialog = h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
+    h('div', { class: 'sheet-head' },
+      h('h2', { id: 'sheet-title' }, title),
+      h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close }, icon('cross'))),
+    h('div', { class: 'sheet-body' }, content));
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog || event.target.closest('a')) close();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+export function closeSheets() {
+  for (const dialog of document.querySelectorAll('dialog.sheet')) dialog.close();
+}
+
+/** A button at the bottom edge. `big` is what most people came for; `shy` may shrink to its icon. */
+export const act = (key, label, onclick, { big = false, shy = false, mark = null, name = null } = {}) =>
+  h('button', {
+    type: 'button', 'data-key': key, onclick, 'aria-label': name ?? (shy ? label : null),
+    class: big ? 'button big' : shy ? 'button shy' : 'button',
+  }, mark && icon(mark), label && h('span', {}, label));
+
+export const go = (key, label, href, { big = false, mark = null } = {}) =>
+  h('a', { 'data-key': key, href, class: big ? 'button big' : 'button' }, mark && icon(mark), h('span', {}, label));

@@ -1,0 +1,27 @@
+// Money changing places, a line for each posting: from, how much, to, and the rule that says so.
+
+import { coins } from './coins.js';
+import { h, icon } from './dom.js';
+import { person } from './players.js';
+import { t } from './words.js';
+
+/** `player:p1`, `pot`, `bet:2`: an account as people at the table call it. */
+function account(state, name, amount) {
+  const [kind, which] = name.split(':');
+  if (kind === 'player') return person(state, which);
+  return h('span', { class: 'person thing' }, coins(amount, state.options.stake),
+    h('span', { class: 'name' }, kind === 'pot' ? t('table.pot') : t('table.bet')));
+}
+
+export function lines(state, known, money) {
+  return h('ul', { class: 'rows postings' }, known.postings.map((posting, index) => {
+    const item = h('li', { class: 'row posting' },
+      h('span', { class: 'flow' },
+        account(state, posting.from, posting.amount),
+        h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
+        account(state, posting.to, posting.amount)),
+      h('span', { class: 'why dim' }, posting.why ?? known.why?.[index] ?? ''));
+    item.style.setProperty('--turn', index);
+    return item;
+  }));
+}

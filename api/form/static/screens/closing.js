@@ -1,0 +1,59 @@
+// Ending the evening: what happens to the money still on the table, shown in sums before it is done.
+
+import { h } from '../dom.js';
+import { deal, evening, refresh, write } from '../evening.js';
+import { hint } from '../help.js';
+import { shares } from '../leftovers.js';
+import { writerOf } from '../money.js';
+import { act, show, warn } from '../page.js';
+import { person } from '../players.js';
+import { Problem } from '../server.js';
+import { t } from '../words.js';
+
+const POLICIES = ['carry', 'refund_bets', 'split_equal'];
+
+export async function closing({ home, still }) {
+  const state = evening();
+  const last = state.deal.number > 1 ? await deal(state.deal.number - 1).catch(() => null) : null;
+  if (!still()) return null;
+  const lying = state.pot + state.bets.reduce((sum, bet) => sum + bet.amount, 0);
+  const usual = state.options.leftover_policy;
+  const wish = { policy: POLICIES.includes(usual) ? usual : 'carry' };
+  const money = writerOf(state);
+  const seated = { pot: state.pot, bets: state.bets, seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(-1) };
+  const draw = (fresh = false) => show({
+    title: t('menu.close'), back: home, fresh,
+    main: [
+      state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
+      h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing') : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
+      lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, POLICIES.map((policy) => option(policy, wish, seated, state, money, draw))),
+    ],
+    bar: [act('close', t('closing.close'), () => close(wish.policy, home), { big: true })],
+  });
+  draw(true);
+  return {};
+}
+
+function option(policy, wish, seated, state, money, draw) {
+  const share = shares(policy, seated);
+  return h('label', { class: 'option' },
+    h('input', { type: 'radio', name: 'policy', value: policy, 'data-key': policy, checked: wish.policy === policy,
+      onchange: () => { wish.policy = policy; draw(); } }),
+    h('span', {},
+      h('b', {}, t(`option.leftover_policy.${policy}`)),
+      h('small', { class: 'dim' }, t(`closing.${policy}`)),
+      share.size > 0 && h('span', { class: 'shares' }, [...share].filter(([, amount]) => amount > 0).map(([id, amount]) =>
+        h('span', { class: 'one' }, person(state, id), ' ', h('b', {}, money.signed(amount)))))));
+}
+
+async function close(policy, home) {
+  try {
+    await write('/closure', { leftover_policy: policy });
+    await refresh();
+    location.hash = `${home}/settlement`;
+  } catch (trouble) {
+    if (!(trouble instanceof Problem)) throw trouble;
+    await refresh();
+    warn(trouble.message);
+  }
+}

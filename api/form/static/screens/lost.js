@@ -1,0 +1,19 @@
+// Nothing to show: a link that is no longer good, or no way to the server. Says which, and what to do.
+
+import { h } from '../dom.js';
+import { act, go, show } from '../page.js';
+import { Problem, Unreached } from '../server.js';
+import { t } from '../words.js';
+
+export function lost({ trouble, again }) {
+  const known = trouble instanceof Problem;
+  if (!known && !(trouble instanceof Unreached)) console.error(trouble);
+  show({
+    title: known ? t('lost.gone_title') : t('lost.offline_title'),
+    back: '#/',
+    fresh: true,
+    main: [h('p', { class: 'lead' }, known ? t('lost.gone') : t('lost.offline')),
+      known && h('p', { class: 'dim' }, trouble.message)],
+    bar: [known ? go('home', t('lost.home'), '#/', { big: true }) : act('again', t('lost.again'), again, { big: true })],
+  });
+}

@@ -1,0 +1,127 @@
+// Recording a deal: who was declarer, who took the tricks. Facts in by taps; money comes out of the server.
+// Every tap is kept on the phone at once; the whole deal is sent when it is complete.
+
+import { batch, played, read, understood } from '../deal.js';
+import { act, deal, evening, refresh } from '../evening.js';
+import { draft, dropDraft, keepDraft, recall, remember } from '../memory.js';
+import { say, warn } from '../page.js';
+import { unsent } from '../queue.js';
+import { Problem } from '../server.js';
+import { taken } from '../taken.js';
+import { undo } from '../undo.js';
+import { t } from '../words.js';
+import { draw } from './recording.js';
+
+export async function record({ home, still }) {
+  const { number } = evening().deal;
+  let base = await recorded(evening());
+  if (!still()) return null;
+  const view = {
+    home, number, taps: restore(number, base), sending: false, asking: null,
+    byResult: recall('byResult') === true,
+  };
+
+  const show = (fresh = false) => {
+    const state = evening();
+    view.open = state.deal.phase !== 'waiting';
+    view.kept = view.sending || unsent(state.id).length > 0;
+    view.foreign = !understood(base);
+    view.base = base;
+    view.deal = read([...base, ...view.taps], { seats: state.seats, earlyEnd: state.options.allow_early_end !== false });
+    draw(state, view, hands, fresh);
+  };
+
+  const keep = () => keepDraft(evening().id, { number, base: base.length, taps: view.taps });
+
+  const hands = {
+    /** One tap, or several that belong together. */
+    tap(words, ...actions) {
+      navigator.vibrate?.(8);
+      view.asking = null;
+      view.taps = [...view.taps, ...actions];
+      keep();
+      say(words);
+      show();
+      if (view.deal.phase === 'closed') submit();
+    },
+    trump(suit) {
+      view.taps = view.taps.map((action) => {
+        if (action.type !== 'declare') return action;
+        const { trump, ...rest } = action;
+        return trump === suit ? rest : { ...rest, trump: suit };
+      });
+      keep();
+      show();
+    },
+    ask(what) { view.asking = what; show(); },
+    byResult(chosen) { view.byResult = chosen; remember('byResult', chosen); show(); },
+    back() {
+      if (view.asking !== null) { view.asking = null; show(); return; }
+      if (view.taps.length === 0) { undo(home); return; }
+      view.taps = view.taps.slice(0, -1);
+      keep();
+      say(t('record.tap_undone'));
+      show();
+    },
+    submit,
+  };
+
+  async function submit() {
+    view.sending = true;
+    show();
+    try {
+      await act(batch(number, view.taps, view.open), { number, base: base.length, taps: view.taps });
+    } catch (trouble) {
+      view.sending = false;
+      if (!(trouble instanceof Problem)) throw trouble;
+      if (trouble.code === 'deal_taken') lose(trouble.body.deal);
+      else {
+        warn(trouble.message);
+        await refresh();
+        if (still()) show();
+      }
+      return;
+    }
+    dropDraft(evening().id);
+    if (still()) location.replace(`${home}/deal/${number}/now`);
+  }
+
+  // Somebody else's deal took the number: a person sees both before the taps here are given up.
+  function lose(theirs) {
+    taken(evening(), theirs, view.deal, () => {
+      dropDraft(evening().id);
+      location.replace(home);
+    });
+  }
+
+  show(true);
+  return {
+    async update(state) {
+      if (view.sending || !still()) { if (still()) show(); return; }
+      if (state.deal.number !== number) {
+        if (view.taps.length > 0) lose(await deal(number).catch(() => null));
+        else location.replace(home);
+        return;
+      }
+      const now = await recorded(state);
+      if (!still() || view.sending) return;
+      if (now.length !== base.length) {
+        if (view.taps.length > 0) warn(t('record.moved_on'));
+        base = now;
+        view.taps = [];
+        dropDraft(state.id);
+      }
+      show();
+    },
+  };
+}
+
+const recorded = async (state) => (state.deal.phase === 'waiting' ? [] : played(await deal(state.deal.number)));
+
+/** Taps from before a reload, if they still go on from what the server has. */
+function restore(number, base) {
+  const kept = draft(evening().id);
+  if (kept?.number === number && kept.base === base.length) return kept.taps;
+  if (kept !== null) dropDraft(evening().id);
+  return [];
+}

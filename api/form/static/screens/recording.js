@@ -1,0 +1,163 @@
+// How recording looks: the table itself with every place a button, five slots for the tricks, and
+// the few special calls in reach of the thumb.
+
+import { TRICKS, cutterOf } from '../deal.js';
+import { aside, h } from '../dom.js';
+import { nameOf } from '../evening.js';
+import { felt } from '../felt.js';
+import { hint } from '../help.js';
+import { playedFor, writerOf } from '../money.js';
+import { act, go, show } from '../page.js';
+import { hueOf, markerOf } from '../players.js';
+import { suit, SUITS } from '../suits.js';
+import { sync } from '../sync.js';
+import { t, together } from '../words.js';
+import { dealerButton } from './table.js';
+
+export function draw(state, view, hands, fresh) {
+  const blind = view.foreign || view.kept;
+  show({
+    title: t('record.title', { number: view.number }),
+    back: view.home,
+    aside: sync(),
+    kind: 'record',
+    fresh,
+    main: [
+      prompt(state, view),
+      table(state, view, hands),
+      slots(state, view),
+      !blind && depth(view, hands),
+      !blind && trump(view, hands),
+    ],
+    bar: blind ? [go('table', t('record.to_table'), view.home, { big: true })] : bar(state, view, hands),
+  });
+}
+
+function question({ deal, asking, byResult, foreign, kept, sending }) {
+  if (foreign) return [t('record.foreign')];
+  if (kept) return [t(sending ? 'record.sending' : 'record.kept')];
+  if (asking === 'vola') return [t('record.who_vola'), 'la_vola'];
+  if (asking !== null) return [t('record.how_vola', { name: nameOf(asking) }), 'la_vola'];
+  if (deal.phase === 'declare') return [t('record.who_declares'), 'declarer'];
+  if (deal.phase === 'closed') return [t('record.complete')];
+  if (deal.vola !== null) return [t('record.vola_trick', { number: deal.tricks.length + 1 }), 'la_vola'];
+  if (byResult && deal.tricks.length === 0) return [t('record.who_won'), 'winner'];
+  return [t('record.who_took', { number: deal.tricks.length + 1 }), 'winner'];
+}
+
+function prompt(state, view) {
+  const [words, topic] = question(view);
+  return h('div', { class: 'prompt' },
+    h('p', { class: 'question' }, words, topic && hint(topic)),
+    h('p', { class: 'under' }, underline(view)));
+}
+
+function underline({ deal, kept }) {
+  if (deal.mayVola && !kept) return t('record.may_vola', { name: nameOf(deal.mayVola) });
+  if (deal.vola !== null) return t('record.on_vola', { name: nameOf(deal.vola) });
+  if (deal.declarers.length > 0) return t('record.declared', { names: together(deal.declarers.map(nameOf)) });
+  return '\u00a0'; // keeps the line, so that the table does not jump when it is filled
+}
+
+function table(state, view, hands) {
+  const { deal, asking } = view;
+  const idle = view.foreign || view.kept || deal.phase === 'closed' || (asking !== null && asking !== 'vola');
+  const seat = (id) => {
+    const taken = deal.tricks.filter((winner) => winner === id).length;
+    const declarer = deal.declarers.includes(id);
+    return h('button', {
+      type: 'button', class: `seat tap ${hueOf(state, id)}${declarer ? ' declarer' : ''}`,
+      'data-key': `seat-${id}`, 'data-seat': id, disabled: idle, onclick: () => chosen(id, view, hands),
+    },
+    markerOf(state, id),
+    h('bdi', { class: 'name' }, nameOf(id)),
+    h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: taken }, () => h('i', {}))),
+    aside([declarer && t('record.is_declarer'), taken > 0 && t('record.tricks', { count: taken })].filter(Boolean).join(', ')),
+    state.deal.dealer === id && dealerButton());
+  };
+  return felt({
+    seats: state.seats, seat, label: t('record.round'),
+    centre: [
+      h('p', { class: 'over' }, t('record.for')),
+      h('p', { class: 'pot' }, writerOf(state).plain(playedFor(state))),
+      deal.trump && h('p', { class: 'under' }, suit(deal.trump), aside(t(`suit.${deal.trump}`))),
+    ],
+  });
+}
+
+function chosen(id, { deal, asking, byResult }, hands) {
+  const name = nameOf(id);
+  if (asking === 'vola') hands.ask(id);
+  else if (deal.phase === 'declare') hands.tap(t('record.said_declarer', { name }), { type: 'declare', players: [id] });
+  else if (byResult && deal.tricks.length === 0) hands.tap(t('record.said_winner', { name }), { type: 'result', winner: id });
+  else hands.tap(t('record.said_trick', { name, number: deal.tricks.length + 1 }), { type: 'trick', winner: id });
+}
+
+/** The five tricks as five cards face down, each turned to show who took it. */
+function slots(state, { deal, byResult }) {
+  const shown = deal.phase !== 'declare' && !(byResult && deal.tricks.length === 0);
+  return h('ol', { class: shown ? 'slots' : 'slots off', 'aria-label': t('record.slots') },
+    Array.from({ length: TRICKS }, (_, index) => {
+      const winner = deal.tricks[index];
+      const next = index === deal.tricks.length && deal.phase === 'play';
+      return h('li', { class: winner ? `slot ${hueOf(state, winner)}` : next ? 'slot next' : 'slot' },
+        winner ? [markerOf(state, winner), aside(t('record.said_trick', { name: nameOf(winner), number: index + 1 }))]
+          : h('span', { 'aria-hidden': 'true' }, index + 1));
+    }));
+}
+
+function depth({ deal, byResult }, hands) {
+  const changeable = deal.phase === 'play' && deal.tricks.length === 0;
+  const option = (value, words) => h('button', {
+    type: 'button', 'aria-pressed': String(byResult === value), 'data-key': `depth-${value}`,
+    onclick: () => hands.byResult(value),
+  }, words);
+  return h('div', { class: changeable ? 'switch' : 'switch off', role: 'group', 'aria-label': t('record.depth') },
+    option(false, t('record.by_tricks')), option(true, t('record.by_result')));
+}
+
+function trump({ deal, taps }, hands) {
+  const mine = taps.some((action) => action.type === 'declare');
+  return h('div', { class: mine && deal.phase === 'play' ? 'trumps' : 'trumps off', role: 'group', 'aria-label': t('record.trump') },
+    h('span', { class: 'over' }, t('record.trump')),
+    SUITS.map((letter) => h('button', {
+      type: 'button', class: 'round', 'aria-pressed': String(deal.trump === letter), 'data-key': `trump-${letter}`,
+      'aria-label': t(`suit.${letter}`), onclick: () => hands.trump(letter),
+    }, suit(letter))));
+}
+
+function bar(state, view, hands) {
+  const { deal, taps, asking, byResult, open } = view;
+  const back = (taps.length > 0 || open || asking !== null)
+    && act('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true });
+  const volaTaken = (player, won) => ({ type: 'result', la_vola: { player, won } });
+  if (asking === 'vola') return [back];
+  if (asking !== null) {
+    return [back,
+      act('vola-lost', t('record.vola_lost'), () => hands.tap(t('record.vola_lost'), volaTaken(asking, false))),
+      act('vola-won', t('record.vola_won'), () => hands.tap(t('record.vola_won'), volaTaken(asking, true)), { big: true })];
+  }
+  if (deal.phase === 'closed') return [back, act('send', t('record.send'), hands.submit, { big: true })];
+  if (deal.phase === 'declare') {
+    const { dealer } = state.deal;
+    const cutter = cutterOf(state.seats, dealer);
+    const names = together([nameOf(dealer), nameOf(cutter)]);
+    return [back,
+      act('both', [h('small', {}, t('record.two')), names], () => hands.tap(t('record.said_both', { names }), { type: 'declare', players: [dealer, cutter] })),
+      act('all-pass', t('record.all_pass'), () => hands.tap(t('record.all_pass'), { type: 'all_pass' }))];
+  }
+  if (deal.vola !== null) {
+    const rest = Array.from({ length: TRICKS - deal.tricks.length }, () => ({ type: 'trick', winner: deal.vola }));
+    return [back, act('all-five', t('record.all_five', { name: nameOf(deal.vola) }), () => hands.tap(t('record.vola_won'), ...rest), { big: true })];
+  }
+  if (byResult && deal.tricks.length === 0) {
+    return [back,
+      state.seats.length === TRICKS && act('nobody', t('record.nobody'), () => hands.tap(t('record.nobody'), { type: 'result', winner: null })),
+      act('vola', t('record.la_vola'), () => hands.ask('vola'))];
+  }
+  return [back,
+    deal.mayVola && act('vola', t('record.says_vola', { name: nameOf(deal.mayVola) }),
+      () => hands.tap(t('record.says_vola', { name: nameOf(deal.mayVola) }), { type: 'la_vola', player: deal.mayVola }), { big: true }),
+    deal.mayFinish && act('finish', t('record.finish', { name: nameOf(deal.mayFinish) }),
+      () => hands.tap(t('record.finish', { name: nameOf(deal.mayFinish) }), { type: 'finish' }), { big: true })];
+}

@@ -1,0 +1,104 @@
+// What a deal came to: one sentence, the money moving, how everybody stands. Undo is one tap away.
+
+import { h } from '../dom.js';
+import { act as record, deal, evening, nameOf, refresh } from '../evening.js';
+import { roleIn } from '../memory.js';
+import { writerOf } from '../money.js';
+import { act, go, say, show, warn } from '../page.js';
+import { person } from '../players.js';
+import { lines } from '../postings.js';
+import { Problem } from '../server.js';
+import { sync } from '../sync.js';
+import { mayUndo, undo } from '../undo.js';
+import { t, together } from '../words.js';
+
+export async function result({ home, argument, still }) {
+  const number = Number.parseInt(argument, 10);
+  const just = location.hash.endsWith('/now');
+  let known = await deal(number);
+  if (!still()) return null;
+  if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
+  const draw = (fresh) => paint(evening(), known, { home, fresh, just });
+  draw(true);
+  if (known.outcome?.text) say(known.outcome.text);
+  return {
+    update: async () => {
+      const later = await deal(number).catch(() => known);
+      if (!still()) return;
+      known = later;
+      draw(false);
+    },
+  };
+}
+
+function paint(state, known, { home, fresh, just }) {
+  const money = writerOf(state);
+  const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
+  const isLast = known.number === lastNumber;
+  const mayRecord = isLast && state.status === 'open' && roleIn(state.id) !== 'viewer';
+  show({
+    title: t('result.title', { number: known.number }),
+    back: just ? home : `${home}/deals`,
+    aside: sync(),
+    kind: just && fresh ? 'result moving' : 'result',
+    fresh,
+    main: [
+      h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
+      facts(known),
+      mayRecord && merging(state, known, home),
+      known.postings.length > 0 && h('section', {}, h('h2', {}, t('result.money')), lines(state, known, money)),
+      h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), standing(state, known, money, isLast)),
+    ],
+    bar: mayRecord ? [
+      mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+      go('table', t('result.table'), home),
+      go('record', t('table.record', { number: state.deal.number }), `${home}/record`, { big: true }),
+    ] : [go('deals', t('menu.history'), `${home}/deals`), go('table', t('result.table'), home, { big: true })],
+  });
+}
+
+/** What was recorded, for who wants to check it against memory. */
+function facts({ actions, dealer }) {
+  const words = [t('result.dealer', { name: nameOf(dealer) })];
+  for (const action of actions) {
+    if (action.type === 'declare') words.push(t('record.declared', { names: together(action.players.map(nameOf)) }));
+    if (action.type === 'la_vola') words.push(t('record.says_vola', { name: nameOf(action.player) }));
+  }
+  const tricks = actions.filter((action) => action.type === 'trick').map((action) => nameOf(action.winner));
+  if (tricks.length > 0) words.push(t('taken.tricks', { names: tricks.join(', ') }));
+  return h('p', { class: 'dim facts' }, words.join(' · '));
+}
+
+function standing(state, known, money, isLast) {
+  const change = new Map();
+  for (const { from, to, amount } of known.postings) {
+    for (const [account, sum] of [[from, -amount], [to, amount]]) change.set(account, (change.get(account) ?? 0) + sum);
+  }
+  return h('ul', { class: 'rows' }, state.players.map(({ id }) => {
+    const moved = change.get(`player:${id}`) ?? 0;
+    return h('li', { class: 'row', 'data-player': id },
+      person(state, id),
+      isLast && h('span', { class: `moved ${moved < 0 ? 'minus' : moved > 0 ? 'plus' : 'dim'}` }, moved === 0 ? '' : money.signed(moved)),
+      h('b', { class: 'amount', 'data-balance': state.balances[id] }, money.signed(state.balances[id])));
+  }));
+}
+
+// Two declarers lost: the table may put their bets together, or keep them apart, until the next deal.
+function merging(state, known, home) {
+  const offer = state.legal_actions.find((action) => action.type === 'merge');
+  if (!offer) return null;
+  const allowed = offer.fields?.together?.values ?? [true];
+  const choose = async (whether) => {
+    try {
+      await record([{ type: 'merge', together: whether }]);
+      say(t('undo.done'));
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) throw trouble;
+      await refresh();
+      warn(trouble.message);
+    }
+  };
+  return h('section', { class: 'offer' }, h('p', {}, t('merge.ask')),
+    h('div', { class: 'pair' }, allowed.map((whether) =>
+      act(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'), () => choose(whether)))));
+}

@@ -1,0 +1,87 @@
+// People come and go between deals: who sits, in which order, and who deals next.
+
+import { h, icon } from '../dom.js';
+import { act as record, evening, nameOf, refresh, write } from '../evening.js';
+import { fieldset, pills } from '../fields.js';
+import { writerOf } from '../money.js';
+import { act, say, show, warn } from '../page.js';
+import { person } from '../players.js';
+import { Problem } from '../server.js';
+import { t } from '../words.js';
+
+const FEWEST = 3;
+const MOST = 5;
+
+export function seating({ home }) {
+  const state = evening();
+  const wish = { seats: [...state.seats], dealer: null, name: '' };
+  const draw = (fresh = false) => {
+    const now = evening();
+    const away = now.players.filter(({ id }) => !wish.seats.includes(id));
+    show({
+      title: t('menu.players'), back: home, fresh,
+      main: [
+        now.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
+        fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
+          h('ol', { class: 'rows' }, wish.seats.map((id, index) => h('li', { class: 'row' }, person(now, id),
+            round('up', `up-${id}`, t('opening.up', { name: nameOf(id) }), index === 0, () => { swap(wish.seats, index); draw(); }),
+            round('cross', `away-${id}`, t('seating.leave', { name: nameOf(id) }), wish.seats.length <= FEWEST,
+              () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); }))))),
+        away.length > 0 && fieldset(t('seating.away'), null, h('ul', { class: 'rows' }, away.map(({ id }) =>
+          h('li', { class: 'row' }, person(now, id), h('b', {}, writerOf(now).signed(now.balances[id])),
+            round('plus', `in-${id}`, t('seating.join', { name: nameOf(id) }), wish.seats.length >= MOST,
+              () => { wish.seats.push(id); draw(); }))))),
+        fieldset(t('seating.new'), null, newcomer(wish, draw)),
+        fieldset(t('seating.dealer'), null, pills('dealer',
+          [[null, t('seating.turn')], ...wish.seats.map((id) => [id, nameOf(id)])], wish.dealer, (id) => { wish.dealer = id; })),
+      ],
+      bar: [act('sit', t('seating.save'), () => save(wish, home), { big: true })],
+    });
+  };
+  draw(true);
+  return {};
+}
+
+const round = (mark, key, words, disabled, onclick) =>
+  h('button', { type: 'button', class: 'round', 'data-key': key, 'aria-label': words, disabled, onclick }, icon(mark));
+
+const swap = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
+
+// A newcomer gets an id from the server at once; he sits down with the button below, like everybody.
+function newcomer(wish, draw) {
+  const add = async () => {
+    const name = wish.name.trim();
+    if (name === '') return;
+    try {
+      const known = new Set(evening().players.map(({ id }) => id));
+      await write('/players', { name });
+      await refresh();
+      const id = evening().players.map((player) => player.id).find((one) => !known.has(one));
+      if (id && wish.seats.length < MOST) wish.seats.push(id);
+      wish.name = '';
+      draw();
+      say(t('seating.joined', { name }));
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) throw trouble;
+      await refresh();
+      warn(trouble.errors[0]?.detail ?? trouble.message);
+    }
+  };
+  return h('div', { class: 'copying' },
+    h('input', { type: 'text', maxlength: 60, value: wish.name, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'newcomer',
+      placeholder: t('opening.name'), 'aria-label': t('seating.new'), oninput: (event) => { wish.name = event.target.value; },
+      onkeydown: (event) => { if (event.key === 'Enter') add(); } }),
+    act('newcomer-add', t('seating.add'), add));
+}
+
+async function save(wish, home) {
+  const same = wish.dealer === null && wish.seats.join() === evening().seats.join();
+  try {
+    if (!same) await record([{ type: 'reseat', players: wish.seats, ...(wish.dealer ? { dealer: wish.dealer } : {}) }]);
+    location.hash = home;
+  } catch (trouble) {
+    if (!(trouble instanceof Problem)) throw trouble;
+    await refresh();
+    warn(trouble.message);
+  }
+}

@@ -1,0 +1,142 @@
+// The table: who sits where and how they stand, the pot, the stack of bets, and the next deal.
+
+import { aside, h } from '../dom.js';
+import { deal, evening, nameOf } from '../evening.js';
+import { felt } from '../felt.js';
+import { hint } from '../help.js';
+import { draft, roleIn } from '../memory.js';
+import { menu } from '../menu.js';
+import { playedFor, writerOf } from '../money.js';
+import { act, go, show } from '../page.js';
+import { hueOf, markerOf, person } from '../players.js';
+import { unsent } from '../queue.js';
+import { sync } from '../sync.js';
+import { coins } from '../coins.js';
+import { mayUndo, undo } from '../undo.js';
+import { t, together } from '../words.js';
+
+export async function table({ home, still }) {
+  let last = null;
+  let known = 0;
+
+  const fetchLast = async (state) => {
+    known = state.version;
+    last = await latest(state).catch(() => last);
+  };
+
+  const draw = (state, fresh = false) => {
+    const money = writerOf(state);
+    show({
+      title: state.title || t('start.untitled'),
+      back: '#/',
+      aside: sync(),
+      kind: 'table',
+      fresh,
+      main: [
+        round(state, money),
+        absent(state, money),
+        state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed')),
+        waiting(state),
+        lastDeal(state, last, home),
+        dues(state, money),
+        stack(state, money),
+      ],
+      bar: bar(state, home),
+    });
+  };
+
+  await fetchLast(evening());
+  if (!still()) return null;
+  draw(evening(), true);
+  return {
+    update: async (state) => {
+      draw(state);
+      if (state.version === known) return;
+      await fetchLast(state);
+      if (still()) draw(evening());
+    },
+  };
+}
+
+async function latest(state) {
+  const number = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
+  return number < 1 ? null : deal(number);
+}
+
+function round(state, money) {
+  const open = state.deal.phase !== 'waiting';
+  const seat = (id) => h('div', { class: `seat ${hueOf(state, id)}` },
+    markerOf(state, id),
+    h('bdi', { class: 'name', title: nameOf(id) }, nameOf(id)),
+    h('b', { class: `sum ${sign(state.balances[id])}` }, money.signed(state.balances[id])),
+    state.deal.dealer === id && dealerButton());
+  const centre = [
+    h('p', { class: 'over' }, t('table.pot'), hint('stake')),
+    coins(state.pot, state.options.stake),
+    h('p', { class: 'pot' }, money.plain(state.pot)),
+    state.status === 'open' && h('p', { class: 'under' },
+      t(open ? 'table.played_for' : 'table.next_for', { amount: money.plain(playedFor(state)) })),
+  ];
+  return felt({ seats: state.seats, seat, centre, label: t('table.round') });
+}
+
+export const dealerButton = () => h('span', { class: 'dealer' },
+  h('span', { 'aria-hidden': 'true' }, t('table.dealer_letter')), aside(t('table.dealer')));
+
+const sign = (amount) => (amount < 0 ? 'minus' : amount > 0 ? 'plus' : '');
+
+function absent(state, money) {
+  const gone = state.players.filter(({ id }) => !state.seats.includes(id));
+  if (gone.length === 0) return null;
+  return h('p', { class: 'absent' }, h('span', { class: 'dim' }, t('table.absent')),
+    gone.map(({ id }) => h('span', { class: 'one' }, person(state, id), ' ', h('b', {}, money.signed(state.balances[id])))));
+}
+
+function waiting(state) {
+  const kept = unsent(state.id);
+  return kept.length > 0 && h('p', { class: 'banner' }, t('queue.kept', { count: kept.length }));
+}
+
+function lastDeal(state, last, home) {
+  if (last === null) return h('p', { class: 'last dim' }, t('table.first'));
+  const text = last.outcome?.text ?? t('table.open_deal', { number: last.number });
+  return h('a', { class: 'last', href: `${home}/deal/${last.number}`, 'data-key': 'last' },
+    h('span', { class: 'over' }, t('table.last', { number: last.number })), h('span', { class: 'said' }, text));
+}
+
+// Only the latest la vola is news; older legs are in the history.
+function dues(state, money) {
+  const latestDeal = Math.max(0, ...state.payments.map((payment) => payment.deal));
+  const fresh = state.payments.filter((one) => one.status !== 'cancelled'
+    && (one.status === 'due' || (one.deal === latestDeal && one.deal >= state.deal.number - 1)));
+  if (fresh.length === 0) return null;
+  return h('section', {}, h('h2', {}, t('table.la_vola'), hint('la_vola')),
+    h('ul', { class: 'rows' }, fresh.map((one) => h('li', { class: 'row' },
+      h('span', { class: 'flow' }, person(state, one.from), h('span', { class: 'to', 'aria-label': t('money.to') }, '→'), person(state, one.to)),
+      h('b', {}, money.plain(one.amount)),
+      h('span', { class: `tag ${one.status}` }, t(`payment.${one.status}`))))));
+}
+
+function stack(state, money) {
+  return h('section', {}, h('h2', {}, t('table.bets'), hint('bet')),
+    state.bets.length === 0
+      ? h('p', { class: 'empty' }, t('table.no_bets'))
+      : h('ol', { class: 'rows bets' }, state.bets.map((bet, index) => h('li', { class: 'row' },
+        coins(bet.amount, state.options.stake),
+        h('b', { class: 'amount' }, money.plain(bet.amount)),
+        h('span', { class: 'by' }, t('table.bet_by', { names: together(bet.by.map(nameOf)), number: bet.deal })),
+        bet.paid === false && h('span', { class: 'tag due' }, t('table.bet_owed')),
+        index === 0 && h('span', { class: 'tag first' }, t('table.first_bet'))))));
+}
+
+function bar(state, home) {
+  const more = act('menu', '', () => menu(state, home), { mark: 'menu', name: t('menu.title') });
+  if (state.status === 'closed') return [go('settle', t('menu.settle'), `${home}/settlement`, { big: true }), more];
+  const begun = state.deal.phase !== 'waiting' || draft(state.id)?.number === state.deal.number;
+  return [
+    mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+    unsent(state.id).length === 0 && roleIn(state.id) !== 'viewer' && go('record',
+      t(begun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`, { big: true }),
+    more,
+  ];
+}

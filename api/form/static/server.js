@@ -1,0 +1,68 @@
+// The wire: every request to the server is made here, and every refusal becomes a Problem.
+// Knows no game: see api's contract in /openapi.yaml.
+
+import { language } from './words.js';
+
+const PATIENCE = 12_000; // ms; a phone in a cellar hangs rather than fails
+
+/** A definite "no", with the server's own sentence in the reader's language. */
+export class Problem extends Error {
+  constructor(status, body) {
+    super(body?.detail ?? body?.title ?? `HTTP ${status}`);
+    this.status = status;
+    this.code = body?.code ?? '';
+    this.errors = body?.errors ?? [];
+    this.body = body ?? {};
+  }
+}
+
+/** No answer, or one that promises nothing (5xx, "busy"): the same request may be sent again. */
+export class Unreached extends Error {}
+
+const AGAIN = new Set([408, 425, 429]);
+
+export async function request(method, path, { body, headers = {} } = {}) {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), PATIENCE);
+  let answer;
+  let said = null;
+  try {
+    answer = await fetch(path, {
+      method,
+      credentials: 'same-origin',
+      cache: 'no-store',
+      signal: stop.signal,
+      headers: {
+        Accept: 'application/json',
+        'Accept-Language': language(),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    if (answer.status !== 204 && answer.status !== 304) said = await answer.json().catch(() => null);
+  } catch {
+    throw new Unreached(path);
+  } finally {
+    clearTimeout(timer);
+  }
+  if (answer.status >= 500 || AGAIN.has(answer.status) || said?.code === 'still_running') {
+    throw new Unreached(`${path}: ${answer.status}`);
+  }
+  if (answer.status >= 400) throw new Problem(answer.status, said);
+  return { status: answer.status, body: said, etag: answer.headers.get('ETag') };
+}
+
+export const session = (id, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`;
+
+export const get = async (path) => (await request('GET', path)).body;
+
+/** Trades the token of a link for a cookie that no script can read. */
+export const exchange = (id, token) => request('PUT', session(id, '/cookie'),
+  { headers: { Authorization: `Bearer ${token}` } });
+
+/** An idempotency key. crypto.randomUUID is missing on plain http, where most tables are. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,55 @@
+// What the form says, in the language of whoever holds the phone.
+// A catalog is flat: key → sentence with {holes}, or key → plural forms chosen by {count}.
+
+import { recall, remember } from './memory.js';
+
+export const LANGUAGES = { sv: 'Svenska', en: 'English', da: 'Dansk', de: 'Deutsch' };
+
+let catalog = {};
+let tongue = 'sv';
+
+export const language = () => tongue;
+
+/** The language chosen before, else the phone's own if we have it, else Swedish. */
+export function preferred() {
+  const chosen = recall('language');
+  if (chosen in LANGUAGES) return chosen;
+  for (const wish of navigator.languages ?? []) {
+    const short = wish.slice(0, 2).toLowerCase();
+    if (short in LANGUAGES) return short;
+  }
+  return 'sv';
+}
+
+export async function speak(chosen) {
+  const version = document.querySelector('meta[name=version]').content;
+  const answer = await fetch(`/form/translations/${chosen}.json?v=${encodeURIComponent(version)}`);
+  catalog = await answer.json();
+  tongue = chosen;
+  document.documentElement.lang = chosen;
+}
+
+export async function choose(chosen) {
+  await speak(chosen);
+  remember('language', chosen);
+}
+
+export function t(key, values = {}) {
+  let sentence = catalog[key] ?? key;
+  if (typeof sentence === 'object') {
+    const form = new Intl.PluralRules(tongue).select(values.count);
+    sentence = sentence[form] ?? sentence.other;
+  }
+  return sentence.replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+}
+
+/** "Ada, Bo och Cilla", "Ada, Bo and Cilla". */
+export const together = (names) => new Intl.ListFormat(tongue).format(names);
+
+export const weekday = (date = new Date()) => {
+  const day = new Intl.DateTimeFormat(tongue, { weekday: 'long' }).format(date);
+  return day.charAt(0).toLocaleUpperCase(tongue) + day.slice(1);
+};
+
+export const shortDate = (iso) => new Intl.DateTimeFormat(tongue,
+  { day: 'numeric', month: 'long' }).format(new Date(iso));

@@ -1,0 +1,138 @@
+"""What a write must bring: a strict JSON body, a key of its own, and the version it believes in."""
+
+import json
+import re
+from hashlib import sha256
+from typing import Any, NoReturn
+
+import msgspec
+from flask import g, request
+
+from api.problems import Problem
+from ledger.store import Expected, Request
+
+MOST_BYTES = 128 * 1024
+DEEPEST = 32
+
+
+def body() -> Any:
+    """The JSON body, strictly: UTF-8, no duplicate keys, no NaN, no NUL, no lone surrogates.
+
+    415 for another media type, 413 for too much of it, 400 for anything that is not such JSON.
+    """
+    if request.mimetype != "application/json":
+        raise Problem(415, "unsupported_media_type")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Problem(415, "unsupported_media_type")
+    if (request.content_length or 0) > MOST_BYTES:
+        raise Problem(413, "too_large", most=MOST_BYTES)
+    raw = request.stream.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise Problem(413, "too_large", most=MOST_BYTES)
+    return strict_json(raw)
+
+
+def strict_json(raw: bytes) -> Any:
+    """Decode, or Problem(400) with the reason."""
+    try:
+        text = raw.decode("utf-8")
+        value = json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_not_json)
+        _clean(value)
+        return value
+    except Problem:
+        raise
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise Problem(400, "malformed_json", reason=_reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+    return "too deeply nested" if isinstance(error, RecursionError) else "not valid UTF-8 JSON"
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise Problem(400, "malformed_json", reason=f"duplicate key {ascii(twice)[:60]}")
+    return made
+
+
+def _not_json(constant: str) -> NoReturn:
+    raise Problem(400, "malformed_json", reason=f"{constant} is not JSON")
+
+
+def _clean(value: Any, depth: int = 0) -> None:
+    """No text that a database, a log or another reader would choke on."""
+    if depth > DEEPEST:
+        raise Problem(400, "malformed_json", reason="too deeply nested")
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _clean(key, depth)
+            _clean(inner, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _clean(inner, depth + 1)
+    elif isinstance(value, str) and re.search("[\x00\ud800-\udfff]", value):
+        raise Problem(400, "malformed_json", reason="NUL or lone surrogate in a text")
+
+
+def idempotency_key() -> str:
+    """The key, bare or as a quoted string. 400 when missing or out of bounds."""
+    key = request.headers.get("Idempotency-Key", "").strip()
+    if len(key) >= 2 and key[0] == key[-1] == '"':
+        key = key[1:-1]
+    if not key:
+        raise Problem(400, "idempotency_key_missing")
+    if len(key) > 255 or not key.isascii() or not key.isprintable():
+        raise Problem(400, "idempotency_key_malformed")
+    return key
+
+
+def if_match() -> Expected:
+    """The version named in If-Match. 400 when it is not one of our ETags."""
+    header = request.headers.get("If-Match")
+    if header is None:
+        return "missing"
+    header = header.strip()
+    if header == "*":
+        return "any"
+    named = re.fullmatch(r'"([1-9][0-9]{0,8})"', header)
+    if named is None:
+        raise Problem(400, "if_match_malformed")
+    return int(named.group(1))
+
+
+def asked(payload: Any = None, *, expected: Expected | None = None) -> Request:
+    """Who asks for what, for the store: the digest tells the same request from another one."""
+    asked_for = json.dumps(payload, sort_keys=True, separators=(",", ":"))
+    target = request.path
+    if request.query_string:
+        target += "?" + request.query_string.decode("latin-1")
+    what = f"{request.method} {target}\n{asked_for}"
+    return Request(
+        key=idempotency_key(),
+        digest=sha256(what.encode()).digest(),
+        by=g.get("by", "host.0"),
+        expected=if_match() if expected is None else expected,
+    )
+
+
+def number(name: str, default: int, least: int, most: int) -> int:
+    """A whole number from the query. 422 when it is something else."""
+    given = request.args.get(name)
+    if given is None:
+        return default
+    if not re.fullmatch(r"[0-9]{1,10}", given) or not least <= int(given) <= most:
+        from api.problems import ShapeWrong
+
+        raise ShapeWrong(
+            [{"pointer": f"?{name}", "detail": f"A whole number from {least} to {most}."}]
+        )
+    return int(given)
+
+
+def as_json(value: Any) -> bytes:
+    return msgspec.json.encode(value)

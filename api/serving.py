@@ -1,0 +1,214 @@
+"""Running it all: the server, a worker and the relay, stopping together and cleanly.
+
+Children learn the addresses of the servers from the environment. None of them outlives its parent:
+after a kill -9 the port is free again at once.
+"""
+
+import ctypes
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+
+import migrations
+from api import create_app, settings
+from api.settings import BadSetting, Settings
+from ledger import database, servers
+from workers import running
+
+log = logging.getLogger("vola")
+
+PARENT = "VOLA_PARENT"
+API_PROCESSES = 2
+THREADS = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Addresses:
+    """Where the servers are, after those that had to be started have been."""
+
+    app: str
+    owner: str
+    audit: str
+    redis: str | None
+
+
+@contextmanager
+def addresses(
+    chosen: Settings, *, redis: bool = False, migrate: bool = True
+) -> Iterator[Addresses]:
+    """The servers that the settings name, or our own while this lasts.
+
+    The database is checked and its tables brought up to date.
+    servers.ServerFailed, database.DatabaseUnfit.
+    """
+    with ExitStack() as stack:
+        if chosen.database_url:
+            app = chosen.database_url
+            owner, audit = chosen.database_owner_url or app, chosen.database_audit_url or app
+        else:
+            own = stack.enter_context(servers.postgres(chosen.data))
+            app, owner, audit = own.app_url, own.owner_url, own.audit_url
+        database.check(app)
+        if migrate and migrations.pending(app):
+            migrations.apply(owner, app_url=app, audit_url=audit)
+        bell = chosen.redis_url
+        if redis and not bell:
+            bell = stack.enter_context(servers.valkey(chosen.data)).url
+        yield Addresses(app=app, owner=owner, audit=audit, redis=bell)
+
+
+def app() -> Flask:
+    """The app of one server process; the pool opens here, after the fork."""
+    die_with_parent()
+    chosen = settings.read()
+    assert chosen.database_url, "the process that serves has found the database"
+    auditor = chosen.database_audit_url
+    return create_app(
+        database.pool(chosen.database_url, size=THREADS, name="vola api"),
+        database.pool(auditor, size=2, name="vola audit") if auditor else None,
+    )
+
+
+def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:
+    """Serve until Ctrl-C or SIGTERM; `ready` is called when the page answers. BadSetting."""
+    check_port(chosen.host, chosen.port)
+    with addresses(chosen, redis=True) as found:
+        if database.owns_events(found.app):
+            log.warning(
+                "This role owns the events and could lift their guards; "
+                "give the app a role of its own (DATABASE_URL) beside DATABASE_OWNER_URL."
+            )
+        environment(found)
+        with child("worker"):
+            threading.Thread(target=announce, args=(chosen, ready), daemon=True).start()
+            granian(chosen).serve()
+
+
+def announce(chosen: Settings, ready: Callable[[Settings], None]) -> None:
+    """Say where the page is as soon as something answers there."""
+    host = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104
+    while True:
+        try:
+            socket.create_connection((host, chosen.port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return ready(chosen)
+
+
+def environment(found: Addresses) -> None:
+    """Tell the children what was found."""
+    os.environ["DATABASE_URL"] = found.app
+    os.environ["DATABASE_AUDIT_URL"] = found.audit
+    os.environ.pop("DATABASE_OWNER_URL", None)  # a server process has no use for it
+    if found.redis:
+        os.environ["REDIS_URL"] = found.redis
+    os.environ[PARENT] = str(os.getpid())
+
+
+def granian(chosen: Settings) -> Any:
+    from granian import Granian
+    from granian.constants import Interfaces
+
+    return Granian(
+        "api.serving:app",
+        factory=True,
+        address=chosen.host,
+        port=chosen.port,
+        interface=Interfaces.WSGI,
+        workers=API_PROCESSES,
+        blocking_threads=THREADS,
+        respawn_failed_workers=True,
+        respawn_interval=0.2,
+        workers_kill_timeout=10,
+        websockets=False,
+        log_level="warning",  # type: ignore[arg-type]
+        ssl_cert=chosen.tls_cert,
+        ssl_key=chosen.tls_key,
+    )
+
+
+@contextmanager
+def child(*command: str) -> Iterator[None]:
+    """Another `vola` beside this one, started again when it falls, stopped at the end."""
+    stop = threading.Event()
+    keeper = threading.Thread(target=_keep, args=(command, stop), name="keeper", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        keeper.join()
+
+
+def _keep(command: tuple[str, ...], stop: threading.Event) -> None:
+    while not stop.is_set():
+        started = subprocess.Popen([sys.executable, "-m", "api.cli", *command])  # noqa: S603
+        while started.poll() is None:
+            if stop.wait(0.1):
+                started.send_signal(signal.SIGTERM)
+                try:
+                    started.wait(10)
+                except subprocess.TimeoutExpired:
+                    started.kill()
+                return
+        log.warning("%s ended with %s; starting it again", command[0], started.returncode)
+        stop.wait(0.5)
+
+
+def work(chosen: Settings, *, count: int = 1, relay: bool = True) -> None:
+    """Settle what is due until told to stop: one relay, and so many workers on the doorbell."""
+    die_with_parent()
+    with addresses(chosen, redis=True) as found, ExitStack() as stack:
+        environment(found)
+        for _ in range(count - 1):
+            stack.enter_context(child("worker", "--no-relay"))
+        running.work(found.app, found.redis, relay=relay)
+
+
+def check_port(host: str, port: int) -> None:
+    """Refuse a port that somebody else has; a predecessor gets two seconds to let go of it."""
+    deadline = time.monotonic() + 2
+    while True:
+        try:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            with socket.socket(family) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((host, port))
+                probe.listen(1)
+            return
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise BadSetting(
+                    f"Cannot listen on {host}:{port}: {error.strerror}. "
+                    f"Choose another with PORT or HOST."
+                ) from error
+            time.sleep(0.1)
+
+
+def die_with_parent() -> None:
+    """A child whose parent was killed ends too, instead of holding on to its port."""
+    parent = os.environ.get(PARENT)
+    if not parent:
+        return
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    born_to = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == born_to:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="orphan watch", daemon=True).start()

@@ -1,0 +1,298 @@
+"""Evenings: open one, look at it, let people join, and close it (contract.md §2 and §5)."""
+
+import os
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+from babel.numbers import list_currencies
+from flask import Blueprint, Response, current_app, g, request
+from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
+
+from api import access, shapes
+from api.preconditions import as_json, asked, body, number
+from api.problems import Problem
+from api.shapes import Exactly, Strict
+from api.state import Names, event, receipt, state
+from engine.games import GAMES
+from ledger import chain, handling
+from ledger.cards import Card
+from ledger.entries import SessionOpened
+from ledger.envelope import Recorded
+from ledger.session import Session
+from ledger.store import Expected, Name, Reply, Store, UnknownSession, Work
+
+blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
+
+PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
+MOST_CHARACTERS = 40
+
+
+class Label(fields.String):
+    """A name or a title: what people read, and nothing that could steer what they read."""
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text = unicodedata.normalize("NFC", super()._deserialize(value, *args, **kwargs)).strip()
+        if not 1 <= len(text) <= MOST_CHARACTERS:
+            raise ValidationError(f"Between 1 and {MOST_CHARACTERS} characters.")
+        for sign in text:
+            if unicodedata.category(sign) in ("Cc", "Cs", "Co", "Zl", "Zp") or (
+                unicodedata.category(sign) == "Cf" and sign != "\u200d"
+            ):
+                raise ValidationError("Control characters are not allowed.")
+        return text
+
+
+class PlayerSchema(Strict):
+    name = Label(required=True)
+
+
+class SessionSchema(Strict):
+    game = Exactly(tuple(GAMES), required=True)
+    players = fields.List(
+        fields.Nested(PlayerSchema),
+        required=True,
+        validate=validate.Length(1, handling.MOST_PLAYERS),
+    )
+    options = fields.Dict(load_default=dict)
+    currency = fields.String(load_default="SEK")
+    first_dealer = fields.String(load_default="p1", validate=PlayerId)
+    title = Label(load_default=None, allow_none=True)
+
+    @validates_schema(skip_on_field_errors=True)
+    def _fits(self, data: dict[str, Any], **_: Any) -> None:
+        game = GAMES[data["game"]]
+        wrong: dict[str, Any] = {}
+        try:
+            shapes.load(game.options, data["options"])
+        except ValidationError as error:
+            wrong["options"] = error.messages
+        if data["currency"] != "chips" and data["currency"] not in list_currencies():
+            wrong["currency"] = ["An ISO 4217 code, or chips."]
+        if len(data["players"]) not in game.seats:
+            wrong["players"] = [f"Between {game.seats[0]} and {game.seats[-1]} players."]
+        if data["first_dealer"] not in ids(len(data["players"])):
+            wrong["first_dealer"] = ["One of the players."]
+        names = [player["name"] for player in data["players"]]
+        for place, name in enumerate(names):
+            if name.casefold() in (n.casefold() for n in names[:place]):
+                wrong.setdefault("players", {})
+                if isinstance(wrong["players"], dict):
+                    wrong["players"][place] = {"name": ["Two players cannot have the same name."]}
+        if wrong:
+            raise ValidationError(wrong)
+
+    @post_load
+    def _options(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        data["options"] = shapes.load(GAMES[data["game"]].options, data["options"])
+        return data
+
+
+class ClosureSchema(Strict):
+    leftover_policy = Exactly(
+        ("carry", "refund_bets", "split_equal", "play_on"), load_default=None, allow_none=True
+    )
+
+
+def ids(count: int) -> list[str]:
+    return [f"p{place}" for place in range(1, count + 1)]
+
+
+@blueprint.post("")
+def open_session() -> Response:
+    """Open an evening; needs no token, and gives one per role."""
+    raw = body()
+    wanted = load(SessionSchema(), raw)
+    players = ids(len(wanted["players"]))
+    names = [
+        Name(player=player, name=given["name"], salt=os.urandom(16))
+        for player, given in zip(players, wanted["players"], strict=True)
+    ]
+    opened = SessionOpened(
+        game=wanted["game"],
+        options=msgspec.to_builtins(wanted["options"]),
+        currency=wanted["currency"],
+        players=tuple(players),
+        names=tuple(chain.commitment(name.salt, name.name) for name in names),
+        first_dealer=wanted["first_dealer"],
+    )
+    title = wanted["title"]
+    shown: Names = {name.player: name.name for name in names}
+    reply = store().create(
+        asked(raw, expected="any"),
+        uuid4(),
+        title,
+        Work(events=(opened,), names=tuple(names)),
+        lambda session, _: as_json(state(session, title, shown)),
+    )
+    rights = as_json(access.tokens(secret(), reply.session_id))
+    # tokens are never stored: they are made again, and put behind the stored bytes
+    return answer(
+        msgspec.structs.replace(reply, body=reply.body[:-1] + b',"tokens":' + rights + b"}")
+    )
+
+
+@blueprint.get("/<session>")
+@access.requires("viewer")
+def look() -> Response:
+    """The evening as it stands, or as it stood `?at=` a version."""
+    at = number("at", 0, 1, 2**31 - 1) if "at" in request.args else None
+    if at is None and (tag := request.if_none_match.to_header()):
+        session = store().read(g.session_id)
+        if f'"{session.version}"' in tag or tag == "*":
+            return tagged(Response(status=304), session.version)
+    else:
+        session = read(at)
+    return shown(state(session, g.card.title, g.card.names), session.version)
+
+
+@blueprint.get("/<session>/events")
+@access.requires("viewer")
+def events() -> Response:
+    """Every event exactly once, ascending, from behind a version."""
+    after = number("after", 0, 0, 2**31 - 1)
+    limit = number("limit", 100, 1, 1000)
+    found = store().events(g.session_id, after, limit)
+    following = found[-1].version if len(found) == limit else None
+    return shown({"events": [event(recorded) for recorded in found], "next": following})
+
+
+@blueprint.get("/<session>/receipts/<int:version>")
+@access.requires("viewer")
+def receipts(version: int) -> Response:
+    """What stood under an acknowledgement: version, seal, time."""
+    found = store().events(g.session_id, version - 1, 1) if version >= 1 else []
+    if not found:
+        raise Problem(404, "unknown_version", version=version)
+    return shown(receipt(found[0].version, found[0].hash, found[0].at), version)
+
+
+@blueprint.post("/<session>/players")
+@access.requires("scorer")
+def join() -> Response:
+    """Somebody new gets an id; he sits after a reseat."""
+    raw = body()
+    name, salt = load(PlayerSchema(), raw)["name"], os.urandom(16)
+    if name.casefold() in (str(n).casefold() for n in g.card.names.values()):
+        raise ValidationError({"name": ["Two players cannot have the same name."]})
+    commitment = chain.commitment(salt, name)
+
+    def work(session: Session) -> Work:
+        player = handling.next_player(session)
+        return Work(
+            events=handling.joined(player, commitment),
+            names=(Name(player=player, name=name, salt=salt),),
+        )
+
+    def render(session: Session, recorded: tuple[Recorded, ...]) -> bytes:
+        player = session.table.players[-1]
+        return as_json({"id": player, **outcome(session, recorded, {player: name})})
+
+    return answer(store().write(g.session_id, asked(raw), work, render))
+
+
+@blueprint.post("/<session>/closure")
+@access.requires("host")
+def close() -> Response:
+    """The evening ends; what is left goes by a policy (rules.md §5)."""
+    raw = body()
+    policy = load(ClosureSchema(), raw)["leftover_policy"]
+    return write(raw, lambda session: Work(events=handling.closure(session, policy)))
+
+
+@blueprint.put("/<session>/cookie")
+@access.requires("viewer")
+def cookie() -> Response:
+    """Exchange the bearer token for a cookie that scripts cannot read: for the phone form."""
+    session_id: UUID = g.session_id
+    right = access.tokens(secret(), session_id, g.card)[g.role]
+    return access.set_cookie(Response(status=204), session_id, right)
+
+
+@blueprint.get("/<session>/links")
+@access.requires("host")
+def links() -> Response:
+    """Links that let others in, one per role, each also as a QR code; the token is in the fragment,
+    which browsers never send."""
+    from api.qr import svg
+
+    session_id: UUID = g.session_id
+    found = []
+    for role, right in access.tokens(secret(), session_id, g.card).items():
+        path = f"/#/s/{session_id}/{right}"
+        found.append({"role": role, "path": path, "qr": svg(request.host_url.rstrip("/") + path)})
+    return shown({"links": found})
+
+
+def store() -> Store:
+    found: Store = current_app.extensions["store"]
+    return found
+
+
+def secret() -> bytes:
+    found: bytes = current_app.extensions["cards"].secret
+    return found
+
+
+def read(at: int | None = None) -> Session:
+    """The session of this request. A version that it never had is 404."""
+    try:
+        return store().read(g.session_id, at)
+    except UnknownSession:
+        raise Problem(404, "unknown_version", version=at) from None
+
+
+def load(schema: Schema, raw: Any) -> Any:
+    """The schema's data, an empty or wrong body being a wrong shape and never an error."""
+    if not isinstance(raw, dict):
+        raise ValidationError({"_schema": ["Must be an object."]})
+    return schema.load(raw)
+
+
+def outcome(
+    session: Session, recorded: tuple[Recorded, ...], more_names: Names | None = None
+) -> dict[str, Any]:
+    """What a write answers: the new events, the state after them, and the receipt."""
+    card: Card = g.card
+    return {
+        "events": [event(one) for one in recorded],
+        "session": state(session, card.title, {**card.names, **(more_names or {})}),
+        "receipt": receipt(session.version, session.hash, session.at),
+    }
+
+
+def write(raw: Any, work: Callable[[Session], Work], expected: Expected | None = None) -> Response:
+    """Append through the store and answer with the outcome."""
+
+    def in_its_currency(session: Session) -> Work:
+        g.currency = session.opening.currency  # a refusal may name amounts
+        return work(session)
+
+    reply = store().write(
+        g.session_id,
+        asked(raw, expected=expected),
+        in_its_currency,
+        lambda session, new: as_json(outcome(session, new)),
+    )
+    return answer(reply)
+
+
+def answer(reply: Reply) -> Response:
+    made = Response(reply.body, reply.status, content_type="application/json")
+    made.headers["Location"] = f"/v1/sessions/{reply.session_id}"
+    if reply.replayed:
+        made.headers["Idempotency-Replayed"] = "true"
+    return tagged(made, reply.version)
+
+
+def tagged(made: Response, version: int | None) -> Response:
+    if version is not None:
+        made.headers["ETag"] = f'"{version}"'
+    made.headers["Cache-Control"] = "private, no-cache"
+    return made
+
+
+def shown(what: Any, version: int | None = None) -> Response:
+    return tagged(Response(as_json(what), content_type="application/json"), version)

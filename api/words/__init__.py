@@ -1,0 +1,139 @@
+"""What the program says, in the reader's language: Swedish first.
+
+A sentence is looked up by a stable code and filled with operands; names of players replace their
+ids, amounts are written as the language writes them. Catalogs: `sv.json` and its siblings.
+"""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from babel.numbers import format_currency, format_decimal, get_currency_precision
+from flask import has_request_context, request
+
+from engine.values import Amount, Player
+from ledger.why import Reason, Told
+
+LANGUAGES = ("sv", "en", "da", "de")
+LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
+HTTP_CODES = {
+    400: "malformed",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+    500: "internal_error",
+    503: "database_unavailable",
+}
+
+Names = Mapping[Player, str | None]
+
+AMOUNTS = frozenset({"stake", "balance", "limit", "amount", "pot", "bets"})
+"""Operands of refusals that are money."""
+
+
+class _Known(dict[str, object]):
+    """Operands; one that a sentence names and nobody gave is shown as it is called."""
+
+    def __missing__(self, key: str) -> str:
+        return f"{{{key}}}"
+
+
+@cache
+def catalog(language: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(
+        (Path(__file__).parent / f"{language}.json").read_text("utf-8")
+    )
+    return loaded
+
+
+def speaker(language: str | None = None) -> "Speaker":
+    """In this language, or the one the reader asked for (`?lang=`, Accept-Language), or Swedish."""
+    if language in LANGUAGES:
+        return Speaker(str(language))
+    if has_request_context():
+        asked = request.args.get("lang")
+        if asked in LANGUAGES:
+            return Speaker(str(asked))
+        best = request.accept_languages.best_match(LANGUAGES)
+        return Speaker(best or "sv")
+    return Speaker("sv")
+
+
+class Speaker:
+    """Says things in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._words = catalog(language)
+
+    def __call__(self, key: str, **operands: object) -> str:
+        found: Any = self._words
+        for part in key.split("."):
+            found = found[part]
+        return str(found).format(**operands)
+
+    def name(self, player: Player, names: Names) -> str:
+        """A player's name; without one he is numbered, as an erased name is."""
+        return names.get(player) or self("nameless", number=player[1:])
+
+    def people(self, players: tuple[Player, ...] | list[Player], names: Names) -> str:
+        said = [self.name(player, names) for player in players]
+        return self("and", first=", ".join(said[:-1]), last=said[-1]) if len(said) > 1 else said[0]
+
+    def money(self, amount: Amount, currency: str, sign: bool = False) -> str:
+        """`1 234,50 kr`; chips are plain numbers. Exact: no float on the way."""
+        locale = LOCALES[self.language]
+        plus = "+" if sign and amount > 0 else ""
+        if currency == "chips":
+            return plus + format_decimal(amount, locale=locale)
+        value = Decimal(amount).scaleb(-get_currency_precision(currency))
+        return plus + format_currency(value, currency, locale=locale)
+
+    def problem(
+        self, code: str, operands: Mapping[str, Any], names: Names, currency: str | None = None
+    ) -> str:
+        """The sentence of a refusal, or the bare code when nobody has put it into words."""
+        sentence = self._words["problems"].get(code)
+        if sentence is None:
+            return code.replace("_", " ")
+        said = {k: self._operand(k, v, names, currency) for k, v in operands.items()}
+        return str(sentence).format_map(_Known(said))
+
+    def _operand(self, key: str, value: Any, names: Names, currency: str | None) -> object:
+        if isinstance(value, str):
+            return self.name(value, names) if value in names else value
+        if isinstance(value, list) and value and all(isinstance(v, str) for v in value):
+            return ", ".join(str(self._operand(key, v, names, currency)) for v in value)
+        if key in AMOUNTS and currency and isinstance(value, int):
+            return self.money(value, currency)
+        return value
+
+    def why(self, reason: Reason, names: Names, currency: str) -> str:
+        """One sentence that names the rule and its numbers."""
+        said = self._filled(f"why.{reason.code}", reason, names, currency, reason.posting.amount)
+        return f"{said} ({reason.rule})"
+
+    def outcome(self, told: Told, names: Names, currency: str) -> str:
+        return self._filled(f"outcome.{told.code}", told, names, currency, 0)
+
+    def _filled(
+        self, key: str, said: Reason | Told, names: Names, currency: str, amount: Amount
+    ) -> str:
+        people: dict[str, str] = {}
+        for role, who in said.players.items():
+            ids = (who,) if isinstance(who, str) else who
+            people[role] = self.people(ids, names) if ids and ids[0] else ""
+        amounts = {name: self.money(value, currency) for name, value in said.amounts.items()}
+        return self(key, amount=self.money(amount, currency), **people, **amounts, **said.numbers)
+
+    def account(self, account: str, names: Names) -> str:
+        kind, _, which = account.partition(":")
+        if kind == "player":
+            return self.name(which, names)
+        return self(f"accounts.{kind}", number=which)

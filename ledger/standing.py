@@ -1,0 +1,21 @@
+"""Whether the book can be written, and whether what is owed is being settled."""
+
+from engine.values import Amount
+from ledger.database import Pool
+
+WRITABLE = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'"
+OLDEST_DUE = """
+SELECT count(*), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - min(due_at)
+  FROM projections.payments WHERE status = 'due'
+"""
+
+Microseconds = Amount
+
+
+def ready(pool: Pool) -> tuple[bool, int, Microseconds]:
+    """Writable; how many payments are due; how long the oldest has been."""
+    with pool.connection() as db:
+        row, due = db.execute(WRITABLE).fetchone(), db.execute(OLDEST_DUE).fetchone()
+    assert row is not None
+    assert due is not None
+    return not row[0], due[0], max(0, due[1] or 0)

@@ -1,0 +1,89 @@
+"""A statement: what somebody began with, every movement with its reason, and what he ended with.
+
+Opening and lines always add up to closing. What was taken back is left out, for it never counted;
+the events keep it. Knows no language and no file format.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from engine import events as e
+from engine.values import Amount, Player
+from ledger.envelope import Recorded
+from ledger.postings import player as account
+from ledger.projections import journal
+from ledger.session import Session
+from ledger.why import Reason, of_event
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One movement. `change` and `balance` are of the statement's player, if it has one."""
+
+    version: int
+    at: int
+    deal: int | None
+    kind: str
+    reason: Reason
+    change: Amount | None = None
+    balance: Amount | None = None
+
+
+class Statement(msgspec.Struct, frozen=True, kw_only=True):
+    session: Session
+    player: Player | None
+    opening: Amount
+    lines: tuple[Line, ...]
+    closing: Amount
+    first: int | None  # microseconds; when the period begins and ends, if there is anything in it
+    last: int | None
+
+
+def statement(session: Session, history: Iterable[Recorded], player: Player | None) -> Statement:
+    """The statement of one player, or of the whole evening, up to the session's version."""
+    lines, balance = list[Line](), 0
+    mine = account(player) if player else None
+    for recorded, reason in standing(history):
+        posting = reason.posting
+        change = None
+        if mine:
+            if mine not in (posting.source, posting.target):
+                continue
+            change = posting.amount if posting.target == mine else -posting.amount
+            balance += change
+        lines.append(
+            Line(
+                version=recorded.version,
+                at=recorded.at,
+                deal=journal.deal_of(recorded.event),
+                kind=recorded.type,
+                reason=reason,
+                change=change,
+                balance=balance if mine else None,
+            )
+        )
+    closing = session.balances[player] if player else 0
+    assert closing == balance, "opening and lines add up to closing"
+    return Statement(
+        session=session,
+        player=player,
+        opening=0,
+        lines=tuple(lines),
+        closing=closing,
+        first=lines[0].at if lines else None,
+        last=lines[-1].at if lines else None,
+    )
+
+
+def standing(history: Iterable[Recorded]) -> list[tuple[Recorded, Reason]]:
+    """Every posting that still stands, with its reason, in order."""
+    chain, kept = journal.NONE, dict[tuple[int, int], tuple[Recorded, Reason]]()
+    for recorded in history:
+        chain, lines = journal.apply(chain, recorded)
+        if isinstance(recorded.event, e.ActionUndone | e.DealVoided):
+            for line in lines:
+                kept.pop((line.version, line.line), None)
+            continue
+        for number, reason in enumerate(of_event(recorded), start=1):
+            kept[recorded.version, number] = (recorded, reason)
+    return list(kept.values())

@@ -1,0 +1,64 @@
+"""The doorbell: a Redis queue that says which payment to look at, and nothing else.
+
+It may be lost, emptied or rung twice without harm: what is owed is a row in PostgreSQL.
+"""
+
+import signal
+from threading import Event
+from types import FrameType
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from rq import Queue, SimpleWorker
+from rq.serializers import JSONSerializer
+
+NAME = "vola"
+JOB = "workers.la_vola.settle"
+KEEP_FAILED_SECONDS = 3600
+
+
+def connect(url: str) -> Redis:
+    """No retries: a push that was sent and not answered must not be sent again."""
+    return Redis.from_url(
+        url, retry=Retry(NoBackoff(), 0), socket_connect_timeout=1, socket_timeout=5
+    )
+
+
+def queue(redis: Redis) -> Queue:
+    return Queue(NAME, connection=redis, serializer=JSONSerializer)
+
+
+def ring(bell: Queue, session_id: str, payment_id: str) -> None:
+    """Ask a worker to look at this payment. redis.RedisError when nobody hears."""
+    bell.enqueue_call(
+        func=JOB,
+        args=(session_id, payment_id),
+        result_ttl=0,
+        failure_ttl=KEEP_FAILED_SECONDS,
+        timeout=30,
+    )
+
+
+class Worker(SimpleWorker):
+    """One worker on the one queue; a job is so small that it needs no process of its own."""
+
+    def __init__(self, bell: Queue, stop: Event) -> None:
+        super().__init__(
+            [bell],
+            connection=bell.connection,
+            serializer=JSONSerializer,
+            worker_ttl=30,
+            log_job_description=False,
+        )
+        self.stop = stop
+
+    def _install_signal_handlers(self) -> None:
+        """A signal ends this turn at the bell after the job in hand, and all turns after it."""
+
+        def handler(number: int, frame: FrameType | None) -> None:
+            self.stop.set()
+            self.request_stop(number, frame)  # type: ignore[no-untyped-call]
+
+        signal.signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGTERM, handler)

@@ -1,0 +1,49 @@
+"""One worker process: the relay in a thread, the doorbell answered in front."""
+
+import logging
+import signal
+from threading import Event, Thread
+
+from redis import RedisError
+from rq import Queue
+
+from ledger import database
+from ledger.store import Store
+from workers import la_vola, queue
+from workers.relay import Relay
+
+log = logging.getLogger("vola.worker")
+
+
+def work(database_url: str, redis_url: str | None, *, relay: bool = True) -> None:
+    """Settle what is due until SIGTERM or SIGINT; what is in hand is finished first."""
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    store = Store(database.pool(database_url, size=4, name="vola worker"))
+    la_vola.work_on(store)
+    bell = queue.queue(queue.connect(redis_url)) if redis_url else None
+    follower = Relay(store, database_url, bell)
+    thread = Thread(target=follower.run, args=(stop,), name="relay")
+    if relay:
+        thread.start()
+    try:
+        answer(bell, stop)
+    finally:
+        stop.set()
+        if relay:
+            thread.join()
+        store.pool.close()
+
+
+def answer(bell: Queue | None, stop: Event) -> None:
+    """Work off the queue; when Redis is lost, come back to it. The relay does without."""
+    while not stop.is_set():
+        if bell is None:
+            stop.wait(3600)
+            continue
+        try:
+            queue.Worker(bell, stop).work(logging_level="WARNING")
+        except (RedisError, OSError) as error:
+            log.warning("the doorbell is out of reach: %s", error)
+        stop.wait(0.5)
