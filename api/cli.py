@@ -7,6 +7,7 @@ import argparse
 import json
 import logging
 import os
+import signal
 import sys
 import textwrap
 from collections.abc import Callable
@@ -28,6 +29,7 @@ def main(argv: list[str] | None = None) -> int:
     given = parser().parse_args(argv)
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     command: Callable[[Settings, argparse.Namespace], int | None] = given.command
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind: servers are left properly
     try:
         return command(settings.read(), given) or 0
     except (BadSetting, DatabaseUnfit, ServerFailed) as refused:

@@ -120,6 +120,7 @@ def environment(found: Addresses) -> None:
 def granian(chosen: Settings) -> Any:
     from granian import Granian
     from granian.constants import Interfaces
+    from granian.log import LogLevels
 
     return Granian(
         "api.serving:app",
@@ -133,7 +134,7 @@ def granian(chosen: Settings) -> Any:
         respawn_interval=0.2,
         workers_kill_timeout=10,
         websockets=False,
-        log_level="warning",  # type: ignore[arg-type]
+        log_level=LogLevels.error,  # its warning about threads: ours mostly wait for a lock
         ssl_cert=chosen.tls_cert,
         ssl_key=chosen.tls_key,
     )

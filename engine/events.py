@@ -188,12 +188,22 @@ class DealClosed(Fact, frozen=True, kw_only=True):
     tricks: tuple[Player, ...] = ()
 
 
-class LeftoverPaid(Fact, frozen=True, kw_only=True):
-    """At the end of the evening: from the pot, or from a bet."""
-
+class Share(msgspec.Struct, frozen=True, kw_only=True):
     player: Player
     amount: Amount
-    bet: int | None = None
+
+
+class PotShared(Fact, frozen=True, kw_only=True):
+    """At the end of the evening the pot goes to the players."""
+
+    shares: tuple[Share, ...]
+
+
+class BetShared(Fact, frozen=True, kw_only=True):
+    """At the end of the evening a bet goes back to who laid it, or to everybody."""
+
+    bet: int
+    shares: tuple[Share, ...]
 
 
 class BetCollected(Fact, frozen=True, kw_only=True):
@@ -241,5 +251,5 @@ class DealVoided(Fact, frozen=True, kw_only=True):
     next_dealer: Player
 
 
-Ending = LeftoverPaid | BetCollected | BetWaived | EveningClosed
+Ending = PotShared | BetShared | BetCollected | BetWaived | EveningClosed
 Event = Deed | ActionUndone | DealVoided | Ending

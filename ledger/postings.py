@@ -62,8 +62,12 @@ def _lines(event: Entry) -> tuple[Posting, ...]:
             return ()  # a claim moves nothing until it is collected
         case e.BetCollected(bet=number, by=by, each=each):
             return tuple(Posting(player(owner), bet(number), each) for owner in by)
-        case e.LeftoverPaid(player=winner, amount=amount, bet=number):
-            return (Posting(POT if number is None else bet(number), player(winner), amount),)
+        case e.PotShared(shares=shares):
+            return tuple(Posting(POT, player(share.player), share.amount) for share in shares)
+        case e.BetShared(bet=number, shares=shares):
+            return tuple(
+                Posting(bet(number), player(share.player), share.amount) for share in shares
+            )
         case PaymentSettled(payer=payer, payee=payee, amount=amount):
             return (Posting(player(payer), player(payee), amount),)
         case TransferRecorded(payer=payer, payee=payee, amount=amount):

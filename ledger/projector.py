@@ -91,7 +91,7 @@ STILL_OPEN: Row = ([], None, None, None)
 def write(db: Connection, before: Session, after: Session, lines: Iterable[Line]) -> None:
     """Bring the rows of one session from one version to another, in the caller's transaction."""
     for table in ("pot", "bets", "balances", "payments"):
-        if getattr(before, table) is not getattr(after, table):
+        if before.opened is None or getattr(before, table) is not getattr(after, table):
             _differences(db, table, dict(rows(before, table)), dict(rows(after, table)))
     if before.deals is not after.deals:
         old_deals, new_deals = _changed(before.deals, after.deals)

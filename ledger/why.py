@@ -77,9 +77,9 @@ def _why(event: Any, posting: Posting) -> dict[str, Any]:
             return _because(code, "§1.7", {"payer": payer, "payee": payee}, deal=number)
         case TransferRecorded(payer=payer, payee=payee):
             return _because("transfer", "§5", {"payer": payer, "payee": payee})
-        case e.LeftoverPaid(bet=None):
+        case e.PotShared():
             return _because("leftover_pot", "§5", {"winner": getting})
-        case e.LeftoverPaid(bet=int(number)):
+        case e.BetShared(bet=number):
             return _because("leftover_bet", "§5", {"winner": getting}, bet=number)
         case e.BetCollected(bet=number):
             return _because("claim_collected", "§5", {"payer": paying}, bet=number)

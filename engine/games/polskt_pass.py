@@ -542,7 +542,7 @@ def evolve(table: Table, fact: e.Event) -> Table:
             return replace(table, phase=replace(phase, la_vola=player))
         case e.PotTaken(amount=amount):
             return replace(table, pot=table.pot - amount)
-        case e.BetTaken(bet=number) | e.BetWaived(bet=number):
+        case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
             return replace(table, bets=tuple(b for b in table.bets if b.number != number))
         case e.BetLaid(deal=number, bet=bet, by=by, each=each, paid=paid):
             new = Bet(number=bet, deal=number, by=by, each=each, paid=paid)
@@ -570,13 +570,12 @@ def evolve(table: Table, fact: e.Event) -> Table:
             lost = len(declarers) == 2 and outcome in ("won", "nobody")
             both_lost = lost and fact.winner not in declarers
             return replace(table, phase=Waiting(just_laid=laid if both_lost else ()))
-        case e.LeftoverPaid(amount=amount, bet=None):
-            return replace(table, pot=table.pot - amount)
-        case e.LeftoverPaid() | e.BetCollected():
-            return table  # the stack is cleared when the evening closes
-        case e.EveningClosed(policy=policy):
-            shared = policy in ("refund_bets", "split_equal")
-            return replace(table, bets=() if shared else table.bets, phase=Waiting())
+        case e.PotShared(shares=shares):
+            return replace(table, pot=table.pot - sum(share.amount for share in shares))
+        case e.BetCollected():
+            return table  # it is shared right after
+        case e.EveningClosed():
+            return replace(table, phase=Waiting())
         case e.ActionUndone() | e.DealVoided():
             raise AssertionError("the evening takes these back, by going to an earlier table")
     assert_never(fact)
@@ -769,39 +768,42 @@ def _leftovers(table: Table, policy: e.Policy, last: Last | None) -> Iterator[e.
         case "play_on":
             raise LeftoversToPlayFor(pot=table.pot, bets=on_bets)
         case "refund_bets":
-            for player, amount in split(table.pot, among).items():
-                if amount:
-                    yield e.LeftoverPaid(player=player, amount=amount)
+            if table.pot:
+                yield e.PotShared(shares=_shares(split(table.pot, among)))
             for bet in table.bets:
-                if not bet.paid:
+                if bet.paid:
+                    back = tuple(e.Share(player=owner, amount=bet.each) for owner in bet.by)
+                    yield e.BetShared(bet=bet.number, shares=back)
+                else:
                     yield e.BetWaived(bet=bet.number)
-                    continue
-                for owner in bet.by:
-                    yield e.LeftoverPaid(player=owner, amount=bet.each, bet=bet.number)
         case "split_equal":
-            for bet in table.bets:
-                if not bet.paid:
-                    yield e.BetCollected(bet=bet.number, by=bet.by, each=bet.each)
-            yield from _shared(table, split(table.pot + on_bets, among))
+            yield from _split_equally(table, split(table.pot + on_bets, among))
         case _:
             assert_never(policy)
 
 
-def _shared(table: Table, shares: dict[Player, Amount]) -> Iterator[e.Event]:
+def _shares(amounts: dict[Player, Amount]) -> tuple[e.Share, ...]:
+    return tuple(e.Share(player=p, amount=amount) for p, amount in amounts.items() if amount)
+
+
+def _split_equally(table: Table, owed: dict[Player, Amount]) -> Iterator[e.Event]:
     """Fill every share from the pot first, then from the bets as they were laid."""
-    sources: list[tuple[int | None, Amount]] = [(None, table.pot)]
-    sources += [(bet.number, bet.amount) for bet in table.bets]
-    owed = list(shares.items())
-    for source, left in sources:
-        while left:
-            player, wanted = owed[0]
-            amount = min(left, wanted)
-            if amount:
-                yield e.LeftoverPaid(player=player, amount=amount, bet=source)
-            left -= amount
-            owed[0] = (player, wanted - amount)
-            if wanted == amount:
-                owed.pop(0)
+
+    def fill(amount: Amount) -> tuple[e.Share, ...]:
+        given = {}
+        for player, wanted in owed.items():
+            given[player] = min(amount, wanted)
+            amount -= given[player]
+        for player, part in given.items():
+            owed[player] -= part
+        return _shares(given)
+
+    if table.pot:
+        yield e.PotShared(shares=fill(table.pot))
+    for bet in table.bets:
+        if not bet.paid:
+            yield e.BetCollected(bet=bet.number, by=bet.by, each=bet.each)
+        yield e.BetShared(bet=bet.number, shares=fill(bet.amount))
 
 
 GAME = Game(

@@ -40,7 +40,7 @@ def _on(bets: Bets, fact: e.Event) -> Bets:
     match fact:
         case e.BetLaid(bet=number, deal=deal, by=by, each=each, paid=paid):
             return _with(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
-        case e.BetTaken(bet=number) | e.BetWaived(bet=number):
+        case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
             return _without(bets, number)
         case e.BetsMerged(bet=number, added=other, by=by):
             whole = _bet(bets, number)
@@ -55,8 +55,6 @@ def _on(bets: Bets, fact: e.Event) -> Bets:
         case e.BetCollected(bet=number):
             collected = msgspec.structs.replace(_bet(bets, number), paid=True)
             return _with(_without(bets, number), collected)
-        case e.EveningClosed(policy="refund_bets" | "split_equal"):
-            return NONE
     return bets  # a projection passes over what it does not show
 
 

@@ -5,23 +5,31 @@ import { dropDraft, evenings, keepDraft, rememberRole } from './memory.js';
 import { closeSheets, show, unwarn, warn } from './page.js';
 import { onQueue, resume } from './queue.js';
 import { exchange, Problem } from './server.js';
-import { closing } from './screens/closing.js';
-import { history as deals } from './screens/history.js';
-import { opening } from './screens/opening.js';
+import { lost } from './screens/lost.js';
 import { record } from './screens/record.js';
 import { result } from './screens/result.js';
-import { rules } from './screens/rules.js';
-import { seating } from './screens/seating.js';
-import { settlement } from './screens/settlement.js';
-import { share } from './screens/share.js';
 import { start } from './screens/start.js';
-import { statement } from './screens/statement.js';
 import { table } from './screens/table.js';
-import { lost } from './screens/lost.js';
 import { preferred, speak, t } from './words.js';
 
+// What an evening is made of comes with the page; the rest is fetched when first wanted, or before,
+// in a quiet moment of an evening, so that no screen depends on the network being there just then.
+const LATER = {
+  opening: () => import('./screens/opening.js').then((file) => file.opening),
+  deals: () => import('./screens/history.js').then((file) => file.history),
+  settlement: () => import('./screens/settlement.js').then((file) => file.settlement),
+  share: () => import('./screens/share.js').then((file) => file.share),
+  players: () => import('./screens/seating.js').then((file) => file.seating),
+  close: () => import('./screens/closing.js').then((file) => file.closing),
+  statement: () => import('./screens/statement.js').then((file) => file.statement),
+  rules: () => import('./screens/rules.js').then((file) => file.rules),
+};
+const later = (name) => async (context) => (await LATER[name]())(context);
+const warm = () => setTimeout(() => Object.values(LATER).forEach((load) => load().catch(() => null)), 3_000);
+
 const IN_EVENING = {
-  '': table, record, deal: result, deals, settlement, share, players: seating, close: closing, statement, rules,
+  '': table, record, deal: result, deals: later('deals'), settlement: later('settlement'), share: later('share'),
+  players: later('players'), close: later('close'), statement: later('statement'), rules: later('rules'),
 };
 
 let turn = 0;
@@ -37,7 +45,7 @@ async function route() {
   try {
     if (place !== 's' || !id) {
       leave();
-      const open = place === 'new' ? opening : place === 'rules' ? rules : start;
+      const open = place === 'new' ? later('opening') : place === 'rules' ? later('rules') : start;
       keep(await open({ still, back: '#/' }), still);
       return;
     }
@@ -90,8 +98,7 @@ async function begin() {
   show({ title: 'Vola', main: [] });
   await route();
   resume();
+  warm();
 }
 
 begin();
-
-export { route };

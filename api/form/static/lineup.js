@@ -29,7 +29,7 @@ export function lineup({ names, min, max, hueAt, changed, onward }) {
     const face = h('span', { class: 'face' });
     const paint = () => face.replaceChildren(marker(hueAt(index), initial(names[index], names)));
     const input = h('input', {
-      type: 'text', value: name, maxlength: 60, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next',
+      type: 'text', value: name, maxlength: 40, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next',
       placeholder: t('opening.name'), 'aria-label': t('opening.seat', { number: index + 1 }), 'data-pointer': `/players/${index}/name`,
       oninput: (event) => { names[index] = event.target.value; paint(); changed(); },
       onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); on(index); } },

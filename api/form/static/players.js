@@ -14,6 +14,9 @@ const SHAPES = [
 
 const HUES = 7;
 
+/** Whether two names would be one at the table. */
+export const same = (one, other) => one.trim().toLocaleLowerCase() === other.trim().toLocaleLowerCase();
+
 const place = (state, id) => state.players.findIndex((player) => player.id === id);
 
 /** The class that carries a player's colour. */

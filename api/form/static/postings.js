@@ -13,15 +13,16 @@ function account(state, name, amount) {
     h('span', { class: 'name' }, kind === 'pot' ? t('table.pot') : t('table.bet')));
 }
 
-export function lines(state, known, money) {
+/** `seen`: how many of them stood here already; only what is new moves. */
+export function lines(state, known, money, seen) {
   return h('ul', { class: 'rows postings' }, known.postings.map((posting, index) => {
-    const item = h('li', { class: 'row posting' },
+    const item = h('li', { class: index < seen ? 'row posting' : 'row posting arriving' },
       h('span', { class: 'flow' },
         account(state, posting.from, posting.amount),
         h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
         account(state, posting.to, posting.amount)),
       h('span', { class: 'why dim' }, posting.why ?? known.why?.[index] ?? ''));
-    item.style.setProperty('--turn', index);
+    item.style.setProperty('--turn', index - seen);
     return item;
   }));
 }

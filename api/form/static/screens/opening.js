@@ -8,6 +8,7 @@ import { recall, remember, rememberEvening, rememberRole } from '../memory.js';
 import { parse, writer } from '../money.js';
 import { chosenRules, furtherRules } from '../options.js';
 import { act, show, warn } from '../page.js';
+import { same } from '../players.js';
 import { exchange, newKey, Problem, request, Unreached } from '../server.js';
 import { t, weekday } from '../words.js';
 
@@ -34,7 +35,7 @@ export function opening() {
         (value) => { wish.bet_multiplier = value; })),
     h('details', { class: 'fold' }, h('summary', {}, t('opening.more')),
       h('label', { class: 'field' }, h('span', {}, t('opening.title')),
-        h('input', { type: 'text', name: 'title', maxlength: 60, value: wish.title, oninput: (event) => { wish.title = event.target.value; } })),
+        h('input', { type: 'text', name: 'title', maxlength: 40, value: wish.title, oninput: (event) => { wish.title = event.target.value; } })),
       furtherRules(wish)));
 
   show({
@@ -90,11 +91,16 @@ function stakes(wish) {
   ];
 }
 
+// Empty rows are not sent, so the server counts the players otherwise than the form does.
+const onForm = (pointer, named) => pointer.replace(/^\/players\/(\d+)/, (all, place) => `/players/${named[place]?.index ?? place}`);
+
 async function open(wish, sent, form) {
   const named = wish.names.map((name, index) => ({ name: name.trim(), index })).filter(({ name }) => name !== '');
   const stake = wish.stake ?? parse(wish.free, wish.currency);
   wrong(form);
   if (named.length < 3) { wrong(form, '/players', t('opening.too_few')); return; }
+  const twin = named.findIndex(({ name }, place) => named.slice(0, place).some((other) => same(other.name, name)));
+  if (twin > 0) { wrong(form, `/players/${named[twin].index}/name`, t('opening.same_name')); return; }
   if (stake === null) { wrong(form, '/options/stake', t('opening.bad_stake')); return; }
   const body = {
     game: 'polskt_pass',
@@ -118,7 +124,7 @@ async function open(wish, sent, form) {
   } catch (trouble) {
     if (trouble instanceof Unreached) { warn(t('queue.offline')); return; }
     if (!(trouble instanceof Problem)) throw trouble;
-    const placed = trouble.errors.filter(({ pointer, detail }) => wrong(form, pointer, detail));
+    const placed = trouble.errors.filter(({ pointer, detail }) => wrong(form, onForm(pointer, named), detail));
     if (placed.length < Math.max(1, trouble.errors.length)) warn(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
   }
 }

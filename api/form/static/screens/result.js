@@ -18,7 +18,11 @@ export async function result({ home, argument, still }) {
   let known = await deal(number);
   if (!still()) return null;
   if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
-  const draw = (fresh) => paint(evening(), known, { home, fresh, just });
+  let seen = just ? 0 : known.postings.length;
+  const draw = (fresh) => {
+    paint(evening(), known, { home, fresh, just, seen });
+    seen = known.postings.length;
+  };
   draw(true);
   if (known.outcome?.text) say(known.outcome.text);
   return {
@@ -31,7 +35,7 @@ export async function result({ home, argument, still }) {
   };
 }
 
-function paint(state, known, { home, fresh, just }) {
+function paint(state, known, { home, fresh, just, seen }) {
   const money = writerOf(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
   const isLast = known.number === lastNumber;
@@ -40,13 +44,13 @@ function paint(state, known, { home, fresh, just }) {
     title: t('result.title', { number: known.number }),
     back: just ? home : `${home}/deals`,
     aside: sync(),
-    kind: just && fresh ? 'result moving' : 'result',
+    kind: 'result',
     fresh,
     main: [
       h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
       facts(known),
       mayRecord && merging(state, known, home),
-      known.postings.length > 0 && h('section', {}, h('h2', {}, t('result.money')), lines(state, known, money)),
+      known.postings.length > 0 && h('section', {}, h('h2', {}, t('result.money')), lines(state, known, money, seen)),
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), standing(state, known, money, isLast)),
     ],
     bar: mayRecord ? [

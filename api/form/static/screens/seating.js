@@ -5,7 +5,7 @@ import { act as record, evening, nameOf, refresh, write } from '../evening.js';
 import { fieldset, pills } from '../fields.js';
 import { writerOf } from '../money.js';
 import { act, say, show, warn } from '../page.js';
-import { person } from '../players.js';
+import { person, same } from '../players.js';
 import { Problem } from '../server.js';
 import { t } from '../words.js';
 
@@ -52,6 +52,7 @@ function newcomer(wish, draw) {
   const add = async () => {
     const name = wish.name.trim();
     if (name === '') return;
+    if (evening().players.some((player) => same(player.name, name))) { warn(t('opening.same_name')); return; }
     try {
       const known = new Set(evening().players.map(({ id }) => id));
       await write('/players', { name });
@@ -68,7 +69,7 @@ function newcomer(wish, draw) {
     }
   };
   return h('div', { class: 'copying' },
-    h('input', { type: 'text', maxlength: 60, value: wish.name, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'newcomer',
+    h('input', { type: 'text', maxlength: 40, value: wish.name, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'newcomer',
       placeholder: t('opening.name'), 'aria-label': t('seating.new'), oninput: (event) => { wish.name = event.target.value; },
       onkeydown: (event) => { if (event.key === 'Enter') add(); } }),
     act('newcomer-add', t('seating.add'), add));

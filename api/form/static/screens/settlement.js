@@ -1,5 +1,6 @@
 // Who pays whom so that everybody is even: the fewest transfers, as the server counted them.
 
+import { coins } from '../coins.js';
 import { h, icon } from '../dom.js';
 import { evening, nameOf, refresh, write } from '../evening.js';
 import { roleIn } from '../memory.js';
@@ -9,6 +10,13 @@ import { person } from '../players.js';
 import { get, Problem, session } from '../server.js';
 import { sync } from '../sync.js';
 import { t } from '../words.js';
+
+// What lies in pot and bets is nobody's yet: the plan pays it to the box, which no player can mark as paid.
+const BOX = 'pot';
+const between = ({ from, to }) => from !== BOX && to !== BOX;
+const place = (state, id, amount) => (id === BOX
+  ? h('span', { class: 'person thing' }, coins(amount, state.options.stake), h('span', { class: 'name' }, t('table.round')))
+  : person(state, id));
 
 export async function settlement({ id, home, still }) {
   let known = await get(session(id, '/settlement'));
@@ -40,10 +48,11 @@ export async function settlement({ id, home, still }) {
         known.transfers.length === 0 ? h('p', { class: 'empty' }, t('settle.even')) : [
           h('p', { class: 'lead' }, t('settle.count', { count: known.transfers.length })),
           h('ul', { class: 'rows' }, known.transfers.map((one) => h('li', { class: 'row transfer' },
-            h('span', { class: 'flow' }, person(state, one.from),
+            h('span', { class: 'flow' }, place(state, one.from, one.amount),
               h('span', { class: 'way' }, h('b', {}, money.plain(one.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
-              person(state, one.to)),
-            roleIn(id) !== 'viewer' && act(`paid-${one.from}-${one.to}`, t('settle.paid'), (event) => paid(one, event.currentTarget), { mark: 'check' }))))],
+              place(state, one.to, one.amount)),
+            between(one) && roleIn(id) !== 'viewer'
+              && act(`paid-${one.from}-${one.to}`, t('settle.paid'), (event) => paid(one, event.currentTarget)))))],
         lying > 0 && h('p', { class: 'dim' }, t('settle.lying', { amount: money.plain(lying) })),
       ],
       bar: [go('statement', t('menu.statement'), `${home}/statement`), go('table', t('result.table'), home, { big: true })],

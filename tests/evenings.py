@@ -1,0 +1,78 @@
+"""The hand-worked evenings of the rules as tables of text, and how to read them.
+
+A line is a deal: declarers, tricks by winner in order, then what stands after it: balances in seat
+order, the pot, and the bets in playing order with who laid them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+E1 = """
+B    CCDCB         | -10 -10   10    0 | pot  0 | B10
+D    AABDD         |  10 -20   10  -20 | pot  0 | D20
+-    -             |  10 -20    0  -20 | pot 10 | D20
+DC   BBABD         |  10  20  -40  -70 | pot  0 | C40 D40
+A    CCCCC vola C  | -50 -30  160 -120 | pot  0 | D40
+B    BBBA  vola B  | -50 -40  160 -120 | pot 10 | D40
+D    DADBC         | -50 -40  150  -60 | pot  0 |
+"""
+
+E3 = """
+C    BBACD         | -10  10  -10    0    0 | pot  0 | C10
+D    ABCDE         | -10   0  -10  -20    0 | pot 10 | C10 D20
+-    -             | -10   0  -20  -20    0 | pot 20 | C10 D20
+DC   EACDB         | -10   0  -60  -70    0 | pot 30 | C10 D20 C40 D40
+A    AABBB         | -60  50  -60  -70  -10 | pot  0 | D20 C40 D40 A50
+E    EEABC         | -70  50  -60  -70   20 | pot  0 | C40 D40 A50
+"""
+
+CLOSED_E3 = {
+    "carry": [-70, 50, -60, -70, 20],
+    "refund_bets": [-20, 50, -20, -30, 20],
+    "split_equal": [-44, 76, -34, -44, 46],
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    number: int
+    declarers: list[str]
+    tricks: list[str]
+    la_vola: str | None
+    balances: list[int]
+    pot: int
+    bets: list[tuple[str, int]]
+
+    def actions(self) -> list[dict[str, Any]]:
+        """The deal as somebody would record it, trick by trick."""
+        said: list[dict[str, Any]] = [{"type": "open_deal", "number": self.number}]
+        if not self.tricks:
+            return [*said, {"type": "all_pass"}]
+        said.append({"type": "declare", "players": self.declarers})
+        for place, winner in enumerate(self.tricks):
+            if place == 2 and self.la_vola:
+                said.append({"type": "la_vola", "player": self.la_vola})
+            said.append({"type": "trick", "winner": winner})
+        return said
+
+
+def player(letter: str) -> str:
+    return f"p{'ABCDE'.index(letter) + 1}"
+
+
+def lines(table: str) -> Iterator[Line]:
+    for number, text in enumerate(table.strip().splitlines(), start=1):
+        deal, balances, pot, bets = (part.split() for part in text.split("|"))
+        declarers, tricks, *vola = deal
+        yield Line(
+            number=number,
+            declarers=[player(x) for x in declarers if x != "-"],
+            tricks=[player(x) for x in tricks if x != "-"],
+            la_vola=player(vola[1]) if vola else None,
+            balances=[int(x) for x in balances],
+            pot=int(pot[1]),
+            bets=[(player(bet[0]), int(bet[1:])) for bet in bets],
+        )

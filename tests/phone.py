@@ -1,0 +1,106 @@
+"""A phone at the table: speaks HTTP to a running server and keeps its keys."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    raw: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.raw)
+
+
+def ask(
+    url: str, method: str = "GET", body: Any = None, headers: Mapping[str, str] | None = None
+) -> Answer:
+    """One request; a refusal is an answer like any other."""
+    data = None if body is None else json.dumps(body).encode()
+    given = {"Content-Type": "application/json", **(headers or {})}
+    request = urllib.request.Request(url, data, given, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return Answer(answer.status, answer.headers, answer.read())
+    except urllib.error.HTTPError as error:
+        return Answer(error.code, error.headers, error.read())
+
+
+@dataclass
+class Phone:
+    """Records one evening."""
+
+    url: str
+    id: str = ""
+    token: str = ""
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def open(self, players: int = 4, **more: Any) -> Phone:
+        names = [{"name": name} for name in NAMES[:players]]
+        body = {"game": "polskt_pass", "players": names, "options": {"stake": 10}, **more}
+        answer = ask(f"{self.url}/v1/sessions", "POST", body, {"Idempotency-Key": new_key()})
+        assert answer.status == 201, answer.raw
+        self.id, self.tokens = answer.json["id"], answer.json["tokens"]
+        self.token = self.tokens["host"]
+        return self
+
+    @property
+    def here(self) -> str:
+        return f"{self.url}/v1/sessions/{self.id}"
+
+    def get(self, path: str = "", **headers: str) -> Answer:
+        return ask(self.here + path, headers={"Authorization": f"Bearer {self.token}", **headers})
+
+    def write(
+        self,
+        path: str,
+        body: Any,
+        *,
+        key: str | None = None,
+        version: int | None = None,
+        method: str = "POST",
+    ) -> Answer:
+        headers = {
+            "Authorization": f"Bearer {self.token}",
+            "Idempotency-Key": key or new_key(),
+        }
+        if version is not None:
+            headers["If-Match"] = f'"{version}"'
+        return ask(self.here + path, method, body, headers)
+
+    def act(self, *actions: dict[str, Any], **more: Any) -> Answer:
+        """Send actions; unless a version is given, on top of what is there now."""
+        opens = actions[0]["type"] == "open_deal" and "number" in actions[0]
+        if "version" not in more and not opens:
+            more["version"] = self.state()["version"]
+        return self.write("/actions", {"actions": list(actions)}, **more)
+
+    def state(self) -> Any:
+        return self.get().json
+
+    def settled(self) -> Any:
+        """The state when no payment is due any more; two seconds is the promise, ten the limit."""
+        deadline = time.monotonic() + 10
+        while True:
+            state = self.state()
+            if all(payment["status"] != "due" for payment in state["payments"]):
+                return state
+            assert time.monotonic() < deadline, state["payments"]
+            time.sleep(0.01)  # polling, with a deadline
+
+
+def new_key() -> str:
+    return str(uuid.uuid4())
