@@ -15,6 +15,7 @@ from uuid import UUID
 
 from flask import Response, current_app, g, request
 
+from api.preconditions import read_write
 from api.problems import Problem
 from ledger.cards import Card, Cards
 from ledger.store import UnknownSession
@@ -58,8 +59,11 @@ def set_cookie(response: Response, session_id: UUID, value: str) -> Response:
     return response
 
 
-def requires(role: Role) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def requires(role: Role, *, writes: bool = False) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A view of a session for this role and those above it.
+
+    A view that writes has its body, key and version read first: what is malformed is refused
+    before anybody is asked who he is (contract.md §1).
 
     Leaves `g.session_id`, `g.card`, `g.names`, `g.role` and `g.by` (who writes). 404 for whatever
     is not this session's token, 403 for one that may not.
@@ -68,6 +72,8 @@ def requires(role: Role) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def decorate(view: Callable[P, R]) -> Callable[P, R]:
         @wraps(view)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            if writes:
+                read_write()
             held, generation = enter(kwargs.pop("session"))
             if ROLES.index(held) > ROLES.index(role):
                 raise Problem(403, "role_too_low", role=held, needed=role)

@@ -8,7 +8,6 @@ from msgspec import UNSET
 
 from api import access, shapes
 from api.deals import deal_view
-from api.preconditions import body, if_match
 from api.problems import ShapeWrong, response
 from api.sessions import load, read, write
 from api.shapes import Strict
@@ -27,11 +26,10 @@ class BatchSchema(Strict):
 
 
 @blueprint.post("/<session>/actions")
-@access.requires("scorer")
+@access.requires("scorer", writes=True)
 def act() -> Response:
     """1–100 actions, all or nothing."""
-    raw = body()
-    commands = shapes.commands(load(BatchSchema(), raw)["actions"])
+    commands = shapes.commands(load(BatchSchema(), g.body)["actions"])
     for place, command in enumerate(commands):
         if isinstance(command, c.Result):
             _one_of_two(place, command)
@@ -40,14 +38,14 @@ def act() -> Response:
         return Work(events=handling.actions(session, commands))
 
     try:
-        return write(raw, work, expected=_expected(commands))
+        return write(work, expected=_expected(commands))
     except DealTaken as taken:
         return response(409, taken.code, deal=_recorded(taken), number=taken.operands["deal"])
 
 
 def _expected(commands: list[c.Command]) -> Expected:
     """A first `open_deal` with a number already names what it expects."""
-    given = if_match()
+    given: Expected = g.expected
     match commands[0]:
         case c.OpenDeal(number=int()) if given == "missing":
             return "any"

@@ -42,7 +42,7 @@ def deal(deal: int) -> Response:
 
 
 @blueprint.delete("/<session>/deals/<int:deal>")
-@access.requires("scorer")
+@access.requires("scorer", writes=True)
 def misdeal(deal: int) -> Response:
     """The open deal never counted, its stake neither (`?reason=`)."""
     reason = None
@@ -51,7 +51,7 @@ def misdeal(deal: int) -> Response:
             reason = Label().deserialize(request.args["reason"])
         except ValidationError as error:
             raise ValidationError({"reason": error.messages}) from None
-    return write(None, lambda s: Work(events=handling.misdeal(s, deal), remark=reason))
+    return write(lambda s: Work(events=handling.misdeal(s, deal), remark=reason))
 
 
 def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:

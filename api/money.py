@@ -6,7 +6,6 @@ from flask import Blueprint, Response, current_app, g
 from marshmallow import fields, validate
 
 from api import access
-from api.preconditions import body
 from api.sessions import PlayerId, load, read, shown, write
 from api.shapes import Exactly, Strict, Whole
 from api.state import bets as bets_of
@@ -78,12 +77,11 @@ def settle() -> Response:
 
 
 @blueprint.post("/<session>/transfers")
-@access.requires("scorer")
+@access.requires("scorer", writes=True)
 def transfer() -> Response:
     """Somebody paid somebody outside the game, and says so."""
-    raw = body()
-    wanted = load(TransferSchema(), raw)
-    return write(raw, lambda session: Work(events=handling.transfer(session, **wanted)))
+    wanted = load(TransferSchema(), g.body)
+    return write(lambda session: Work(events=handling.transfer(session, **wanted)))
 
 
 @blueprint.get("/<session>/audit")

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import msgspec
 from flask import g, request
 
-from api.problems import Problem
+from api.problems import Problem, ShapeWrong
 from ledger.store import Expected, Request
 
 MOST_BYTES = 128 * 1024
@@ -105,18 +105,25 @@ def if_match() -> Expected:
     return int(named.group(1))
 
 
-def asked(payload: Any = None, *, expected: Expected | None = None) -> Request:
+def read_write() -> None:
+    """Read what every write brings into `g.body`, `g.key` and `g.expected`; 4xx when malformed."""
+    g.body = body() if request.method in ("POST", "PUT") else None
+    g.key = idempotency_key()
+    g.expected = if_match()
+
+
+def asked(expected: Expected | None = None) -> Request:
     """Who asks for what, for the store: the digest tells the same request from another one."""
-    asked_for = json.dumps(payload, sort_keys=True, separators=(",", ":"))
+    asked_for = json.dumps(g.body, sort_keys=True, separators=(",", ":"))
     target = request.path
     if request.query_string:
         target += "?" + request.query_string.decode("latin-1")
     what = f"{request.method} {target}\n{asked_for}"
     return Request(
-        key=idempotency_key(),
+        key=g.key,
         digest=sha256(what.encode()).digest(),
         by=g.get("by", "host.0"),
-        expected=if_match() if expected is None else expected,
+        expected=g.expected if expected is None else expected,
     )
 
 
@@ -126,8 +133,6 @@ def number(name: str, default: int, least: int, most: int) -> int:
     if given is None:
         return default
     if not re.fullmatch(r"[0-9]{1,10}", given) or not least <= int(given) <= most:
-        from api.problems import ShapeWrong
-
         raise ShapeWrong(
             [{"pointer": f"?{name}", "detail": f"A whole number from {least} to {most}."}]
         )

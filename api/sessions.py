@@ -12,7 +12,7 @@ from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from api import access, shapes
-from api.preconditions import as_json, asked, body, number
+from api.preconditions import as_json, asked, number, read_write
 from api.problems import Problem
 from api.shapes import Exactly, Strict
 from api.state import Names, event, receipt, state
@@ -103,8 +103,8 @@ def ids(count: int) -> list[str]:
 @blueprint.post("")
 def open_session() -> Response:
     """Open an evening; needs no token, and gives one per role."""
-    raw = body()
-    wanted = load(SessionSchema(), raw)
+    read_write()
+    wanted = load(SessionSchema(), g.body)
     players = ids(len(wanted["players"]))
     names = [
         Name(player=player, name=given["name"], salt=os.urandom(16))
@@ -121,7 +121,7 @@ def open_session() -> Response:
     title = wanted["title"]
     shown: Names = {name.player: name.name for name in names}
     reply = store().create(
-        asked(raw, expected="any"),
+        asked(expected="any"),
         uuid4(),
         title,
         Work(events=(opened,), names=tuple(names)),
@@ -170,11 +170,10 @@ def receipts(version: int) -> Response:
 
 
 @blueprint.post("/<session>/players")
-@access.requires("scorer")
+@access.requires("scorer", writes=True)
 def join() -> Response:
     """Somebody new gets an id; he sits after a reseat."""
-    raw = body()
-    name, salt = load(PlayerSchema(), raw)["name"], os.urandom(16)
+    name, salt = load(PlayerSchema(), g.body)["name"], os.urandom(16)
     if name.casefold() in (str(n).casefold() for n in g.card.names.values()):
         raise ValidationError({"name": ["Two players cannot have the same name."]})
     commitment = chain.commitment(salt, name)
@@ -190,16 +189,15 @@ def join() -> Response:
         player = session.table.players[-1]
         return as_json({"id": player, **outcome(session, recorded, {player: name})})
 
-    return answer(store().write(g.session_id, asked(raw), work, render))
+    return answer(store().write(g.session_id, asked(), work, render))
 
 
 @blueprint.post("/<session>/closure")
-@access.requires("host")
+@access.requires("host", writes=True)
 def close() -> Response:
     """The evening ends; what is left goes by a policy (rules.md §5)."""
-    raw = body()
-    policy = load(ClosureSchema(), raw)["leftover_policy"]
-    return write(raw, lambda session: Work(events=handling.closure(session, policy)))
+    policy = load(ClosureSchema(), g.body)["leftover_policy"]
+    return write(lambda session: Work(events=handling.closure(session, policy)))
 
 
 @blueprint.put("/<session>/cookie")
@@ -263,7 +261,7 @@ def outcome(
     }
 
 
-def write(raw: Any, work: Callable[[Session], Work], expected: Expected | None = None) -> Response:
+def write(work: Callable[[Session], Work], expected: Expected | None = None) -> Response:
     """Append through the store and answer with the outcome."""
 
     def in_its_currency(session: Session) -> Work:
@@ -272,7 +270,7 @@ def write(raw: Any, work: Callable[[Session], Work], expected: Expected | None =
 
     reply = store().write(
         g.session_id,
-        asked(raw, expected=expected),
+        asked(expected),
         in_its_currency,
         lambda session, new: as_json(outcome(session, new)),
     )

@@ -5,7 +5,7 @@ import { onQueue, send } from './queue.js';
 import { get, Problem, request, session } from './server.js';
 import { language } from './words.js';
 
-const CALM = 1_200;   // ms between questions: another phone's deal shows within about a second
+const CALM = 900;     // ms between questions: another phone's deal shows within a second
 const EAGER = 300;    // … while a la vola is being settled
 
 let state = null;

@@ -9,6 +9,7 @@ import { hint } from '../help.js';
 import { playedFor, writerOf } from '../money.js';
 import { act, go, show } from '../page.js';
 import { hueOf, markerOf } from '../players.js';
+import { outOfReach } from '../queue.js';
 import { suit, SUITS } from '../suits.js';
 import { sync } from '../sync.js';
 import { t, together } from '../words.js';
@@ -35,7 +36,7 @@ export function draw(state, view, hands, fresh) {
 
 function question({ deal, asking, byResult, foreign, kept, sending }) {
   if (foreign) return [t('record.foreign')];
-  if (kept) return [t(sending ? 'record.sending' : 'record.kept')];
+  if (kept) return [sending && !outOfReach() ? t('record.sending') : t('record.kept')];
   if (asking === 'vola') return [t('record.who_vola'), 'la_vola'];
   if (asking !== null) return [t('record.how_vola', { name: nameOf(asking) }), 'la_vola'];
   if (deal.phase === 'declare') return [t('record.who_declares'), 'declarer'];

@@ -1,0 +1,180 @@
+"""Writes: one effect per key, no lost update, all or nothing (contract.md §1 and §3)."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+OPEN = {"type": "open_deal", "number": 1}
+DECLARE = {"type": "declare", "players": ["p2"]}
+
+
+def tricks(letters):
+    return [{"type": "trick", "winner": f"p{'ABCDE'.index(x) + 1}"} for x in letters]
+
+
+def test_a_whole_deal_in_one_batch(table):
+    made = table.act(OPEN, DECLARE, *tricks("CCDCB"))
+    assert made.status_code == 201
+    assert [event["type"] for event in made.json["events"]][-3:] == [
+        "pot_taken",
+        "bet_laid",
+        "deal_closed",
+    ]
+    state, receipt = made.json["session"], made.json["receipt"]
+    assert made.headers["ETag"] == f'"{state["version"]}"'
+    assert receipt["version"] == state["version"] == made.json["events"][-1]["version"]
+    assert receipt["hash"] == made.json["events"][-1]["hash"]
+    assert state["balances"] == {"p1": -10, "p2": -10, "p3": 10, "p4": 0}
+    assert state["bets"] == [{"id": "b1", "amount": 10, "by": ["p2"], "deal": 1}]
+    assert table.get().json == state
+
+
+def test_an_action_refused_takes_the_whole_batch_with_it(table):
+    refused = table.act(OPEN, DECLARE, {"type": "la_vola", "player": "p2"})
+    assert (refused.status_code, refused.json["code"]) == (409, "la_vola_needs_first_two_tricks")
+    assert refused.json["action"] == 2
+    assert table.version == 1
+
+
+def test_the_same_key_gets_the_same_bytes_and_one_effect(table):
+    first = table.act(OPEN, key="once", match=None)
+    again = table.act(OPEN, key="once", match=None)
+    quoted = table.act(OPEN, key='"once"', match='"1"')
+    assert first.status_code == again.status_code == quoted.status_code == 201
+    assert first.data == again.data == quoted.data
+    assert "Idempotency-Replayed" not in first.headers
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert table.version == 2
+
+
+def test_a_repeat_after_the_evening_has_gone_on_still_gets_the_first_answer(table):
+    first = table.act(OPEN, key="once")
+    table.act(DECLARE)
+    assert table.act(OPEN, key="once", match='"1"').data == first.data
+
+
+def test_the_same_key_for_another_body_is_refused(table):
+    table.act(OPEN, key="once")
+    refused = table.act(DECLARE, key="once")
+    assert (refused.status_code, refused.json["code"]) == (422, "idempotency_key_reused")
+
+
+def test_a_refusal_leaves_its_key_free(table):
+    assert table.act({"type": "trick", "winner": "p1"}, key="later").status_code == 409
+    assert table.act(OPEN, key="later").status_code == 201
+
+
+def test_opening_an_evening_twice_with_one_key_opens_one_and_gives_the_same_tokens(client):
+    body = {"game": "polskt_pass", "players": [{"name": n} for n in ("Ada", "Bo", "Cilla")]}
+    first, again = (
+        client.post("/v1/sessions", json=body, headers={"Idempotency-Key": "friday"})
+        for _ in range(2)
+    )
+    assert first.status_code == again.status_code == 201
+    assert first.data == again.data
+    assert set(first.json["tokens"]) == {"host", "scorer", "viewer"}
+    other = {**body, "title": "Lördag"}
+    refused = client.post("/v1/sessions", json=other, headers={"Idempotency-Key": "friday"})
+    assert refused.status_code == 422
+
+
+def test_fifty_phones_with_one_key_make_one_deal_and_all_get_the_same_bytes(app, table):
+    headers = {"Authorization": f"Bearer {table.tokens['scorer']}", "Idempotency-Key": "all"}
+
+    def send(_):
+        client = app.test_client()
+        return client.post(f"{table.here}/actions", json={"actions": [OPEN]}, headers=headers)
+
+    with ThreadPoolExecutor(10) as phones:
+        answers = list(phones.map(send, range(50)))
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.data for answer in answers}) == 1
+    assert table.version == 2
+
+
+def test_of_two_phones_recording_the_same_deal_one_is_told_so_with_the_deal(table):
+    table.act(OPEN, DECLARE, *tricks("CCDCB"), match=None)
+    late = table.act(OPEN, {"type": "all_pass"}, match=None)
+    assert (late.status_code, late.json["code"]) == (409, "deal_taken")
+    assert late.json["deal"]["number"] == 1
+    assert late.json["deal"]["outcome"]["winner"] == "p3"
+
+
+@pytest.mark.parametrize(
+    ("match", "status", "code"),
+    [
+        (None, 428, "version_required"),
+        ('"1"', 412, "stale_version"),
+        ('"99"', 412, "stale_version"),
+        ("2", 400, "if_match_malformed"),
+        ('W/"2"', 400, "if_match_malformed"),
+        ('"two"', 400, "if_match_malformed"),
+        ('"2"', 201, None),
+        ("*", 201, None),
+    ],
+)
+def test_a_change_says_which_version_it_was_based_on(table, match, status, code):
+    table.act(OPEN)
+    answer = table.act(DECLARE, match=match)
+    assert answer.status_code == status
+    if status != 201:
+        assert answer.json["code"] == code
+        assert table.version == 2
+    if status == 412:
+        assert answer.json["actual"] == 2
+
+
+def test_a_settled_payment_alone_makes_no_write_stale(app, table):
+    won = [*tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC")]
+    version = table.act(OPEN, DECLARE, *won).json["session"]["version"]
+    store = app.extensions["store"]
+    for payment in table.state["payments"]:
+        assert store.settle(store.read(table_id(table)).id, payment["id"])
+    assert table.version == version + 3
+    following = {"type": "open_deal"}
+    assert table.act(following, match=f'"{version - 1}"').status_code == 412
+    assert table.act(following, match=f'"{version}"').status_code == 201
+
+
+def table_id(table):
+    from uuid import UUID
+
+    return UUID(table.id)
+
+
+def test_undo_of_a_settled_la_vola_pays_it_back(app, table):
+    won = [*tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC")]
+    table.act(OPEN, DECLARE, *won)
+    store = app.extensions["store"]
+    first = table.state["payments"][0]
+    store.settle(table_id(table), first["id"])
+    undone = table.act({"type": "undo"}).json["session"]
+    by_id = {payment["id"]: payment for payment in undone["payments"]}
+    assert [p["status"] for p in by_id.values()] == ["settled", "cancelled", "cancelled", "due"]
+    back = next(p for p in by_id.values() if "reverses" in p)
+    assert (back["from"], back["to"], back["reverses"]) == (first["to"], first["from"], first["id"])
+    assert store.settle(table_id(table), back["id"])
+    assert set(table.state["balances"].values()) == {0, -10}
+    assert table.act(*tricks("A")).status_code == 201  # the deal goes on without the last trick
+
+
+def test_a_misdeal_never_counted_and_its_number_is_not_used_again(table):
+    table.act(OPEN, DECLARE)
+    voided = table.write("/deals/1?reason=felgiv", method="DELETE", match=f'"{table.version}"')
+    assert voided.status_code == 201, voided.json
+    assert set(voided.json["session"]["balances"].values()) == {0}
+    assert voided.json["session"]["deal"] == {"number": 2, "dealer": "p1", "phase": "waiting"}
+    assert table.get("/deals/1").json["status"] == "voided"
+
+
+def test_people_come_and_go_between_deals(table):
+    joined = table.write("/players", {"name": "Emil"}, match='"1"')
+    assert (joined.status_code, joined.json["id"]) == (201, "p5")
+    assert joined.json["session"]["players"][-1] == {"id": "p5", "name": "Emil"}
+    seats = ["p2", "p3", "p5", "p4"]
+    reseated = table.act({"type": "reseat", "players": seats}).json["session"]
+    assert reseated["seats"] == seats
+    assert reseated["deal"]["dealer"] == "p2"  # Ada, who was to deal, has left
+    again = table.write("/players", {"name": "emil"}, match=f'"{table.version}"')
+    assert again.status_code == 422
