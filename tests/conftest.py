@@ -61,7 +61,7 @@ def _renamed(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
-def _copied(cluster: Postgres, name: str) -> Urls:
+def copied(cluster: Postgres, name: str) -> Urls:
     copy = sql.SQL("CREATE DATABASE {} TEMPLATE vola OWNER vola_owner STRATEGY file_copy")
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
         db.execute(copy.format(sql.Identifier(name)))
@@ -73,7 +73,7 @@ def urls(cluster: Postgres) -> Iterator[Urls]:
     """A fresh migrated database, thrown away afterwards."""
     name = f"vola_test_{next(numbers)}"
     drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
-    yield _copied(cluster, name)
+    yield copied(cluster, name)
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
         db.execute(drop.format(sql.Identifier(name)))
 
@@ -90,7 +90,7 @@ def app(cluster: Postgres) -> Iterator[Any]:
     """The Flask app over a database of its own; evenings do not know of each other."""
     from api import create_app
 
-    urls = _copied(cluster, "vola_app_tests")
+    urls = copied(cluster, "vola_app_tests")
     pool, auditor = database.pool(urls.app, size=8), database.pool(urls.audit, size=2)
     yield create_app(pool, auditor)
     pool.close()
@@ -158,7 +158,7 @@ def serving(environment: dict[str, str], log: Path) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def server(cluster: Postgres, bell: Valkey, data: Path) -> Iterator[Server]:
     """One running server for the whole run, on a database of its own."""
-    urls = _copied(cluster, "vola_served")
+    urls = copied(cluster, "vola_served")
     environment = {
         "DATABASE_URL": urls.app,
         "DATABASE_OWNER_URL": urls.owner,

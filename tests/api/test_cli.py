@@ -1,0 +1,137 @@
+"""`vola`: help that helps, and refusals of one sentence with exit code 2."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.ledger.evening import play_e1
+
+COMMANDS = ("serve", "worker", "migrate", "rebuild", "audit", "export", "demo")
+
+
+def vola(*arguments, **environment):
+    done = subprocess.run(
+        [sys.executable, "-m", "api.cli", *arguments],
+        env={**os.environ, "PORT": "", **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+@pytest.fixture
+def environment(urls, data):
+    return {
+        "DATABASE_URL": urls.app,
+        "DATABASE_OWNER_URL": urls.owner,
+        "DATABASE_AUDIT_URL": urls.audit,
+        "VOLA_DATA": str(data),
+    }
+
+
+def refused(done, *words):
+    assert done.returncode == 2, done
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    for word in words:
+        assert word in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_and_the_environment(command):
+    done = vola(command, "--help")
+    assert done.returncode == 0
+    for setting in ("DATABASE_URL", "REDIS_URL", "VOLA_DATA", "HOST", "PORT", "TLS_CERT",
+                    "VOLA_RATE_LIMITS"):  # fmt: skip
+        assert setting in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "eighty"),
+        ("PORT", "0"),
+        ("PORT", "65536"),
+        ("DATABASE_URL", "mysql://here"),
+        ("REDIS_URL", "http://here"),
+        ("TLS_CERT", "/nowhere.pem"),
+    ],
+)
+def test_a_bad_setting_is_named(name, value):
+    refused(vola("serve", **{name: value}), name)
+
+
+@pytest.mark.parametrize("command", ["serve", "worker", "migrate", "rebuild", "audit"])
+def test_a_database_out_of_reach_is_said(command):
+    url = "postgresql://nobody:secret@127.0.0.1:1/nothing"
+    done = vola(command, DATABASE_URL=url, PORT="18099")
+    refused(done, "database")
+    assert "secret" not in done.stderr
+
+
+def test_a_data_folder_that_is_a_file_is_said(tmp_path):
+    there = tmp_path / "file"
+    there.write_text("not a folder")
+    refused(vola("migrate", VOLA_DATA=str(there), DATABASE_URL=""), str(there))
+
+
+def test_a_wrong_password_is_said_without_repeating_it(cluster):
+    url = cluster.app_url.replace("vola_app:", "vola_app:not-the-")
+    done = vola("migrate", DATABASE_URL=url)
+    refused(done, "password authentication failed")
+    assert "not-the-" not in done.stderr
+
+
+def test_audit_says_when_all_is_well_and_exits_with_1_when_it_is_not(environment, store, urls):
+    import psycopg
+
+    session_id = play_e1(store)
+    done = vola("audit", **environment)
+    assert (done.returncode, done.stdout) == (0, "1 sessions, no findings\n")
+    with psycopg.connect(urls.super) as db:
+        db.execute("UPDATE projections.pot SET amount = 5")
+    done = vola("audit", "--json", str(session_id), **environment)
+    assert done.returncode == 1
+    assert json.loads(done.stdout.splitlines()[0])["code"] == "projection_differs"
+
+
+def test_rebuild_mends_the_projections(environment, store, urls):
+    import psycopg
+
+    play_e1(store)
+    with psycopg.connect(urls.super) as db:
+        db.execute("UPDATE projections.pot SET amount = 5")
+    done = vola("rebuild", **environment)
+    assert done.returncode == 0, done.stderr
+    assert "2 rows differed" in done.stdout
+    assert vola("audit", **environment).returncode == 0
+
+
+def test_an_export_carries_every_event_with_its_seal(environment, store):
+    session_id = play_e1(store)
+    done = vola("export", str(session_id), **environment)
+    exported = json.loads(done.stdout)
+    session = store.read(session_id)
+    assert exported["version"] == len(exported["events"]) == session.version
+    assert exported["hash"] == exported["events"][-1]["hash"] == session.hash.hex()
+    assert "Ada" not in done.stdout
+
+
+@pytest.mark.parametrize("command", ["export", "audit"])
+def test_a_session_that_is_not_there_is_said(environment, command):
+    unknown = "00000000-0000-4000-8000-000000000000"
+    refused(vola(command, unknown, **environment), unknown)
+
+
+def test_the_demo_plays_an_evening_on_a_running_server(server):
+    done = vola("demo", "--deals", "5", "--url", server.url)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith(f"{server.url}/#/s/")
+
+
+def test_a_demo_without_a_server_is_refused():
+    refused(vola("demo", "--url", "http://127.0.0.1:1"), "No server answers")

@@ -1,0 +1,66 @@
+"""An evening written straight into a store, without HTTP."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+
+from api import shapes
+from engine.games import GAMES
+from ledger import chain, handling
+from ledger.entries import SessionOpened
+from ledger.session import Session
+from ledger.store import Name, Reply, Request, Store, Work
+from tests.evenings import E1, lines
+
+numbers = count(1)
+NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
+
+
+def request(key: str | None = None, expected: Any = "any") -> Request:
+    return Request(
+        key=key or f"key-{next(numbers)}", digest=b"asked", by="host.0", expected=expected
+    )
+
+
+def open_session(store: Store, players: int = 4, **options: Any) -> UUID:
+    ids = tuple(f"p{place}" for place in range(1, players + 1))
+    names = [Name(player=p, name=n, salt=b"salt") for p, n in zip(ids, NAMES, strict=False)]
+    made = msgspec.convert({"stake": 10, **options}, GAMES["polskt_pass"].options)
+    opened = SessionOpened(
+        game="polskt_pass",
+        options=msgspec.to_builtins(made),
+        currency="SEK",
+        players=ids,
+        names=tuple(chain.commitment(n.salt, n.name) for n in names),
+        first_dealer="p1",
+    )
+    work = Work(events=(opened,), names=tuple(names))
+    return store.create(request(), uuid4(), "Fredag", work, nothing).session_id
+
+
+def nothing(session: Session, _: Any) -> bytes:
+    return str(session.version).encode()
+
+
+def act(store: Store, session_id: UUID, actions: list[dict[str, Any]], **asked: Any) -> Reply:
+    commands = shapes.commands(actions)
+    return store.write(
+        session_id,
+        request(**asked),
+        lambda session: Work(events=handling.actions(session, commands)),
+        nothing,
+    )
+
+
+def play_e1(store: Store, deals: int = 7) -> UUID:
+    """E1, its la vola settled."""
+    session_id = open_session(store)
+    for line in list(lines(E1))[:deals]:
+        act(store, session_id, line.actions())
+        for payment in store.read(session_id).payments:
+            store.settle(session_id, payment)
+    return session_id
