@@ -155,7 +155,10 @@ def child(*command: str) -> Iterator[None]:
 
 def _keep(command: tuple[str, ...], stop: threading.Event) -> None:
     while not stop.is_set():
-        started = subprocess.Popen([sys.executable, "-m", "api.cli", *command])  # noqa: S603
+        # in a session of its own: Ctrl-C is for us, and we then stop it when the server has
+        started = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-m", "api.cli", *command], start_new_session=True
+        )
         while started.poll() is None:
             if stop.wait(0.1):
                 started.send_signal(signal.SIGTERM)

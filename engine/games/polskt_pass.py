@@ -28,7 +28,6 @@ from engine.errors import (
     EarlyEndNotAllowed,
     LaVolaAlreadyAnnounced,
     LaVolaNeedsFirstTwoTricks,
-    LeftoversToPlayFor,
     MustTake,
     NobodyHasDeclared,
     NobodyWinsNeedsFive,
@@ -43,6 +42,7 @@ from engine.errors import (
     WinnerNotCertain,
 )
 from engine.game import Facts, Game, Last, Legal, OpenDealView, Opening, one_of
+from engine.leftovers import leftovers
 from engine.play import Follow, Play, without
 from engine.tricks import TRICKS, certain_winner, winner_of_five
 from engine.values import (
@@ -53,7 +53,6 @@ from engine.values import (
     clockwise_from,
     left_of,
     right_of,
-    split,
 )
 
 PACK, PACK_FOR_FIVE = pack("9"), pack("8")
@@ -755,55 +754,7 @@ def after_void(options: Options, dealer: Player, seats: Seats) -> Player:
 
 def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:
     """The evening ends: what is left in the pot and on bets goes by the policy (rules.md §5)."""
-    return (*_leftovers(table, policy, last), e.EveningClosed(policy=policy))
-
-
-def _leftovers(table: Table, policy: e.Policy, last: Last | None) -> Iterator[e.Event]:
-    if policy == "carry" or (not table.pot and not table.bets):
-        return
-    assert last is not None, "money comes from a deal"
-    on_bets = sum(bet.amount for bet in table.bets)
-    among = clockwise_from(left_of(last.dealer, last.seats), last.seats)
-    match policy:
-        case "play_on":
-            raise LeftoversToPlayFor(pot=table.pot, bets=on_bets)
-        case "refund_bets":
-            if table.pot:
-                yield e.PotShared(shares=_shares(split(table.pot, among)))
-            for bet in table.bets:
-                if bet.paid:
-                    back = tuple(e.Share(player=owner, amount=bet.each) for owner in bet.by)
-                    yield e.BetShared(bet=bet.number, shares=back)
-                else:
-                    yield e.BetWaived(bet=bet.number)
-        case "split_equal":
-            yield from _split_equally(table, split(table.pot + on_bets, among))
-        case _:
-            assert_never(policy)
-
-
-def _shares(amounts: dict[Player, Amount]) -> tuple[e.Share, ...]:
-    return tuple(e.Share(player=p, amount=amount) for p, amount in amounts.items() if amount)
-
-
-def _split_equally(table: Table, owed: dict[Player, Amount]) -> Iterator[e.Event]:
-    """Fill every share from the pot first, then from the bets as they were laid."""
-
-    def fill(amount: Amount) -> tuple[e.Share, ...]:
-        given = {}
-        for player, wanted in owed.items():
-            given[player] = min(amount, wanted)
-            amount -= given[player]
-        for player, part in given.items():
-            owed[player] -= part
-        return _shares(given)
-
-    if table.pot:
-        yield e.PotShared(shares=fill(table.pot))
-    for bet in table.bets:
-        if not bet.paid:
-            yield e.BetCollected(bet=bet.number, by=bet.by, each=bet.each)
-        yield e.BetShared(bet=bet.number, shares=fill(bet.amount))
+    return (*leftovers(policy, table.pot, table.bets, last), e.EveningClosed(policy=policy))
 
 
 GAME = Game(

@@ -1,0 +1,72 @@
+"""What lies in the pot and on bets when the evening ends, and to whom it goes.
+
+Source: rules.md §5. "Everybody" are those who sat in the last deal; a bet goes back to who laid it
+even when he has left.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from engine import events as e
+from engine.errors import LeftoversToPlayFor
+from engine.game import BetView, Last
+from engine.values import Amount, Player, clockwise_from, left_of, split
+
+
+def leftovers(
+    policy: e.Policy, pot: Amount, bets: Sequence[BetView], last: Last | None
+) -> Iterator[e.Event]:
+    """The facts that empty the table. LeftoversToPlayFor when the table plays on for them."""
+    if policy == "carry" or (not pot and not bets):
+        return
+    assert last is not None, "money comes from a deal"
+    among = clockwise_from(left_of(last.dealer, last.seats), last.seats)
+    on_bets = sum(bet.amount for bet in bets)
+    match policy:
+        case "play_on":
+            raise LeftoversToPlayFor(pot=pot, bets=on_bets)
+        case "refund_bets":
+            yield from _refund(pot, bets, split(pot, among))
+        case "split_equal":
+            yield from _split_equally(pot, bets, split(pot + on_bets, among))
+        case _:
+            assert_never(policy)
+
+
+def _refund(
+    pot: Amount, bets: Sequence[BetView], shares: dict[Player, Amount]
+) -> Iterator[e.Event]:
+    if pot:
+        yield e.PotShared(shares=_shares(shares))
+    for bet in bets:
+        if bet.paid:
+            back = tuple(e.Share(player=owner, amount=bet.each) for owner in bet.by)
+            yield e.BetShared(bet=bet.number, shares=back)
+        else:
+            yield e.BetWaived(bet=bet.number)
+
+
+def _split_equally(
+    pot: Amount, bets: Sequence[BetView], owed: dict[Player, Amount]
+) -> Iterator[e.Event]:
+    """Fill everybody's share from the pot first, then from the bets as they were laid."""
+
+    def fill(amount: Amount) -> tuple[e.Share, ...]:
+        given = {}
+        for player, wanted in owed.items():
+            given[player] = min(amount, wanted)
+            amount -= given[player]
+        for player, part in given.items():
+            owed[player] -= part
+        return _shares(given)
+
+    if pot:
+        yield e.PotShared(shares=fill(pot))
+    for bet in bets:
+        if not bet.paid:
+            yield e.BetCollected(bet=bet.number, by=bet.by, each=bet.each)
+        yield e.BetShared(bet=bet.number, shares=fill(bet.amount))
+
+
+def _shares(amounts: dict[Player, Amount]) -> tuple[e.Share, ...]:
+    return tuple(e.Share(player=p, amount=amount) for p, amount in amounts.items() if amount)
