@@ -1,8 +1,8 @@
 """What `vola serve` prints when the page works: the address, and its QR code for the phone."""
 
-import socket
 import sys
 
+from api.addresses import EVERYWHERE, lan_address
 from api.qr import terminal
 from api.settings import Settings
 
@@ -10,7 +10,7 @@ from api.settings import Settings
 def show(chosen: Settings) -> None:
     """Where the page is. On every interface: the address a phone on the same network would use."""
     scheme = "https" if chosen.tls_cert else "http"
-    everywhere = chosen.host in ("0.0.0.0", "::")  # noqa: S104  # compared, not bound
+    everywhere = chosen.host in EVERYWHERE
     lan = lan_address() if everywhere else chosen.host
     here = f"{scheme}://{'127.0.0.1' if everywhere else chosen.host}:{chosen.port}/"
     print(f"Vola: {here}", flush=True)
@@ -22,14 +22,3 @@ def show(chosen: Settings) -> None:
     if not chosen.tls_cert and everywhere:
         print("Over plain http the page cannot be installed or keep the screen awake.", flush=True)
     print("Ctrl-C ends it.", flush=True)
-
-
-def lan_address() -> str | None:
-    """This machine's address on the local network, if it has one."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing: only asks which way it would go
-            address: str = probe.getsockname()[0]
-        except OSError:
-            return None
-    return None if address.startswith("127.") else address

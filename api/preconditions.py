@@ -124,6 +124,7 @@ def asked(expected: Expected | None = None) -> Request:
         digest=sha256(what.encode()).digest(),
         by=g.get("by", "host.0"),
         expected=g.expected if expected is None else expected,
+        status=201 if request.method == "POST" else 200,
     )
 
 

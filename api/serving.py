@@ -22,6 +22,7 @@ from flask import Flask
 
 import migrations
 from api import create_app, settings
+from api.addresses import EVERYWHERE
 from api.settings import BadSetting, Settings
 from ledger import database, servers
 from workers import running
@@ -97,7 +98,7 @@ def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:
 
 def announce(chosen: Settings, ready: Callable[[Settings], None]) -> None:
     """Say where the page is as soon as something answers there."""
-    host = "127.0.0.1" if chosen.host in ("0.0.0.0", "::") else chosen.host  # noqa: S104
+    host = "127.0.0.1" if chosen.host in EVERYWHERE else chosen.host
     while True:
         try:
             socket.create_connection((host, chosen.port), timeout=1).close()

@@ -12,8 +12,10 @@ from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from api import access, shapes
+from api.addresses import for_phones
 from api.preconditions import as_json, asked, number, read_write
 from api.problems import Problem
+from api.qr import svg
 from api.shapes import Exactly, Strict
 from api.state import Names, event, receipt, state
 from engine.games import GAMES
@@ -214,13 +216,12 @@ def cookie() -> Response:
 def links() -> Response:
     """Links that let others in, one per role, each also as a QR code; the token is in the fragment,
     which browsers never send."""
-    from api.qr import svg
-
     session_id: UUID = g.session_id
     found = []
     for role, right in access.tokens(secret(), session_id, g.card).items():
         path = f"/#/s/{session_id}/{right}"
-        found.append({"role": role, "path": path, "qr": svg(request.host_url.rstrip("/") + path)})
+        url = for_phones(request.host_url).rstrip("/") + path
+        found.append({"role": role, "path": path, "url": url, "qr": svg(url)})
     return shown({"links": found})
 
 

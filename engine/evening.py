@@ -203,7 +203,8 @@ def evolve(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]
             return _back_to(evening.trail.before, evening)
         case e.DealVoided(deal=deal, next_dealer=dealer):
             before = _of_open_deal(evening)[-1].before
-            return replace(_back_to(before, evening), dealer=dealer, voided=deal)
+            used = max(deal, evening.voided)
+            return replace(_back_to(before, evening), dealer=dealer, voided=used)
     table = game.evolve(evening.table, fact)
     if isinstance(fact, e.Ending):
         return replace(evening, table=table, closed=isinstance(fact, e.EveningClosed))

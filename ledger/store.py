@@ -119,6 +119,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     digest: bytes
     by: str
     expected: Expected = "missing"
+    status: int = 201  # of the answer, when it is done
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
@@ -241,7 +242,7 @@ class Store:
         session, recorded = _write(db, before, work, now, request.by)
         reply = Reply(
             session_id=session.id,
-            status=201,
+            status=request.status,
             version=session.version,
             body=render(session, recorded),
         )

@@ -5,7 +5,7 @@ What was taken back is not here; the journal and the events keep it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 import msgspec
@@ -78,16 +78,21 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
         case e.ActionUndone(deal=int(number), took_back=facts):
             return _shorter(deals, number, len(facts))
         case e.DealVoided():
-            assert deals is not None
-            opening = deals.last.facts[:1]
-            return Deals(last=Deal(facts=opening, voided=True), earlier=deals.earlier)
+            return _changed(deals, lambda deal: Deal(facts=deal.facts[:1], voided=True))
         case e.Reseated():
             return deals
         case fact if isinstance(fact, e.Deed):
-            assert deals is not None
-            longer = replace(deals.last, facts=(*deals.last.facts, recorded))
-            return Deals(last=longer, earlier=deals.earlier)
+            return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, recorded)))
     return deals
+
+
+def _changed(deals: Deals | None, change: Callable[[Deal], Deal]) -> Deals:
+    """The current deal changed: the newest that still counts. Voided ones may lie above it, when
+    an undo has gone back past them."""
+    assert deals is not None
+    if deals.last.voided:
+        return Deals(last=deals.last, earlier=_changed(deals.earlier, change))
+    return Deals(last=change(deals.last), earlier=deals.earlier)
 
 
 def _shorter(deals: Deals | None, number: int, by: int) -> Deals | None:

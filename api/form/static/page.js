@@ -22,6 +22,7 @@ export function show({ title, back = null, aside = null, main, bar = [], fresh =
   part('bar').replaceChildren(...actions);
   part('bar').hidden = actions.length === 0;
   if (fresh) {
+    document.body.dataset.at = location.hash; // this place is drawn now
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
   } else if (held) {

@@ -1,0 +1,37 @@
+"""The deals as they stand, also after an undo has gone back past a voided one."""
+
+from ledger import handling
+from ledger.projections.deals import newest_first
+from ledger.store import Work
+from tests.ledger.evening import act, nothing, open_session, request
+
+
+def deals(store, session_id):
+    found = newest_first(store.read(session_id).deals)
+    return [(deal.number, deal.status, len(deal.facts)) for deal in found]
+
+
+def void(store, session_id, number):
+    store.write(
+        session_id,
+        request(),
+        lambda session: Work(events=handling.misdeal(session, number)),
+        nothing,
+    )
+
+
+def test_an_undo_past_a_voided_deal_reopens_the_one_before_it(store):
+    session_id = open_session(store)
+    passed = [{"type": "open_deal"}, {"type": "all_pass"}]
+    act(store, session_id, passed)
+    act(store, session_id, passed[:1])
+    void(store, session_id, 2)
+    assert deals(store, session_id) == [(2, "voided", 1), (1, "closed", 3)]
+    act(store, session_id, [{"type": "undo"}])
+    act(store, session_id, [{"type": "declare", "players": ["p2"]}])
+    assert deals(store, session_id) == [(2, "voided", 1), (1, "open", 2)]
+    void(store, session_id, 1)
+    assert deals(store, session_id) == [(2, "voided", 1), (1, "voided", 1)]
+    act(store, session_id, passed)
+    assert deals(store, session_id)[0] == (3, "closed", 3)
+    assert store.read(session_id).balances == {"p1": -10, "p2": 0, "p3": 0, "p4": 0}
