@@ -1,0 +1,56 @@
+"""Where the browser is that the browser tests drive; fetches one where that is possible.
+
+`python -m tests.browser.chromium` installs it with apt-get when it is missing and may be. Where it
+may not, the browser tests are skipped, except under CI=true: there a missing browser is a failure.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+MISSING = "No Chromium here: the browser tests will be skipped (apt-get install chromium)."
+
+
+def path() -> str | None:
+    """The browser to run, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+def required() -> bool:
+    """Under CI nothing is skipped."""
+    return os.environ.get("CI") == "true"
+
+
+def install() -> bool:
+    """Asks apt-get for it; only as root, and only where there is an apt-get."""
+    apt = shutil.which("apt-get")
+    if apt is None or os.geteuid() != 0:
+        return False
+    print("Installing Chromium for the browser tests (once) …", flush=True)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (["update"], ["install", "-y", "chromium"]):
+        done = subprocess.run([apt, "-qq", *arguments], env=quiet, capture_output=True, check=False)
+        if done.returncode != 0:
+            return False
+    return path() is not None
+
+
+def main() -> int:
+    if path() is not None or install():
+        return 0
+    print(MISSING)
+    return 1 if required() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

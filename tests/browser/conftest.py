@@ -1,0 +1,62 @@
+"""A real browser in the hand of each test: one Chromium per run, one clean phone per test."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
+
+from tests.browser import chromium
+from tests.browser.phone import Phone
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = chromium.path()
+    if found is None:
+        if chromium.required():
+            pytest.fail("CI=true and no Chromium: the browser tests must run here")
+        pytest.skip(chromium.MISSING)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=list(chromium.ARGUMENTS))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def lend(browser: Browser, server_url: str) -> Iterator[Callable[..., Phone]]:
+    """Hands out phones: `lend()`, `lend(width=320, language="de")`. None knows of another."""
+    lent: list[tuple[BrowserContext, list[Error]]] = []
+
+    def phone(
+        *, width: int = 390, height: int = 844, language: str = "sv-SE", scheme: str = "dark"
+    ) -> Phone:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            has_touch=True,
+            is_mobile=True,
+            locale=language,
+            color_scheme=scheme,  # type: ignore[arg-type]
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(10_000)
+        page = context.new_page()
+        errors: list[Error] = []
+        page.on("pageerror", lambda error: errors.append(error))
+        lent.append((context, errors))
+        return Phone(page, server_url)
+
+    yield phone
+    for context, _ in lent:
+        context.close()
+    assert [str(error) for _, errors in lent for error in errors] == []
+
+
+@pytest.fixture
+def phone(lend: Callable[..., Phone]) -> Phone:
+    return lend()

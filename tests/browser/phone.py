@@ -1,0 +1,112 @@
+"""A phone at the table: taps like a thumb, counts the taps, reads what the screen says.
+
+Waits for what should appear; never sleeps, never asks the program anything but through the screen.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from playwright.sync_api import Locator, Page, expect
+
+FOUR = ("Ada", "Bo", "Cilla", "Disa")
+SEATS = "ABCDE"
+
+
+class Phone:
+    def __init__(self, page: Page, url: str) -> None:
+        self.page = page
+        self.url = url.rstrip("/")
+        self.taps = 0
+
+    # --- the thumb ---------------------------------------------------------------------------
+
+    def tap(self, key: str) -> Self:
+        """One tap on the thing with this key."""
+        self.taps += 1
+        self.page.locator(f'[data-key="{key}"]').tap()
+        return self
+
+    def seat(self, letters: Iterable[str]) -> Self:
+        """A tap on each of these players: A is at the first seat."""
+        for letter in letters:
+            self.taps += 1
+            self.page.locator(f'[data-seat="p{SEATS.index(letter) + 1}"]').tap()
+        return self
+
+    # --- the evening -------------------------------------------------------------------------
+
+    def begin(self, names: Sequence[str] = FOUR) -> Self:
+        """From the front page to a new evening's table: 10 kr, everything as usual."""
+        self.page.goto(self.url + "/")
+        self.tap("new")
+        fields = self.page.locator(".lineup input")
+        for place, name in enumerate(names):
+            if place >= fields.count():
+                self.tap("add")
+            fields.nth(place).fill(name)
+        self.tap("open")
+        self.see_table()
+        return self
+
+    def see_table(self) -> None:
+        expect(self.page.locator("body.table .felt")).to_be_visible()
+
+    def see_result(self, number: int) -> None:
+        expect(self.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
+        expect(self.page.locator(".verdict")).to_be_visible()
+
+    def play(self, number: int, declarers: str, tricks: str = "") -> int:
+        """Records a whole deal and returns the taps it took.
+
+        `tricks` in order; `!` is the announcement of la vola, `*` its five tricks in one tap, `.` a
+        finish in advance. No declarers: all pass.
+        """
+        before = self.taps
+        self.tap("record")
+        if not declarers:
+            self.tap("all-pass")
+        elif len(declarers) == 2:
+            self.tap("both")
+        else:
+            self.seat(declarers)
+        for sign in tricks:
+            special = {"!": "vola", "*": "all-five", ".": "finish"}.get(sign)
+            if special:
+                self.tap(special)
+            else:
+                self.seat(sign)
+        self.see_result(number)
+        return self.taps - before
+
+    # --- the screen --------------------------------------------------------------------------
+
+    def balances(self, kronor: Sequence[int]) -> None:
+        """The result screen shows exactly these, in seat order (settled la vola included)."""
+        shown = self.page.locator("[data-balance]")
+        expect(shown).to_have_text([written(amount) for amount in kronor])
+
+    def bets(self) -> Locator:
+        return self.page.locator(".bets li")
+
+    def read(self, path: str) -> dict[str, object]:
+        """What the server has, asked with this phone's own cookie."""
+        session = self.page.evaluate("location.hash.split('/')[2]")
+        answer = self.page.request.get(f"{self.url}/v1/sessions/{session}{path}")
+        assert answer.ok, answer.text()
+        found: dict[str, object] = answer.json()
+        return found
+
+    def home(self) -> str:
+        """The address of the table."""
+        place = self.page.evaluate("location.hash.split('/').slice(0, 3).join('/')")
+        return f"{self.url}/{place}"
+
+    def visit(self, screen: str) -> None:
+        self.page.goto(f"{self.home()}/{screen}" if screen else self.home())
+
+
+def written(kronor: int) -> str:
+    """As the form writes kronor: a real minus sign, a plus when somebody is ahead."""
+    sign = "−" if kronor < 0 else "+" if kronor > 0 else ""
+    return f"{sign}{abs(kronor)} kr"

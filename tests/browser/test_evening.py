@@ -1,0 +1,179 @@
+"""An evening by taps: rules.md §8 E1, recorded on a phone as people would record it."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.phone import Phone, written
+
+USUAL = 8  # taps, from the table to the result
+
+E1 = [
+    # declarers, taps on tricks, balances A B C D after the deal
+    ("B", "CCDCB", (-10, -10, 10, 0)),
+    ("D", "AABDD", (10, -20, 10, -20)),
+    ("", "", (10, -20, 0, -20)),
+    ("DC", "BBABD", (10, 20, -40, -70)),
+    ("A", "CC!*", (-50, -30, 160, -120)),
+    ("B", "BB!BC", (-50, -40, 160, -120)),
+    ("D", "DADBC", (-50, -40, 150, -60)),
+]
+
+
+def test_an_evening_is_recorded_by_tapping(phone: Phone) -> None:
+    phone.begin()
+    taps = []
+    for number, (declarers, tricks, balances) in enumerate(E1, start=1):
+        taps.append(phone.play(number, declarers, tricks))
+        phone.balances(balances)
+    assert max(taps) <= USUAL, taps
+    print(f"taps per deal: {taps}")
+    phone.tap("table")
+    phone.see_table()
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
+    expect(phone.page.locator(".pot")).to_have_text("0 kr")
+    expect(phone.bets()).to_have_count(0)
+
+
+def test_the_stack_of_bets_lies_smallest_first_with_its_owners(phone: Phone) -> None:
+    phone.begin()
+    for number, (declarers, tricks, _) in enumerate(E1[:4], start=1):
+        phone.play(number, declarers, tricks)
+    phone.tap("table")
+    expect(phone.bets()).to_have_count(2)
+    expect(phone.bets().nth(0)).to_contain_text("40 kr")
+    expect(phone.bets().nth(0)).to_contain_text("Cilla, giv 4")
+    expect(phone.bets().nth(1)).to_contain_text("Disa, giv 4")
+
+
+def test_what_the_form_says_is_played_for_is_what_is_paid(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    expect(phone.page.locator(".centre .under")).to_contain_text("20 kr")
+    phone.play(2, "D", "AABDD")
+    deal = phone.read("/deals/2")
+    paid = sum(p["amount"] for p in deal["postings"] if p["to"] == "player:p1")  # type: ignore[attr-defined]
+    assert paid == 2000
+
+
+@pytest.mark.parametrize(
+    ("declarers", "taps_on", "balances"),
+    [
+        pytest.param("B", ["depth-true", "seat-p3"], (-10, -10, 20 - 10, 0), id="only the winner"),
+        pytest.param(
+            "B",
+            ["depth-true", "vola", "seat-p3", "vola-won"],
+            (-20, -10, 40, -10),
+            id="la vola won, no tricks written",
+        ),
+        pytest.param(
+            "B",
+            ["depth-true", "vola", "seat-p2", "vola-lost"],
+            (-10, 0, 0, 0),
+            id="la vola lost, no tricks written",
+        ),
+    ],
+)
+def test_only_the_outcome_may_be_recorded(
+    phone: Phone, declarers: str, taps_on: list[str], balances: tuple[int, ...]
+) -> None:
+    phone.begin()
+    phone.tap("record").seat(declarers)
+    for key in taps_on:
+        phone.tap(key)
+    phone.see_result(1)
+    phone.balances(balances)
+
+
+def test_a_certain_winner_ends_the_deal_in_fewer_taps(phone: Phone) -> None:
+    phone.begin()
+    assert phone.play(1, "B", "BBAB.") <= USUAL
+    phone.balances((-10, 10, 0, 0))
+
+
+def test_la_vola_is_offered_exactly_to_who_has_tricks_one_and_two(phone: Phone) -> None:
+    phone.begin()
+    phone.tap("record").seat("AA")
+    offer = phone.page.locator('[data-key="vola"]')
+    expect(offer).to_have_count(0)
+    phone.seat("A")
+    expect(offer).to_contain_text("Ada")
+    phone.seat("A")
+    expect(offer).to_have_count(0)
+
+
+def test_undo_takes_back_the_last_tap_and_then_the_last_deal(phone: Phone) -> None:
+    phone.begin()
+    phone.tap("record").seat("BCC")
+    slots = phone.page.locator(".slot .marker")
+    expect(slots).to_have_count(2)
+    phone.tap("undo-tap")
+    expect(slots).to_have_count(1)
+    phone.seat("CDCB")
+    phone.see_result(1)
+    phone.tap("undo")
+    expect(phone.page.locator("body.record")).to_be_visible()
+    expect(slots).to_have_count(4)  # the deal is open again without its last trick
+    phone.seat("C")
+    phone.see_result(1)
+    phone.balances((-10, -10, 10, 0))
+
+
+def test_two_losing_bets_may_be_put_together(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "AD", "BBCBA")
+    phone.tap("merge-true")
+    expect(phone.page.locator('[data-key="merge-true"]')).to_have_count(0)
+    phone.tap("table")
+    expect(phone.bets()).to_have_count(1)
+    expect(phone.bets()).to_contain_text("20 kr")
+
+
+def test_five_players_may_all_take_one(phone: Phone) -> None:
+    phone.begin(("Ada", "Bo", "Cilla", "Disa", "Emil"))
+    phone.play(1, "C", "ABCDE")
+    phone.balances((-10, 0, -10, 0, 0))
+
+
+def test_people_come_and_go_between_deals(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("players")
+    phone.page.locator('[data-key="newcomer"]').fill("Emil")
+    phone.tap("newcomer-add")
+    phone.tap("away-p2")
+    phone.tap("sit")
+    phone.see_table()
+    expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Cilla", "Disa", "Emil"])
+    expect(phone.page.locator(".absent")).to_contain_text("−10 kr")
+
+
+def test_the_shares_shown_before_closing_are_the_ones_paid(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.play(2, "", "")
+    phone.visit("close")
+    phone.tap("split_equal")
+    told = phone.page.locator(".option", has=phone.page.locator("input:checked")).locator(".one")
+    expect(told).to_have_count(4)
+    expect(told.first).to_contain_text("+5 kr")
+    phone.tap("close")
+    phone.tap("table")
+    expect(phone.page.locator(".sum")).to_have_text(["−5 kr", "−15 kr", "+15 kr", "+5 kr"])
+
+
+def test_another_phone_sees_the_deal(lend: Callable[..., Phone]) -> None:
+    here, there = lend(), lend()
+    here.begin()
+    here.visit("share")
+    link = here.page.locator(".code", has_text="Titta").locator("input")
+    there.page.goto(link.input_value())
+    there.see_table()
+    assert "viewer" not in there.page.url  # the token has left the address bar
+    expect(there.page.locator('[data-key="record"]')).to_have_count(0)
+    here.visit("")
+    here.play(1, "B", "CCDCB")
+    expect(there.page.locator(".last")).to_contain_text("Cilla")
+    expect(there.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])

@@ -1,0 +1,90 @@
+"""What a cellar does to a phone: answers that never come, reloads, two people at once."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.phone import Phone
+
+ACTIONS = "**/v1/sessions/*/actions"
+
+
+def test_an_answer_that_was_cut_off_leaves_exactly_one_deal(phone: Phone) -> None:
+    phone.begin()
+    keys: list[str] = []
+
+    def cut(route: Route) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        if len(keys) == 1:
+            route.fetch()  # the server has it …
+            route.abort("connectionreset")  # … the phone never hears so
+        else:
+            route.continue_()
+
+    phone.page.route(ACTIONS, cut)
+    phone.play(1, "B", "CCDCB")
+    phone.balances((-10, -10, 10, 0))
+    assert len(keys) == 2
+    assert len(set(keys)) == 1
+    assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
+
+
+def test_a_reload_in_mid_deal_keeps_the_taps(phone: Phone) -> None:
+    phone.begin()
+    phone.tap("record").seat("BCC")
+    phone.page.reload()
+    expect(phone.page.locator(".slot .marker")).to_have_count(2)
+    expect(phone.page.locator(".prompt")).to_contain_text("stick 3")
+    phone.seat("DCB")
+    phone.see_result(1)
+    phone.balances((-10, -10, 10, 0))
+
+
+def test_a_deal_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
+    phone.begin()
+    phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.tap("record").seat("BCCDCB")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.page.reload()
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.tap("table")
+    expect(phone.page.locator(".banner")).to_contain_text("sparad")
+    phone.page.unroute(ACTIONS)
+    expect(phone.page.locator(".last")).to_contain_text("Cilla")
+    expect(phone.page.locator(".sync")).to_contain_text("I fas")
+    assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
+
+
+def test_a_busy_server_is_asked_again(phone: Phone) -> None:
+    phone.begin()
+    turns = iter([503, 500])
+
+    def busy(route: Route) -> None:
+        status = next(turns, None)
+        if status is None:
+            route.continue_()
+        else:
+            route.fulfill(status=status, body="{}", content_type="application/problem+json")
+
+    phone.page.route(ACTIONS, busy)
+    phone.play(1, "B", "CCDCB")
+    phone.balances((-10, -10, 10, 0))
+
+
+def test_a_deal_recorded_on_two_phones_is_shown_to_a_person(lend: Callable[..., Phone]) -> None:
+    first, second = lend(), lend()
+    first.begin()
+    first.visit("share")
+    link = first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    second.page.goto(link)
+    second.see_table()
+    second.tap("record").seat("BDD")
+    first.visit("")
+    first.play(1, "B", "CCDCB")
+    question = second.page.locator("dialog")
+    expect(question).to_contain_text("redan inskriven")
+    expect(question).to_contain_text("Stick: Disa, Disa")
+    question.locator(".button.big").tap()
+    second.see_table()
+    expect(second.page.locator(".last")).to_contain_text("Cilla")
+    assert len(second.read("/deals")["deals"]) == 1  # type: ignore[arg-type]

@@ -1,0 +1,183 @@
+"""Every screen on a small phone, with large text, with a hostile name, in four languages."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.phone import FOUR, Phone
+
+SCREENS = [
+    "",
+    "record",
+    "deals",
+    "deal/1",
+    "statement",
+    "settlement",
+    "share",
+    "players",
+    "close",
+    "rules",
+]
+HOSTILE = "<img src=x onerror=alert(1)>"
+LONG = "Maximiliana-Wilhelmina af Korsholm Vasa"
+LANGUAGES = {"sv": "Ny kväll", "en": "New evening", "da": "Ny aften", "de": "Neuer Abend"}
+
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SMALL_TARGETS = """() => [
+    ...document.querySelectorAll('a, button, select, summary, input[type=text]')]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.disabled)
+  .map((e) => [e, e.getBoundingClientRect()])
+  .filter(([, box]) => box.width < 47.5 || box.height < 47.5)
+  .map(([e, box]) => `${e.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)"""
+SHIFTS = """() => new Promise((done) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const shift of list.getEntries()) if (!shift.hadRecentInput) sum += shift.value;
+  }).observe({type: 'layout-shift', buffered: true});
+  requestAnimationFrame(() => requestAnimationFrame(() => done(sum)));
+})"""
+
+
+@pytest.mark.parametrize("text", ["100%", "200%"])
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_nothing_scrolls_sideways_at_320_px(
+    lend: Callable[..., Phone], text: str, scheme: str
+) -> None:
+    phone = lend(width=320, height=640, scheme=scheme)
+    phone.begin((LONG, "Bo", "Cilla", "Disa", "Emil"))
+    phone.play(1, "AE", "BBCBA")
+    wide = []
+    for screen in [*SCREENS, "/", "/new"]:
+        if screen.startswith("/"):
+            phone.page.goto(f"{phone.url}/#{screen}")
+        else:
+            phone.visit(screen)
+        ready(phone)
+        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+        if phone.page.evaluate(TOO_WIDE) > 0:
+            wide.append(screen)
+        if screen == "/":
+            phone.page.go_back()
+    assert wide == [], text
+
+
+def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    small = {}
+    for screen in [*SCREENS, "/new"]:
+        if screen.startswith("/"):
+            phone.page.goto(f"{phone.url}/#{screen}")
+        else:
+            phone.visit(screen)
+        ready(phone)
+        small[screen] = phone.page.evaluate(SMALL_TARGETS)
+    assert {screen: found for screen, found in small.items() if found} == {}
+
+
+def test_nothing_moves_while_the_page_loads(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    for screen in ("", "deal/1", "record"):
+        phone.visit(screen)
+        phone.page.reload()
+        ready(phone)
+        assert phone.page.evaluate(SHIFTS) == 0, screen
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "'; DROP TABLE--", "👩‍👩‍👧 Östen"])
+def test_a_hostile_name_is_only_a_name(phone: Phone, name: str) -> None:
+    asked: list[str] = []
+    phone.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    phone.begin((name, "Bo", "Cilla"))
+    phone.play(1, "A", "BBCBA")
+    for screen in SCREENS:
+        phone.visit(screen)
+        ready(phone)
+        assert phone.page.locator("img[src=x]").count() == 0
+    phone.visit("")
+    expect(phone.page.locator(".seat .name").first).to_have_text(name)
+    assert asked == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_form_speaks_the_language_that_was_chosen(
+    lend: Callable[..., Phone], language: str
+) -> None:
+    phone = lend(language="fi-FI")  # none of ours: begins in Swedish
+    phone.page.goto(phone.url + "/")
+    start = phone.page.locator('[data-key="new"]')
+    expect(start).to_have_text("Ny kväll")
+    phone.page.locator("select[name=language]").select_option(language)
+    expect(start).to_have_text(LANGUAGES[language])
+    phone.page.reload()
+    expect(start).to_have_text(LANGUAGES[language])
+    expect(phone.page.locator("html")).to_have_attribute("lang", language)
+
+
+def test_the_servers_sentences_follow_the_language(lend: Callable[..., Phone]) -> None:
+    phone = lend(language="en-GB")
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    english = phone.page.locator(".verdict").inner_text()
+    phone.visit("")
+    phone.tap("menu")
+    phone.page.locator("select[name=language]").select_option("sv")
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Giv 2")
+    expect(phone.page.locator(".last .said")).not_to_have_text(english)
+
+
+def test_a_deal_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
+    phone.begin()
+    keys = phone.page.keyboard
+
+    def press(key: str) -> None:
+        phone.page.locator(f'[data-key="{key}"]').focus()
+        keys.press("Enter")
+
+    press("record")
+    expect(phone.page.locator("h1")).to_be_focused()
+    press("seat-p2")
+    for player in (3, 3):
+        press(f"seat-p{player}")
+        expect(phone.page.locator(f'[data-key="seat-p{player}"]')).to_be_focused()
+    expect(phone.page.locator("#said")).to_have_text("Stick 2: Cilla")
+    for player in (4, 3, 2):
+        press(f"seat-p{player}")
+    phone.see_result(1)
+    expect(phone.page.locator("h1")).to_be_focused()
+
+
+def test_too_few_names_are_said_beside_the_names(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/#/new")
+    phone.page.locator(".lineup input").first.fill(FOUR[0])
+    phone.tap("open")
+    expect(phone.page.locator(".wrong")).to_have_text("Det behövs minst tre vid bordet.")
+
+
+def test_a_link_that_is_no_good_says_so(phone: Phone) -> None:
+    phone.page.goto(f"{phone.url}/#/s/7d0f3c3e-6f0a-4a53-9a55-6f3f6b1f0a11/host0.nonsense")
+    expect(phone.page.locator("h1")).to_have_text("Här finns ingen kväll")
+
+
+def test_no_token_is_kept_where_a_script_could_read_it(phone: Phone) -> None:
+    tokens: list[str] = []
+    phone.page.on(
+        "response",
+        lambda answer: (
+            tokens.extend(answer.json()["tokens"].values())
+            if answer.url.endswith("/v1/sessions") and answer.status == 201
+            else None
+        ),
+    )
+    phone.begin()
+    stored = phone.page.evaluate("JSON.stringify({...localStorage}) + document.cookie + location")
+    assert len(tokens) == 3
+    assert not any(token in stored for token in tokens)
+
+
+def ready(phone: Phone) -> None:
+    """The screen that the address names is the one that is drawn."""
+    place = phone.page.evaluate("location.hash")
+    expect(phone.page.locator("body")).to_have_attribute("data-at", place)

@@ -1,0 +1,86 @@
+"""Four languages, one set of sentences: nothing missing, nothing left over, no hole unfilled."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FORM = Path(__file__).parents[2] / "api" / "form"
+LANGUAGES = ("sv", "en", "da", "de")
+CALL = re.compile(r"""\bt\(\s*(?:'([^']+)'|`([^`]+)`)""")
+CHOICE = re.compile(r"""\bt\(\s*[^'`,)]+\?\s*'([^']+)'\s*:\s*'([^']+)'""")
+
+
+@cache
+def catalog(language: str) -> dict[str, Any]:
+    pairs = json.loads(
+        (FORM / "translations" / f"{language}.json").read_text("utf-8"), object_pairs_hook=list
+    )
+    keys = [key for key, _ in pairs]
+    assert len(keys) == len(set(keys)), f"{language}: a key stands twice"
+    return {key: dict(value) if isinstance(value, list) else value for key, value in pairs}
+
+
+def forms(sentence: Any) -> list[str]:
+    return list(sentence.values()) if isinstance(sentence, dict) else [sentence]
+
+
+def holes(sentence: Any) -> set[str]:
+    return {hole for form in forms(sentence) for hole in re.findall(r"\{(\w+)\}", form)} - {"count"}
+
+
+@cache
+def used() -> tuple[frozenset[str], frozenset[str]]:
+    """Keys named outright in the scripts, and patterns for those put together there."""
+    keys: set[str] = set()
+    patterns: set[str] = set()
+    for script in (FORM / "static").rglob("*.js"):
+        text = script.read_text("utf-8")
+        keys.update(key for pair in CHOICE.findall(text) for key in pair)
+        for plain, pattern in CALL.findall(text):
+            if plain:
+                keys.add(plain)
+            elif "${" in pattern:
+                patterns.add(re.sub(r"\\\$\\\{.*?\\\}", "[^.]+", re.escape(pattern)))
+            else:
+                keys.add(pattern)
+    return frozenset(keys), frozenset(patterns)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_sentence(language: str) -> None:
+    assert catalog(language).keys() == catalog("sv").keys()
+    assert all(form.strip() for sentence in catalog(language).values() for form in forms(sentence))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sentence_has_the_same_holes(language: str) -> None:
+    ours, swedish = catalog(language), catalog("sv")
+    assert {k: holes(v) for k, v in ours.items()} == {k: holes(v) for k, v in swedish.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plural_sentences_have_the_forms_the_language_needs(language: str) -> None:
+    plural = [v for v in catalog(language).values() if isinstance(v, dict)]
+    assert plural
+    assert all(set(sentence) == {"one", "other"} for sentence in plural)
+
+
+def test_every_key_in_the_scripts_has_a_sentence() -> None:
+    keys, patterns = used()
+    assert sorted(keys - catalog("sv").keys()) == []
+    unmatched = [p for p in patterns if not any(re.fullmatch(p, key) for key in catalog("sv"))]
+    assert unmatched == []
+
+
+def test_no_sentence_is_left_that_nobody_says() -> None:
+    keys, patterns = used()
+    left = [
+        key
+        for key in catalog("sv")
+        if key not in keys and not any(re.fullmatch(p, key) for p in patterns)
+    ]
+    assert left == []
