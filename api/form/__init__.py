@@ -1,29 +1,64 @@
-"""The phone form: a page and its modules, a client of the same API as everybody else."""
+"""The phone form: a page and its modules, a client of the same API as everybody else.
 
+Its files are public and hold no names, so they are the ones that may be sent compressed.
+"""
+
+import gzip
+import mimetypes
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, render_template, send_from_directory
+from flask import Blueprint, Response, abort, render_template, request
 
 HERE = Path(__file__).parent
+WORDLESS = ("image/png", "font/")  # already compressed by what they are
 
 blueprint = Blueprint("form", __name__, template_folder="templates")
 
 
 @blueprint.get("/")
-def page() -> str:
-    return render_template("form.html", version=version())
+def page() -> Response:
+    text = render_template("form.html", version=version())
+    return _sent(text.encode(), "text/html; charset=utf-8")
 
 
 @blueprint.get("/form/static/<path:path>")
 def static(path: str) -> Response:
-    return send_from_directory(HERE / "static", path, max_age=0)
+    return _file(HERE / "static", path)
 
 
 @blueprint.get("/form/translations/<language>.json")
 def translations(language: str) -> Response:
-    if language not in ("sv", "en", "da", "de"):
+    return _file(HERE / "translations", f"{language}.json")
+
+
+def _file(folder: Path, path: str) -> Response:
+    """A file inside this folder; anything that leads out of it is not found."""
+    found = (folder / path).resolve()
+    if not found.is_relative_to(folder) or not found.is_file():
         abort(404)
-    return send_from_directory(HERE / "translations", f"{language}.json", max_age=0)
+    kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
+    text = kind.startswith("text/") or kind in ("application/json", "image/svg+xml")
+    return _sent(found.read_bytes(), f"{kind}; charset=utf-8" if text else kind)
+
+
+def _sent(raw: bytes, kind: str) -> Response:
+    """With an ETag, so that a phone asks again and is told that nothing has changed."""
+    packed = not kind.startswith(WORDLESS) and "gzip" in request.accept_encodings
+    response = Response(compressed(raw) if packed else raw, content_type=kind)
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
+    response.headers["Vary"] = "Accept-Encoding"
+    response.headers["Cache-Control"] = "no-cache"
+    response.set_etag(sha256(raw).hexdigest()[:16] + ("-gzip" if packed else ""))
+    response.make_conditional(request)
+    return response
+
+
+@lru_cache(maxsize=256)
+def compressed(raw: bytes) -> bytes:
+    return gzip.compress(raw, 9, mtime=0)
 
 
 def version() -> str:

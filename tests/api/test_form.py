@@ -1,0 +1,39 @@
+"""The form's files: small on the wire, asked for again, and nothing outside their folder."""
+
+import gzip
+
+import pytest
+
+
+def test_the_page_and_its_modules_come_compressed_to_who_can_read_that(client):
+    plain = client.get("/form/static/app.js")
+    packed = client.get("/form/static/app.js", headers={"Accept-Encoding": "gzip, br"})
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+    assert plain.headers["ETag"] != packed.headers["ETag"]
+
+
+def test_an_unchanged_file_is_not_sent_again(client):
+    first = client.get("/form/translations/sv.json")
+    again = client.get(
+        "/form/translations/sv.json", headers={"If-None-Match": first.headers["ETag"]}
+    )
+    assert (again.status_code, again.data) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/form/static/../__init__.py",
+        "/form/static/%2e%2e/__init__.py",
+        "/form/static/..%2f..%2faccess.py",
+        "/form/static/%2fetc/passwd",
+        "/form/static/",
+        "/form/static/nothing.js",
+        "/form/translations/xx.json",
+        "/form/translations/..%2fstatic%2fapp.json",
+    ],
+)
+def test_nothing_outside_the_folder_is_served(client, path):
+    assert client.get(path).status_code == 404
