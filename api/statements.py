@@ -142,7 +142,7 @@ def _html(made: Statement, speak: Speaker, title: str | None, names: Names) -> R
         session=session,
         who=_whose(made, speak, names),
         names={p: name_of(p, names) for p in session.table.players},
-        money=lambda amount, sign=False: speak.money(amount, currency, sign),
+        money=lambda amount, sign=False: speak.money(amount, currency, sign=sign, fixed=True),
         account=lambda a: speak.account(a, names),
         why=lambda line: speak.why(line.reason, names, currency),
         day=lambda at: moment(at).strftime("%Y-%m-%d %H:%M UTC") if at else "–",

@@ -45,7 +45,7 @@ def _file(folder: Path, path: str) -> Response:
 
 def _sent(raw: bytes, kind: str) -> Response:
     """With an ETag, so that a phone asks again and is told that nothing has changed."""
-    packed = not kind.startswith(WORDLESS) and "gzip" in request.accept_encodings
+    packed = not kind.startswith(WORDLESS) and request.accept_encodings["gzip"] > 0
     response = Response(compressed(raw) if packed else raw, content_type=kind)
     if packed:
         response.headers["Content-Encoding"] = "gzip"

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from flask import has_request_context, request
 
@@ -19,6 +20,10 @@ from ledger.why import Reason, Told
 
 LANGUAGES = ("sv", "en", "da", "de")
 LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
+SIGNS = {"SEK": "kr", "NOK": "kr", "DKK": "kr."}
+"""Where a locale only knows the code: an evening has one currency, so the short sign is clear.
+English readers at a Nordic table write "10 kr", too."""
+
 HTTP_CODES = {
     400: "malformed",
     404: "not_found",
@@ -86,14 +91,26 @@ class Speaker:
         said = [self.name(player, names) for player in players]
         return self("and", first=", ".join(said[:-1]), last=said[-1]) if len(said) > 1 else said[0]
 
-    def money(self, amount: Amount, currency: str, sign: bool = False) -> str:
-        """`1 234,50 kr`; chips are plain numbers. Exact: no float on the way."""
-        locale = LOCALES[self.language]
+    def money(
+        self, amount: Amount, currency: str, *, sign: bool = False, fixed: bool = False
+    ) -> str:
+        """`1 234,50 kr`; whole kronor without decimals, unless `fixed`. Exact: no float."""
         plus = "+" if sign and amount > 0 else ""
         if currency == "chips":
-            return plus + format_decimal(amount, locale=locale)
-        value = Decimal(amount).scaleb(-get_currency_precision(currency))
-        return plus + format_currency(value, currency, locale=locale)
+            return plus + format_decimal(amount, locale=LOCALES[self.language])
+        kronor = self.language == "en" and currency in SIGNS
+        locale = Locale.parse("en_SE" if kronor else LOCALES[self.language])
+        places = get_currency_precision(currency)
+        pattern = locale.currency_formats["standard"].pattern
+        whole = not fixed and not amount % 10**places
+        written = format_currency(
+            Decimal(amount).scaleb(-places),
+            currency,
+            pattern.replace(".00", "") if whole else pattern,
+            locale,
+            currency_digits=not whole,
+        )
+        return plus + written.replace(currency, SIGNS.get(currency, currency))
 
     def problem(
         self, code: str, operands: Mapping[str, Any], names: Names, currency: str | None = None
