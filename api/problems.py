@@ -105,7 +105,9 @@ def register(app: Flask) -> None:
 
 
 def _shape(errors: list[dict[str, str]]) -> Response:
-    return response(422, "wrong_shape", errors=errors)
+    speak = words.speaker()
+    told = [{**error, "detail": speak.field(error["detail"])} for error in errors]
+    return response(422, "wrong_shape", errors=told)
 
 
 def _stale(stale: Stale) -> Response:

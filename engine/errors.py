@@ -161,6 +161,10 @@ class WrongHandSize(RuleViolation):
     """{player} holds {held} cards at this point, not {shown}."""
 
 
+class HandAlreadyKnown(RuleViolation):
+    """{player}'s hand is already known, to the last card."""
+
+
 class HandDoesNotFit(RuleViolation):
     """{card} is missing: {player} took it and must hold it."""
 

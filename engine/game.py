@@ -34,7 +34,11 @@ class Last(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Legal(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that may be done now, and the values that each of its fields may have."""
+    """One thing that may be done now, and the values that each of its fields may have.
+
+    A field is `{"values": […]}` or `{"min", "max"}`; too many lists to list are described:
+    from `min` to `max` different ones of `keys`, those in `including` among them.
+    """
 
     type: str
     fields: dict[str, Any] = {}

@@ -13,6 +13,7 @@ from engine.errors import (
     CardAlreadyGone,
     CardNotInHand,
     CardNotInPack,
+    HandAlreadyKnown,
     HandDoesNotFit,
     MustFollowSuit,
     NotOnLead,
@@ -116,6 +117,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
         if player not in self.seats:
             raise NotSeated(player=player)
         size = self.size(player) + extra
+        if not size or self.hand(player) is not None:
+            raise HandAlreadyKnown(player=player)
         if len(set(cards)) != size or len(cards) != size:
             raise WrongHandSize(player=player, held=size, shown=len(set(cards)))
         elsewhere = self.seen_elsewhere(player)
@@ -124,9 +127,13 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
                 raise CardNotInPack(card=card)
             if card in elsewhere:
                 raise CardAlreadyGone(card=card)
-        for who, card in self.held:
-            if who == player and card not in cards:
+        for card in self.holds(player):
+            if card not in cards:
                 raise HandDoesNotFit(card=card, player=player)
+
+    def holds(self, player: Player) -> list[Card]:
+        """Cards that were seen on their way into this hand, and not out of it."""
+        return [card for who, card in self.held if who == player]
 
     def size(self, player: Player) -> int:
         """How many cards a player holds now, a sixth one not counted."""

@@ -15,6 +15,7 @@ from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from flask import has_request_context, request
 
+from api.words.fields import told_apart
 from engine.values import Amount, Player
 from ledger.why import Reason, Told
 
@@ -121,6 +122,11 @@ class Speaker:
             return code.replace("_", " ")
         said = {k: self._operand(k, v, names, currency) for k, v in operands.items()}
         return str(sentence).format_map(_Known(said))
+
+    def field(self, sentence: str) -> str:
+        """What is wrong with a field; as the schema says it when nobody has put it into words."""
+        known = told_apart(sentence)
+        return self(f"fields.{known[0]}", **known[1]) if known else sentence
 
     def _operand(self, key: str, value: Any, names: Names, currency: str | None) -> object:
         if isinstance(value, str):

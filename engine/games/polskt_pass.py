@@ -184,7 +184,9 @@ def open_deal(options: Options, table: Table, opening: Opening) -> Facts:
             dealer=opening.dealer,
             seats=opening.seats,
             stake=stake,
-            played_for=_kept_exactly(pot + sum(bet.amount for bet in smallest)),
+            played_for=_kept_exactly(
+                pot + sum(bet.amount for bet in smallest), options.bet_multiplier
+            ),
         ),
     )
 
@@ -403,7 +405,7 @@ def _sweep(options: Options, table: Table, deal: Deal, winner: Player) -> Iterat
 def _bets(
     options: Options, table: Table, deal: Deal, failed: tuple[Player, ...]
 ) -> Iterator[e.Event]:
-    penalty = _kept_exactly(options.bet_multiplier * deal.played_for)
+    penalty = options.bet_multiplier * deal.played_for
     together = len(failed) == 2 and options.merge_double_bets
     owners = (failed,) if together else tuple((player,) for player in failed)
     for number, by in enumerate(owners, start=table.laid + 1):
@@ -481,10 +483,11 @@ def _seated(deal: Deal, player: Player) -> None:
         raise NotSeated(player=player)
 
 
-def _kept_exactly(amount: Amount) -> Amount:
-    if amount > MAX_AMOUNT:
-        raise AmountTooLarge(amount=amount, most=MAX_AMOUNT)
-    return amount
+def _kept_exactly(played_for: Amount, multiplier: int) -> Amount:
+    """Refused when the deal is opened, so that it can be played to any end."""
+    if multiplier * played_for > MAX_AMOUNT:
+        raise AmountTooLarge(amount=multiplier * played_for, most=MAX_AMOUNT)
+    return played_for
 
 
 def evolve(table: Table, fact: e.Event) -> Table:
@@ -571,8 +574,9 @@ def evolve(table: Table, fact: e.Event) -> Table:
             return replace(table, phase=Waiting(just_laid=laid if both_lost else ()))
         case e.PotShared(shares=shares):
             return replace(table, pot=table.pot - sum(share.amount for share in shares))
-        case e.BetCollected():
-            return table  # it is shared right after
+        case e.BetCollected(bet=number):
+            bets = (replace(b, paid=True) if b.number == number else b for b in table.bets)
+            return replace(table, bets=tuple(bets))
         case e.EveningClosed():
             return replace(table, phase=Waiting())
         case e.ActionUndone() | e.DealVoided():
@@ -722,7 +726,7 @@ def _legal_play(options: Options, at: Playing) -> Iterator[Legal]:
         if play.hand(player) is None and size:
             elsewhere = play.seen_elsewhere(player)
             cards = (card for card in at.deal.pack if card not in elsewhere)
-            keys = {"min": size, "max": size, "keys": list(cards)}
+            keys = {"min": size, "max": size, "keys": list(cards), "including": play.holds(player)}
             yield Legal(type="hand", fields={"player": one_of(player), "cards": keys})
 
 

@@ -218,3 +218,29 @@ def test_amounts_and_names_in_a_refusal_are_written_for_people(open_table):
     assert "Ada" in refused.json["detail"]
     assert "10\xa0kr" in refused.json["detail"]
     assert refused.json["stake"] == 1000
+
+
+@pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
+def test_what_is_wrong_with_a_field_is_said_in_the_readers_language(client, language):
+    body = {
+        "game": "bridge", "players": [{"name": "x" * 41}, {}], "currency": 7, "cheat": 1,
+        "first_dealer": "Ada", "options": [], "title": None,
+    }  # fmt: skip
+    answer = client.post("/v1/sessions", json=body, headers={**KEY, "Accept-Language": language})
+    said = {error["pointer"]: error["detail"] for error in answer.json["errors"]}
+    expected = {
+        "sv": ("Ska vara 1 till 40 tecken.", "Uppgiften saknas.", "Ska vara text."),
+        "en": ("Must be 1 to 40 characters.", "This is missing.", "Must be text."),
+        "da": ("Skal være 1 til 40 tegn.", "Oplysningen mangler.", "Skal være tekst."),
+        "de": ("Muss 1 bis 40 Zeichen haben.", "Die Angabe fehlt.", "Muss Text sein."),
+    }[language]
+    pointers = ("/players/0/name", "/players/1/name", "/currency")
+    assert tuple(said[pointer] for pointer in pointers) == expected
+
+
+def test_every_sentence_of_a_schema_is_known_and_can_be_said():
+    from api.words import LANGUAGES, catalog
+    from api.words.fields import SENTENCES
+
+    for language in LANGUAGES:
+        assert set(catalog(language)["fields"]) == set(SENTENCES)

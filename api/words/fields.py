@@ -1,0 +1,37 @@
+"""What is wrong with a field: the sentences of the schemas, told apart so that they can be said in
+the reader's language. The English ones are the schemas' own.
+"""
+
+import re
+
+SENTENCES = {
+    "missing": r"Missing data for required field\.",
+    "unknown": r"Unknown field\.",
+    "null": r"Field may not be null\.",
+    "integer": r"Not a valid integer\.",
+    "string": r"Not a valid string\.",
+    "boolean": r"Not a valid boolean\.",
+    "list": r"Not a valid list\.",
+    "object": r"(?:Must be an object\.|Invalid input type\.|Not a valid mapping type\.)",
+    "one_of": r"Must be one of: (?P<choices>.*)\.",
+    "pattern": r"String does not match expected pattern\.",
+    "length": r"Length must be between (?P<least>\d+) and (?P<most>\d+)\.",
+    "range": r"Must be greater than or equal to (?P<least>\d+)"
+    r" and less than or equal to (?P<most>\d+)\.",
+    "whole": r"A whole number from (?P<least>\d+) to (?P<most>\d+)\.",
+    "characters": r"Between (?P<least>\d+) and (?P<most>\d+) characters\.",
+    "control": r"Control characters are not allowed\.",
+    "same_name": r"Two players cannot have the same name\.",
+    "players": r"Between (?P<least>\d+) and (?P<most>\d+) players\.",
+    "a_player": r"One of the players\.",
+    "currency": r"An ISO 4217 code, or chips\.",
+    "one_of_two": r"Either `winner` or `la_vola`, not both\.",
+}
+
+
+def told_apart(sentence: str) -> tuple[str, dict[str, str]] | None:
+    """Which sentence this is, and its operands; none when it is not known."""
+    for key, pattern in SENTENCES.items():
+        if found := re.fullmatch(pattern, sentence, re.DOTALL):
+            return key, found.groupdict()
+    return None
