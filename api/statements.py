@@ -4,11 +4,12 @@ import csv
 import io
 from collections.abc import Callable, Iterator
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import Blueprint, Response, g, render_template, request
 
 from api import access, words
-from api.problems import Problem
+from api.problems import Problem, ShapeWrong
 from api.sessions import read, shown, store, tagged
 from api.state import Names, bets, name_of, payment
 from api.words import Speaker
@@ -132,7 +133,7 @@ def _harmless(cell: Any) -> Any:
 
 
 def _html(made: Statement, speak: Speaker, title: str | None, names: Names) -> Response:
-    session, currency = made.session, made.session.opening.currency
+    session, currency, zone = made.session, made.session.opening.currency, _zone()
     page = render_template(
         "statement.html",
         speak=speak,
@@ -145,13 +146,23 @@ def _html(made: Statement, speak: Speaker, title: str | None, names: Names) -> R
         money=lambda amount, sign=False: speak.money(amount, currency, sign=sign, fixed=True),
         account=lambda a: speak.account(a, names),
         why=lambda line: speak.why(line.reason, names, currency),
-        day=lambda at: moment(at).strftime("%Y-%m-%d %H:%M UTC") if at else "–",
-        hour=lambda at: moment(at).strftime("%H:%M"),
+        day=lambda at: moment(at).astimezone(zone).strftime("%Y-%m-%d %H:%M %Z") if at else "–",
+        hour=lambda at: moment(at).astimezone(zone).strftime("%H:%M"),
         mine=account(made.player) if made.player else None,
         bets=bets(session),
         due=[p for p in session.payments.values() if p.status == "due"],
     )
     return Response(page, content_type="text/html; charset=utf-8")
+
+
+def _zone() -> ZoneInfo:
+    """The clock on the wall where it was played (`?tz=`); Sweden and Denmark share one."""
+    asked = request.args.get("tz", "Europe/Stockholm")
+    try:
+        return ZoneInfo(asked)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        detail = "A time zone, such as Europe/Stockholm."
+        raise ShapeWrong([{"pointer": "?tz", "detail": detail}]) from None
 
 
 FORMATS: dict[str, Callable[[Statement, Speaker, str | None, Names], Response]] = {

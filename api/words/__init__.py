@@ -111,7 +111,7 @@ class Speaker:
             locale,
             currency_digits=not whole,
         )
-        return plus + written.replace(currency, SIGNS.get(currency, currency))
+        return plus + written.replace(currency, SIGNS.get(currency, currency)).replace("-", "−")
 
     def problem(
         self, code: str, operands: Mapping[str, Any], names: Names, currency: str | None = None

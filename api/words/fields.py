@@ -25,6 +25,7 @@ SENTENCES = {
     "players": r"Between (?P<least>\d+) and (?P<most>\d+) players\.",
     "a_player": r"One of the players\.",
     "currency": r"An ISO 4217 code, or chips\.",
+    "time_zone": r"A time zone, such as Europe/Stockholm\.",
     "one_of_two": r"Either `winner` or `la_vola`, not both\.",
 }
 
