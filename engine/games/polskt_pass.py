@@ -11,36 +11,12 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from engine import bets as stack
 from engine import commands as c
+from engine import errors
 from engine import events as e
 from engine.bidding import Bidding
 from engine.cards import SUITS, Card, JackSuit, Suit, may_follow, pack, rank, suit, trick_winner
-from engine.errors import (
-    AlreadyApart,
-    AlreadyTogether,
-    AmountTooLarge,
-    CardAlreadyGone,
-    CardNotInHand,
-    CardNotInPack,
-    CreditLimitReached,
-    DeclarerAlreadyKnown,
-    DiscardFirst,
-    EarlyEndNotAllowed,
-    LaVolaAlreadyAnnounced,
-    LaVolaNeedsFirstTwoTricks,
-    MustTake,
-    NobodyHasDeclared,
-    NobodyWinsNeedsFive,
-    NoOpenDeal,
-    NotDeclarers,
-    NothingToDiscard,
-    NothingToMerge,
-    NotNow,
-    NotSeated,
-    TricksAlreadyRecorded,
-    TrumpUnknown,
-    WinnerNotCertain,
-)
 from engine.game import Facts, Game, Last, Legal, OpenDealView, Opening, one_of
 from engine.leftovers import leftovers
 from engine.play import Follow, Play, without
@@ -74,20 +50,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     leftover_policy: e.Policy = "carry"
     credit_limit: Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None = None
     misdeal_policy: Literal["same_dealer", "next_dealer"] = "same_dealer"
-
-
-class Bet(msgspec.Struct, frozen=True, kw_only=True):
-    """A failed declarer's penalty, apart from the pot; two names when bets were put together."""
-
-    number: int
-    deal: int
-    by: tuple[Player, ...]
-    each: Amount
-    paid: bool
-
-    @property
-    def amount(self) -> Amount:
-        return self.each * len(self.by)
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,25 +121,19 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     """What the next decision needs: the pot, the bets and the point that the deal has come to."""
 
     pot: Amount = 0
-    bets: tuple[Bet, ...] = ()  # as they were laid
+    bets: stack.Bets = ()  # as they were laid
     laid: int = 0  # bets so far, so that a number is never used again
     phase: Phase = Waiting()
-
-
-def in_playing_order(options: Options, bets: tuple[Bet, ...]) -> tuple[Bet, ...]:
-    """Smallest first; among equals the oldest or newest deal; within a deal as laid (A-PP-6)."""
-    age = 1 if options.bet_tie == "oldest" else -1
-    return tuple(sorted(bets, key=lambda bet: (bet.amount, age * bet.deal, bet.number)))
 
 
 def open_deal(options: Options, table: Table, opening: Opening) -> Facts:
     stake, limit = options.stake, options.credit_limit
     if limit is not None and opening.funds - stake < -limit:
-        raise CreditLimitReached(
+        raise errors.CreditLimitReached(
             player=opening.dealer, stake=stake, balance=opening.funds, limit=limit
         )
     pot = stake if options.amount_basis == "ante_only" else table.pot + stake
-    smallest = in_playing_order(options, table.bets)[:1]
+    smallest = _smallest(options, table)
     return (
         e.DealOpened(
             number=opening.number,
@@ -195,17 +151,18 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
     """List what is legal; everything else is refused."""
     match table.phase, command:
         case Waiting(just_laid=just_laid), c.Merge(together=together):
-            return _merge(table, just_laid, together)
+            bets = tuple(bet for bet in table.bets if bet.number in just_laid)
+            return (stack.merge(bets, together, table.laid + 1),)
         case Waiting(), _:
-            raise NoOpenDeal
+            raise errors.NoOpenDeal
         case _, c.Merge():
-            raise NothingToMerge
+            raise errors.NothingToMerge
         case Opened(deal=deal), c.Declare(players=players, trump=trump):
             return (e.Declared(players=_declarers(deal, players), trump=trump),)
         case (Opened() | HasCut(jack=None) | Talking()) as phase, c.AllPass():
             return (e.AllPassed(), _closed(phase.deal, "all_pass"))
         case ((HasCut() | Choosing()), c.AllPass()):
-            raise MustTake
+            raise errors.MustTake
         case Opened(deal=deal), c.Cut(card=card):
             _in_pack(deal, card)
             took = (e.CutterTook(player=deal.cutter, card=card),) if rank(card) == "J" else ()
@@ -223,13 +180,13 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
             ends = call == "pass" and bidding.passed() is None
             return (said, _closed(deal, "all_pass")) if ends else (said,)
         case Playing(), c.Declare() | c.AllPass():
-            raise DeclarerAlreadyKnown
+            raise errors.DeclarerAlreadyKnown
         case Playing() as playing, _:
             return _play(options, table, playing, command)
         case _, c.Trick() | c.Result() | c.LaVola() | c.Finish() | c.Play():
-            raise NobodyHasDeclared
+            raise errors.NobodyHasDeclared
         case phase, _:
-            raise NotNow(action=command.__struct_config__.tag, phase=phase.name)
+            raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
 
 def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
@@ -238,13 +195,13 @@ def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
         _seated(deal, player)
     if len(players) == 1 or (len(players) == 2 and set(players) == {deal.dealer, deal.cutter}):
         return tuple(player for player in deal.order if player in players)
-    raise NotDeclarers(dealer=deal.dealer, cutter=deal.cutter)
+    raise errors.NotDeclarers(dealer=deal.dealer, cutter=deal.cutter)
 
 
 def _turned_up(deal: Deal, jack: Card | None, card: Card) -> Facts:
     _in_pack(deal, card)
     if card == jack:
-        raise CardAlreadyGone(card=card)
+        raise errors.CardAlreadyGone(card=card)
     forced = jack is not None or rank(card) == "J"
     took = (e.DealerTook(player=deal.dealer, card=card),) if forced else ()
     return (e.CardTurnedUp(card=card), *took)
@@ -264,11 +221,11 @@ def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Fa
             return (e.LaVolaAnnounced(player=player),)
         case c.Finish():
             if not options.allow_early_end:
-                raise EarlyEndNotAllowed
+                raise errors.EarlyEndNotAllowed
             play.check_between_tricks()
             certain, winner = certain_winner(play.taken, deal.seats)
             if at.la_vola or not certain:
-                raise WinnerNotCertain
+                raise errors.WinnerNotCertain
             return (e.PlayFinished(), *_won(options, table, at, winner, play.taken))
         case c.Result(winner=winner, la_vola=vola):
             return _result(options, table, at, winner, vola)
@@ -281,9 +238,9 @@ def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Fa
             return (e.HandShown(player=player, cards=cards),)
         case c.Play(player=player, card=card):
             if at.trump is None:
-                raise TrumpUnknown
+                raise errors.TrumpUnknown
             if at.six:
-                raise DiscardFirst(players=list(at.six))
+                raise errors.DiscardFirst(players=list(at.six))
             play.check(player, card, _follow(options, at.trump))
             after = play.played(player, card)
             said = e.CardPlayed(player=player, card=card)
@@ -293,7 +250,7 @@ def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Fa
             won = e.TrickWon(winner=winner)
             return (said, won, *_after_trick(options, table, at, (*play.taken, winner)))
         case _:
-            raise NotNow(action=command.__struct_config__.tag, phase=at.name)
+            raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
 
 
 def _follow(options: Options, trump: Suit) -> Follow:
@@ -302,23 +259,23 @@ def _follow(options: Options, trump: Suit) -> Follow:
 
 def _may_announce(at: Playing, player: Player) -> None:
     if at.la_vola:
-        raise LaVolaAlreadyAnnounced(player=at.la_vola)
+        raise errors.LaVolaAlreadyAnnounced(player=at.la_vola)
     if at.play.taken != (player, player) or at.play.table:
-        raise LaVolaNeedsFirstTwoTricks
+        raise errors.LaVolaNeedsFirstTwoTricks
 
 
 def _discard(at: Playing, player: Player, card: Card | None) -> None:
     _seated(at.deal, player)
     if player not in at.six:
-        raise NothingToDiscard(player=player)
+        raise errors.NothingToDiscard(player=player)
     if card is None:
         return
     _in_pack(at.deal, card)
     hand = at.play.hand(player)
     if hand is not None and card not in hand:
-        raise CardNotInHand(card=card, player=player)
+        raise errors.CardNotInHand(card=card, player=player)
     if card in at.play.seen_elsewhere(player):
-        raise CardAlreadyGone(card=card)
+        raise errors.CardAlreadyGone(card=card)
 
 
 def _result(
@@ -329,7 +286,7 @@ def _result(
     vola: c.Vola | msgspec.UnsetType,
 ) -> Facts:
     if at.play.taken or at.play.table or at.la_vola:
-        raise TricksAlreadyRecorded
+        raise errors.TricksAlreadyRecorded
     said = e.ResultRecorded(winner=winner, la_vola=vola)
     if vola is not msgspec.UNSET:
         _seated(at.deal, vola.player)
@@ -338,7 +295,7 @@ def _result(
     assert winner is not msgspec.UNSET, "the shape asks for one of the two"
     if winner is None:
         if len(at.deal.seats) != TRICKS:
-            raise NobodyWinsNeedsFive
+            raise errors.NobodyWinsNeedsFive
     else:
         _seated(at.deal, winner)
     return (said, *_won(options, table, at, winner, ()))
@@ -390,7 +347,7 @@ def _la_vola_lost(options: Options, table: Table, at: Playing, who: Player, take
 def _sweep(options: Options, table: Table, deal: Deal, winner: Player) -> Iterator[e.Event]:
     pot = deal.stake if options.amount_basis == "ante_only" else table.pot
     yield e.PotTaken(deal=deal.number, player=winner, amount=pot)
-    for bet in in_playing_order(options, table.bets)[:1]:
+    for bet in _smallest(options, table):
         yield e.BetTaken(
             deal=deal.number,
             player=winner,
@@ -439,54 +396,25 @@ def _closed(
     )
 
 
-def _merge(table: Table, just_laid: tuple[int, ...], together: bool) -> Facts:
-    """Two bets of the deal just closed become one, or one becomes two again (A-PP-2)."""
-    bets = tuple(bet for bet in table.bets if bet.number in just_laid)
-    if not bets:
-        raise NothingToMerge
-    first = bets[0]
-    if together:
-        if len(bets) == 1:
-            raise AlreadyTogether
-        second = bets[1]
-        return (
-            e.BetsMerged(
-                deal=first.deal,
-                bet=first.number,
-                added=second.number,
-                by=second.by,
-                each=second.each,
-                paid=second.paid,
-            ),
-        )
-    if len(bets) == 2:
-        raise AlreadyApart
-    return (
-        e.BetsParted(
-            deal=first.deal,
-            bet=first.number,
-            parted=table.laid + 1,
-            by=first.by[1:],
-            each=first.each,
-            paid=first.paid,
-        ),
-    )
+def _smallest(options: Options, table: Table) -> stack.Bets:
+    """The one bet that is played for, if there is any."""
+    return stack.in_playing_order(table.bets, options.bet_tie)[:1]
 
 
 def _in_pack(deal: Deal, card: Card) -> None:
     if card not in deal.pack:
-        raise CardNotInPack(card=card)
+        raise errors.CardNotInPack(card=card)
 
 
 def _seated(deal: Deal, player: Player) -> None:
     if player not in deal.seats:
-        raise NotSeated(player=player)
+        raise errors.NotSeated(player=player)
 
 
 def _kept_exactly(played_for: Amount, multiplier: int) -> Amount:
     """Refused when the deal is opened, so that it can be played to any end."""
     if multiplier * played_for > MAX_AMOUNT:
-        raise AmountTooLarge(amount=multiplier * played_for, most=MAX_AMOUNT)
+        raise errors.AmountTooLarge(amount=multiplier * played_for, most=MAX_AMOUNT)
     return played_for
 
 
@@ -545,26 +473,17 @@ def evolve(table: Table, fact: e.Event) -> Table:
         case e.PotTaken(amount=amount):
             return replace(table, pot=table.pot - amount)
         case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
-            return replace(table, bets=tuple(b for b in table.bets if b.number != number))
+            return replace(table, bets=stack.without(table.bets, number))
         case e.BetLaid(deal=number, bet=bet, by=by, each=each, paid=paid):
-            new = Bet(number=bet, deal=number, by=by, each=each, paid=paid)
+            new = stack.Bet(number=bet, deal=number, by=by, each=each, paid=paid)
             return replace(table, bets=(*table.bets, new), laid=bet)
-        case e.BetsMerged(bet=first, added=second):
-            both = {b.number: b for b in table.bets}
-            merged = replace(both[first], by=both[first].by + both[second].by)
-            kept = tuple(b for b in table.bets if b.number not in (first, second))
-            return replace(table, bets=_as_laid(*kept, merged), phase=Waiting(just_laid=(first,)))
-        case e.BetsParted(bet=first, parted=second, by=by):
-            whole = next(b for b in table.bets if b.number == first)
-            stays = replace(whole, by=whole.by[: -len(by)])
-            apart = replace(whole, number=second, by=by)
-            kept = tuple(b for b in table.bets if b.number != first)
-            return replace(
-                table,
-                bets=_as_laid(*kept, stays, apart),
-                laid=second,
-                phase=Waiting(just_laid=(first, second)),
-            )
+        case e.BetsMerged(bet=first):
+            bets = stack.merged(table.bets, fact)
+            return replace(table, bets=bets, phase=Waiting(just_laid=(first,)))
+        case e.BetsParted(bet=first, parted=second):
+            bets = stack.parted(table.bets, fact)
+            phase = Waiting(just_laid=(first, second))
+            return replace(table, bets=bets, laid=second, phase=phase)
         case e.LaVolaWon():
             return table
         case e.DealClosed(deal=number, declarers=declarers, outcome=outcome):
@@ -575,8 +494,7 @@ def evolve(table: Table, fact: e.Event) -> Table:
         case e.PotShared(shares=shares):
             return replace(table, pot=table.pot - sum(share.amount for share in shares))
         case e.BetCollected(bet=number):
-            bets = (replace(b, paid=True) if b.number == number else b for b in table.bets)
-            return replace(table, bets=tuple(bets))
+            return replace(table, bets=stack.collected(table.bets, number))
         case e.EveningClosed():
             return replace(table, phase=Waiting())
         case e.ActionUndone() | e.DealVoided():
@@ -587,10 +505,6 @@ def evolve(table: Table, fact: e.Event) -> Table:
 def _deal(phase: Phase) -> Deal:
     assert not isinstance(phase, Waiting), "only an open deal goes on"
     return phase.deal
-
-
-def _as_laid(*bets: Bet) -> tuple[Bet, ...]:
-    return tuple(sorted(bets, key=lambda bet: bet.number))
 
 
 def _after_turn_up(deal: Deal, jack: Card | None, card: Card) -> Phase:
@@ -779,7 +693,7 @@ GAME = Game(
     evolve=evolve,
     legal=legal,
     view=view,
-    bets=lambda options, table: in_playing_order(options, table.bets),
+    bets=lambda options, table: stack.in_playing_order(table.bets, options.bet_tie),
     void=after_void,
     close=close,
     policy=lambda options: options.leftover_policy,

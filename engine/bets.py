@@ -1,0 +1,96 @@
+"""The stack of bets: what failed declarers have laid, apart from the pot, and in which order it is
+played for. Source: rules.md §1.8. Does not know when a bet is laid or taken.
+"""
+
+from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import errors
+from engine import events as e
+from engine.values import Amount, Player
+
+
+class Bet(msgspec.Struct, frozen=True, kw_only=True):
+    """A failed declarer's penalty; two names when bets were put together."""
+
+    number: int
+    deal: int
+    by: tuple[Player, ...]
+    each: Amount
+    paid: bool  # false: a claim, paid when somebody takes it (A-PP-5)
+
+    @property
+    def amount(self) -> Amount:
+        return self.each * len(self.by)
+
+
+Bets = tuple[Bet, ...]
+"""As they were laid."""
+
+
+def in_playing_order(bets: Bets, tie: Literal["oldest", "newest"]) -> Bets:
+    """Smallest first; among equals the oldest or newest deal; within a deal as laid (A-PP-6)."""
+    age = 1 if tie == "oldest" else -1
+    return tuple(sorted(bets, key=lambda bet: (bet.amount, age * bet.deal, bet.number)))
+
+
+def without(bets: Bets, *numbers: int) -> Bets:
+    return tuple(bet for bet in bets if bet.number not in numbers)
+
+
+def merge(just_laid: Bets, together: bool, next_number: int) -> e.BetsMerged | e.BetsParted:
+    """Two bets of the deal just closed become one, or one becomes two again (A-PP-2).
+
+    NothingToMerge, AlreadyTogether, AlreadyApart.
+    """
+    match just_laid, together:
+        case (), _:
+            raise errors.NothingToMerge
+        case (_,), True:
+            raise errors.AlreadyTogether
+        case (_, _), False:
+            raise errors.AlreadyApart
+    first, last = just_laid[0], just_laid[-1]
+    if together:
+        return e.BetsMerged(
+            deal=first.deal,
+            bet=first.number,
+            added=last.number,
+            by=last.by,
+            each=last.each,
+            paid=last.paid,
+        )
+    return e.BetsParted(
+        deal=first.deal,
+        bet=first.number,
+        parted=next_number,
+        by=first.by[1:],
+        each=first.each,
+        paid=first.paid,
+    )
+
+
+def merged(bets: Bets, fact: e.BetsMerged) -> Bets:
+    """The stack after two bets were put together."""
+    both = {bet.number: bet for bet in bets}
+    whole = replace(both[fact.bet], by=both[fact.bet].by + both[fact.added].by)
+    return _as_laid(*without(bets, fact.bet, fact.added), whole)
+
+
+def parted(bets: Bets, fact: e.BetsParted) -> Bets:
+    """The stack after a bet was taken apart."""
+    whole = next(bet for bet in bets if bet.number == fact.bet)
+    stays = replace(whole, by=whole.by[: -len(fact.by)])
+    apart = replace(whole, number=fact.parted, by=fact.by)
+    return _as_laid(*without(bets, fact.bet), stays, apart)
+
+
+def collected(bets: Bets, number: int) -> Bets:
+    """The stack after a claim was paid in."""
+    return tuple(replace(bet, paid=True) if bet.number == number else bet for bet in bets)
+
+
+def _as_laid(*bets: Bet) -> Bets:
+    return tuple(sorted(bets, key=lambda bet: bet.number))
