@@ -40,7 +40,13 @@ def act() -> Response:
     try:
         return write(work, expected=_expected(commands))
     except DealTaken as taken:
-        return response(409, taken.code, deal=_recorded(taken), number=taken.operands["deal"])
+        return response(
+            409,
+            taken.code,
+            number=taken.operands["deal"],
+            action=taken.operands["action"],
+            deal=_recorded(taken),
+        )
 
 
 def _expected(commands: list[c.Command]) -> Expected:

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, g, request
 from marshmallow import ValidationError
 
 from api import access, words
-from api.problems import Problem
+from api.problems import Problem, ShapeWrong
 from api.sessions import Label, read, shown, write
 from api.state import Names
 from engine import events as e
@@ -27,7 +27,7 @@ def deals() -> Response:
     """All deals, the first one first."""
     session = read()
     found = [deal_view(session, deal, g.card.names) for deal in newest_first(session.deals)]
-    return shown({"deals": found[::-1], "version": session.version}, session.version)
+    return _told({"deals": found[::-1], "version": session.version}, session.version)
 
 
 @blueprint.get("/<session>/deals/<int:deal>")
@@ -37,7 +37,7 @@ def deal(deal: int) -> Response:
     session = read()
     for found in newest_first(session.deals):
         if found.number == deal:
-            return shown(deal_view(session, found, g.card.names), session.version)
+            return _told(deal_view(session, found, g.card.names), session.version)
     raise Problem(404, "unknown_deal", deal=deal)
 
 
@@ -50,7 +50,8 @@ def misdeal(deal: int) -> Response:
         try:
             reason = Label().deserialize(request.args["reason"])
         except ValidationError as error:
-            raise ValidationError({"reason": error.messages}) from None
+            wrong = [{"pointer": "?reason", "detail": str(said)} for said in error.messages]
+            raise ShapeWrong(wrong) from None
     return write(lambda s: Work(events=handling.misdeal(s, deal), remark=reason))
 
 
@@ -67,7 +68,7 @@ def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:
         "seats": list(deal.seats),
         "status": deal.status,
         "opened_at": iso(deal.facts[0].at),
-        "closed_at": iso(deal.facts[-1].at) if end else None,
+        "closed_at": _closed_at(deal),
         "versions": [deal.facts[0].version, deal.facts[-1].version],
         "amount_played_for": deal.opening.played_for,
         "actions": [msgspec.to_builtins(action_of(fact)) for fact in said],
@@ -87,6 +88,20 @@ def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:
         ],
         "why": told,
     }
+
+
+def _told(what: Any, version: int) -> Response:
+    """Sentences are in the reader's language, and the answer says in which."""
+    made = shown(what, version)
+    made.headers["Vary"] = "Accept-Language"
+    made.headers["Content-Language"] = words.speaker().language
+    return made
+
+
+def _closed_at(deal: Deal) -> str | None:
+    """When its last action was recorded; a merge may have followed."""
+    ends = (f.at for f in deal.facts if isinstance(f.event, e.DealClosed))
+    return next((iso(at) for at in ends), None)
 
 
 def _outcome(end: e.DealClosed) -> dict[str, Any]:

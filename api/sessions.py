@@ -176,11 +176,13 @@ def receipts(version: int) -> Response:
 def join() -> Response:
     """Somebody new gets an id; he sits after a reseat."""
     name, salt = load(PlayerSchema(), g.body)["name"], os.urandom(16)
-    if name.casefold() in (str(n).casefold() for n in g.card.names.values()):
-        raise ValidationError({"name": ["Two players cannot have the same name."]})
     commitment = chain.commitment(salt, name)
 
     def work(session: Session) -> Work:
+        # under the evening's lock: of two phones that add the same person, one is told
+        card = current_app.extensions["cards"].card(session.id)
+        if name.casefold() in (str(known).casefold() for known in card.names.values()):
+            raise ValidationError({"name": ["Two players cannot have the same name."]})
         player = handling.next_player(session)
         return Work(
             events=handling.joined(player, commitment),

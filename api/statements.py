@@ -32,6 +32,7 @@ def show() -> Response:
     made = statement(session, store().events(g.session_id, 0, session.version), player)
     response = FORMATS[asked](made, words.speaker(), g.card.title, g.card.names)
     response.headers["Vary"] = "Accept, Accept-Language"
+    response.headers["Content-Language"] = words.speaker().language
     return tagged(response, session.version)
 
 
@@ -39,6 +40,8 @@ def _format() -> str:
     asked = request.args.get("format")
     if asked is None:
         best = request.accept_mimetypes.best_match(list(MEDIA))
+        if not request.accept_mimetypes:
+            return "json"
         if best is None:
             raise Problem(406, "not_acceptable", formats=list(FORMATS))
         return MEDIA[best]

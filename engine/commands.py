@@ -4,6 +4,8 @@ A game refuses the commands that it does not know. The structs are the one place
 of an action is written: the API's schemas are made from them.
 """
 
+from typing import Literal
+
 import msgspec
 from msgspec import UNSET
 
@@ -82,7 +84,7 @@ class Decline(Command, frozen=True, kw_only=True, tag="decline"): ...
 
 class Bid(Command, frozen=True, kw_only=True, tag="bid"):
     player: Player
-    call: str  # accept, pass, or a suit
+    call: Literal["accept", "pass", "C", "S", "H", "D"]
 
 
 class Discard(Command, frozen=True, kw_only=True, tag="discard"):

@@ -13,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import evening as evenings
+from engine.bets import Bets
 from engine.evening import Evening
 from engine.game import Game
 from engine.games import GAMES
@@ -36,7 +37,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     options: Any = None
     evening: Evening[Any] | None = None
     pot: Amount = pot.EMPTY
-    bets: bets.Bets = bets.NONE
+    bets: Bets = bets.NONE
     balances: balances.Balances = balances.NONE
     payments: payments.Payments = payments.NONE
     deals: deals.Deals | None = deals.NONE

@@ -369,7 +369,7 @@ def test_every_code_that_can_be_told_is_explained_and_no_other() -> None:
     told |= {(code, status) for status, code in words.HTTP_CODES.items()}
     told.add(("refused", 416))  # the fallback of api/problems.py, whatever the status
     assert {p["code"] for p in PROBLEMS} == {code for code, _ in told}
-    assert STATUS_OF == told
+    assert told == STATUS_OF
     assert SCHEMAS["Problem"]["properties"]["code"]["enum"] == list(
         dict.fromkeys(p["code"] for p in PROBLEMS)
     )

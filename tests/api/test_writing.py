@@ -178,3 +178,16 @@ def test_people_come_and_go_between_deals(table):
     assert reseated["deal"]["dealer"] == "p2"  # Ada, who was to deal, has left
     again = table.write("/players", {"name": "emil"}, match=f'"{table.version}"')
     assert again.status_code == 422
+
+
+def test_a_join_sent_again_gets_the_same_answer(table):
+    first = table.write("/players", {"name": "Emil"}, match='"1"', key="emil")
+    again = table.write("/players", {"name": "Emil"}, match='"1"', key="emil")
+    assert (again.status_code, again.data) == (201, first.data)
+
+
+def test_a_deal_is_told_in_the_readers_language_and_says_which(table):
+    table.act({"type": "open_deal"}, {"type": "all_pass"})
+    danish = table.get("/deals/1", **{"Accept-Language": "da"})
+    assert danish.headers["Content-Language"] == "da"
+    assert "Accept-Language" in danish.headers["Vary"]
