@@ -47,6 +47,11 @@ def bell(data: Path) -> Iterator[Valkey]:
         yield running
 
 
+def rung_apart(bell: Valkey, database: int) -> str:
+    """The same Valkey, another of its databases: a worker must not answer another test's bell."""
+    return bell.url.removesuffix("/0") + f"/{database}"
+
+
 class Urls:
     """The same database as each of its roles."""
 
@@ -163,7 +168,7 @@ def server(cluster: Postgres, bell: Valkey, data: Path) -> Iterator[Server]:
         "DATABASE_URL": urls.app,
         "DATABASE_OWNER_URL": urls.owner,
         "DATABASE_AUDIT_URL": urls.audit,
-        "REDIS_URL": bell.url,
+        "REDIS_URL": rung_apart(bell, 1),
         "VOLA_DATA": str(data),
     }
     with serving(environment, data / "server.log") as running:

@@ -6,7 +6,7 @@ import time
 import psycopg
 import pytest
 
-from tests.conftest import Server, Urls, serving
+from tests.conftest import Server, Urls, rung_apart, serving
 from tests.evenings import E1, lines
 from tests.phone import Phone, ask, new_key
 
@@ -17,7 +17,7 @@ def environment(urls: Urls, bell, data):
         "DATABASE_URL": urls.app,
         "DATABASE_OWNER_URL": urls.owner,
         "DATABASE_AUDIT_URL": urls.audit,
-        "REDIS_URL": bell.url,
+        "REDIS_URL": rung_apart(bell, 2),
         "VOLA_DATA": str(data),
     }
 

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from rq import Queue
 
+from tests.conftest import rung_apart
 from tests.evenings import E1, lines
 from tests.ledger.evening import act, open_session
 from workers import la_vola, queue
@@ -16,7 +17,7 @@ from workers.relay import Relay
 
 @pytest.fixture
 def bell_queue(bell) -> Queue:
-    made = queue.queue(queue.connect(bell.url))
+    made = queue.queue(queue.connect(rung_apart(bell, 3)))
     made.connection.flushdb()
     return made
 
