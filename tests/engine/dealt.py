@@ -1,0 +1,78 @@
+"""Deals with every card, made by hand: who leads, then the cards clockwise."""
+
+from dataclasses import dataclass
+
+from engine import commands as c
+from engine.values import clockwise_from
+from tests.evenings import player
+from tests.spec import ADA, BO, CILLA, DISA, EVERYBODY
+
+
+@dataclass(frozen=True)
+class Dealt:
+    cut: str
+    turn_up: str
+    bids: tuple[tuple[str, str], ...]
+    tricks: str  # one a line
+
+    @property
+    def played(self):
+        """Five tricks: who plays which card, in order."""
+        for line in self.tricks.strip().splitlines():
+            leader, cards = line.split(":")
+            around = clockwise_from(player(leader.strip()), EVERYBODY[: len(cards.split())])
+            yield list(zip(around, cards.split(), strict=True))
+
+    @property
+    def hands(self):
+        """What everybody was dealt."""
+        seats = EVERYBODY[: len(next(self.played))]
+        return {p: tuple(dict(trick)[p] for trick in self.played) for p in seats}
+
+    def actions(self, *, hands=True):
+        """Opening, cutting, bidding and play; the hands laid open, or kept to themselves."""
+        yield c.OpenDeal()
+        yield c.Cut(card=self.cut)
+        yield c.TurnUp(card=self.turn_up)
+        for who, call in self.bids:
+            yield c.Bid(player=who, call=call)
+        if hands:
+            for who, cards in self.hands.items():
+                yield c.Hand(player=who, cards=cards)
+        for trick in self.played:
+            for who, card in trick:
+                yield c.Play(player=who, card=card)
+
+
+E1_DEAL_1 = Dealt(  # Ada deals, Bo declares hearts: C C D C B
+    cut="KH",
+    turn_up="9H",
+    bids=((BO, "accept"),),
+    tricks="""
+        B: 10H JC 9C AH
+        C: AS 10S KS QS
+        C: KD AD 10D 9D
+        D: KC QC 10C AC
+        C: QD 9S QH JS
+    """,
+)
+
+E1_DEAL_2 = Dealt(  # Bo deals, Disa declares spades: A A B D D
+    cut="AS",
+    turn_up="KS",
+    bids=((CILLA, "pass"), (DISA, "accept")),
+    tricks="""
+        C: 9D 10D AD QD
+        A: AC 9C 10C QC
+        A: 9H AH 10H QH
+        B: KC KD JS KH
+        D: JC QS 10S 9S
+    """,
+)
+
+E1_DEAL_3 = Dealt(  # Cilla deals, everybody passes twice
+    cut="9C",
+    turn_up="10D",
+    bids=tuple((who, "pass") for who in (DISA, ADA, BO, CILLA) * 2),
+    tricks="",
+)

@@ -1,0 +1,426 @@
+"""Deals told card by card: the cut, the turn-up, two rounds of words, and every card played."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import commands as c
+from engine import events as e
+from engine.cards import JACKS, may_follow, pack, trick_winner
+from engine.errors import (
+    AcceptOrPass,
+    CardAlreadyGone,
+    DiscardFirst,
+    MustFollowSuit,
+    NothingToDiscard,
+    NotYourTurn,
+    SuitIsForehands,
+)
+from tests.engine.dealt import E1_DEAL_1, E1_DEAL_2
+from tests.engine.walk import next_action
+from tests.ledger.book import Book
+from tests.spec import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+
+open_deal = c.OpenDeal()
+four = Given().said(open_deal)  # Ada deals, Disa cuts, Bo is forehand
+cut = four.said(c.Cut(card="9C"))
+random_deals = settings(max_examples=50, deadline=None, derandomize=True, database=None)
+
+
+def bid(player, call):
+    return c.Bid(player=player, call=call)
+
+
+def play(*cards, leader=BO, seats=EVERYBODY[:4]):
+    at = seats.index(leader)
+    return [c.Play(player=(seats + seats)[at + i], card=card) for i, card in enumerate(cards)]
+
+
+# The cards and their order (§1.2, E9)
+
+
+@pytest.mark.parametrize(
+    ("cards", "highest"),
+    [
+        ("9S JS AS", "JS"),
+        ("9S AD 10S", "10S"),
+        ("9H JD AH", "JD"),
+        ("JC AH JS", "JC"),
+        ("JD JH JS JC", "JC"),
+        ("JD JH JS", "JS"),
+        ("JD JH", "JH"),
+        ("AH KH QH 10H 9H", "AH"),
+        ("9H QH 10H", "QH"),
+        ("AS 9H KS", "9H"),
+        ("9S AD AC KD", "9S"),
+        ("9S 10S AD", "10S"),
+    ],
+)
+def test_the_highest_trump_or_else_the_highest_of_the_suit_led_wins(cards, highest):
+    """Hearts are trumps."""
+    plays = [(card, card) for card in cards.split()]
+    assert trick_winner(plays, "H") == highest
+
+
+@pytest.mark.parametrize(
+    ("hand", "led", "legal"),
+    [
+        ("JS AD", "9S", "JS AD"),
+        ("JS AD", "9H", "JS"),
+        ("JS 10S AD", "9S", "10S"),
+        ("JS 9H AD", "JC", "JS 9H"),
+        ("AD KC", "JC", "AD KC"),
+        ("9H KC", "9S", "9H KC"),
+        ("JS AD", None, "JS AD"),
+    ],
+)
+def test_a_jack_follows_trumps_only(hand, led, legal):
+    """Hearts are trumps; nobody need trump or head a trick."""
+    assert may_follow(hand.split(), led, "H") == tuple(legal.split())
+
+
+def test_nine_trumps_in_24_cards_and_ten_in_28():
+    for lowest, size, trumps in (("9", 24, 9), ("8", 28, 10)):
+        cards = pack(lowest)
+        assert len(set(cards)) == len(cards) == size
+        assert len(may_follow(cards, "AH", "H")) == trumps
+        assert set(JACKS) <= set(cards)
+
+
+@pytest.mark.parametrize(("players", "lowest"), [(3, "9"), (4, "9"), (5, "8")])
+def test_eights_are_added_for_five(players, lowest):
+    at = Given(players=players).said(open_deal)
+    (cards,) = [a.fields["card"]["values"] for a in at.legal if a.type == "cut"]
+    assert cards == list(pack(lowest))
+
+
+# The cut and the card turned up (§1.4)
+
+
+def test_a_jack_shown_by_the_cut_is_taken_by_the_cutter():
+    took = e.CutterTook(player=DISA, card="JD")
+    after = four.when(c.Cut(card="JD")).then(e.CutShown(card="JD"), took)
+    assert after.evening.table.phase.jack == "JD"
+
+
+def test_any_other_card_shown_by_the_cut_stays():
+    four.when(c.Cut(card="AD")).then(e.CutShown(card="AD"))
+
+
+@pytest.mark.parametrize("jack", JACKS)
+def test_the_dealer_must_take_a_jack_and_its_suit_is_trumps(jack):
+    took = e.DealerTook(player=ADA, card=jack)
+    after = cut.when(c.TurnUp(card=jack)).then(e.CardTurnedUp(card=jack), took)
+    at = after.evening.table.phase
+    assert (at.declarers, at.trump, at.six) == ((ADA,), jack[-1], (ADA,))
+
+
+@pytest.mark.parametrize("card", ["9S", "AH", "JH"])
+def test_the_dealer_must_take_any_card_when_the_cutter_took_a_jack(card):
+    took = e.DealerTook(player=ADA, card=card)
+    at = four.said(c.Cut(card="JC"))
+    after = at.when(c.TurnUp(card=card)).then(e.CardTurnedUp(card=card), took)
+    phase = after.evening.table.phase
+    assert (phase.declarers, phase.trump) == ((DISA, ADA), card[-1])
+    assert phase.six == (DISA, ADA)
+
+
+def test_the_dealer_may_take_an_ace():
+    at = cut.when(c.TurnUp(card="AS")).then(e.CardTurnedUp(card="AS"))
+    assert at.legal_types() == {"take", "decline", "undo"}
+    phase = at.when(c.Take()).then(e.TurnUpTaken()).evening.table.phase
+    assert (phase.declarers, phase.trump, phase.six) == ((ADA,), "S", (ADA,))
+
+
+def test_a_declined_ace_is_bid_for():
+    at = cut.said(c.TurnUp(card="AS")).when(c.Decline()).then(e.TurnUpDeclined())
+    at = at.said(bid(BO, "pass"), bid(CILLA, "accept"))
+    phase = at.evening.table.phase
+    assert (phase.declarers, phase.trump, phase.six) == ((CILLA,), "S", ())
+
+
+@pytest.mark.parametrize("card", ["KS", "QH", "10D", "9H"])
+def test_any_other_card_is_bid_for(card):
+    at = cut.when(c.TurnUp(card=card)).then(e.CardTurnedUp(card=card))
+    assert at.legal_types() == {"bid", "all_pass", "undo"}
+
+
+# Bidding (§1.4)
+
+
+def test_the_forehand_speaks_first_and_the_dealer_last():
+    at = cut.said(c.TurnUp(card="KH"))
+    for turn in (BO, CILLA, DISA, ADA) * 2:
+        for player in EVERYBODY[:4]:
+            if player != turn:
+                at.when(bid(player, "pass")).refused(NotYourTurn, turn=turn, player=player)
+        if turn != ADA or at.evening.table.phase.bidding.round == 1:
+            at = at.said(bid(turn, "pass"))
+
+
+def test_who_accepts_declares_the_suit_turned_up_which_stays_on_the_table():
+    at = cut.said(c.TurnUp(card="KH"))
+    accepted = at.when(bid(BO, "accept")).then(e.BidMade(player=BO, call="accept"))
+    phase = accepted.evening.table.phase
+    assert (phase.declarers, phase.trump, phase.six) == ((BO,), "H", ())
+    accepted.when(c.Play(player=BO, card="KH")).refused(CardAlreadyGone, card="KH")
+
+
+def test_a_suit_cannot_be_named_in_the_first_round():
+    at = cut.said(c.TurnUp(card="KH"))
+    for call in ("C", "S", "H", "D"):
+        at.when(bid(BO, call)).refused(AcceptOrPass)
+
+
+@pytest.mark.parametrize("suit", ["C", "S", "H", "D"])
+def test_in_the_second_round_only_the_forehand_may_name_the_suit_turned_up(suit):
+    at = cut.said(c.TurnUp(card="KH"), *[bid(p, "pass") for p in (BO, CILLA, DISA, ADA)])
+    phase = at.said(bid(BO, suit)).evening.table.phase
+    assert (phase.declarers, phase.trump) == ((BO,), suit)
+    at = at.said(bid(BO, "pass"))
+    for player in (CILLA, DISA, ADA):
+        if suit == "H":
+            at.when(bid(player, suit)).refused(SuitIsForehands, forehand=BO, suit="H")
+        else:
+            phase = at.said(bid(player, suit)).evening.table.phase
+            assert (phase.declarers, phase.trump) == ((player,), suit)
+        if player != ADA:
+            at = at.said(bid(player, "pass"))
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_when_all_have_passed_twice_the_deal_is_over(players):
+    at = Given(players=players).said(open_deal, c.Cut(card="9C"), c.TurnUp(card="KH"))
+    around = (*EVERYBODY[1:players], ADA) * 2
+    at = at.said(*[bid(player, "pass") for player in around[:-1]])
+    closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
+    after = at.when(bid(ADA, "pass")).then(e.BidMade(player=ADA, call="pass"), closed)
+    assert after.stands == (10, "")
+
+
+@pytest.mark.parametrize("spoken", [0, 1, 5, 7])
+def test_all_pass_can_be_said_for_everybody_in_the_middle_of_the_bidding(spoken):
+    around = (BO, CILLA, DISA, ADA) * 2
+    at = cut.said(c.TurnUp(card="KH"), *[bid(p, "pass") for p in around[:spoken]])
+    closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
+    at.when(c.AllPass()).then(e.AllPassed(), closed)
+
+
+# The sixth card
+
+
+def test_the_sixth_card_is_laid_away_before_the_first_lead():
+    at = four.said(c.Cut(card="JC"), c.TurnUp(card="KH"))
+    lead = c.Play(player=BO, card="AS")
+    at.when(lead).refused(DiscardFirst, players=[DISA, ADA])
+    at = at.said(c.Discard(player=ADA, card="9S"))
+    at.when(lead).refused(DiscardFirst, players=[DISA])
+    at.said(c.Discard(player=DISA), lead)
+
+
+def test_even_the_card_taken_may_be_laid_away_and_is_then_gone():
+    at = cut.said(c.TurnUp(card="JH"), c.Discard(player=ADA, card="JH"))
+    at.when(c.Play(player=BO, card="JH")).refused(CardAlreadyGone, card="JH")
+
+
+def test_a_card_that_was_taken_is_in_nobody_elses_hand():
+    at = cut.said(c.TurnUp(card="JH"), c.Discard(player=ADA, card="9S"))
+    at.when(c.Play(player=BO, card="JH")).refused(CardAlreadyGone, card="JH")
+    at.when(c.Play(player=BO, card="9S")).refused(CardAlreadyGone, card="9S")
+    at.said(*play("9H", "10H", "QH", "JH"))
+
+
+def test_a_card_laid_away_unseen_may_have_been_the_one_taken():
+    at = cut.said(c.TurnUp(card="JH"), c.Discard(player=ADA))
+    at.said(c.Play(player=BO, card="JH"))
+
+
+def test_a_card_that_was_taken_stays_in_its_hand_while_others_play():
+    """Disa had to take the jack of clubs, Ada the king of hearts; both laid other cards away."""
+    at = four.said(c.Cut(card="JC"), c.TurnUp(card="KH"))
+    at = at.said(c.Discard(player=ADA, card="9S"), c.Discard(player=DISA, card="9D"))
+    at = at.said(*play("10H", "QH"))
+    at.when(c.Play(player=DISA, card="KH")).refused(CardAlreadyGone, card="KH")
+    at = at.said(c.Play(player=DISA, card="AH"))
+    at.when(c.Play(player=ADA, card="JC")).refused(CardAlreadyGone, card="JC")
+    at.said(c.Play(player=ADA, card="KH"))
+
+
+def test_nobody_holds_a_sixth_card_once_a_trick_is_recorded():
+    at = cut.said(c.TurnUp(card="JH"), c.Trick(winner=CILLA))
+    at.when(c.Discard(player=ADA)).refused(NothingToDiscard, player=ADA)
+    at.said(*play("9S", "10S", "QS", "KS", leader=CILLA))
+
+
+def test_no_hand_is_known_any_more_after_a_trick_of_which_only_the_winner_is():
+    five = ("JS", "KS", "9S", "AD", "AC")
+    at = four.said(c.Declare(players=(BO,), trump="H"), c.Hand(player=CILLA, cards=five))
+    at = at.said(c.Trick(winner=CILLA))
+    at.said(c.Play(player=CILLA, card="10D"))
+    at.said(c.Hand(player=CILLA, cards=five[1:]))
+
+
+def test_a_known_hand_loses_the_card_laid_away():
+    six = ("JH", "AS", "KS", "QS", "10S", "9S")
+    at = cut.said(c.TurnUp(card="JH"), c.Hand(player=ADA, cards=six))
+    at = at.said(c.Discard(player=ADA, card="9S"))
+    assert at.evening.table.phase.play.hand(ADA) == six[:-1]
+
+
+# Play
+
+
+def test_a_revoke_from_a_known_hand_is_refused_with_the_cards_that_are_legal():
+    at = four.said(c.Declare(players=(BO,), trump="H"))
+    at = at.said(c.Hand(player=CILLA, cards=("JS", "KS", "9S", "AD", "AC")))
+    led = at.said(c.Play(player=BO, card="AS"))
+    for revoke in ("JS", "AD", "AC"):
+        refused = led.when(c.Play(player=CILLA, card=revoke))
+        refused.refused(MustFollowSuit, player=CILLA, legal=["KS", "9S"])
+    (legal,) = [action for action in led.legal if action.type == "play"]
+    assert legal.fields["card"]["values"] == ["KS", "9S"]
+
+
+def test_an_unknown_hand_may_play_any_card_not_seen_elsewhere():
+    at = four.said(c.Declare(players=(BO,), trump="H"))
+    led = at.said(c.Play(player=BO, card="AS"))
+    (legal,) = [action for action in led.legal if action.type == "play"]
+    assert set(legal.fields["card"]["values"]) == set(pack("9")) - {"AS"}
+
+
+def test_the_forehand_leads_and_the_winner_of_a_trick_leads_the_next():
+    at = four.said(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
+    assert at.history[-1] == e.TrickWon(winner=ADA)
+    after = at.said(*play("9D", "AD", "KD", "QD", leader=ADA))
+    assert after.history[-1] == e.TrickWon(winner=BO)
+    assert after.evening.table.phase.play.turn == BO
+
+
+def test_tricks_by_cards_and_tricks_by_winner_can_follow_each_other():
+    at = four.said(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
+    at = at.said(c.Trick(winner=CILLA), *play("9D", "AD", "KD", "QD", leader=CILLA))
+    assert at.evening.table.phase.play.taken == (ADA, CILLA, DISA)
+
+
+def test_la_vola_card_by_card_won():
+    """Bo holds the four jacks and the ace of trumps."""
+    at = four.said(c.Declare(players=(ADA,), trump="H"))
+    at = at.said(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
+    at = at.said(c.LaVola(player=BO))
+    at = at.said(*play("JH", "QH", "AS", "9C"), *play("JD", "KH", "10C", "QC"))
+    at = at.said(*play("AH", "KC", "AC", "9D"))
+    closed = at.history[-1]
+    assert (closed.outcome, closed.winner, closed.tricks) == ("la_vola_won", BO, (BO,) * 5)
+    won = e.LaVolaWon(deal=1, player=BO, amount=10, payers=(CILLA, DISA, ADA))
+    assert at.history[-2] == won
+    assert at.stands == (0, "")
+
+
+def test_la_vola_card_by_card_stops_at_the_trick_it_loses():
+    at = four.said(c.Declare(players=(BO,), trump="H"))
+    at = at.said(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
+    at = at.said(c.LaVola(player=BO), *play("AD", "9D", "10D", "9C"))
+    at = at.said(*play("KD", "QD", "QH"))
+    assert at.evening.open
+    after = at.said(c.Play(player=ADA, card="QC"))
+    closed = after.history[-1]
+    assert (closed.outcome, closed.tricks) == ("la_vola_lost", (BO, BO, BO, DISA))
+    assert after.stands == (10, "")
+
+
+def test_la_vola_cannot_be_announced_when_the_third_lead_lies_on_the_table():
+    at = four.said(c.Declare(players=(BO,), trump="H"))
+    at = at.said(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
+    assert "la_vola" in at.legal_types()
+    assert "la_vola" not in at.said(c.Play(player=BO, card="AD")).legal_types()
+
+
+# Whole deals
+
+
+@pytest.mark.parametrize("hands", [True, False], ids=["hands open", "hands unknown"])
+@pytest.mark.parametrize(
+    ("dealt", "dealer", "declarer", "tricks"),
+    [(E1_DEAL_1, ADA, BO, "CCDCB"), (E1_DEAL_2, BO, DISA, "AABDD")],
+    ids=["first", "second"],
+)
+def test_the_first_deals_of_e1_card_by_card(dealt, dealer, declarer, tricks, hands):
+    winners = [dict(zip("ABCDE", EVERYBODY, strict=True))[letter] for letter in tricks]
+    told = Given(dealer=dealer).said(*dealt.actions(hands=hands))
+    by_tricks = Given(dealer=dealer).said(
+        open_deal, c.Declare(players=(declarer,)), *[c.Trick(winner=w) for w in winners]
+    )
+    assert told.history[-1] == by_tricks.history[-1]
+    assert what_it_moved(told.history) == what_it_moved(by_tricks.history)
+
+
+def what_it_moved(facts):
+    return [f for f in facts if isinstance(f, e.PotTaken | e.BetTaken | e.BetLaid | e.LaVolaWon)]
+
+
+def told_again(facts, depth):
+    """The same deal as somebody records it who saw only the tricks, or only the result."""
+    closed = facts[-1]
+    if closed.outcome == "all_pass":
+        return [open_deal, c.AllPass()]
+    said = [open_deal, c.Declare(players=closed.declarers)]
+    if depth == "tricks":
+        for place, winner in enumerate(closed.tricks):
+            if place == 2 and closed.la_vola:
+                said.append(c.LaVola(player=closed.la_vola))
+            said.append(c.Trick(winner=winner))
+        return said
+    if closed.la_vola:
+        vola = c.Vola(player=closed.la_vola, won=closed.outcome == "la_vola_won")
+        return [*said, c.Result(la_vola=vola)]
+    return [*said, c.Result(winner=closed.winner)]
+
+
+@random_deals
+@given(st.integers(3, 5), st.booleans(), st.integers(0, 2**32))
+def test_a_deal_moves_the_same_at_every_depth(players, hands_open, seed):
+    """Any cards, any legal play; la vola whenever the die says so."""
+    die = Random(seed)
+    cut_card, turn_up = die.sample(pack("8" if players == 5 else "9"), 2)
+    agreed = {"bet_multiplier": die.choice((1, 2)), "merge_double_bets": die.random() < 0.5}
+    book = Book(players, **agreed)
+    book.act(open_deal, c.Cut(card=cut_card), c.TurnUp(card=turn_up))
+    rest = ("undo", "all_pass", "hand", "trick", "result", "finish")
+    while book.session.table.open:
+        phase = book.session.table.table.phase
+        if hands_open and phase.name == "playing" and not phase.play.hands:
+            lay_open(book, die)
+        book.act(next_action(book.legal, die, but=rest))
+    facts = [recorded.event for recorded in book.history]
+    book.settle()
+
+    for depth in ("tricks", "result"):
+        other = Book(players, **agreed)
+        other.act(*told_again(facts, depth))
+        assert what_it_moved(r.event for r in other.history) == what_it_moved(facts)
+        other.settle()
+        assert (other.balances, other.session.pot) == (book.balances, book.session.pot)
+        assert other.session.bets == book.session.bets
+        assert other.session.table.dealer == book.session.table.dealer
+
+
+def lay_open(book, die):
+    """Before the first lead: who took a card still holds it, the others hold anything."""
+    play = book.session.table.table.phase.play
+    taken = {card for _, card in play.held}
+    left = [card for card in play.pack if card not in play.gone | taken]
+    die.shuffle(left)
+    for player in play.seats:
+        held = play.holds(player)
+        book.act(c.Hand(player=player, cards=(*held, *(left.pop() for _ in range(5 - len(held))))))
+
+
+def test_five_play_card_by_card_with_eights():
+    at = Given(players=5).said(open_deal, c.Cut(card="9C"), c.TurnUp(card="8H"))
+    at = at.said(bid(BO, "accept"))
+    one = play("8S", "9S", "10S", "QS", "KS", seats=EVERYBODY)
+    at = at.said(*one)
+    assert at.history[-1] == e.TrickWon(winner=ADA)
+    assert [said.player for said in one] == [BO, CILLA, DISA, EMIL, ADA]

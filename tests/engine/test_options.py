@@ -1,0 +1,328 @@
+"""Every option of rules.md §1.3 and §7 A-PP, in each of its positions."""
+
+import msgspec
+import pytest
+
+from engine import commands as c
+from engine import events as e
+from engine.errors import (
+    CreditLimitReached,
+    EarlyEndNotAllowed,
+    LeftoversToPlayFor,
+    MustFollowSuit,
+)
+from engine.games.polskt_pass import Options
+from tests.ledger.book import Book
+from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
+
+open_deal, all_pass = c.OpenDeal(), c.AllPass()
+nobody = c.Result(winner=None)
+
+
+def declare(*players):
+    return c.Declare(players=players)
+
+
+def won_by(player):
+    return c.Result(winner=player)
+
+
+def la_vola(player, won):
+    return c.Result(la_vola=c.Vola(player=player, won=won))
+
+
+def positions(**by_position):
+    """A claim that is run in each position of an option, with what is expected there."""
+    (option,) = by_position
+    cases = by_position[option].items()
+    ids = [f"{option}={position}" for position, _ in cases]
+    return pytest.mark.parametrize(
+        ("agreed", "expected"), [({option: p}, x) for p, x in cases], ids=ids
+    )
+
+
+def test_what_is_agreed_when_nothing_is_said():
+    assert msgspec.to_builtins(Options()) == {
+        "stake": 10,
+        "bet_multiplier": 1,
+        "merge_double_bets": False,
+        "amount_basis": "pot",
+        "all_one_two_declarers": "both",
+        "bet_payment": "immediate",
+        "bet_tie": "oldest",
+        "allow_early_end": True,
+        "failed_vola_declarer_bet": "none",
+        "jack_suit": "trump",
+        "leftover_policy": "carry",
+        "credit_limit": None,
+        "misdeal_policy": "same_dealer",
+    }
+
+
+@positions(stake={1: 1, 10: 10, 2500: 2500})
+def test_the_dealer_puts_the_stake_into_the_pot(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal)
+    assert at.stands == (expected, "")
+    assert at.history[-1].stake == at.history[-1].played_for == expected
+
+
+@positions(bet_multiplier={1: "Bo 10", 2: "Bo 20"})
+def test_the_penalty_is_once_or_twice_what_is_played_for(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal, declare(BO), won_by(ADA))
+    assert at.stands == (0, expected)
+
+
+@positions(merge_double_bets={False: "Disa 10, Ada 10", True: "Disa+Ada 20"})
+def test_two_failed_declarers_lay_two_bets_or_one(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal, declare(DISA, ADA), won_by(BO))
+    assert at.stands == (0, expected)
+
+
+@positions(merge_double_bets={False: [True], True: [False]})
+def test_the_table_may_do_otherwise_for_one_deal(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal, declare(DISA, ADA), won_by(BO))
+    (merge,) = [action for action in at.legal if action.type == "merge"]
+    assert merge.fields["together"]["values"] == expected
+    assert (merge.optional == ("together",)) == expected[0], "left out, it means together"
+
+
+@positions(amount_basis={"pot": (30, 0, "Ada 30"), "ante_only": (10, 20, "Ada 10")})
+def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
+    at = Given().agreed(**agreed).said(*[open_deal, all_pass] * 2, open_deal, declare(ADA))
+    played_for, pot, bets = expected
+    assert at.evening.table.phase.deal.played_for == played_for
+    assert at.said(won_by(BO)).stands == (pot, bets)
+    swept = at.said(la_vola(BO, won=True))
+    (won,) = [fact for fact in swept.history if isinstance(fact, e.LaVolaWon)]
+    assert (won.amount, swept.stands) == (played_for, (pot, ""))
+
+
+@positions(amount_basis={"pot": 20 + 10, "ante_only": 10 + 10})
+def test_the_smallest_bet_is_always_played_for(agreed, expected):
+    said = (open_deal, declare(BO), won_by(ADA), open_deal, all_pass, open_deal)
+    at = Given().agreed(**agreed).said(*said)
+    assert at.evening.table.phase.deal.played_for == expected
+    assert at.said(declare(ADA), won_by(ADA)).stands == (20 + 10 - expected, "")
+
+
+@positions(all_one_two_declarers={"both": "Emil 10, Ada 10", "none": ""})
+def test_one_trick_each_costs_two_declarers_a_bet_each_or_nothing(agreed, expected):
+    at = Given(players=5).agreed(**agreed)
+    assert at.said(open_deal, declare(EMIL, ADA), nobody).stands == (10, expected)
+    assert at.said(open_deal, declare(ADA), nobody).stands == (10, "Ada 10"), "one always pays"
+
+
+@positions(bet_payment={"immediate": [-10, -10, 10, 0], "on_collection": [-10, 0, 10, 0]})
+def test_a_bet_is_paid_when_it_is_laid_or_when_it_is_taken(agreed, expected):
+    book = Book(**agreed)
+    book.act(open_deal, declare(BO), won_by(CILLA))
+    assert book.balances == expected
+    assert book.bets == [((BO,), 10)]
+    book.act(open_deal, declare(CILLA), won_by(CILLA))
+    assert book.balances == [-10, -20, 30, 0], "taken, it is the same money"
+    assert book.bets == []
+
+
+@positions(bet_payment={"immediate": [-20, 10, 0, -10], "on_collection": [-10, 10, 0, 0]})
+def test_who_wins_his_own_claim_back_pays_himself_nothing(agreed, expected):
+    book = Book(**agreed)
+    book.act(open_deal, declare(ADA, DISA), won_by(BO), c.Merge())
+    assert book.balances == expected
+    book.act(open_deal, declare(DISA), won_by(DISA))  # her own 10, Ada's 10 and Bo's stake
+    assert book.balances == [-20, 0, 0, 20]
+
+
+@positions(bet_tie={"oldest": ("Cilla 20, Disa 20", 3), "newest": ("Disa 20, Cilla 20", 4)})
+def test_among_equal_bets_the_oldest_or_the_newest_is_played_for(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal, declare(ADA, DISA), won_by(BO))
+    assert at.stands == (0, "Disa 10, Ada 10"), "of one deal, the cutter's comes first"
+    at = at.said(open_deal, declare(CILLA), won_by(BO), open_deal, declare(DISA), won_by(BO))
+    order, number = expected
+    assert at.stands == (0, order)
+    taken = at.said(open_deal, declare(ADA)).decided(won_by(ADA))
+    assert [fact.bet for fact in taken if isinstance(fact, e.BetTaken)] == [number]
+
+
+@positions(allow_early_end={True: "Bo", False: None})
+def test_a_certain_end_may_be_thrown_in_or_is_played_out(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal, declare(BO), *[c.Trick(winner=BO)] * 3)
+    assert ("finish" in at.legal_types()) == bool(expected)
+    if expected:
+        ended = at.said(c.Finish())
+        assert ended.stands == (0, "")
+        assert ended.history[-1].tricks == (BO, BO, BO)
+    else:
+        at.when(c.Finish()).refused(EarlyEndNotAllowed)
+
+
+@positions(failed_vola_declarer_bet={"none": "", "bet": "Bo 10"})
+def test_a_declarer_who_loses_la_vola_pays_nothing_or_a_bet(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal, declare(BO))
+    assert at.said(la_vola(BO, won=False)).stands == (10, expected)
+    played = at.said(*[c.Trick(winner=BO)] * 2, c.LaVola(player=BO), c.Trick(winner=ADA))
+    assert played.stands == (10, expected)
+    assert at.said(la_vola(ADA, won=False)).stands == (10, ""), "he did not announce it"
+
+
+@positions(failed_vola_declarer_bet={"none": "", "bet": "Disa 20"})
+def test_of_two_declarers_only_the_announcer_can_owe_for_la_vola(agreed, expected):
+    at = Given().agreed(bet_multiplier=2, **agreed).said(open_deal, declare(DISA, ADA))
+    assert at.said(la_vola(DISA, won=False)).stands == (10, expected)
+
+
+@positions(jack_suit={"trump": ({"JS", "AD"}, {"JS"}), "natural": ({"JS"}, {"JS", "AD"})})
+def test_a_jack_follows_trumps_or_the_suit_printed_on_it(agreed, expected):
+    """Cilla holds the jack of spades and the ace of diamonds; hearts are trumps."""
+    at = Given().agreed(**agreed).said(open_deal, c.Declare(players=(BO,), trump="H"))
+    at = at.said(*[c.Trick(winner=BO)] * 3, c.Hand(player=CILLA, cards=("JS", "AD")))
+    for led, allowed in zip(("9S", "9H"), expected, strict=True):
+        asked = at.said(c.Play(player=BO, card=led))
+        for card in ("JS", "AD"):
+            play = c.Play(player=CILLA, card=card)
+            if card in allowed:
+                asked.said(play)
+            else:
+                asked.when(play).refused(MustFollowSuit, player=CILLA, legal=list(allowed))
+
+
+LEFT_OVER = {
+    "carry": ([-10, -20, 10, 0], 10, [((BO,), 10)]),
+    "refund_bets": ([-8, -8, 13, 3], 0, []),
+    "split_equal": ([-5, -15, 15, 5], 0, []),
+}
+
+
+def something_left_over(**agreed):
+    """10 in the pot, and a bet of 10 laid by Bo, who also dealt the last deal."""
+    book = Book(**agreed)
+    book.act(open_deal, declare(BO), won_by(CILLA), open_deal, all_pass)
+    return book
+
+
+@positions(leftover_policy=LEFT_OVER)
+def test_what_is_left_over_goes_as_agreed(agreed, expected):
+    book = something_left_over(**agreed)
+    book.close()
+    assert (book.balances, book.session.pot, book.bets) == expected
+
+
+@positions(leftover_policy={**dict.fromkeys(LEFT_OVER), "play_on": None})
+def test_the_table_may_agree_otherwise_at_the_end(agreed, expected):
+    for policy, (balances, pot, bets) in LEFT_OVER.items():
+        book = something_left_over(**agreed)
+        book.close(policy)
+        assert (book.balances, book.session.pot, book.bets) == (balances, pot, bets)
+
+
+def test_a_table_that_plays_on_closes_only_when_nothing_is_left():
+    book = something_left_over(leftover_policy="play_on")
+    with pytest.raises(LeftoversToPlayFor):
+        book.close()
+    book.act(open_deal, declare(BO), won_by(BO))
+    book.close()
+    assert book.session.status == "closed"
+
+
+def test_units_left_over_go_one_each_clockwise_from_the_last_dealers_left():
+    book = Book(stake=7, leftover_policy="split_equal")
+    book.act(open_deal, all_pass)  # 7 in the pot: one each, and three more from Bo on
+    book.close()
+    assert book.balances == [-7 + 1, 2, 2, 2]
+
+
+def test_who_sits_in_the_last_deal_shares_and_who_laid_a_bet_gets_it_back():
+    """Bo has left, and Emil came after the last deal: neither shares the pot."""
+    book = Book(stake=12)
+    book.act(open_deal, declare(BO), won_by(CILLA))
+    book.act(c.Reseat(players=(ADA, CILLA, DISA)), open_deal, all_pass)
+    book.join()
+    book.act(c.Reseat(players=(ADA, CILLA, DISA, EMIL)))
+    before = book.balances
+    book.close("refund_bets")
+    gained = [now - then for now, then in zip(book.balances, before, strict=True)]
+    assert gained == [4, 12, 4, 4, 0]
+
+
+@positions(leftover_policy={"refund_bets": [-10, 0, 10, 0], "split_equal": [-8, -7, 13, 2]})
+def test_a_claim_nobody_paid_is_waived_or_collected_at_the_end(agreed, expected):
+    book = Book(bet_payment="on_collection", **agreed)
+    book.act(open_deal, declare(BO), won_by(CILLA))
+    assert book.balances == [-10, 0, 10, 0]
+    book.close()
+    assert (book.balances, book.bets) == (expected, [])
+
+
+@positions(credit_limit={None: True, 25: True, 10: True, 9: False, 0: False})
+def test_the_stake_may_not_take_the_dealer_below_the_credit_limit(agreed, expected):
+    at = Given().agreed(**agreed)
+    assert ("open_deal" in at.legal_types()) == expected
+    if expected:
+        at.said(open_deal)
+    else:
+        limit = agreed["credit_limit"]
+        at.when(open_deal).refused(CreditLimitReached, player=ADA, stake=10, balance=0, limit=limit)
+
+
+def test_debts_from_play_are_never_refused_and_count_before_they_are_settled():
+    book = Book(credit_limit=15)
+    with pytest.raises(CreditLimitReached):  # in one batch
+        book.act(open_deal, declare(ADA), la_vola(CILLA, won=True), open_deal)
+    book.act(open_deal, declare(ADA), la_vola(CILLA, won=True))
+    with pytest.raises(CreditLimitReached):  # Bo still owes his 10
+        book.act(open_deal)
+    book.settle()
+    with pytest.raises(CreditLimitReached):
+        book.act(open_deal)
+    book.transfer(BO, CILLA, 10)
+    book.act(open_deal)
+    assert book.balances == [-20, -10, 30 + 10 - 10, -10]
+
+
+@positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
+def test_after_a_misdeal_the_same_dealer_deals_or_the_next(agreed, expected):
+    at = Given().agreed(**agreed).said(open_deal, declare(BO))
+    (voided,) = at.misdealt(1).decided()
+    after = at.given(voided)
+    assert after.evening.dealer == voided.next_dealer == expected
+    assert after.stands == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("policy", "kinds"),
+    [
+        ("carry", [e.EveningClosed]),
+        ("refund_bets", [e.BetWaived, e.EveningClosed]),
+        ("split_equal", [e.BetCollected, e.BetShared, e.EveningClosed]),
+    ],
+)
+def test_what_becomes_of_a_claim_is_said_before_the_evening_closes(policy, kinds):
+    at = Given().agreed(bet_payment="on_collection")
+    at = at.said(open_deal, declare(BO), won_by(CILLA))
+    assert [type(fact) for fact in at.closed(policy).decided()] == kinds
+
+
+# What is agreed with the seats, not with the options (A-PP-12)
+
+
+@pytest.mark.parametrize("dealer", [ADA, BO, CILLA, DISA])
+def test_the_first_dealer_is_agreed_at_opening(dealer):
+    assert Given(dealer=dealer).said(open_deal).history[-1].dealer == dealer
+
+
+def test_people_come_and_go_between_deals():
+    """Without a dealer named, it is the next one clockwise who still sits."""
+    at = Given(away=1).said(open_deal, all_pass)
+    left = at.when(c.Reseat(players=(ADA, CILLA, DISA)))
+    left.then(e.Reseated(seats=(ADA, CILLA, DISA), dealer=CILLA))
+    took_over = at.when(c.Reseat(players=(ADA, EMIL, CILLA, DISA)))
+    took_over.then(e.Reseated(seats=(ADA, EMIL, CILLA, DISA), dealer=CILLA))
+    came = at.when(c.Reseat(players=(ADA, EMIL, BO, CILLA, DISA)))
+    came.then(e.Reseated(seats=(ADA, EMIL, BO, CILLA, DISA), dealer=BO))
+    named = at.when(c.Reseat(players=(EMIL, BO, DISA), dealer=DISA))
+    named.then(e.Reseated(seats=(EMIL, BO, DISA), dealer=DISA))
+
+
+def test_only_who_sits_pays_la_vola():
+    at = Given(away=1).said(c.Reseat(players=(ADA, CILLA, EMIL)), open_deal, declare(ADA))
+    (won,) = [f for f in at.decided(la_vola(EMIL, won=True)) if isinstance(f, e.LaVolaWon)]
+    assert won.payers == (ADA, CILLA)

@@ -1,0 +1,363 @@
+"""Every row of rules.md §1.6, §1.7 and §1.8: what a deal moves, and what it leaves lying."""
+
+import pytest
+
+from engine import commands as c
+from engine import events as e
+from engine.errors import (
+    LaVolaAlreadyAnnounced,
+    LaVolaNeedsFirstTwoTricks,
+    NobodyWinsNeedsFive,
+    NotDeclarers,
+)
+from tests.spec import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, NAMES, Given
+
+open_deal, all_pass = c.OpenDeal(), c.AllPass()
+
+
+def declare(*players):
+    return c.Declare(players=players)
+
+
+def tricks(*winners):
+    return tuple(c.Trick(winner=winner) for winner in winners)
+
+
+def evening(players, **options):
+    """Cilla deals the third deal: 20 in the pot and a bet of 10, laid by Bo, make 30."""
+    bo_fails, nobody_plays = (declare(BO), c.Result(winner=CILLA)), (all_pass,)
+    return (
+        Given(players=players)
+        .agreed(**options)
+        .said(open_deal, *bo_fails, open_deal, *nobody_plays, open_deal)
+    )
+
+
+four, five = evening(4), evening(5)
+pot_to, bet_to = {}, {}
+for player in EVERYBODY:
+    pot_to[player] = e.PotTaken(deal=3, player=player, amount=20)
+    bet_to[player] = e.BetTaken(deal=3, player=player, bet=1, by=(BO,), each=10, laid_in=1)
+
+
+def laid(number, *by, each=30, multiplier=1):
+    return e.BetLaid(
+        deal=3, bet=number, by=by, each=each, played_for=30, multiplier=multiplier, paid=True
+    )
+
+
+def closed(outcome, **more):
+    return e.DealClosed(deal=3, outcome=outcome, next_dealer=DISA, **more)
+
+
+def test_the_dealer_alone_pays_the_stake_on_top_of_what_is_there():
+    four_waiting = Given().said(open_deal, all_pass)
+    after = four_waiting.when(open_deal).then(
+        e.DealOpened(number=2, dealer=BO, seats=EVERYBODY[:4], stake=10, played_for=20)
+    )
+    assert after.stands == (20, "")
+
+
+def test_the_amount_played_for_is_the_pot_and_the_smallest_bet():
+    assert four.evening.table.phase.deal.played_for == 30
+    assert four.stands == (20, "Bo 10")
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_all_pass_moves_nothing(players):
+    at = evening(players)
+    left = EVERYBODY[:players][3 % players]
+    ended = e.DealClosed(deal=3, outcome="all_pass", next_dealer=left)
+    assert at.when(all_pass).then(e.AllPassed(), ended).stands == (20, "Bo 10")
+
+
+def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
+    taken = (DISA, ADA, DISA, BO, DISA)
+    after = four.said(declare(DISA), *tricks(*taken[:4])).when(c.Trick(winner=DISA))
+    ended = closed("won", declarers=(DISA,), winner=DISA, tricks=taken)
+    assert after.then(e.TrickRecorded(winner=DISA), pot_to[DISA], bet_to[DISA], ended).stands == (
+        0,
+        "",
+    )
+
+
+def test_another_winner_takes_it_and_the_declarer_lays_a_bet_as_big():
+    taken = (ADA, ADA, DISA, DISA, BO)
+    after = four.said(declare(DISA), *tricks(*taken[:4])).when(c.Trick(winner=BO))
+    ended = closed("won", declarers=(DISA,), winner=ADA, tricks=taken)
+    assert after.then(
+        e.TrickRecorded(winner=BO), pot_to[ADA], bet_to[ADA], laid(2, DISA), ended
+    ).stands == (0, "Disa 30")
+
+
+def test_the_penalty_can_be_agreed_to_be_double():
+    at = evening(4, bet_multiplier=2).said(declare(DISA))
+    # the deal before was played for double, too: Bo's bet is 20, so Disa fails at 20 + 20
+    taken = e.BetTaken(deal=3, player=ADA, bet=1, by=(BO,), each=20, laid_in=1)
+    double = e.BetLaid(deal=3, bet=2, by=(DISA,), each=80, played_for=40, multiplier=2)
+    ended = closed("won", declarers=(DISA,), winner=ADA)
+    after = at.when(c.Result(winner=ADA))
+    assert after.then(e.ResultRecorded(winner=ADA), pot_to[ADA], taken, double, ended).stands == (
+        0,
+        "Disa 80",
+    )
+
+
+@pytest.mark.parametrize(("winner", "loser"), [(CILLA, BO), (BO, CILLA)])
+def test_one_of_two_declarers_wins_and_the_other_lays_a_bet(winner, loser):
+    """The cutter Bo took a jack, so the dealer Cilla declares, too."""
+    ended = closed("won", declarers=(BO, CILLA), winner=winner)
+    after = four.said(declare(CILLA, BO)).when(c.Result(winner=winner))
+    assert after.then(
+        e.ResultRecorded(winner=winner), pot_to[winner], bet_to[winner], laid(2, loser), ended
+    ).stands == (0, f"{NAMES[loser]} 30")
+
+
+def test_two_declarers_who_both_fail_lay_a_bet_each_the_cutter_first():
+    ended = closed("won", declarers=(BO, CILLA), winner=ADA)
+    after = four.said(declare(CILLA, BO)).when(c.Result(winner=ADA))
+    assert after.then(
+        e.ResultRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], laid(2, BO), laid(3, CILLA), ended
+    ).stands == (0, "Bo 30, Cilla 30")
+
+
+def test_two_failed_declarers_may_have_agreed_to_lay_one_bet_together():
+    at = evening(4, merge_double_bets=True).said(declare(BO, CILLA))
+    ended = closed("won", declarers=(BO, CILLA), winner=ADA)
+    assert at.when(c.Result(winner=ADA)).then(
+        e.ResultRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], laid(2, BO, CILLA), ended
+    ).stands == (0, "Bo+Cilla 60")
+
+
+def test_two_bets_just_laid_can_be_put_together():
+    lost = four.said(declare(BO, CILLA), c.Result(winner=ADA))
+    merged = e.BetsMerged(deal=3, bet=2, added=3, by=(CILLA,), each=30)
+    assert lost.when(c.Merge()).then(merged).stands == (0, "Bo+Cilla 60")
+
+
+def test_a_bet_laid_together_can_be_taken_apart():
+    at = evening(4, merge_double_bets=True).said(declare(BO, CILLA), c.Result(winner=ADA))
+    parted = e.BetsParted(deal=3, bet=2, parted=3, by=(CILLA,), each=30)
+    after = at.when(c.Merge(together=False)).then(parted)
+    assert after.stands == (0, "Bo 30, Cilla 30")
+    assert after.said(c.Merge()).stands == (0, "Bo+Cilla 60")
+
+
+def test_a_merged_bet_is_taken_as_one():
+    at = four.said(declare(BO, CILLA), c.Result(winner=ADA), c.Merge(), open_deal, declare(ADA))
+    assert at.evening.table.phase.deal.played_for == 10 + 60
+    taken = e.BetTaken(deal=4, player=ADA, bet=2, by=(BO, CILLA), each=30, laid_in=3)
+    assert taken in at.decided(c.Result(winner=ADA))
+    assert at.said(c.Result(winner=ADA)).stands == (0, "")
+
+
+def test_one_trick_each_among_five_the_declarer_lays_a_bet_and_nothing_is_taken():
+    taken = (ADA, BO, CILLA, DISA, EMIL)
+    after = five.said(declare(EMIL), *tricks(*taken[:4])).when(c.Trick(winner=EMIL))
+    ended = closed("nobody", declarers=(EMIL,), tricks=taken)
+    assert after.then(e.TrickRecorded(winner=EMIL), laid(2, EMIL), ended).stands == (
+        20,
+        "Bo 10, Emil 30",
+    )
+
+
+def test_one_trick_each_among_five_two_declarers_lay_a_bet_each():
+    ended = closed("nobody", declarers=(BO, CILLA))
+    after = five.said(declare(BO, CILLA)).when(c.Result(winner=None))
+    assert after.then(e.ResultRecorded(winner=None), laid(2, BO), laid(3, CILLA), ended).stands == (
+        20,
+        "Bo 10, Bo 30, Cilla 30",
+    )
+
+
+def test_one_trick_each_among_five_two_declarers_may_lay_one_bet_together():
+    at = evening(5, merge_double_bets=True).said(declare(BO, CILLA))
+    ended = closed("nobody", declarers=(BO, CILLA))
+    after = at.when(c.Result(winner=None))
+    assert after.then(e.ResultRecorded(winner=None), laid(2, BO, CILLA), ended).stands == (
+        20,
+        "Bo 10, Bo+Cilla 60",
+    )
+    apart = five.said(declare(BO, CILLA), c.Result(winner=None), c.Merge())
+    assert apart.stands == (20, "Bo 10, Bo+Cilla 60")
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_with_fewer_than_five_somebody_always_wins(players):
+    evening(players).said(declare(BO)).when(c.Result(winner=None)).refused(NobodyWinsNeedsFive)
+
+
+# La vola (§1.7)
+
+to_cilla = {3: (ADA, BO), 4: (DISA, ADA, BO), 5: (DISA, EMIL, ADA, BO)}
+
+
+def vola(player, payers):
+    return e.LaVolaWon(deal=3, player=player, amount=30, payers=payers)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+@pytest.mark.parametrize(
+    "declarers",
+    [(CILLA,), (ADA,), (BO, CILLA)],
+    ids=["by the declarer", "by another", "by one of two"],
+)
+def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declarers):
+    """Whoever declared, nobody lays a bet."""
+    at = evening(players).said(declare(*declarers), *tricks(CILLA, CILLA), c.LaVola(player=CILLA))
+    ended = e.DealClosed(
+        deal=3,
+        outcome="la_vola_won",
+        next_dealer=EVERYBODY[3 % players],
+        declarers=declarers,
+        winner=CILLA,
+        la_vola=CILLA,
+        tricks=(CILLA,) * 5,
+    )
+    after = at.said(*tricks(CILLA, CILLA)).when(c.Trick(winner=CILLA))
+    assert after.then(
+        e.TrickRecorded(winner=CILLA),
+        pot_to[CILLA],
+        bet_to[CILLA],
+        vola(CILLA, to_cilla[players]),
+        ended,
+    ).stands == (0, "")
+
+
+def test_only_the_smallest_bet_is_part_of_la_vola():
+    at = four.said(declare(BO, CILLA), c.Result(winner=ADA), open_deal, declare(BO))
+    facts = at.decided(c.Result(la_vola=c.Vola(player=DISA, won=True)))
+    (won,) = [fact for fact in facts if isinstance(fact, e.LaVolaWon)]
+    assert (won.amount, won.payers) == (10 + 30, (ADA, BO, CILLA))
+    assert at.given(*facts).stands == (0, "Cilla 30")
+
+
+@pytest.mark.parametrize("lost_at", [3, 4, 5])
+@pytest.mark.parametrize("declarers", [(ADA,), (BO,), (BO, CILLA), (CILLA,)])
+def test_la_vola_lost_stops_the_play_and_moves_nothing(declarers, lost_at):
+    """Whoever announced, a declarer or another, and whichever trick was lost."""
+    taken = (ADA,) * (lost_at - 1)
+    at = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
+    ended = closed("la_vola_lost", declarers=declarers, la_vola=ADA, tricks=(*taken, BO))
+    after = at.said(*tricks(*taken[2:])).when(c.Trick(winner=BO))
+    assert after.then(e.TrickRecorded(winner=BO), ended).stands == (20, "Bo 10")
+
+
+@pytest.mark.parametrize("declarers", [(ADA,), (BO,), (BO, CILLA)])
+@pytest.mark.parametrize("won", [True, False])
+def test_la_vola_known_by_its_result_moves_the_same(declarers, won):
+    told = four.said(declare(*declarers), c.Result(la_vola=c.Vola(player=ADA, won=won)))
+    last = c.Trick(winner=ADA if won else DISA)
+    played = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
+    played = played.said(*tricks(ADA, ADA), last)
+    assert told.stands == played.stands == ((0, "") if won else (20, "Bo 10"))
+    assert told.evening.dealer == played.evening.dealer == DISA
+
+
+def test_five_tricks_without_a_word_are_an_ordinary_win():
+    after = four.said(declare(DISA), *tricks(*(ADA,) * 4)).when(c.Trick(winner=ADA))
+    ended = closed("won", declarers=(DISA,), winner=ADA, tricks=(ADA,) * 5)
+    assert after.then(
+        e.TrickRecorded(winner=ADA), pot_to[ADA], bet_to[ADA], laid(2, DISA), ended
+    ).stands == (0, "Disa 30")
+
+
+def test_la_vola_is_announced_when_leading_to_the_third_trick():
+    at = four.said(declare(DISA))
+    at.when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
+    at = at.said(c.Trick(winner=ADA))
+    at.when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
+    at = at.said(c.Trick(winner=ADA))
+    at.when(c.LaVola(player=DISA)).refused(LaVolaNeedsFirstTwoTricks)
+    announced = at.when(c.LaVola(player=ADA)).then(e.LaVolaAnnounced(player=ADA))
+    announced.when(c.LaVola(player=ADA)).refused(LaVolaAlreadyAnnounced, player=ADA)
+    at.said(c.Trick(winner=ADA)).when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
+
+
+def test_who_lost_one_of_the_first_two_tricks_cannot_announce():
+    for taken in ((BO, ADA), (ADA, BO)):
+        at = four.said(declare(DISA), *tricks(*taken))
+        at.when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
+        assert "la_vola" not in at.legal_types()
+
+
+# The stack of bets (§1.8)
+
+
+def test_the_smallest_bet_is_played_for_and_the_others_lie():
+    at = four.said(declare(DISA), c.Result(winner=ADA))  # Disa 30
+    at = at.said(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 30, taken; Bo 40
+    at = at.said(open_deal, declare(ADA, DISA), c.Result(winner=BO))  # 10 + 40: Disa 50, Ada 50
+    assert at.stands == (0, "Disa 50, Ada 50")
+    at = at.said(open_deal, all_pass, open_deal)
+    assert at.evening.table.phase.deal.played_for == 20 + 50
+    assert at.said(declare(CILLA), c.Result(winner=CILLA)).stands == (0, "Ada 50")
+
+
+def test_a_smaller_bet_is_played_for_before_an_older_one():
+    at = Given().said(open_deal, declare(ADA, DISA), c.Result(winner=BO))
+    assert at.stands == (0, "Disa 10, Ada 10")
+    at = at.said(*[open_deal, all_pass] * 3, open_deal)
+    at = at.said(declare(CILLA), c.Result(winner=BO))  # 40 + 10
+    assert at.stands == (0, "Ada 10, Cilla 50")
+    at = at.said(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 10
+    assert at.stands == (0, "Bo 20, Cilla 50")
+    assert at.said(open_deal).evening.table.phase.deal.played_for == 10 + 20
+
+
+def test_among_equal_bets_the_oldest_is_played_for():
+    at = five.said(declare(EMIL), c.Result(winner=None))  # Emil 30, the pot of 20 stays
+    assert at.stands == (20, "Bo 10, Emil 30")
+    at = at.said(open_deal, declare(ADA), c.Result(winner=BO))  # 30 + 10
+    assert at.stands == (0, "Emil 30, Ada 40")
+    at = at.said(open_deal, declare(DISA, EMIL), c.Result(winner=ADA))  # 10 + 30
+    assert at.stands == (0, "Ada 40, Disa 40, Emil 40")
+
+
+def test_a_bet_can_be_played_for_from_the_next_deal_on():
+    at = Given().said(open_deal, declare(BO))
+    facts = at.decided(c.Result(winner=ADA))
+    assert not [fact for fact in facts if isinstance(fact, e.BetTaken)]
+    assert at.given(*facts).said(open_deal).evening.table.phase.deal.played_for == 10 + 10
+
+
+def test_who_laid_a_bet_may_win_it_back():
+    after = four.said(declare(BO), c.Result(winner=BO))
+    assert bet_to[BO] in after.history
+    assert after.stands == (0, "")
+
+
+# Who declares (§1.4)
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_two_declare_only_as_cutter_and_dealer(players):
+    at = evening(players)
+    both = e.Declared(players=(BO, CILLA))
+    at.when(declare(BO, CILLA)).then(both)
+    at.when(declare(CILLA, BO)).then(both)
+    who = {"dealer": CILLA, "cutter": BO}
+    at.when(declare(ADA, BO)).refused(NotDeclarers, **who)
+    at.when(declare(ADA, CILLA)).refused(NotDeclarers, **who)
+    at.when(declare(ADA, BO, CILLA)).refused(NotDeclarers, **who)
+    at.when(declare()).refused(NotDeclarers, **who)
+    at.when(declare(CILLA, CILLA)).refused(NotDeclarers, **who)
+
+
+@pytest.mark.parametrize("ends", ["all_pass", "won", "nobody", "la_vola_won", "la_vola_lost"])
+def test_the_deal_passes_clockwise_in_every_case(ends):
+    result = {
+        "won": c.Result(winner=ADA),
+        "nobody": c.Result(winner=None),
+        "la_vola_won": c.Result(la_vola=c.Vola(player=ADA, won=True)),
+        "la_vola_lost": c.Result(la_vola=c.Vola(player=ADA, won=False)),
+    }
+    said = (all_pass,) if ends == "all_pass" else (declare(ADA), result[ends])
+    after = five.said(*said)
+    assert after.history[-1].outcome == ends
+    assert after.evening.dealer == DISA
+
+
+def test_the_last_dealer_is_followed_by_the_first():
+    at = Given(dealer=DISA).said(open_deal, all_pass)
+    assert at.evening.dealer == ADA

@@ -1,0 +1,28 @@
+"""What was recorded can be said again, and makes the same facts."""
+
+from random import Random
+
+import pytest
+
+from engine import commands as c
+from engine import events as e
+from engine.recorded import SAID, action_of
+from tests.engine.walk import next_action
+from tests.spec import Given
+
+
+def test_every_spoken_fact_comes_from_an_action():
+    told_by_name = {e.DealOpened, e.Reseated, e.BetsMerged, e.BetsParted}
+    assert set(SAID) | told_by_name == set(e.Spoken.__subclasses__())
+    said = set(SAID.values()) | {c.OpenDeal, c.Reseat, c.Merge}
+    assert said | {c.Undo} == set(c.Command.__subclasses__())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_evening_told_from_its_own_record_is_the_same_evening(seed):
+    die, at = Random(seed), Given(players=3 + seed % 3).agreed(merge_double_bets=bool(seed % 2))
+    start = at
+    for _ in range(80):
+        at = at.said(next_action(at.legal, die, but=("undo",)))
+    spoken = [fact for fact in at.history if isinstance(fact, e.Spoken)]
+    assert start.said(*map(action_of, spoken)).history == at.history

@@ -1,0 +1,290 @@
+"""Every reason why the rules say no, with what it names."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine import commands as c
+from engine import errors
+from engine import evening as evenings
+from engine.commands import Vola
+from engine.errors import RuleViolation
+from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
+
+four = Given(away=1)
+opened = four.said(c.OpenDeal())
+playing = opened.said(c.Declare(players=(BO,)))
+hearts = opened.said(c.Declare(players=(BO,), trump="H"))
+cut = opened.said(c.Cut(card="9C"))
+jack_cut = opened.said(c.Cut(card="JC"))
+ace_up = cut.said(c.TurnUp(card="AH"))
+bidding = cut.said(c.TurnUp(card="KH"))
+second_round = bidding.said(*[c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)])
+ada_took = cut.said(c.TurnUp(card="JH"))
+both_took = jack_cut.said(c.TurnUp(card="AH"))
+both_lost = opened.said(c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
+closed_evening = four.given(*four.closed().decided())
+bo_shows = c.Hand(player=BO, cards=("AH", "9H", "AS", "KS", "QS"))
+shown = hearts.said(bo_shows)
+heart_led = hearts.said(
+    c.Hand(player=CILLA, cards=("KH", "JS", "KC", "QC", "AC")), c.Play(player=BO, card="AH")
+)
+
+
+def tricks(*winners):
+    return tuple(c.Trick(winner=winner) for winner in winners)
+
+
+def bid(player, call):
+    return c.Bid(player=player, call=call)
+
+
+REFUSED = [
+    # between deals
+    (four, c.Trick(winner=ADA), "NoOpenDeal", {}),
+    (four, c.AllPass(), "NoOpenDeal", {}),
+    (four, c.Undo(), "NothingToUndo", {}),
+    (opened, c.OpenDeal(), "DealIsOpen", {"deal": 1}),
+    (opened, c.OpenDeal(number=2), "DealIsOpen", {"deal": 1}),
+    (opened, c.OpenDeal(number=1), "DealTaken", {"deal": 1}),
+    (both_lost, c.OpenDeal(number=1), "DealTaken", {"deal": 1}),
+    (four, c.OpenDeal(number=3), "DealNotNext", {"deal": 3, "next": 1}),
+    (closed_evening, c.OpenDeal(), "SessionClosed", {}),
+    (closed_evening, c.Undo(), "SessionClosed", {}),
+    (opened, c.Reseat(players=(ADA, BO, CILLA)), "DealIsOpen", {"deal": 1}),
+    (four, c.Reseat(players=(ADA, BO, "p9")), "UnknownPlayer", {"player": "p9"}),
+    (four, c.Reseat(players=(ADA, BO, ADA)), "SeatedTwice", {"player": ADA}),
+    (
+        four,
+        c.Reseat(players=(ADA, BO)),
+        "WrongNumberOfPlayers",
+        {"count": 2, "least": 3, "most": 5},
+    ),
+    (four, c.Reseat(players=(ADA, BO, CILLA), dealer=DISA), "NotSeated", {"player": DISA}),
+    (
+        replace(Given(), funds={ADA: -16}).agreed(credit_limit=25),
+        c.OpenDeal(),
+        "CreditLimitReached",
+        {"player": ADA, "stake": 10, "balance": -16, "limit": 25},
+    ),
+    # who declares
+    (opened, c.Trick(winner=ADA), "NobodyHasDeclared", {}),
+    (opened, c.Result(winner=ADA), "NobodyHasDeclared", {}),
+    (opened, c.LaVola(player=ADA), "NobodyHasDeclared", {}),
+    (opened, c.Finish(), "NobodyHasDeclared", {}),
+    (bidding, c.Play(player=BO, card="AS"), "NobodyHasDeclared", {}),
+    (playing, c.Declare(players=(ADA,)), "DeclarerAlreadyKnown", {}),
+    (playing, c.AllPass(), "DeclarerAlreadyKnown", {}),
+    (opened, c.Declare(players=(BO, CILLA)), "NotDeclarers", {"dealer": ADA, "cutter": DISA}),
+    (opened, c.Declare(players=(EMIL,)), "NotSeated", {"player": EMIL}),
+    # cutting and turning up
+    (opened, c.Cut(card="8C"), "CardNotInPack", {"card": "8C"}),
+    (opened, c.TurnUp(card="AC"), "NotNow", {"action": "turn_up", "phase": "opened"}),
+    (opened, c.Take(), "NotNow", {"action": "take", "phase": "opened"}),
+    (opened, c.Decline(), "NotNow", {"action": "decline", "phase": "opened"}),
+    (opened, c.Discard(player=ADA), "NotNow", {"action": "discard", "phase": "opened"}),
+    (opened, bo_shows, "NotNow", {"action": "hand", "phase": "opened"}),
+    (cut, c.Cut(card="9C"), "NotNow", {"action": "cut", "phase": "cut"}),
+    (cut, c.Declare(players=(BO,)), "NotNow", {"action": "declare", "phase": "cut"}),
+    (cut, c.TurnUp(card="8C"), "CardNotInPack", {"card": "8C"}),
+    (jack_cut, c.TurnUp(card="JC"), "CardAlreadyGone", {"card": "JC"}),
+    (jack_cut, c.AllPass(), "MustTake", {}),
+    (bidding, c.Take(), "NotNow", {"action": "take", "phase": "bidding"}),
+    (ada_took, c.Take(), "NotNow", {"action": "take", "phase": "discarding"}),
+    (playing, c.Cut(card="9C"), "NotNow", {"action": "cut", "phase": "playing"}),
+    # bidding
+    (bidding, bid(CILLA, "pass"), "NotYourTurn", {"turn": BO, "player": CILLA}),
+    (bidding, bid(EMIL, "pass"), "NotSeated", {"player": EMIL}),
+    (bidding, bid(BO, "H"), "AcceptOrPass", {}),
+    (bidding, bid(BO, "wieder"), "AcceptOrPass", {}),
+    (second_round, bid(CILLA, "pass"), "NotYourTurn", {"turn": BO, "player": CILLA}),
+    (second_round, bid(BO, "accept"), "NameASuitOrPass", {}),
+    (
+        second_round.said(bid(BO, "pass")),
+        bid(CILLA, "H"),
+        "SuitIsForehands",
+        {"forehand": BO, "suit": "H"},
+    ),
+    # the sixth card
+    (ada_took, c.Discard(player=BO), "NothingToDiscard", {"player": BO}),
+    (ada_took, c.Discard(player=EMIL), "NotSeated", {"player": EMIL}),
+    (ada_took, c.Discard(player=ADA, card="8C"), "CardNotInPack", {"card": "8C"}),
+    (both_took, c.Discard(player=ADA, card="JC"), "CardAlreadyGone", {"card": "JC"}),
+    (
+        ada_took.said(c.Hand(player=ADA, cards=("JH", "AS", "KS", "QS", "10S", "9S"))),
+        c.Discard(player=ADA, card="AC"),
+        "CardNotInHand",
+        {"player": ADA, "card": "AC"},
+    ),
+    (ada_took, c.Play(player=BO, card="AS"), "DiscardFirst", {"players": [ADA]}),
+    (both_took, c.Play(player=BO, card="AS"), "DiscardFirst", {"players": [DISA, ADA]}),
+    # cards
+    (playing, c.Play(player=BO, card="AS"), "TrumpUnknown", {}),
+    (hearts, c.Play(player=CILLA, card="AS"), "NotOnLead", {"turn": BO, "player": CILLA}),
+    (
+        hearts.said(c.Play(player=BO, card="AS")),
+        c.Play(player=DISA, card="KS"),
+        "NotYourTurn",
+        {"turn": CILLA, "player": DISA},
+    ),
+    (hearts, c.Play(player=EMIL, card="AS"), "NotSeated", {"player": EMIL}),
+    (hearts, c.Play(player=BO, card="8S"), "CardNotInPack", {"card": "8S"}),
+    (
+        hearts.said(c.Play(player=BO, card="AS")),
+        c.Play(player=CILLA, card="AS"),
+        "CardAlreadyGone",
+        {"card": "AS"},
+    ),
+    (shown, c.Play(player=BO, card="AC"), "CardNotInHand", {"player": BO, "card": "AC"}),
+    (
+        heart_led,
+        c.Play(player=CILLA, card="AC"),
+        "MustFollowSuit",
+        {"player": CILLA, "legal": ["KH", "JS"]},
+    ),
+    (
+        hearts,
+        c.Hand(player=BO, cards=("AH", "9H")),
+        "WrongHandSize",
+        {"player": BO, "held": 5, "shown": 2},
+    ),
+    (shown, bo_shows, "HandAlreadyKnown", {"player": BO}),
+    (hearts, c.Hand(player=EMIL, cards=bo_shows.cards), "NotSeated", {"player": EMIL}),
+    (
+        hearts,
+        c.Hand(player=BO, cards=("8H", *bo_shows.cards[1:])),
+        "CardNotInPack",
+        {"card": "8H"},
+    ),
+    (shown, c.Hand(player=CILLA, cards=bo_shows.cards), "CardAlreadyGone", {"card": "AH"}),
+    (
+        ada_took,
+        c.Hand(player=ADA, cards=("AC", "AS", "KS", "QS", "10S", "9S")),
+        "HandDoesNotFit",
+        {"player": ADA, "card": "JH"},
+    ),
+    # tricks
+    (playing, c.Trick(winner=EMIL), "NotSeated", {"player": EMIL}),
+    (hearts.said(c.Play(player=BO, card="AS")), c.Trick(winner=BO), "TrickHasCards", {}),
+    (hearts.said(c.Play(player=BO, card="AS")), c.Finish(), "TrickHasCards", {}),
+    (playing.said(*tricks(BO)), c.Result(winner=BO), "TricksAlreadyRecorded", {}),
+    (
+        hearts.said(c.Play(player=BO, card="AS")),
+        c.Result(winner=BO),
+        "TricksAlreadyRecorded",
+        {},
+    ),
+    (playing, c.Result(winner=EMIL), "NotSeated", {"player": EMIL}),
+    (playing, c.Result(winner=None), "NobodyWinsNeedsFive", {}),
+    (playing, c.Result(la_vola=Vola(player=EMIL, won=True)), "NotSeated", {"player": EMIL}),
+    (playing.said(*tricks(BO, ADA)), c.LaVola(player=BO), "LaVolaNeedsFirstTwoTricks", {}),
+    (playing, c.LaVola(player=EMIL), "NotSeated", {"player": EMIL}),
+    (
+        playing.said(*tricks(BO, BO), c.LaVola(player=BO)),
+        c.LaVola(player=BO),
+        "LaVolaAlreadyAnnounced",
+        {"player": BO},
+    ),
+    (playing.said(*tricks(BO, BO)), c.Finish(), "WinnerNotCertain", {}),
+    (
+        playing.said(*tricks(BO, BO), c.LaVola(player=BO), *tricks(BO)),
+        c.Finish(),
+        "WinnerNotCertain",
+        {},
+    ),
+    (
+        Given()
+        .agreed(allow_early_end=False)
+        .said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO)),
+        c.Finish(),
+        "EarlyEndNotAllowed",
+        {},
+    ),
+    # merging
+    (four, c.Merge(), "NothingToMerge", {}),
+    (opened, c.Merge(), "NothingToMerge", {}),
+    (playing.said(c.Result(winner=ADA)), c.Merge(), "NothingToMerge", {}),
+    (both_lost.said(c.OpenDeal()), c.Merge(), "NothingToMerge", {}),
+    (both_lost, c.Merge(together=False), "AlreadyApart", {}),
+    (both_lost.said(c.Merge()), c.Merge(), "AlreadyTogether", {}),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "why", "operands"),
+    REFUSED,
+    ids=[f"{why}-{said.__struct_config__.tag}" for _, said, why, _ in REFUSED],
+)
+def test_it_is_refused_and_says_why(given, said, why, operands):
+    given.when(said).refused(getattr(errors, why), **operands)
+
+
+def test_the_dealer_may_go_down_to_the_credit_limit_but_not_below():
+    at = replace(Given(), funds={ADA: -15}).agreed(credit_limit=25)
+    assert at.said(c.OpenDeal()).evening.open
+    replace(at, funds={ADA: -16}).when(c.OpenDeal()).refused(
+        errors.CreditLimitReached, player=ADA, stake=10, balance=-16, limit=25
+    )
+
+
+def test_a_misdeal_is_refused_unless_that_deal_is_open():
+    four.misdealt(1).refused(errors.NoOpenDeal)
+    opened.misdealt(2).refused(errors.DealNotOpen, deal=2)
+    both_lost.misdealt(1).refused(errors.NoOpenDeal)
+    closed_evening.misdealt(1).refused(errors.SessionClosed)
+
+
+def test_an_evening_is_not_closed_in_the_middle_of_a_deal_or_twice():
+    opened.closed().refused(errors.DealIsOpen, deal=1)
+    closed_evening.closed().refused(errors.SessionClosed)
+
+
+def test_an_evening_that_plays_on_is_not_closed_over_a_pot_or_a_bet():
+    both_lost.closed("play_on").refused(errors.LeftoversToPlayFor, pot=0, bets=20)
+    opened.said(c.AllPass()).closed("play_on").refused(errors.LeftoversToPlayFor, pot=10, bets=0)
+
+
+def test_an_evening_begins_with_as_many_as_the_game_takes_and_a_dealer_among_them():
+    with pytest.raises(errors.WrongNumberOfPlayers):
+        evenings.begin(four.game, (ADA, BO), ADA)
+    with pytest.raises(errors.WrongNumberOfPlayers):
+        evenings.begin(four.game, (ADA, BO, CILLA, DISA, EMIL, "p6"), ADA)
+    with pytest.raises(errors.UnknownPlayer):
+        evenings.begin(four.game, (ADA, BO, CILLA), DISA)
+
+
+def test_a_game_for_exactly_four_never_changes_its_roster():
+    fixed = replace(Given(), game=replace(Given().game, seats=range(4, 5)))
+    fixed.when(c.Reseat(players=(BO, ADA, CILLA, DISA))).refused(errors.RosterIsFixed)
+    assert "reseat" not in fixed.legal_types()
+
+
+def test_a_game_refuses_what_it_does_not_know():
+    game = replace(Given().game, commands=Given().game.commands - {c.Merge})
+    replace(Given(), game=game).when(c.Merge()).refused(
+        errors.NotNow, action="merge", phase="waiting"
+    )
+
+
+def test_an_amount_too_large_to_keep_exactly_is_refused():
+    rich = Given().agreed(stake=10**9).said(*[c.OpenDeal(), c.AllPass()] * 1000)
+    assert rich.stands == (10**12, "")
+    rich.when(c.OpenDeal()).refused(errors.AmountTooLarge, amount=10**12 + 10**9, most=10**12)
+
+
+WITH_A_CLAIM_OF_ITS_OWN = {"DealNotOpen", "LeftoversToPlayFor", "RosterIsFixed", "AmountTooLarge"}
+CLASSES = {
+    name: kind
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type) and issubclass(kind, RuleViolation) and kind is not RuleViolation
+}
+
+
+def test_every_refusal_has_an_example_here():
+    assert {why for _, _, why, _ in REFUSED} | WITH_A_CLAIM_OF_ITS_OWN == set(CLASSES)
+
+
+@pytest.mark.parametrize("kind", CLASSES.values(), ids=CLASSES)
+def test_a_refusal_is_a_sentence_with_a_stable_code(kind):
+    assert kind.__doc__.endswith(".")
+    assert kind.code.replace("_", "") == kind.__name__.lower()

@@ -1,0 +1,107 @@
+"""Who wins five tricks: every sequence of every table, against the table of rules.md §1.5."""
+
+from collections import Counter, defaultdict
+from itertools import product
+
+import pytest
+
+from engine.tricks import certain_winner, winner_of_five
+
+SEQUENCES = {players: tuple(product("ABCDE"[:players], repeat=5)) for players in (3, 4, 5)}
+"""All 3⁵, 4⁵ and 5⁵ ways in which five tricks can fall."""
+
+PATTERNS = """
+5          |   3    4    5
+4-1        |  30   60  100
+3-2        |  60  120  200
+3-1-1      |  60  240  600
+2-2-1      |  90  360  900
+2-1-1-1    |   0  240 1200
+1-1-1-1-1  |   0    0  120
+"""
+
+
+def pattern(tricks):
+    return "-".join(str(n) for n in sorted(Counter(tricks).values(), reverse=True))
+
+
+def who_has(tricks, count):
+    return [player for player, n in Counter(tricks).items() if n == count]
+
+
+def winner_by_the_table(tricks):
+    """The column «winner» of §1.5, row by row."""
+    match pattern(tricks):
+        case "5":
+            (winner,) = who_has(tricks, 5)
+        case "4-1":
+            (winner,) = who_has(tricks, 4)
+        case "3-2" | "3-1-1":
+            (winner,) = who_has(tricks, 3)
+        case "2-2-1":
+            one, other = who_has(tricks, 2)
+            second = {p: [i for i, t in enumerate(tricks) if t == p][1] for p in (one, other)}
+            winner = min(second, key=second.get)
+        case "2-1-1-1":
+            (winner,) = who_has(tricks, 2)
+        case "1-1-1-1-1":
+            winner = None
+    return winner
+
+
+def winner_by_the_english_and_german_words(tricks):
+    """«… so long as the other tricks do not all fall to the same player»."""
+    winners = set()
+    for player, taken in Counter(tricks).items():
+        others = [t for t in tricks if t != player]
+        places = {p: [i for i, t in enumerate(tricks) if t == p] for p in set(tricks)}
+        first_to_two = taken >= 2 and all(
+            places[player][1] < other[1]
+            for p, other in places.items()
+            if p != player and len(other) >= 2
+        )
+        if taken >= 3 or (first_to_two and len(set(others)) > 1):
+            winners.add(player)
+    assert len(winners) <= 1, tricks
+    return winners.pop() if winners else None
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_the_table_of_patterns_counts_every_sequence(players):
+    rows = (line.split("|") for line in PATTERNS.strip().splitlines())
+    expected = {name.strip(): int(counts.split()[players - 3]) for name, counts in rows}
+    counted = Counter(pattern(tricks) for tricks in SEQUENCES[players])
+
+    assert counted == {name: count for name, count in expected.items() if count}
+    assert counted.total() == players**5
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_every_sequence_has_the_winner_that_the_table_names(players):
+    for tricks in SEQUENCES[players]:
+        assert winner_of_five(tricks) == winner_by_the_table(tricks), tricks
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_the_english_and_german_words_name_the_same_winner(players):
+    for tricks in SEQUENCES[players]:
+        assert winner_of_five(tricks) == winner_by_the_english_and_german_words(tricks), tricks
+
+
+@pytest.mark.parametrize(
+    ("tricks", "winner"), [("AABBB", "B"), ("ABCBA", "B"), ("AABBC", "A"), ("ABCDE", None)]
+)
+def test_the_examples_of_the_table(tricks, winner):
+    assert winner_of_five(tuple(tricks)) == winner
+
+
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_a_winner_is_certain_only_when_no_ending_gives_another(players):
+    seats = tuple("ABCDE"[:players])
+    endings = defaultdict(set)
+    for tricks in SEQUENCES[players]:
+        for played in range(6):
+            endings[tricks[:played]].add(winner_by_the_table(tricks))
+    for taken, winners in endings.items():
+        expected = (True, *winners) if len(winners) == 1 else (False, None)
+        assert certain_winner(taken, seats) == expected, taken

@@ -1,0 +1,98 @@
+"""A random evening: again and again something that may be done, chosen by a seeded die.
+
+It reads only the list of legal actions, as any client does.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, combinations, product
+from random import Random
+from typing import Any, Union
+
+import msgspec
+
+from engine import commands as c
+from engine.evening import Evening
+from engine.game import Legal
+
+Said = Union[tuple(c.Command.__subclasses__())]  # type: ignore[valid-type]  # noqa: UP007
+
+LIKELY = {"undo": 2, "reseat": 1, "all_pass": 1, "hand": 2, "result": 4, "merge": 8}
+"""Weights of what would else end every evening at once, or never let it come to anything."""
+
+
+def command(kind: str, fields: dict[str, Any]) -> c.Command:
+    """An action as it comes over the wire."""
+    return msgspec.convert({"type": kind, **fields}, Said)
+
+
+def listed(actions: tuple[Legal, ...], but: tuple[str, ...] = ()) -> set[c.Command]:
+    """Every action that the list allows, written out; an optional field with and without."""
+    return set(chain.from_iterable(map(written_out, (a for a in actions if a.type not in but))))
+
+
+def written_out(action: Legal) -> set[c.Command]:
+    names = list(action.fields)
+    allowed = [
+        [*action.fields[name]["values"], *([msgspec.UNSET] if name in action.optional else [])]
+        for name in names
+    ]
+    found = set()
+    for values in product(*allowed):
+        chosen = zip(names, values, strict=True)
+        found.add(command(action.type, {n: v for n, v in chosen if v is not msgspec.UNSET}))
+    return found
+
+
+def chosen(action: Legal, die: Random) -> c.Command:
+    """One of the actions that this entry stands for."""
+    fields = {}
+    for name, allowed in action.fields.items():
+        if name in action.optional and die.random() < 0.5:
+            continue
+        if "keys" in allowed:
+            fields[name] = some_hand(allowed, die)
+        else:
+            fields[name] = die.choice(allowed["values"])
+    return command(action.type, fields)
+
+
+def some_hand(cards: dict[str, Any], die: Random) -> list[str]:
+    """As many different cards as there must be, those that must be among them included."""
+    others = [card for card in cards["keys"] if card not in cards["including"]]
+    return cards["including"] + die.sample(others, cards["min"] - len(cards["including"]))
+
+
+def next_action(actions: tuple[Legal, ...], die: Random, but: tuple[str, ...] = ()) -> c.Command:
+    open_ways = [action for action in actions if action.type not in but]
+    weights = [LIKELY.get(action.type, 8) for action in open_ways]
+    return chosen(die.choices(open_ways, weights)[0], die)
+
+
+def universe(evening: Evening[Any]) -> set[c.Command]:
+    """Everything that could be said in this evening, most of it nonsense; hands aside."""
+    players = (*evening.players, "p9")
+    cards = [r + s for s in "CSHD" for r in ("A", "K", "Q", "J", "10", "9", "8", "2")]
+    trumps = (None, "C", "S", "H", "D")
+    pairs = [(), *((p,) for p in players), *combinations(players, 2), players[:3], players[:1] * 2]
+    volas = [c.Vola(player=p, won=won) for p in players for won in (True, False)]
+    numbers = range(-1, evening.next_number + 2)
+    return {
+        *(c.OpenDeal(number=number) for number in (None, *numbers)),
+        *(c.Declare(players=pair, trump=trump) for pair in pairs for trump in trumps),
+        *(c.Trick(winner=p) for p in players),
+        *(c.LaVola(player=p) for p in players),
+        *(c.Result(winner=p) for p in (None, *players)),
+        *(c.Result(la_vola=vola) for vola in volas),
+        *(c.Merge(together=together) for together in (True, False)),
+        *(c.Cut(card=card) for card in cards),
+        *(c.TurnUp(card=card) for card in cards),
+        *(
+            c.Bid(player=p, call=call)
+            for p in players
+            for call in ("accept", "pass", "wieder", *"CSHD")
+        ),
+        *(c.Discard(player=p, card=card) for p in players for card in (None, *cards)),
+        *(c.Play(player=p, card=card) for p in players for card in cards),
+        *(c.Undo(), c.AllPass(), c.Finish(), c.Take(), c.Decline()),
+    }

@@ -1,0 +1,119 @@
+"""A second book of Polskt pass, kept from rules.md alone: plain dicts, nothing from the packages.
+
+A deal is a dict: `seats`, `dealer`, and then one of
+    `all_pass`: True
+    `declarers` with `winner` (None: nobody)
+    `declarers` with `vola` and `won`
+and `merge`: True or False, if the two bets just laid were put together or taken apart.
+"""
+
+
+def winner_of(tricks):
+    """§1.5: three tricks, or the first to two when nobody has three."""
+    for player in set(tricks):
+        if tricks.count(player) > 2:
+            return player
+    second_tricks = [
+        ([place for place, taker in enumerate(tricks) if taker == player][1], player)
+        for player in set(tricks)
+        if tricks.count(player) == 2
+    ]
+    return min(second_tricks)[1] if second_tricks else None
+
+
+def keep(options, people, deals, policy="carry"):
+    """The balances of everybody, the pot, and the bets in playing order, when all is settled."""
+    book = {"pot": 0, "bets": [], "has": dict.fromkeys(people, 0)}
+    for number, deal in enumerate(deals, start=1):
+        score(book, options, deal, number)
+    if deals:
+        share(book, policy, deals[-1])
+    in_order = playing_order(book, options)
+    return book["has"], book["pot"], [(tuple(bet["by"]), worth(bet)) for bet in in_order]
+
+
+def score(book, options, deal, number):
+    """§1.6 and §1.7."""
+    has, stake = book["has"], options["stake"]
+    has[deal["dealer"]] -= stake
+    book["pot"] += stake
+    to_win = book["pot"] if options["amount_basis"] == "pot" else stake
+    smallest = playing_order(book, options)[:1]
+    amount = to_win + sum(worth(bet) for bet in smallest)
+
+    if deal.get("all_pass"):
+        return
+    declarers = deal["declarers"]
+    failed, sweeper = [], None
+    if "vola" in deal:
+        if deal["won"]:
+            sweeper = deal["vola"]
+            for other in deal["seats"]:
+                if other != sweeper:
+                    has[other] -= amount
+                    has[sweeper] += amount
+        elif options["failed_vola_declarer_bet"] == "bet" and deal["vola"] in declarers:
+            failed = [deal["vola"]]
+    else:
+        sweeper = deal["winner"]
+        failed = [player for player in declarers if player != sweeper]
+        if sweeper is None and len(failed) == 2 and options["all_one_two_declarers"] == "none":
+            failed = []
+
+    if sweeper is not None:
+        book["pot"] -= to_win
+        has[sweeper] += to_win
+        for bet in smallest:
+            book["bets"].remove(bet)
+            has[sweeper] += worth(bet)
+            if not bet["paid"]:
+                for owner in bet["by"]:
+                    has[owner] -= bet["each"]
+
+    # the cutter, at the dealer's right, comes before the dealer
+    failed.sort(key=lambda player: player == deal["dealer"])
+    together = options["merge_double_bets"] if deal.get("merge") is None else deal["merge"]
+    stacks = [failed] if len(failed) == 2 and together else [[player] for player in failed]
+    for owners in stacks:
+        paid = options["bet_payment"] == "immediate"
+        each = options["bet_multiplier"] * amount
+        book["bets"].append({"by": owners, "each": each, "deal": number, "paid": paid})
+        if paid:
+            for owner in owners:
+                has[owner] -= each
+
+
+def worth(bet):
+    return bet["each"] * len(bet["by"])
+
+
+def playing_order(book, options):
+    """§1.8: the smallest first; of equals the oldest (or newest) deal; of one deal, as laid."""
+    newest_first = options["bet_tie"] == "newest"
+    return sorted(
+        book["bets"], key=lambda bet: (worth(bet), -bet["deal"] if newest_first else bet["deal"])
+    )
+
+
+def share(book, policy, last):
+    """§5: equal shares for all of the last deal; single units clockwise from the dealer's left."""
+    has = book["has"]
+    if policy == "carry":
+        return
+    total = book["pot"]
+    for bet in book["bets"]:
+        if policy == "split_equal":
+            total += worth(bet)
+            if not bet["paid"]:
+                for owner in bet["by"]:
+                    has[owner] -= bet["each"]
+        elif bet["paid"]:
+            for owner in bet["by"]:
+                has[owner] += bet["each"]
+    seats = last["seats"]
+    at = seats.index(last["dealer"])
+    for player in seats:
+        has[player] += total // len(seats)
+    for step in range(total % len(seats)):
+        has[seats[(at + 1 + step) % len(seats)]] += 1
+    book["pot"], book["bets"] = 0, []

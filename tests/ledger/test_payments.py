@@ -1,0 +1,122 @@
+"""What la vola makes due, and what becomes of it when the deal is taken back."""
+
+import pytest
+
+from engine import commands as c
+from tests.ledger.book import Book
+from tests.spec import ADA, BO, CILLA, DISA
+
+bo_sweeps = (c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True)))
+
+
+def legs(book):
+    """Every leg: who pays whom, how much, and how it stands."""
+    return [(p.payer, p.payee, p.amount, p.status) for p in book.session.payments.values()]
+
+
+@pytest.fixture
+def book():
+    """Ada dealt, Bo won la vola for 10: nothing is settled yet."""
+    book = Book()
+    book.act(c.OpenDeal(), *bo_sweeps)
+    return book
+
+
+def test_everybody_else_owes_what_was_played_for_and_has_not_paid_yet(book):
+    assert legs(book) == [
+        (CILLA, BO, 10, "due"),
+        (DISA, BO, 10, "due"),
+        (ADA, BO, 10, "due"),
+    ]
+    assert book.balances == [-10, 10, 0, 0]
+    assert [book.session.funds(p) for p in (ADA, BO, CILLA, DISA)] == [-20, 40, -10, -10]
+
+
+def test_each_leg_is_settled_by_itself_in_any_order(book):
+    book.settle(book.due[1])
+    assert book.balances == [-10, 20, 0, -10]
+    book.settle()
+    assert book.balances == [-20, 40, -10, -10]
+    assert not book.due
+
+
+def test_a_settled_payment_makes_no_write_stale(book):
+    acted = book.session.acted
+    book.settle()
+    assert book.session.acted == acted
+    book.transfer(ADA, BO, 20)
+    assert book.session.acted == book.session.version
+
+
+def test_taken_back_before_it_is_settled_it_is_cancelled(book):
+    book.undo()
+    assert {status for *_, status in legs(book)} == {"cancelled"}
+    assert book.balances == [-10, 0, 0, 0]
+    assert not book.due
+
+
+def test_taken_back_after_it_was_settled_it_is_paid_back(book):
+    book.settle()
+    book.undo()
+    assert [(p.payer, p.payee, p.amount) for p in book.due] == [
+        (BO, CILLA, 10),
+        (BO, DISA, 10),
+        (BO, ADA, 10),
+    ]
+    assert all(book.session.payments[back.reverses].status == "settled" for back in book.due)
+    book.settle()
+    assert book.balances == [-10, 0, 0, 0]
+
+
+def test_half_settled_and_taken_back_only_what_was_paid_is_paid_back(book):
+    book.settle(book.due[0])
+    book.undo()
+    assert [(p.payer, p.payee) for p in book.due] == [(BO, CILLA)]
+    book.settle()
+    assert book.balances == [-10, 0, 0, 0]
+
+
+def test_undone_and_played_again_it_makes_new_payments(book):
+    """Twice, and what was paid back is not paid back again."""
+    before = set(book.session.payments)
+    for _ in range(2):
+        book.settle()
+        book.undo()
+        book.act(bo_sweeps[1])
+        assert not before & {leg.id for leg in book.due if not leg.reverses}
+        before = set(book.session.payments)
+    book.settle()
+    assert book.balances == [-20, 40, -10, -10]
+    book.undo()
+    book.settle()
+    assert book.balances == [-10, 0, 0, 0]
+
+
+def test_what_was_paid_back_is_not_paid_back_again_when_another_la_vola_is_undone(book):
+    book.settle()
+    book.undo()
+    book.act(c.Result(la_vola=c.Vola(player=CILLA, won=True)))
+    book.settle()
+    assert book.balances == [-20, -10, 40, -10]
+    book.undo()
+    assert [(p.payer, p.payee) for p in book.due] == [(CILLA, DISA), (CILLA, ADA), (CILLA, BO)]
+    book.settle()
+    assert book.balances == [-10, 0, 0, 0]
+
+
+def test_a_leg_can_be_settled_after_the_evening_is_closed(book):
+    book.close()
+    book.settle()
+    assert book.balances == [-20, 40, -10, -10]
+    assert book.session.status == "closed"
+
+
+def test_no_two_legs_share_a_name():
+    book = Book(3, stake=1)
+    for _ in range(5):
+        book.act(c.OpenDeal(), *bo_sweeps)
+        book.settle()
+        book.undo()
+        book.act(bo_sweeps[1])
+    kept = list(book.session.payments)
+    assert len(kept) == len(set(kept)) == 5 * 3 * 2

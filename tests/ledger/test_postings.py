@@ -1,0 +1,164 @@
+"""Every krona of rules.md §1.6 and §1.7 from one account to another, and why."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import commands as c
+from engine import events as e
+from ledger import why
+from ledger.entries import PaymentSettled, TransferRecorded
+from ledger.postings import Posting, postings
+from ledger.projections.deals import newest_first
+from tests.ledger.book import Book, Walk
+from tests.spec import ADA, BO, CILLA, DISA, EMIL
+
+random_evenings = settings(max_examples=40, deadline=None, derandomize=True, database=None)
+
+opened = e.DealOpened(number=2, dealer=ADA, seats=(ADA, BO, CILLA), stake=10, played_for=30)
+bos_bet = {"deal": 1, "bet": 4, "by": (BO,), "each": 20}
+merged = {"deal": 1, "bet": 4, "added": 5, "by": (CILLA,), "each": 20}
+parted = {"deal": 1, "bet": 4, "parted": 6, "by": (CILLA,), "each": 20}
+taken = {"deal": 2, "player": CILLA, "bet": 4, "each": 20, "laid_in": 1}
+laid = {"deal": 2, "bet": 4, "each": 30, "played_for": 30, "multiplier": 1}
+paid_leg = {"payment": "9-p1-p3", "deal": 2, "payer": ADA, "payee": CILLA, "amount": 30}
+
+MOVES = [
+    (opened, ["player:p1 > pot 10"]),
+    (e.PotTaken(deal=2, player=BO, amount=10), ["pot > player:p2 10"]),
+    (e.BetTaken(by=(BO,), **taken), ["bet:4 > player:p3 20"]),
+    (e.BetTaken(by=(BO, ADA), **taken), ["bet:4 > player:p3 40"]),
+    (e.BetTaken(by=(BO,), paid=False, **taken), ["player:p2 > player:p3 20"]),
+    (e.BetTaken(by=(CILLA, BO), paid=False, **taken), ["player:p2 > player:p3 20"]),
+    (e.BetTaken(by=(CILLA,), paid=False, **taken), []),
+    (e.BetLaid(by=(BO,), **laid), ["player:p2 > bet:4 30"]),
+    (e.BetLaid(by=(BO, ADA), **laid), ["player:p2 > bet:4 30", "player:p1 > bet:4 30"]),
+    (e.BetLaid(by=(BO, ADA), paid=False, **laid), []),
+    (e.BetsMerged(**merged), ["bet:5 > bet:4 20"]),
+    (e.BetsMerged(paid=False, **merged), []),
+    (e.BetsParted(**parted), ["bet:4 > bet:6 20"]),
+    (e.BetsParted(paid=False, **parted), []),
+    (
+        e.PotShared(shares=(e.Share(player=ADA, amount=3), e.Share(player=BO, amount=2))),
+        ["pot > player:p1 3", "pot > player:p2 2"],
+    ),
+    (e.BetShared(bet=4, shares=(e.Share(player=EMIL, amount=20),)), ["bet:4 > player:p5 20"]),
+    (e.BetCollected(bet=4, by=(BO,), each=20), ["player:p2 > bet:4 20"]),
+    (e.BetWaived(bet=4), []),
+    (e.LaVolaWon(deal=2, player=CILLA, amount=30, payers=(ADA, BO)), []),
+    (PaymentSettled(**paid_leg), ["player:p1 > player:p3 30"]),
+    (
+        TransferRecorded(payer=ADA, payee=BO, amount=5),
+        ["player:p2 > player:p1 5"],  # who paid owes less
+    ),
+    (e.DealClosed(deal=2, outcome="all_pass", next_dealer=BO), []),
+    (e.EveningClosed(policy="carry"), []),
+]
+
+
+def written(lines):
+    return [f"{line.source} > {line.target} {line.amount}" for line in lines]
+
+
+@pytest.mark.parametrize(("event", "moves"), MOVES, ids=[type(x).__name__ for x, _ in MOVES])
+def test_what_an_event_moves(event, moves):
+    assert written(postings(event)) == moves
+
+
+@pytest.mark.parametrize("kind", [e.ActionUndone, e.DealVoided])
+def test_what_is_taken_back_moves_the_other_way_last_first(kind):
+    took_back = (opened, e.BetLaid(by=(BO, ADA), **laid), e.PotTaken(deal=2, player=BO, amount=10))
+    more = {"next_dealer": ADA} if kind is e.DealVoided else {}
+    assert written(postings(kind(deal=2, took_back=took_back, **more))) == [
+        "player:p2 > pot 10",
+        "bet:4 > player:p1 30",
+        "bet:4 > player:p2 30",
+        "pot > player:p1 10",
+    ]
+
+
+def test_a_posting_of_nothing_is_an_error_of_the_book():
+    with pytest.raises(AssertionError):
+        postings(e.PotTaken(deal=2, player=BO, amount=0))
+    with pytest.raises(AssertionError):
+        postings(TransferRecorded(payer=ADA, payee=ADA, amount=5))
+
+
+def test_a_posting_back_is_its_own_undoing():
+    line = Posting("pot", "player:p1", 10)
+    assert line.back() == Posting("player:p1", "pot", 10)
+    assert line.back().back() == line
+
+
+# Why
+
+
+def test_every_posting_of_a_deal_is_explained():
+    """E1 deal 2, told with its reasons: Ada takes the pot and Bo's bet, Disa fails."""
+    book = Book()
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
+    book.act(c.OpenDeal(), c.Declare(players=(DISA,)), c.Result(winner=ADA))
+    deal = book.session.deals.last
+    assert [(r.code, *written([r.posting])) for r in why.of_deal(deal)] == [
+        ("ante", "player:p2 > pot 10"),
+        ("pot_taken", "pot > player:p1 10"),
+        ("bet_taken", "bet:1 > player:p1 10"),
+        ("bet_laid", "player:p4 > bet:2 20"),
+    ]
+    told = why.outcome(deal)
+    assert (told.code, told.players["winner"], told.players["failed"]) == (
+        "won_by_other",
+        ADA,
+        (DISA,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ([c.AllPass()], "all_pass"),
+        ([c.Declare(players=(BO,))], "open"),
+        ([c.Declare(players=(BO,)), c.Result(winner=BO)], "won_by_declarer"),
+        ([c.Declare(players=(BO,)), c.Result(winner=ADA)], "won_by_other"),
+        ([c.Declare(players=(EMIL, ADA)), c.Result(winner=ADA)], "won_by_one_of_two"),
+        ([c.Declare(players=(EMIL, ADA)), c.Result(winner=BO)], "won_by_other"),
+        ([c.Declare(players=(BO,)), c.Result(winner=None)], "nobody"),
+        (
+            [c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=ADA, won=True))],
+            "la_vola_won",
+        ),
+        (
+            [c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=False))],
+            "la_vola_lost",
+        ),
+    ],
+)
+def test_how_a_deal_ended_is_told_in_one_word(said, code):
+    book = Book(5)
+    book.act(c.OpenDeal(), *said)
+    assert why.outcome(book.session.deals.last).code == code
+
+
+def test_a_voided_deal_explains_nothing():
+    book = Book()
+    book.act(c.OpenDeal())
+    book.misdeal()
+    assert why.outcome(book.session.deals.last).code == "voided"
+    assert why.of_deal(book.session.deals.last) == ()
+
+
+@random_evenings
+@given(st.integers(3, 5), st.booleans(), st.integers(0, 2**32))
+def test_every_movement_of_every_evening_has_a_reason(players, claims, seed):
+    book = Book(players, bet_payment="on_collection" if claims else "immediate")
+    walk = Walk(book, Random(seed))
+    for _ in range(60):
+        walk.step()
+    for recorded in book.history:
+        moved = [reason.posting for reason in why.of_event(recorded)]
+        assert moved == list(postings(recorded.event))
+    for deal in newest_first(book.session.deals):
+        told = [r.posting for r in why.of_deal(deal)]
+        assert told == [p for r in deal.facts for p in postings(r.event) if not deal.voided]

@@ -1,0 +1,114 @@
+"""Given these facts, when somebody says this, then these facts follow, or it is refused.
+
+The rules said as examples. Five people play in all of them, clockwise from Ada.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from typing import Any
+
+import pytest
+
+from engine import evening as evenings
+from engine.commands import Command
+from engine.errors import RuleViolation
+from engine.evening import Evening
+from engine.events import Event
+from engine.game import Facts, Game, Legal
+from engine.games import polskt_pass
+from engine.games.polskt_pass import Options
+from engine.values import Amount, Player, Seats
+
+EVERYBODY: Seats = ("p1", "p2", "p3", "p4", "p5")
+ADA, BO, CILLA, DISA, EMIL = EVERYBODY
+NAMES = dict(zip(EVERYBODY, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=True))
+
+
+@dataclass(frozen=True)
+class Given:
+    """An evening to which something has happened."""
+
+    players: int = 4
+    away: int = 0  # known to the evening, but not seated
+    options: Options = field(default_factory=Options)
+    dealer: Player = ADA
+    history: Facts = ()
+    funds: Mapping[Player, Amount] = field(default_factory=dict)
+    game: Game[Any, Any] = polskt_pass.GAME
+
+    def agreed(self, **options: Any) -> Given:
+        """The table has agreed on this before the first deal."""
+        agreed = {name: getattr(self.options, name) for name in Options.__struct_fields__}
+        return replace(self, options=Options(**{**agreed, **options}))
+
+    def given(self, *facts: Event) -> Given:
+        after = replace(self, history=self.history + facts)
+        if "evening" in self.__dict__:  # folded so far, so only the rest is left to fold
+            after.__dict__["evening"] = after._fold(self.evening, facts)
+        return after
+
+    def said(self, *commands: Command) -> Given:
+        """As given, but told by what people said; all of it must be allowed."""
+        return reduce(lambda given, command: given.given(*given.decided(command)), commands, self)
+
+    def when(self, command: Command) -> When:
+        return When(self, lambda: self.decided(command))
+
+    def misdealt(self, number: int) -> When:
+        return When(
+            self, lambda: (evenings.void_open_deal(self.game, self.options, self.evening, number),)
+        )
+
+    def closed(self, policy: Any = None) -> When:
+        return When(self, lambda: evenings.close(self.game, self.options, self.evening, policy))
+
+    def decided(self, command: Command) -> Facts:
+        return evenings.decide(self.game, self.options, self.evening, command, self.fund)
+
+    def fund(self, player: Player) -> Amount:
+        return self.funds.get(player, 0)
+
+    @cached_property
+    def evening(self) -> Evening[Any]:
+        start = evenings.begin(self.game, EVERYBODY[: self.players], self.dealer)
+        away = EVERYBODY[self.players : self.players + self.away]
+        return self._fold(reduce(evenings.joined, away, start), self.history)
+
+    def _fold(self, evening: Evening[Any], facts: Facts) -> Evening[Any]:
+        return reduce(lambda at, fact: evenings.evolve(self.game, at, fact), facts, evening)
+
+    @property
+    def legal(self) -> tuple[Legal, ...]:
+        return evenings.legal(self.game, self.options, self.evening, self.fund)
+
+    def legal_types(self) -> set[str]:
+        return {action.type for action in self.legal}
+
+    @property
+    def stands(self) -> tuple[int, str]:
+        """The pot, and the bets in playing order with who laid them: `Bo 10, Cilla+Disa 40`."""
+        bets = self.game.bets(self.options, self.evening.table)
+        named = (f"{'+'.join(NAMES[p] for p in bet.by)} {bet.amount}" for bet in bets)
+        return self.evening.table.pot, ", ".join(named)
+
+
+@dataclass(frozen=True)
+class When:
+    """Something said; decided only when it is asked what came of it, so that a refusal is too."""
+
+    before: Given
+    decided: Callable[[], Facts]
+
+    def then(self, *expected: Event) -> Given:
+        assert self.decided() == expected
+        return self.before.given(*expected)
+
+    def refused(self, why: type[RuleViolation], **operands: object) -> None:
+        with pytest.raises(RuleViolation) as refusal:
+            self.decided()
+        assert type(refusal.value) is why, refusal.value
+        assert refusal.value.operands == operands
+        assert str(refusal.value) == (why.__doc__ or "").format(**operands)
