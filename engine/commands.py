@@ -4,10 +4,10 @@ A game refuses the commands that it does not know. The structs are the one place
 of an action is written: the API's schemas are made from them.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta
 
 from engine.cards import Card, Suit
 from engine.values import Player
@@ -18,9 +18,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class OpenDeal(Command, frozen=True, kw_only=True, tag="open_deal"):
-    number: int | None = (
-        None  # makes the request self-checking: that slot is free, or it is refused
-    )
+    # self-checking: that slot is free, or the request is refused
+    number: Annotated[int, Meta(ge=1)] | None = None
 
 
 class Undo(Command, frozen=True, kw_only=True, tag="undo"): ...

@@ -254,7 +254,7 @@ def legal(game: Game[Any, S], options: Any, evening: Evening[S], funds: Funds) -
         try:
             game.open(options, evening.table, _opening(evening, funds))
         except RuleViolation:
-            pass
+            actions += _another_dealer(game, evening)
         else:
             number = {"number": one_of(evening.next_number)}
             actions.append(Legal(type="open_deal", fields=number, optional=("number",)))
@@ -264,6 +264,15 @@ def legal(game: Game[Any, S], options: Any, evening: Evening[S], funds: Funds) -
     if evening.trail is not None:
         actions.append(Legal(type="undo"))
     return tuple(actions)
+
+
+def _another_dealer(game: Game[Any, S], evening: Evening[S]) -> list[Legal]:
+    """Whoever was to deal may not; the same people sit on, and somebody else deals."""
+    if len(game.seats) == 1:
+        return []
+    others = [player for player in evening.seats if player != evening.dealer]
+    fields = {"players": one_of(list(evening.seats)), "dealer": one_of(*others)}
+    return [Legal(type="reseat", fields=fields)]
 
 
 def _changes_by_one(game: Game[Any, S], evening: Evening[S]) -> list[list[Player]]:

@@ -161,7 +161,7 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
             return (e.Declared(players=_declarers(deal, players), trump=trump),)
         case (Opened() | HasCut(jack=None) | Talking()) as phase, c.AllPass():
             return (e.AllPassed(), _closed(phase.deal, "all_pass"))
-        case ((HasCut() | Choosing()), c.AllPass()):
+        case HasCut(), c.AllPass():
             raise errors.MustTake
         case Opened(deal=deal), c.Cut(card=card):
             _in_pack(deal, card)

@@ -122,6 +122,7 @@ def test_a_refused_opening_leaves_nothing_behind(client, app):
         ({"type": "play", "player": "p1", "card": "1S"}, "/actions/1/card"),
         ({"type": "open_deal", "number": "1"}, "/actions/1/number"),
         ({"type": "open_deal", "number": 1.0}, "/actions/1/number"),
+        ({"type": "open_deal", "number": 0}, "/actions/1/number"),
         ({"type": "result"}, "/actions/1"),
         ({"type": "result", "winner": "p1", "la_vola": VOLA}, "/actions/1"),
         ({"type": "result", "la_vola": {"player": "p1", "won": 1}}, "/actions/1/la_vola/won"),

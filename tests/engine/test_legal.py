@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine import commands as c
 from engine import evening as evenings
-from engine.errors import RuleViolation
+from engine.errors import NotNow, RuleViolation
 from tests.engine.walk import command, listed, next_action, some_hand, universe
 from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
 
@@ -156,3 +156,18 @@ def test_a_newcomer_is_listed_until_there_are_five():
     assert [ADA, BO, CILLA, EMIL] in seatings
     assert [ADA, DISA, CILLA] in seatings
     assert all(len(seating) in (3, 4) for seating in seatings)
+
+
+def test_a_dealer_without_credit_is_no_dead_end():
+    """The stake is more than the limit allows, so somebody else is offered to deal."""
+    at = Given(players=3).agreed(stake=10, credit_limit=5)
+    (reseat,) = at.legal
+    assert (reseat.type, reseat.fields["dealer"]) == ("reseat", {"values": [BO, CILLA]})
+    (seats,) = reseat.fields["players"]["values"]
+    assert accepted(at, c.Reseat(players=tuple(seats), dealer=BO))
+
+
+def test_an_ace_turned_up_is_a_choice_and_nobody_is_told_that_it_must_be_taken():
+    at = Given().said(c.OpenDeal(), c.Cut(card="9C"), c.TurnUp(card="AH"))
+    with pytest.raises(NotNow):
+        at.said(c.AllPass())
