@@ -92,6 +92,8 @@ def enter(session: Any) -> tuple[Role, int]:
         session_id = UUID(str(session))
     except ValueError:
         raise UnknownSession from None
+    if str(session_id) != session:  # one evening has one address
+        raise UnknownSession
     given = _given(session_id)
     cards: Cards = current_app.extensions["cards"]
     card = cards.card(session_id)

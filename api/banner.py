@@ -12,7 +12,8 @@ def show(chosen: Settings) -> None:
     scheme = "https" if chosen.tls_cert else "http"
     everywhere = chosen.host in EVERYWHERE
     lan = lan_address() if everywhere else chosen.host
-    here = f"{scheme}://{'127.0.0.1' if everywhere else chosen.host}:{chosen.port}/"
+    host = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
+    here = f"{scheme}://{'127.0.0.1' if everywhere else host}:{chosen.port}/"
     print(f"Vola: {here}", flush=True)
     if lan and everywhere:
         there = f"{scheme}://{lan}:{chosen.port}/"

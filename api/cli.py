@@ -143,8 +143,11 @@ def _audit(chosen: Settings, given: argparse.Namespace) -> int:
     from ledger import audit
 
     count, found_any = 0, False
-    with serving.addresses(chosen) as found, psycopg.connect(found.audit) as db:
-        db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    with (
+        serving.addresses(chosen) as found,
+        psycopg.connect(found.audit) as db,
+        audit.snapshot(db),
+    ):
         known = [row[0] for row in db.execute(audit.SESSIONS)]
         if given.session and given.session not in known:
             raise UnknownSession

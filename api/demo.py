@@ -18,6 +18,7 @@ STAKE = 1000
 
 def play(url: str, *, deals: int, seed: int) -> None:
     """Open an evening on that server, record the deals, and print its address. BadSetting."""
+    url = url.rstrip("/")
     chance = random.Random(seed)  # noqa: S311  # cards, not secrets
     made = _post(
         f"{url}/v1/sessions",

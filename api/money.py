@@ -88,8 +88,7 @@ def transfer() -> Response:
 @access.requires("viewer")
 def audited() -> Response:
     """The seals, the sums and the projections of this evening, checked now."""
-    with current_app.extensions["auditor"].connection() as db:
-        db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    with current_app.extensions["auditor"].connection() as db, audit.snapshot(db):
         findings = audit.audit(db, g.session_id)
     session = read()
     return shown(

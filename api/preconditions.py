@@ -115,7 +115,7 @@ def read_write() -> None:
 def asked(expected: Expected | None = None) -> Request:
     """Who asks for what, for the store: the digest tells the same request from another one."""
     asked_for = json.dumps(g.body, sort_keys=True, separators=(",", ":"))
-    target = request.path
+    target = request.path.rstrip("/")
     if request.query_string:
         target += "?" + request.query_string.decode("latin-1")
     what = f"{request.method} {target}\n{asked_for}"

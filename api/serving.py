@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -25,12 +26,13 @@ from api import create_app, settings
 from api.addresses import EVERYWHERE
 from api.settings import BadSetting, Settings
 from ledger import database, servers
-from workers import running
+from workers import queue, running
 
 log = logging.getLogger("vola")
 
 PARENT = "VOLA_PARENT"
 API_PROCESSES = 2
+LOOK_SECONDS = 1
 THREADS = 8
 
 
@@ -64,7 +66,9 @@ def addresses(
         if migrate and migrations.pending(app):
             migrations.apply(owner, app_url=app, audit_url=audit)
         bell = chosen.redis_url
-        if redis and not bell:
+        if bell:
+            check_bell(bell)
+        elif redis:
             bell = stack.enter_context(servers.valkey(chosen.data)).url
         yield Addresses(app=app, owner=owner, audit=audit, redis=bell)
 
@@ -84,6 +88,7 @@ def app() -> Flask:
 def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:
     """Serve until Ctrl-C or SIGTERM; `ready` is called when the page answers. BadSetting."""
     check_port(chosen.host, chosen.port)
+    check_certificate(chosen)
     with addresses(chosen, redis=True) as found:
         if database.owns_events(found.app):
             log.warning(
@@ -91,7 +96,7 @@ def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:
                 "give the app a role of its own (DATABASE_URL) beside DATABASE_OWNER_URL."
             )
         environment(found)
-        with child("worker"):
+        with child("worker"), looked_after(chosen):
             threading.Thread(target=announce, args=(chosen, ready), daemon=True).start()
             granian(chosen).serve()
 
@@ -118,15 +123,40 @@ def environment(found: Addresses) -> None:
     os.environ[PARENT] = str(os.getpid())
 
 
+@contextmanager
+def looked_after(chosen: Settings) -> Iterator[None]:
+    """Our own servers are started again when they fall: to enter is to start what is not running,
+    on the port that it had."""
+    own = [servers.postgres] * (not chosen.database_url) + [servers.valkey] * (not chosen.redis_url)
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.wait(LOOK_SECONDS):
+            for server in own:
+                try:
+                    with server(chosen.data):
+                        pass
+                except servers.ServerFailed as failed:
+                    log.warning("%s", failed)
+
+    thread = threading.Thread(target=look, name="watch")
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
 def granian(chosen: Settings) -> Any:
     from granian import Granian
     from granian.constants import Interfaces
     from granian.log import LogLevels
 
-    return Granian(
+    made = Granian(
         "api.serving:app",
         factory=True,
-        address=chosen.host,
+        address=number_of(chosen.host),
         port=chosen.port,
         interface=Interfaces.WSGI,
         workers=API_PROCESSES,
@@ -139,6 +169,9 @@ def granian(chosen: Settings) -> Any:
         ssl_cert=chosen.tls_cert,
         ssl_key=chosen.tls_key,
     )
+    # a closed terminal ends it; the server itself would take that for a wish to be reloaded
+    made.on_startup(lambda: signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM)))
+    return made
 
 
 @contextmanager
@@ -187,10 +220,10 @@ def check_port(host: str, port: int) -> None:
     deadline = time.monotonic() + 2
     while True:
         try:
-            family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            with socket.socket(family) as probe:
+            number = number_of(host)
+            with socket.socket(socket.AF_INET6 if ":" in number else socket.AF_INET) as probe:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind((host, port))
+                probe.bind((number, port))
                 probe.listen(1)
             return
         except OSError as error:
@@ -202,6 +235,34 @@ def check_port(host: str, port: int) -> None:
             time.sleep(0.1)
 
 
+def number_of(host: str) -> str:
+    """The numeric address of a host name. BadSetting when it has none."""
+    try:
+        return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
+    except (OSError, UnicodeError) as error:
+        raise BadSetting(f"HOST names no address of this machine: {host}.") from error
+
+
+def check_certificate(chosen: Settings) -> None:
+    """Refuse a certificate and key that do not belong together, or are none."""
+    if chosen.tls_cert and chosen.tls_key:
+        try:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(chosen.tls_cert, chosen.tls_key, password=lambda: b"")
+        except (ssl.SSLError, OSError, ValueError) as error:
+            raise BadSetting(
+                f"TLS_CERT and TLS_KEY are not a certificate and its unencrypted key: {error}."
+            ) from error
+
+
+def check_bell(url: str) -> None:
+    """Refuse an address that is none. A Redis that is out of reach is no reason not to play."""
+    try:
+        queue.connect(url).close()
+    except ValueError as error:
+        raise BadSetting(f"REDIS_URL is not an address: {error}.") from error
+
+
 def die_with_parent() -> None:
     """A child whose parent was killed ends too, instead of holding on to its port."""
     parent = os.environ.get(PARENT)
@@ -209,7 +270,9 @@ def die_with_parent() -> None:
         return
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    born_to = os.getppid()
+    born_to = int(parent)
+    if os.getppid() != born_to:
+        os._exit(1)  # it was killed while we were being started
 
     def watch() -> None:
         while os.getppid() == born_to:

@@ -1,12 +1,14 @@
 """Evenings: open one, look at it, let people join, and close it (contract.md §2 and §5)."""
 
 import os
+import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
+import psycopg
 from babel.numbers import list_currencies
 from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
@@ -23,6 +25,7 @@ from ledger import chain, handling
 from ledger.cards import Card
 from ledger.entries import SessionOpened
 from ledger.envelope import Recorded
+from ledger.names import sounds, visible
 from ledger.session import Session
 from ledger.store import Expected, Name, Reply, Store, UnknownSession, Work
 
@@ -44,6 +47,8 @@ class Label(fields.String):
                 unicodedata.category(sign) == "Cf" and sign != "\u200d"
             ):
                 raise ValidationError("Control characters are not allowed.")
+        if not visible(text):
+            raise ValidationError("Nothing of this can be seen.")
         return text
 
 
@@ -77,9 +82,9 @@ class SessionSchema(Strict):
             wrong["players"] = [f"Between {game.seats[0]} and {game.seats[-1]} players."]
         if data["first_dealer"] not in ids(len(data["players"])):
             wrong["first_dealer"] = ["One of the players."]
-        names = [player["name"] for player in data["players"]]
+        names = [sounds(player["name"]) for player in data["players"]]
         for place, name in enumerate(names):
-            if name.casefold() in (n.casefold() for n in names[:place]):
+            if name in names[:place]:
                 wrong.setdefault("players", {})
                 if isinstance(wrong["players"], dict):
                     wrong["players"][place] = {"name": ["Two players cannot have the same name."]}
@@ -179,10 +184,6 @@ def join() -> Response:
     commitment = chain.commitment(salt, name)
 
     def work(session: Session) -> Work:
-        # under the evening's lock: of two phones that add the same person, one is told
-        card = current_app.extensions["cards"].card(session.id)
-        if name.casefold() in (str(known).casefold() for known in card.names.values()):
-            raise ValidationError({"name": ["Two players cannot have the same name."]})
         player = handling.next_player(session)
         return Work(
             events=handling.joined(player, commitment),
@@ -193,7 +194,12 @@ def join() -> Response:
         player = session.table.players[-1]
         return as_json({"id": player, **outcome(session, recorded, {player: name})})
 
-    return answer(store().write(g.session_id, asked(), work, render))
+    try:
+        return answer(store().write(g.session_id, asked(), work, render))
+    except psycopg.errors.UniqueViolation as taken:
+        if taken.diag.constraint_name != "names_differ":
+            raise
+        raise ValidationError({"name": ["Two players cannot have the same name."]}) from None
 
 
 @blueprint.post("/<session>/closure")
@@ -219,6 +225,8 @@ def links() -> Response:
     """Links that let others in, one per role, each also as a QR code; the token is in the fragment,
     which browsers never send."""
     session_id: UUID = g.session_id
+    if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", request.host):
+        raise Problem(400, "malformed")  # it would stand in the links
     found = []
     for role, right in access.tokens(secret(), session_id, g.card).items():
         path = f"/#/s/{session_id}/{right}"

@@ -35,7 +35,7 @@ HELP = {
     "PORT": "the port to listen on (8080)",
     "TLS_CERT": "a certificate file, PEM; with TLS_KEY the form is served by https",
     "TLS_KEY": "its key file, PEM, PKCS#8",
-    "VOLA_RATE_LIMITS": "off: no rate limits, for load tests",
+    "VOLA_RATE_LIMITS": "off: no rate limits, for load tests (there are none yet)",
 }
 
 

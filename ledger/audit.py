@@ -3,6 +3,8 @@
 Findings are a list; an empty one is a clean book. Reads only.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +33,26 @@ STORED = {
 SESSIONS = "SELECT session_id FROM vola.sessions ORDER BY session_id"
 
 
+NO_REBUILD = "SELECT pg_advisory_lock_shared(7316053)"
+REBUILD_MAY = "SELECT pg_advisory_unlock_shared(7316053)"
+ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+
+@contextmanager
+def snapshot(db: Connection) -> Iterator[None]:
+    """One view of everything while this lasts; a rebuild waits, for its new tables would look
+    empty in it. The connection must not be in a transaction."""
+    db.autocommit = True
+    db.execute(NO_REBUILD)
+    try:
+        with db.transaction():
+            db.execute(ONE_SNAPSHOT)
+            yield
+    finally:
+        db.execute(REBUILD_MAY)
+        db.autocommit = False
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Something that is not as it should be: a stable code, where, and a sentence."""
 
@@ -40,7 +62,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def audit(db: Connection, session_id: UUID) -> list[Finding]:
-    """All findings of one session; the caller's transaction gives one snapshot of it."""
+    """All findings of one session, inside a `snapshot`."""
     ask = {"session_id": session_id}
     head = db.execute(HEAD, ask).fetchone()
     if head is None:

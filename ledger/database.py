@@ -26,7 +26,15 @@ class DatabaseUnfit(Exception):
 
 def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
     """A pool that opens in the process that uses it, so open it after any fork."""
-    return ConnectionPool(
+
+    def alive(connection: Connection) -> None:
+        try:
+            ConnectionPool.check_connection(connection)
+        except psycopg.Error:
+            made.drain()  # after a restart of the server all are dead: do not try them one by one
+            raise
+
+    made: Pool = ConnectionPool(
         url,
         min_size=1,
         max_size=size,
@@ -35,10 +43,12 @@ def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
             "application_name": name,
             "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC",
         },
-        check=ConnectionPool.check_connection,
-        open=True,
+        check=alive,
+        open=False,
         name=name,
     )
+    made.open()
+    return made
 
 
 def check(url: str) -> None:

@@ -138,11 +138,7 @@ def _deal(session: Session, deal: Deal) -> Row:
     end, opening = deal.closing, deal.opening
     return (
         *(session.id, deal.number, deal.status, deal.dealer, list(deal.seats), opening.played_for),
-        *(
-            (list(end.declarers), end.outcome, end.winner, end.la_vola)
-            if end
-            else ([],) + (None,) * 3
-        ),
+        *((list(end.declarers), end.outcome, end.winner, end.la_vola) if end else STILL_OPEN),
     )
 
 

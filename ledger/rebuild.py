@@ -21,7 +21,7 @@ SHADOW, LIVE = "projections_shadow", "projections"
 
 HEADS = "SELECT session_id, version FROM vola.heads ORDER BY session_id"
 HOLD_WRITERS = "LOCK TABLE vola.heads IN SHARE ROW EXCLUSIVE MODE"
-ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(7316053)"
+ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(7316053)"  # and no audit meanwhile
 DROP_SHADOW = "DROP SCHEMA IF EXISTS projections_shadow CASCADE"
 MAKE_SHADOW = "CREATE SCHEMA projections_shadow"
 LIKE = "CREATE TABLE {shadow}.{table} (LIKE {live}.{table} INCLUDING ALL)"
@@ -43,8 +43,9 @@ SELECT c.relname, c.reloptions FROM pg_class c
 SWAP = (
     "ALTER SCHEMA projections RENAME TO projections_old",
     "ALTER SCHEMA projections_shadow RENAME TO projections",
-    "DROP SCHEMA projections_old CASCADE",
 )
+DROP_OLD = "DROP SCHEMA IF EXISTS projections_old CASCADE"
+DROP_WAIT = "SET lock_timeout = '500ms'"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,7 @@ class Rebuilt:
 
 def rebuild(owner_url: str, progress: Callable[[int], None] = lambda _: None) -> Rebuilt:
     """Fold everything anew and swap. psycopg.Error when the role is not the owner."""
+    _drop_old(owner_url)  # of a rebuild whose readers stayed too long
     with psycopg.connect(owner_url) as db:
         db.execute(ONE_AT_A_TIME)
         _make_shadow(db)
@@ -67,7 +69,21 @@ def rebuild(owner_url: str, progress: Callable[[int], None] = lambda _: None) ->
         differed = sum(_one(db, DIFFER, table) for table in COLUMNS)
         for statement in SWAP:
             db.execute(statement)
+    _drop_old(owner_url)
     return Rebuilt(sessions=len(done), events=sum(done.values()), rows=written, differed=differed)
+
+
+def _drop_old(owner_url: str) -> None:
+    """Throw the old tables away when nobody reads them any more; a later rebuild tries again.
+
+    Apart from the swap: whoever waits for a reader must not hold up those who write.
+    """
+    with psycopg.connect(owner_url) as db:
+        db.execute(DROP_WAIT)
+        try:
+            db.execute(DROP_OLD)
+        except psycopg.errors.LockNotAvailable:
+            db.rollback()
 
 
 def _make_shadow(db: Connection) -> None:

@@ -20,14 +20,15 @@ from ledger import codec, projector
 from ledger.database import Connection, Pool
 from ledger.entries import Entry, PaymentSettled
 from ledger.envelope import Recorded, record
+from ledger.names import sounds
 from ledger.projections.journal import Line
 from ledger.projections.payments import outstanding
 from ledger.session import Session, apply, fold
 
 LOCK_HEAD = """
-SELECT version, hash, at FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE
+SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE
 """
-HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
+HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 REPLY = """
 SELECT request, status, version, body FROM vola.replies
@@ -59,8 +60,8 @@ ON CONFLICT (key) DO NOTHING RETURNING key
 CLAIMED = "SELECT session_id FROM vola.creations WHERE key = %(key)s"
 NEW_SESSION = "INSERT INTO vola.sessions (session_id, title) VALUES (%(session_id)s, %(title)s)"
 NAME = """
-INSERT INTO vola.players (session_id, player_id, name, salt)
-VALUES (%(session_id)s, %(player)s, %(name)s, %(salt)s)
+INSERT INTO vola.players (session_id, player_id, name, sounds, salt)
+VALUES (%(session_id)s, %(player)s, %(name)s, %(sounds)s, %(salt)s)
 """
 REMARK = """
 INSERT INTO vola.remarks (session_id, version, remark)
@@ -143,27 +144,28 @@ class Store:
         self._known: OrderedDict[UUID, Session] = OrderedDict()
         self._lock = Lock()
 
-    # A folded session is immutable and checked by version, so that keeping it can only save time.
+    # A folded session is immutable and checked by version and seal, so that keeping it can only
+    # save time: also when the database has been set back and has gone another way since.
 
     def _keep(self, session: Session) -> None:
         with self._lock:
-            known = self._known.get(session.id)
-            if known is None or known.version < session.version:
-                self._known[session.id] = session
+            self._known[session.id] = session
             self._known.move_to_end(session.id)
             if len(self._known) > CACHED_SESSIONS:
                 self._known.popitem(last=False)
 
-    def _session(self, db: Connection, session_id: UUID, upto: int) -> Session:
-        """Folded up to a version that is known to be committed, or locked by us."""
+    def _session(self, db: Connection, session_id: UUID, head: tuple[int, bytes]) -> Session:
+        """Folded up to a head that is known to be committed, or locked by us."""
+        upto, digest = head
         with self._lock:
-            known = self._known.get(session_id)
-        if known is None or known.version > upto:
-            known = Session(id=session_id)
-        if known.version < upto:
-            known = fold(known, history(db, session_id, known.version, upto))
-        assert known.version == upto, "the head and the events are written together"
-        return known
+            known = self._known.get(session_id) or Session(id=session_id)
+        if known.version <= upto:
+            session = fold(known, history(db, session_id, known.version, upto))
+            if session.hash == digest:
+                return session
+        session = fold(Session(id=session_id), history(db, session_id, 0, upto))
+        assert (session.version, session.hash) == (upto, digest), "head and events go together"
+        return session
 
     def read(self, session_id: UUID, at: int | None = None) -> Session:
         """The evening as it stands, or as it stood at a version. UnknownSession."""
@@ -171,7 +173,7 @@ class Store:
             head = db.execute(HEAD, {"session_id": session_id}).fetchone()
             if head is None:
                 raise UnknownSession
-            session = self._session(db, session_id, head[0])
+            session = self._session(db, session_id, head)
             self._keep(session)
             if at is None or at == session.version:
                 return session
@@ -221,7 +223,7 @@ class Store:
             reply = _given(given, request, session_id)
             if reply is not None:
                 return reply
-            session = self._session(db, session_id, head[0])
+            session = self._session(db, session_id, head)
             _check(request.expected, session)
             todo = work(session)
             (now,) = _one(clock)
@@ -267,7 +269,7 @@ class Store:
             head = lock.fetchone()
             if head is None:
                 return False
-            session = self._session(db, session_id, head[0])
+            session = self._session(db, session_id, head)
             payment = session.payments.get(payment_id)
             if payment is None or payment.status != "due":
                 return False
@@ -343,7 +345,8 @@ def _write(
     if session.payments is not before.payments and outstanding(session.payments):
         db.execute(RING)  # wakes the relay when this transaction commits, and only then
     for name in work.names:
-        db.execute(NAME, {"session_id": session.id, **msgspec.structs.asdict(name)})
+        known = {"session_id": session.id, "sounds": sounds(name.name)}
+        db.execute(NAME, {**known, **msgspec.structs.asdict(name)})
     if work.remark:
         remark = {"session_id": session.id, "version": session.version, "remark": work.remark}
         db.execute(REMARK, remark)

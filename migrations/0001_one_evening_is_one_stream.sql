@@ -57,9 +57,11 @@ CREATE TABLE vola.players (
     session_id uuid  NOT NULL,
     player_id  text  NOT NULL,
     name       text,
+    sounds     text,                                   -- the name as people tell it apart
     salt       bytea,
     PRIMARY KEY (session_id, player_id),
-    CHECK ((name IS NULL) = (salt IS NULL))
+    CONSTRAINT names_differ UNIQUE (session_id, sounds),
+    CHECK ((name IS NULL) = (salt IS NULL) AND (name IS NULL) = (sounds IS NULL))
 );
 
 -- Why a deal was voided, in somebody's own words: beside the event, for the same reason as names.

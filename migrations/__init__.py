@@ -1,10 +1,10 @@
 """The tables, step by step, forward only. Run by the owner; knows nothing of the other packages."""
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 
 STEPS = sorted(Path(__file__).parent.glob("[0-9]*.sql"))
 
@@ -59,7 +59,9 @@ def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
 
 
 def role(url: str) -> str | None:
-    return urlsplit(url).username
+    """The user that this address logs in as, wherever in it he is named."""
+    user = conninfo_to_dict(url).get("user")
+    return None if user is None else str(user)
 
 
 def pending(url: str) -> list[str]:

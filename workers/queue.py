@@ -18,10 +18,16 @@ JOB = "workers.la_vola.settle"
 KEEP_FAILED_SECONDS = 3600
 
 
-def connect(url: str) -> Redis:
-    """No retries: a push that was sent and not answered must not be sent again."""
+def connect(url: str, *, patience_seconds: float = 5) -> Redis:
+    """No retries: a push that was sent and not answered must not be sent again.
+
+    ValueError for an address that is none.
+    """
     return Redis.from_url(
-        url, retry=Retry(NoBackoff(), 0), socket_connect_timeout=1, socket_timeout=5
+        url,
+        retry=Retry(NoBackoff(), 0),
+        socket_connect_timeout=min(1, patience_seconds),
+        socket_timeout=patience_seconds,
     )
 
 

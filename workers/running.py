@@ -14,6 +14,8 @@ from workers.relay import Relay
 
 log = logging.getLogger("vola.worker")
 
+RING_SECONDS = 0.3
+
 
 def work(database_url: str, redis_url: str | None, *, relay: bool = True) -> None:
     """Settle what is due until SIGTERM or SIGINT; what is in hand is finished first."""
@@ -23,7 +25,9 @@ def work(database_url: str, redis_url: str | None, *, relay: bool = True) -> Non
     store = Store(database.pool(database_url, size=4, name="vola worker"))
     la_vola.work_on(store)
     bell = queue.queue(queue.connect(redis_url)) if redis_url else None
-    follower = Relay(store, database_url, bell)
+    # who rings must not wait for a Redis that hangs: what is due is settled by hand instead
+    quick = queue.connect(redis_url, patience_seconds=RING_SECONDS) if redis_url else None
+    follower = Relay(store, database_url, queue.queue(quick) if quick else None)
     thread = Thread(target=follower.run, args=(stop,), name="relay")
     if relay:
         thread.start()

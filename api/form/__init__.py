@@ -35,8 +35,12 @@ def translations(language: str) -> Response:
 
 def _file(folder: Path, path: str) -> Response:
     """A file inside this folder; anything that leads out of it is not found."""
-    found = (folder / path).resolve()
-    if not found.is_relative_to(folder) or not found.is_file():
+    try:
+        found = (folder / path).resolve()
+        inside = found.is_relative_to(folder) and found.is_file()
+    except (ValueError, OSError):  # a NUL, or a name longer than any file has
+        inside = False
+    if not inside:
         abort(404)
     kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
     text = kind.startswith("text/") or kind in ("application/json", "image/svg+xml")

@@ -21,6 +21,7 @@ SENTENCES = {
     "whole": r"A whole number from (?P<least>\d+) to (?P<most>\d+)\.",
     "characters": r"Between (?P<least>\d+) and (?P<most>\d+) characters\.",
     "control": r"Control characters are not allowed\.",
+    "invisible": r"Nothing of this can be seen\.",
     "same_name": r"Two players cannot have the same name\.",
     "players": r"Between (?P<least>\d+) and (?P<most>\d+) players\.",
     "a_player": r"One of the players\.",

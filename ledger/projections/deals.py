@@ -75,8 +75,8 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
     match recorded.event:
         case e.DealOpened():
             return Deals(last=Deal(facts=(recorded,)), earlier=deals)
-        case e.ActionUndone(deal=int(number), took_back=facts):
-            return _shorter(deals, number, len(facts))
+        case e.ActionUndone(deal=int(), took_back=facts):
+            return _changed(deals, lambda deal: _shorter(deal, len(facts)))
         case e.DealVoided():
             return _changed(deals, lambda deal: Deal(facts=deal.facts[:1], voided=True))
         case e.Reseated():
@@ -86,19 +86,22 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
     return deals
 
 
-def _changed(deals: Deals | None, change: Callable[[Deal], Deal]) -> Deals:
-    """The current deal changed: the newest that still counts. Voided ones may lie above it, when
-    an undo has gone back past them."""
+def _changed(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
+    """The current deal changed, or gone: the newest that still counts. Voided ones may lie above
+    it, when an undo has gone back past them."""
+    voided = []
+    while deals is not None and deals.last.voided:
+        voided.append(deals.last)
+        deals = deals.earlier
     assert deals is not None
-    if deals.last.voided:
-        return Deals(last=deals.last, earlier=_changed(deals.earlier, change))
-    return Deals(last=change(deals.last), earlier=deals.earlier)
+    changed = change(deals.last)
+    kept = deals.earlier if changed is None else Deals(last=changed, earlier=deals.earlier)
+    for deal in reversed(voided):
+        kept = Deals(last=deal, earlier=kept)
+    return kept
 
 
-def _shorter(deals: Deals | None, number: int, by: int) -> Deals | None:
-    """Without the last facts of this deal; voided deals that came after it stay where they are."""
-    assert deals is not None
-    if deals.last.number != number:
-        return Deals(last=deals.last, earlier=_shorter(deals.earlier, number, by))
-    facts = deals.last.facts[:-by]
-    return Deals(last=Deal(facts=facts), earlier=deals.earlier) if facts else deals.earlier
+def _shorter(deal: Deal, by: int) -> Deal | None:
+    """Without its last facts; without any it was never opened."""
+    facts = deal.facts[:-by]
+    return Deal(facts=facts) if facts else None

@@ -58,7 +58,9 @@ def test_every_command_explains_itself_and_the_environment(command):
         ("PORT", "65536"),
         ("DATABASE_URL", "mysql://here"),
         ("REDIS_URL", "http://here"),
+        ("REDIS_URL", "redis://127.0.0.1:notaport"),
         ("TLS_CERT", "/nowhere.pem"),
+        ("HOST", "no such host"),
     ],
 )
 def test_a_bad_setting_is_named(name, value):
@@ -135,3 +137,26 @@ def test_the_demo_plays_an_evening_on_a_running_server(server):
 
 def test_a_demo_without_a_server_is_refused():
     refused(vola("demo", "--url", "http://127.0.0.1:1"), "No server answers")
+
+
+def test_a_certificate_that_is_none_is_said(environment):
+    nothing = str(environment["VOLA_DATA"]) + "/nothing.pem"
+    with open(nothing, "w") as file:
+        file.write("not a certificate")
+    done = vola("serve", **environment, TLS_CERT=nothing, TLS_KEY=nothing, PORT="18098")
+    refused(done, "TLS_CERT")
+
+
+def test_a_role_with_a_strange_name_is_granted_what_it_needs(cluster):
+    import psycopg
+
+    import migrations
+    from tests.conftest import copied
+
+    urls = copied(cluster, "vola_strange_role")
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        db.execute("""CREATE ROLE "app@x" LOGIN PASSWORD 'pw'""")
+    strange = urls.app.replace(urls.app.partition("//")[2].partition("@")[0], "app%40x:pw", 1)
+    migrations.apply(urls.owner, app_url=strange, audit_url=urls.audit)
+    with psycopg.connect(strange) as db:
+        db.execute("SELECT count(*) FROM vola.events")

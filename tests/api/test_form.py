@@ -30,6 +30,8 @@ def test_an_unchanged_file_is_not_sent_again(client):
         "/form/static/..%2f..%2faccess.py",
         "/form/static/",
         "/form/static/nothing.js",
+        "/form/static/a%00b",
+        "/form/static/" + "a" * 3000,
         "/form/translations/xx.json",
         "/form/translations/..%2fstatic%2fapp.json",
     ],

@@ -191,3 +191,32 @@ def test_a_deal_is_told_in_the_readers_language_and_says_which(table):
     danish = table.get("/deals/1", **{"Accept-Language": "da"})
     assert danish.headers["Content-Language"] == "da"
     assert "Accept-Language" in danish.headers["Vary"]
+
+
+def test_many_people_joining_at_once_all_join(app, table):
+    def join(number):
+        headers = {
+            "Authorization": f"Bearer {table.tokens['scorer']}",
+            "Idempotency-Key": f"join-{number}",
+            "If-Match": "*",
+        }
+        body = {"name": f"Emil {number}"}
+        return app.test_client().post(f"{table.here}/players", json=body, headers=headers)
+
+    with ThreadPoolExecutor(12) as phones:
+        answers = list(phones.map(join, range(12)))
+    assert [answer.status_code for answer in answers] == [201] * 12
+    assert len({answer.json["id"] for answer in answers}) == 12
+
+
+def test_of_two_phones_adding_the_same_person_one_is_told(table):
+    table.write("/players", {"name": "Emil"}, match="*")
+    refused = table.write("/players", {"name": "ÉMIL".replace("É", "E")}, match="*")
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/name")
+    assert len(table.state["players"]) == 5
+
+
+def test_an_evening_has_one_address(client, table):
+    right = {"Authorization": f"Bearer {table.tokens['host']}"}
+    for other in (table.id.upper(), "{" + table.id + "}", f"urn:uuid:{table.id}"):
+        assert client.get(f"/v1/sessions/{other}", headers=right).status_code == 404

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from ledger.audit import audit
+from ledger.audit import audit, snapshot
 from ledger.rebuild import rebuild
 from tests.ledger.evening import play_e1
 
@@ -55,13 +55,13 @@ def test_tampering_is_found(store, urls, what):
         db.execute(UNLOCKED)
         for statement in statements.split(";"):
             assert db.execute(statement).rowcount > 0
-    with psycopg.connect(urls.audit) as db:
+    with psycopg.connect(urls.audit) as db, snapshot(db):
         assert code in [finding.code for finding in audit(db, session_id)]
 
 
 def test_a_clean_book_has_no_findings(store, urls):
     session_id = play_e1(store)
-    with psycopg.connect(urls.audit) as db:
+    with psycopg.connect(urls.audit) as db, snapshot(db):
         assert audit(db, session_id) == []
 
 
@@ -89,7 +89,7 @@ def test_a_rebuild_mends_what_was_tampered_with_and_says_how_much(store, urls):
         db.execute("DELETE FROM projections.journal")
     assert rebuild(urls.owner).differed > 2
     assert contents(urls.super) == before
-    with psycopg.connect(urls.audit) as db:
+    with psycopg.connect(urls.audit) as db, snapshot(db):
         assert audit(db, session_id) == []
 
 
@@ -99,7 +99,21 @@ def test_the_book_goes_on_after_a_rebuild(store, urls):
     session_id = play_e1(store)
     rebuild(urls.owner)
     act(store, session_id, [{"type": "open_deal"}, {"type": "all_pass"}])
-    with psycopg.connect(urls.audit) as db:
+    with psycopg.connect(urls.audit) as db, snapshot(db):
         assert audit(db, session_id) == []
     with psycopg.connect(urls.app) as db, pytest.raises(psycopg.Error):
         db.execute("DROP TABLE projections.pot")
+
+
+def test_a_rebuild_keeps_nobody_from_writing_while_somebody_reads(store, urls):
+    from tests.ledger.evening import act
+
+    session_id = play_e1(store)
+    with psycopg.connect(urls.audit) as reader:
+        reader.execute("SELECT * FROM projections.journal").fetchall()  # and stays
+        rebuild(urls.owner)
+        act(store, session_id, [{"type": "open_deal"}, {"type": "all_pass"}])
+    rebuild(urls.owner)
+    with psycopg.connect(urls.owner) as db:
+        old = db.execute("SELECT to_regnamespace('projections_old')").fetchone()
+    assert old == (None,)

@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import DealNotNext, RuleViolation
 from ledger import chain, codec
+from ledger.audit import audit, snapshot
 from ledger.store import KeyReused, Stale, Store, UnknownSession, VersionRequired, history
 from tests.evenings import E1, lines
 from tests.ledger.evening import act, open_session, play_e1, request
@@ -245,3 +246,24 @@ def test_time_never_runs_backwards_within_an_evening(store):
     other = Store(store.pool)
     act(other, session_id, OPEN)
     assert other.read(session_id).at >= ahead
+
+
+def test_a_database_set_back_is_noticed_by_who_remembers_it_otherwise(store, urls):
+    """The last commit is lost, as after a failover, and another process goes another way."""
+    session_id = open_session(store)
+    act(store, session_id, OPEN)
+    act(store, session_id, [{"type": "declare", "players": ["p2"]}])
+    other = Store(store.pool)
+    with psycopg.connect(urls.super) as db:
+        db.execute("ALTER TABLE vola.events DISABLE TRIGGER USER")
+        db.execute("DELETE FROM vola.events WHERE version = 3")
+        db.execute("DELETE FROM vola.replies WHERE version = 3")
+        db.execute(
+            "UPDATE vola.heads h SET version = 2, acted = 2, at = e.at, hash = e.hash"
+            "  FROM vola.events e WHERE e.version = 2"
+        )
+    act(other, session_id, [{"type": "declare", "players": ["p4"]}])
+    act(store, session_id, [{"type": "result", "winner": "p4"}])
+    with psycopg.connect(urls.audit) as db, snapshot(db):
+        assert audit(db, session_id) == []
+    assert store.read(session_id).balances["p4"] == 10

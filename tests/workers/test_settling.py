@@ -6,8 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from redis.exceptions import TimeoutError as RedisTimeout
 from rq import Queue
 
+from ledger.store import Store
 from tests.conftest import rung_apart
 from tests.evenings import E1, lines
 from tests.ledger.evening import act, open_session
@@ -115,3 +117,35 @@ def test_a_leg_that_was_settled_is_paid_back_once_after_an_undo(store, urls, owi
     # played again, it is owed again: the payments have other ids
     act(store, owing, [{"type": "trick", "winner": "p3"}])
     assert statuses(store, owing)[4:] == ["due"] * 3
+
+
+def test_an_evening_that_cannot_be_read_keeps_nobody_else_waiting(store, urls, owing):
+    """An event of a kind that this version does not know, as from a newer one beside it."""
+    stuck = open_session(store)
+    for line in list(lines(E1))[:5]:
+        act(store, stuck, line.actions())
+    with psycopg.connect(urls.super, autocommit=True) as db:
+        db.execute("ALTER TABLE vola.events DISABLE TRIGGER USER")
+        db.execute("UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s", (stuck,))
+    fresh = Store(store.pool)
+    relay = Relay(fresh, urls.app, None)
+    with psycopg.connect(urls.app, autocommit=True) as db:
+        relay.look(db)
+        relay.look(db)
+    assert statuses(fresh, owing) == ["settled"] * 3
+    assert len(relay.stuck) == 3
+
+
+def test_a_bell_that_hangs_is_tried_once_and_then_left_alone(store, urls, owing, bell_queue):
+    class Hanging:
+        tries = 0
+
+        def enqueue_call(self, **_):
+            self.tries += 1
+            raise RedisTimeout
+
+    hanging = Hanging()
+    with psycopg.connect(urls.app, autocommit=True) as db:
+        Relay(store, urls.app, hanging).look(db)
+    assert statuses(store, owing) == ["settled"] * 3
+    assert hanging.tries == 1

@@ -1,6 +1,6 @@
 // Which screen is on: the address after # decides, and a link's token is traded away at once.
 
-import { enter, evening, leave, onEvening } from './evening.js';
+import { enter, evening, leave, onEvening, refresh } from './evening.js';
 import { dropDraft, evenings, keepDraft, rememberRole } from './memory.js';
 import { closeSheets, show, unwarn, warn } from './page.js';
 import { onQueue, resume } from './queue.js';
@@ -10,6 +10,7 @@ import { record } from './screens/record.js';
 import { result } from './screens/result.js';
 import { start } from './screens/start.js';
 import { table } from './screens/table.js';
+import { taken } from './taken.js';
 import { preferred, speak, t } from './words.js';
 
 // What an evening is made of comes with the page; the rest is fetched when first wanted, or before,
@@ -61,7 +62,7 @@ async function route() {
     keep(await open({ id, home, back: home, argument, still }), still);
   } catch (trouble) {
     if (!still()) return;
-    lost({ trouble, again: route });
+    lost({ trouble, again: route, back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
   }
 }
 
@@ -79,9 +80,13 @@ onQueue(({ entry, settled, orphan }) => {
   if (orphan && !(settled instanceof Problem) && entry.note.taps) dropDraft(entry.session);
   if (orphan && settled instanceof Problem) {
     const { number, taps } = entry.note;
-    if (taps && settled.code !== 'deal_taken') keepDraft(entry.session, { number, base: entry.note.base, taps });
-    const known = evenings().find((one) => one.id === entry.session);
-    warn(t('queue.refused', { title: known?.title ?? '', reason: settled.message }));
+    if (taps && settled.code === 'deal_taken' && evening()?.id === entry.session) {
+      refresh().then(() => taken({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
+    } else {
+      if (taps) keepDraft(entry.session, { number, base: entry.note.base, taps });
+      const known = evenings().find((one) => one.id === entry.session);
+      warn(t('queue.refused', { title: known?.title ?? '', reason: settled.message }));
+    }
   }
   refreshScreen();
 });

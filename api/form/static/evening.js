@@ -113,4 +113,10 @@ export async function deal(number) {
   return found;
 }
 
-export const nameOf = (id) => state.players.find((player) => player.id === id)?.name ?? id;
+/** A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours round. */
+export function nameOf(id) {
+  const name = state.players.find((player) => player.id === id)?.name ?? id;
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 
-export const fieldset = (legend, hint, ...content) => h('fieldset', {},
+export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
   h('legend', {}, legend, hint), content);
 
 /** Choose one; real radio buttons underneath, so that arrow keys and readers work. */
@@ -22,14 +22,20 @@ export function choice({ name, words, help, values, value, pick }) {
 export function wrong(form, pointer = null, detail = '') {
   if (pointer === null) {
     for (const old of form.querySelectorAll('.wrong')) old.remove();
-    for (const field of form.querySelectorAll('[aria-invalid]')) field.removeAttribute('aria-invalid');
+    for (const field of form.querySelectorAll('[aria-invalid]')) {
+      field.removeAttribute('aria-invalid');
+      field.removeAttribute('aria-describedby');
+    }
     return false;
   }
   const field = form.querySelector(`[data-pointer="${CSS.escape(pointer)}"]`)
     ?? form.querySelector(`[data-pointer="${CSS.escape(pointer.split('/').slice(0, -1).join('/'))}"]`);
   if (field === null) return false;
-  field.setAttribute('aria-invalid', 'true');
-  field.after(h('p', { class: 'wrong', role: 'alert' }, detail));
-  (field.matches('input, select') ? field : field.querySelector('input'))?.focus();
+  const id = `wrong-${pointer}`;
+  const input = field.matches('input, select') ? field : field.querySelector('input');
+  input?.setAttribute('aria-invalid', 'true');
+  input?.setAttribute('aria-describedby', id);
+  (field.closest('label, li') ?? field).append(h('p', { class: 'wrong', role: 'alert', id }, detail));
+  input?.focus();
   return true;
 }

@@ -27,7 +27,16 @@ export function lineup({ names, min, max, hueAt, changed, onward }) {
 
   function row(name, index) {
     const face = h('span', { class: 'face' });
-    const paint = () => face.replaceChildren(marker(hueAt(index), initial(names[index], names)));
+    const up = h('button', { type: 'button', class: 'round', disabled: index === 0,
+      onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); } }, icon('up'));
+    const off = h('button', { type: 'button', class: 'round', disabled: names.length <= min,
+      onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); } }, icon('cross'));
+    const paint = () => {
+      const called = names[index].trim() || String(index + 1);
+      face.replaceChildren(marker(hueAt(index), initial(names[index], names)));
+      up.setAttribute('aria-label', t('opening.up', { name: called }));
+      off.setAttribute('aria-label', t('opening.remove', { name: called }));
+    };
     const input = h('input', {
       type: 'text', value: name, maxlength: 40, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next',
       placeholder: t('opening.name'), 'aria-label': t('opening.seat', { number: index + 1 }), 'data-pointer': `/players/${index}/name`,
@@ -35,11 +44,7 @@ export function lineup({ names, min, max, hueAt, changed, onward }) {
       onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); on(index); } },
     });
     paint();
-    return h('li', {}, face, input,
-      h('button', { type: 'button', class: 'round', disabled: index === 0, 'aria-label': t('opening.up', { name: name || index + 1 }),
-        onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); } }, icon('up')),
-      h('button', { type: 'button', class: 'round', disabled: names.length <= min, 'aria-label': t('opening.remove', { name: name || index + 1 }),
-        onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); } }, icon('cross')));
+    return h('li', {}, face, input, up, off);
   }
 
   draw();

@@ -17,14 +17,15 @@ function locale(currency) {
   return language();
 }
 
-/** A writer of amounts for one session; `,00` goes only when every amount at the table is whole. */
+/** A writer of amounts for one session; `,00` goes only when every amount given here is whole. "12,5 kr" is never written. */
 export function writer(currency, amounts = []) {
   const unit = 10 ** digits(currency);
   const whole = amounts.every((amount) => amount % unit === 0);
-  const shape = { minimumFractionDigits: whole ? 0 : digits(currency), maximumFractionDigits: digits(currency) };
   const style = currency === 'chips' ? {} : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' };
 
-  const write = (amount, sign) => new Intl.NumberFormat(locale(currency), { ...style, ...shape, signDisplay: sign })
+  const places = (amount) => (whole && amount % unit === 0 ? 0 : digits(currency));
+  const write = (amount, sign) => new Intl.NumberFormat(locale(currency), { ...style,
+    minimumFractionDigits: places(amount), maximumFractionDigits: digits(currency), signDisplay: sign })
     .formatToParts(amount / unit)
     .map((part) => (part.type === 'minusSign' ? '−' : part.value)).join('');
 
@@ -36,9 +37,10 @@ export function writer(currency, amounts = []) {
   };
 }
 
-export function writerOf(state) {
+/** `more`: amounts shown beside those of the state, so that all of them are written alike. */
+export function writerOf(state, more = []) {
   return writer(state.currency, [
-    state.options.stake, state.pot ?? 0,
+    ...more, state.options.stake, state.pot ?? 0,
     ...Object.values(state.balances ?? {}), ...(state.bets ?? []).map((bet) => bet.amount),
   ]);
 }
@@ -51,6 +53,9 @@ export function parse(text, currency) {
   const amount = Number(found[1] + (found[2] ?? '').padEnd(places, '0'));
   return amount >= 1 ? amount : null;
 }
+
+/** What lies on the table: the pot, and the bets that are paid; a bet still owed lies nowhere. */
+export const lying = ({ pot, bets }) => pot + bets.reduce((sum, bet) => sum + (bet.paid === false ? 0 : bet.amount), 0);
 
 /** The sum the next deal is about: said by the server in an open deal, told in advance while waiting. */
 export function playedFor(state) {

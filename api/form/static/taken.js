@@ -1,25 +1,52 @@
 // Two phones recorded the same deal. The server kept the first; a person sees both before this one goes.
 
+import { cutterOf, read } from './deal.js';
 import { h } from './dom.js';
-import { nameOf } from './evening.js';
+import { deal, evening, nameOf } from './evening.js';
+import { dropDraft, keepDraft } from './memory.js';
 import { sheet } from './page.js';
 import { t, together } from './words.js';
 
-export function taken(state, theirs, mine, giveUp) {
-  const dialog = sheet(t('taken.title', { number: theirs?.number ?? '' }), [
+/** `number` was taken; `taps` are what this phone has for it. The choice is let go, or the next number. */
+export async function taken({ number, taps, theirs = null, home }) {
+  const state = evening();
+  const kept = theirs ?? await deal(number).catch(() => null);
+  if (evening()?.id !== state.id) return;
+  const mine = read(taps, { seats: state.seats });
+  const next = mayFollow(state, mine) ? state.deal.number : null;
+  let there = home;
+  const dialog = sheet(t('taken.title', { number }), [
     h('p', {}, t('taken.what')),
     h('h3', {}, t('taken.theirs')),
-    h('p', { class: 'said' }, theirs?.outcome?.text ?? t('taken.unknown')),
+    h('p', { class: 'said' }, kept?.outcome?.text ?? t('taken.unknown')),
     h('h3', {}, t('taken.mine')),
     h('p', { class: 'said' }, inWords(mine)),
-    h('button', { type: 'button', class: 'button big', onclick: () => dialog.close() }, t('taken.give_up')),
+    h('button', { type: 'button', class: 'button big', 'data-key': 'give-up', onclick: () => dialog.close() }, t('taken.give_up')),
+    next !== null && h('button', {
+      type: 'button', class: 'button', 'data-key': 'as-next', onclick: () => { there = `${home}/record`; dialog.close(); },
+    }, t('taken.as_next', { number: next })),
   ]);
-  dialog.addEventListener('close', giveUp, { once: true });
+  dialog.addEventListener('close', () => {
+    dropDraft(state.id);
+    if (there !== home) keepDraft(state.id, { number: next, base: 0, taps });
+    if (location.hash === there) dispatchEvent(new HashChangeEvent('hashchange'));
+    else location.replace(there);
+  }, { once: true });
+}
+
+/** Whether it could have been the next deal: that one has not begun, and who declared may declare in it. */
+function mayFollow(state, { declarers, passed }) {
+  const { phase, dealer } = state.deal;
+  if (state.status !== 'open' || phase !== 'waiting') return false;
+  if (!passed && declarers.length === 0) return false;
+  if (!declarers.every((id) => state.seats.includes(id))) return false;
+  return declarers.length < 2 || [dealer, cutterOf(state.seats, dealer)].every((id) => declarers.includes(id));
 }
 
 function inWords({ passed, declarers, tricks, result, vola }) {
   if (passed) return t('record.all_pass');
-  const parts = [t('record.declared', { names: together(declarers.map(nameOf)) })];
+  const parts = [];
+  if (declarers.length > 0) parts.push(t('record.declared', { names: together(declarers.map(nameOf)) }));
   if (vola) parts.push(t('record.says_vola', { name: nameOf(vola) }));
   if (tricks.length > 0) parts.push(t('taken.tricks', { names: tricks.map(nameOf).join(', ') }));
   if (result?.winner) parts.push(t('record.said_winner', { name: nameOf(result.winner) }));

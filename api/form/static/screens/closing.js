@@ -4,7 +4,7 @@ import { h } from '../dom.js';
 import { deal, evening, refresh, write } from '../evening.js';
 import { hint } from '../help.js';
 import { shares } from '../leftovers.js';
-import { writerOf } from '../money.js';
+import { lying as onTable, writerOf } from '../money.js';
 import { act, show, warn } from '../page.js';
 import { person } from '../players.js';
 import { Problem } from '../server.js';
@@ -16,17 +16,20 @@ export async function closing({ home, still }) {
   const state = evening();
   const last = state.deal.number > 1 ? await deal(state.deal.number - 1).catch(() => null) : null;
   if (!still()) return null;
-  const lying = state.pot + state.bets.reduce((sum, bet) => sum + bet.amount, 0);
+  const lying = onTable(state);
   const usual = state.options.leftover_policy;
   const wish = { policy: POLICIES.includes(usual) ? usual : 'carry' };
-  const money = writerOf(state);
   const seated = { pot: state.pot, bets: state.bets, seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(-1) };
+  const money = writerOf(state);
   const draw = (fresh = false) => show({
     title: t('menu.close'), back: home, fresh,
     main: [
       state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
       h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing') : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
-      lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, POLICIES.map((policy) => option(policy, wish, seated, state, money, draw))),
+      lying > 0 && usual === 'play_on' && h('p', { class: 'banner' }, t('closing.play_on')),
+      state.bets.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
+      lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, POLICIES.map((policy) => option(policy, wish, seated, state, draw))),
+      h('p', { class: 'dim' }, t('closing.final')),
     ],
     bar: [act('close', t('closing.close'), () => close(wish.policy, home), { big: true })],
   });
@@ -34,8 +37,9 @@ export async function closing({ home, still }) {
   return {};
 }
 
-function option(policy, wish, seated, state, money, draw) {
+function option(policy, wish, seated, state, draw) {
   const share = shares(policy, seated);
+  const money = writerOf(state, [...share.values()]);
   return h('label', { class: 'option' },
     h('input', { type: 'radio', name: 'policy', value: policy, 'data-key': policy, checked: wish.policy === policy,
       onchange: () => { wish.policy = policy; draw(); } }),

@@ -5,12 +5,12 @@ import { act, go, show } from '../page.js';
 import { Problem, Unreached } from '../server.js';
 import { t } from '../words.js';
 
-export function lost({ trouble, again }) {
+export function lost({ trouble, again, back }) {
   const known = trouble instanceof Problem;
   if (!known && !(trouble instanceof Unreached)) console.error(trouble);
   show({
     title: known ? t('lost.gone_title') : t('lost.offline_title'),
-    back: '#/',
+    back: known ? '#/' : back,
     fresh: true,
     main: [h('p', { class: 'lead' }, known ? t('lost.gone') : t('lost.offline')),
       known && h('p', { class: 'dim' }, trouble.message)],

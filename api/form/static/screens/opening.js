@@ -27,7 +27,12 @@ export function opening() {
   };
   const sent = { key: null, body: '' };
 
-  const form = h('form', { id: 'opening', novalidate: true, onsubmit: (event) => { event.preventDefault(); open(wish, sent, form); } },
+  const form = h('form', { id: 'opening', novalidate: true, oninput: () => wrong(form),
+    onsubmit: (event) => { event.preventDefault(); open(wish, sent, form); },
+    // Two fields and no button inside: without this, Enter on the phone's keyboard would do nothing.
+    onkeydown: (event) => {
+      if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('[type=text]')) form.requestSubmit();
+    } },
     people(wish),
     h('div', { id: 'stakes' }, stakes(wish)),
     fieldset(t('opening.penalty'), hint('bet'),

@@ -13,7 +13,7 @@ import { t } from '../words.js';
 import { draw } from './recording.js';
 
 export async function record({ home, still }) {
-  const { number } = evening().deal;
+  const { id, deal: { number } } = evening();
   let base = await recorded(evening());
   if (!still()) return null;
   const view = {
@@ -74,7 +74,10 @@ export async function record({ home, still }) {
     } catch (trouble) {
       view.sending = false;
       if (!(trouble instanceof Problem)) throw trouble;
-      if (trouble.code === 'deal_taken') lose(trouble.body.deal);
+      if (trouble.code === 'deal_taken') {
+        await refresh();
+        if (still()) lose(trouble.body.deal);
+      }
       else {
         warn(trouble.message);
         await refresh();
@@ -82,24 +85,28 @@ export async function record({ home, still }) {
       }
       return;
     }
-    dropDraft(evening().id);
+    dropDraft(id);
     if (still()) location.replace(`${home}/deal/${number}/now`);
   }
 
   // Somebody else's deal took the number: a person sees both before the taps here are given up.
   function lose(theirs) {
-    taken(evening(), theirs, view.deal, () => {
-      dropDraft(evening().id);
-      location.replace(home);
-    });
+    if (view.lost) return; // told already: every look at the server would say it again
+    view.lost = true;
+    taken({ number, taps: view.taps, theirs, home });
   }
 
+  const older = draft(id);
+  if (older !== null && older.number < number && older.taps.length > 0 && unsent(id).length === 0) {
+    view.lost = true;
+    taken({ number: older.number, taps: older.taps, home });
+  }
   show(true);
   return {
     async update(state) {
       if (view.sending || !still()) { if (still()) show(); return; }
       if (state.deal.number !== number) {
-        if (view.taps.length > 0) lose(await deal(number).catch(() => null));
+        if (view.taps.length > 0) lose(null);
         else location.replace(home);
         return;
       }
@@ -122,6 +129,5 @@ const recorded = async (state) => (state.deal.phase === 'waiting' ? [] : played(
 function restore(number, base) {
   const kept = draft(evening().id);
   if (kept?.number === number && kept.base === base.length) return kept.taps;
-  if (kept !== null) dropDraft(evening().id);
   return [];
 }

@@ -41,7 +41,7 @@ function question({ deal, asking, byResult, foreign, kept, sending }) {
   if (asking !== null) return [t('record.how_vola', { name: nameOf(asking) }), 'la_vola'];
   if (deal.phase === 'declare') return [t('record.who_declares'), 'declarer'];
   if (deal.phase === 'closed') return [t('record.complete')];
-  if (deal.vola !== null) return [t('record.vola_trick', { number: deal.tricks.length + 1 }), 'la_vola'];
+  if (deal.vola !== null) return [t('record.who_took', { number: deal.tricks.length + 1 }), 'la_vola'];
   if (byResult && deal.tricks.length === 0) return [t('record.who_won'), 'winner'];
   return [t('record.who_took', { number: deal.tricks.length + 1 }), 'winner'];
 }
@@ -103,7 +103,7 @@ function slots(state, { deal, byResult }) {
       const next = index === deal.tricks.length && deal.phase === 'play';
       return h('li', { class: winner ? `slot ${hueOf(state, winner)}` : next ? 'slot next' : 'slot' },
         winner ? [markerOf(state, winner), aside(t('record.said_trick', { name: nameOf(winner), number: index + 1 }))]
-          : h('span', { 'aria-hidden': 'true' }, index + 1));
+          : [h('span', { 'aria-hidden': 'true' }, index + 1), aside(t('record.said_trick', { name: '–', number: index + 1 }))]);
     }));
 }
 
@@ -120,7 +120,7 @@ function depth({ deal, byResult }, hands) {
 function trump({ deal, taps }, hands) {
   const mine = taps.some((action) => action.type === 'declare');
   return h('div', { class: mine && deal.phase === 'play' ? 'trumps' : 'trumps off', role: 'group', 'aria-label': t('record.trump') },
-    h('span', { class: 'over' }, t('record.trump')),
+    h('span', { class: 'over' }, t('record.trump_if')),
     SUITS.map((letter) => h('button', {
       type: 'button', class: 'round', 'aria-pressed': String(deal.trump === letter), 'data-key': `trump-${letter}`,
       'aria-label': t(`suit.${letter}`), onclick: () => hands.trump(letter),

@@ -56,7 +56,7 @@ function paint(state, known, { home, fresh, just, seen }) {
     bar: mayRecord ? [
       mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
       go('table', t('result.table'), home),
-      go('record', t('table.record', { number: state.deal.number }), `${home}/record`, { big: true }),
+      go('record', t('result.title', { number: state.deal.number }), `${home}/record`, { big: true }),
     ] : [go('deals', t('menu.history'), `${home}/deals`), go('table', t('result.table'), home, { big: true })],
   });
 }
@@ -65,7 +65,10 @@ function paint(state, known, { home, fresh, just, seen }) {
 function facts({ actions, dealer }) {
   const words = [t('result.dealer', { name: nameOf(dealer) })];
   for (const action of actions) {
-    if (action.type === 'declare') words.push(t('record.declared', { names: together(action.players.map(nameOf)) }));
+    if (action.type === 'declare') {
+      words.push(t('record.declared', { names: together(action.players.map(nameOf)) }));
+      if (action.trump) words.push(t('result.trump', { suit: t(`suit.${action.trump}`) }));
+    }
     if (action.type === 'la_vola') words.push(t('record.says_vola', { name: nameOf(action.player) }));
   }
   const tricks = actions.filter((action) => action.type === 'trick').map((action) => nameOf(action.winner));
@@ -92,17 +95,18 @@ function merging(state, known, home) {
   const offer = state.legal_actions.find((action) => action.type === 'merge');
   if (!offer) return null;
   const allowed = offer.fields?.together?.values ?? [true];
+  const apart = allowed.includes(true);
   const choose = async (whether) => {
     try {
       await record([{ type: 'merge', together: whether }]);
-      say(t('undo.done'));
+      say(t(whether ? 'merge.put' : 'merge.kept'));
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refresh();
       warn(trouble.message);
     }
   };
-  return h('section', { class: 'offer' }, h('p', {}, t('merge.ask')),
+  return h('section', { class: 'offer' }, h('p', {}, t(apart ? 'merge.ask' : 'merge.ask_apart')),
     h('div', { class: 'pair' }, allowed.map((whether) =>
       act(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'), () => choose(whether)))));
 }

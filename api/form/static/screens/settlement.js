@@ -4,7 +4,7 @@ import { coins } from '../coins.js';
 import { h, icon } from '../dom.js';
 import { evening, nameOf, refresh, write } from '../evening.js';
 import { roleIn } from '../memory.js';
-import { writerOf } from '../money.js';
+import { lying as onTable, writerOf } from '../money.js';
 import { act, go, say, show, warn } from '../page.js';
 import { person } from '../players.js';
 import { get, Problem, session } from '../server.js';
@@ -15,18 +15,21 @@ import { t } from '../words.js';
 const BOX = 'pot';
 const between = ({ from, to }) => from !== BOX && to !== BOX;
 const place = (state, id, amount) => (id === BOX
-  ? h('span', { class: 'person thing' }, coins(amount, state.options.stake), h('span', { class: 'name' }, t('table.round')))
+  ? h('span', { class: 'person thing' }, coins(amount, state.options.stake), h('span', { class: 'name' }, t('settle.box')))
   : person(state, id));
 
 export async function settlement({ id, home, still }) {
   let known = await get(session(id, '/settlement'));
   if (!still()) return null;
+  const noted = []; // marked as paid here just now: a slip of the thumb can be taken back
+  const mayMark = roleIn(id) !== 'viewer';
 
-  const paid = async ({ from, to, amount }, button) => {
+  const send = async ({ from, to, amount }, button, done) => {
     button.disabled = true;
     try {
       await write('/transfers', { from, to, amount });
-      say(t('settle.noted', { from: nameOf(from), to: nameOf(to) }));
+      done();
+      draw(false);
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refresh();
@@ -34,26 +37,37 @@ export async function settlement({ id, home, still }) {
       button.disabled = false;
     }
   };
+  const paid = (one, button) => send(one, button, () => {
+    noted.push(one);
+    say(t('settle.noted', { from: nameOf(one.from), to: nameOf(one.to) }));
+  });
+  const takeBack = (one, button) => send({ ...one, from: one.to, to: one.from }, button, () => {
+    noted.splice(noted.indexOf(one), 1);
+    say(t('undo.done'));
+  });
 
   const draw = (fresh) => {
     const state = evening();
-    const money = writerOf(state);
-    const lying = state.pot + state.bets.reduce((sum, bet) => sum + bet.amount, 0);
+    const money = writerOf(state, [...known.transfers, ...noted].map(({ amount }) => amount));
+    const lying = onTable(state);
+    const line = (one, ...rest) => h('li', { class: 'row transfer' },
+      h('span', { class: 'flow' }, place(state, one.from, one.amount),
+        h('span', { class: 'way' }, h('b', {}, money.plain(one.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
+        place(state, one.to, one.amount)), rest);
     show({
       title: t('menu.settle'),
       back: home,
       aside: sync(),
       fresh,
       main: [
+        lying > 0 && remaining(state, money.plain(lying), home),
         known.transfers.length === 0 ? h('p', { class: 'empty' }, t('settle.even')) : [
           h('p', { class: 'lead' }, t('settle.count', { count: known.transfers.length })),
-          h('ul', { class: 'rows' }, known.transfers.map((one) => h('li', { class: 'row transfer' },
-            h('span', { class: 'flow' }, place(state, one.from, one.amount),
-              h('span', { class: 'way' }, h('b', {}, money.plain(one.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
-              place(state, one.to, one.amount)),
-            between(one) && roleIn(id) !== 'viewer'
-              && act(`paid-${one.from}-${one.to}`, t('settle.paid'), (event) => paid(one, event.currentTarget)))))],
-        lying > 0 && h('p', { class: 'dim' }, t('settle.lying', { amount: money.plain(lying) })),
+          h('ul', { class: 'rows' }, known.transfers.map((one) => line(one, between(one) && mayMark
+            && act(`paid-${one.from}-${one.to}`, t('settle.paid'), (event) => paid(one, event.currentTarget)))))],
+        noted.length > 0 && h('section', {}, h('h2', {}, t('settle.marked')),
+          h('ul', { class: 'rows' }, noted.map((one) => line(one,
+            act(`back-${one.from}-${one.to}`, t('undo.label'), (event) => takeBack(one, event.currentTarget), { mark: 'undo' }))))),
       ],
       bar: [go('statement', t('menu.statement'), `${home}/statement`), go('table', t('result.table'), home, { big: true })],
     });
@@ -66,4 +80,11 @@ export async function settlement({ id, home, still }) {
       if (still()) draw(false);
     },
   };
+}
+
+/** Money that is nobody's: decide about it first, or (when that is done) somebody has to keep it. */
+function remaining(state, amount, home) {
+  if (state.status === 'closed') return h('p', { class: 'banner' }, t('settle.kept', { amount }));
+  return h('div', { class: 'banner' }, h('p', {}, t('settle.lying', { amount })),
+    roleIn(state.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('menu.close'))));
 }

@@ -27,16 +27,19 @@ export async function share({ id, home, still }) {
     fresh,
     main: [refused
       ? h('p', { class: 'empty' }, refused)
-      : h('div', {}, links.map((link, index) => h('details', { class: 'fold code', open: index === 0 },
+      : h('div', {}, links.some(({ url }) => OWN.test(new URL(url).hostname)) && h('p', { class: 'banner' }, t('share.only_here')), links.map((link, index) => h('details', { class: 'fold code', open: index === 0 },
         h('summary', {}, t(`role.${link.role}`)),
         h('p', { class: 'dim' }, t(`role.${link.role}.may`)),
         h('img', { class: 'qr', width: 232, height: 232, alt: t('share.code', { role: t(`role.${link.role}`) }),
           src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(link.qr))}` }),
-        copying(new URL(link.path, location.href).href, link.role))))],
+        copying(link.url, link.role))))],
   });
   draw(true);
   return {};
 }
+
+// Addresses by which only this very machine can reach itself.
+const OWN = /^(localhost|127\..*|\[::1\])$/;
 
 // An <svg> written for a page lacks the namespace that an image needs.
 const standalone = (code) => (code.includes('xmlns') ? code : code.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'));
