@@ -75,6 +75,8 @@ def addresses(
 
 def app() -> Flask:
     """The app of one server process; the pool opens here, after the fork."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)  # the parent's are no use here, until granian's are
     die_with_parent()
     chosen = settings.read()
     assert chosen.database_url, "the process that serves has found the database"
