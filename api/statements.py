@@ -12,7 +12,7 @@ from api import access, words
 from api.problems import Problem, ShapeWrong
 from api.sessions import read, shown, store, tagged
 from api.state import Names, bets, name_of, payment
-from api.words import Speaker
+from api.words import Speaker, whole
 from ledger.postings import player as account
 from ledger.statement import Line, Statement, statement
 from ledger.times import iso, moment
@@ -137,6 +137,8 @@ def _harmless(cell: Any) -> Any:
 
 def _html(made: Statement, speak: Speaker, title: str | None, names: Names) -> Response:
     session, currency, zone = made.session, made.session.opening.currency, _zone()
+    moved = (line.reason.posting.amount for line in made.lines)
+    coins = not all(whole(amount, currency) for amount in moved)  # a column has one way of writing
     page = render_template(
         "statement.html",
         speak=speak,
@@ -146,7 +148,7 @@ def _html(made: Statement, speak: Speaker, title: str | None, names: Names) -> R
         session=session,
         who=_whose(made, speak, names),
         names={p: name_of(p, names) for p in session.table.players},
-        money=lambda amount, sign=False: speak.money(amount, currency, sign=sign, fixed=True),
+        money=lambda amount, sign=False: speak.money(amount, currency, sign=sign, fixed=coins),
         account=lambda a: speak.account(a, names),
         why=lambda line: speak.why(line.reason, names, currency),
         day=lambda at: moment(at).astimezone(zone).strftime("%Y-%m-%d %H:%M %Z") if at else "–",

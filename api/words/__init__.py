@@ -71,6 +71,11 @@ def speaker(language: str | None = None) -> "Speaker":
     return Speaker("sv")
 
 
+def whole(amount: Amount, currency: str) -> bool:
+    """Whether it can be written without öre."""
+    return currency == "chips" or not amount % 10 ** get_currency_precision(currency)
+
+
 class Speaker:
     """Says things in one language."""
 
@@ -98,18 +103,20 @@ class Speaker:
         """`1 234,50 kr`; whole kronor without decimals, unless `fixed`. Exact: no float."""
         plus = "+" if sign and amount > 0 else ""
         if currency == "chips":
-            return plus + format_decimal(amount, locale=LOCALES[self.language])
+            return plus + self(
+                "chips", amount=format_decimal(amount, locale=LOCALES[self.language])
+            )
         kronor = self.language == "en" and currency in SIGNS
         locale = Locale.parse("en_SE" if kronor else LOCALES[self.language])
         places = get_currency_precision(currency)
         pattern = locale.currency_formats["standard"].pattern
-        whole = not fixed and not amount % 10**places
+        short = not fixed and whole(amount, currency)
         written = format_currency(
             Decimal(amount).scaleb(-places),
             currency,
-            pattern.replace(".00", "") if whole else pattern,
+            pattern.replace(".00", "") if short else pattern,
             locale,
-            currency_digits=not whole,
+            currency_digits=not short,
         )
         return plus + written.replace(currency, SIGNS.get(currency, currency)).replace("-", "−")
 

@@ -1,11 +1,11 @@
-"""An evening by taps: rules.md §8 E1, recorded on a phone as people would record it."""
+"""Evenings by taps: rules.md §8 E1 and E3, recorded on a phone as people would record them."""
 
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.phone import Phone, written
+from tests.browser.phone import FOUR, Phone, written
 
 USUAL = 8  # taps, from the table to the result
 
@@ -18,6 +18,15 @@ E1 = [
     ("A", "CC!*", (-50, -30, 160, -120)),
     ("B", "BB!BC", (-50, -40, 160, -120)),
     ("D", "DADBC", (-50, -40, 150, -60)),
+]
+
+E3 = [
+    ("C", "BBACD", (-10, 10, -10, 0, 0)),
+    ("D", "ABCDE", (-10, 0, -10, -20, 0)),
+    ("", "", (-10, 0, -20, -20, 0)),
+    ("DC", "EACDB", (-10, 0, -60, -70, 0)),
+    ("A", "AABBB", (-60, 50, -60, -70, -10)),
+    ("E", "EEABC", (-70, 50, -60, -70, 20)),
 ]
 
 
@@ -131,10 +140,17 @@ def test_two_losing_bets_may_be_put_together(phone: Phone) -> None:
     expect(phone.bets()).to_contain_text("20 kr")
 
 
-def test_five_players_may_all_take_one(phone: Phone) -> None:
+def test_an_evening_of_five_is_recorded_and_closed_by_tapping(phone: Phone) -> None:
     phone.begin(("Ada", "Bo", "Cilla", "Disa", "Emil"))
-    phone.play(1, "C", "ABCDE")
-    phone.balances((-10, 0, -10, 0, 0))
+    for number, (declarers, tricks, balances) in enumerate(E3, start=1):
+        phone.play(number, declarers, tricks)
+        phone.balances(balances)
+    phone.visit("close")
+    phone.tap("refund_bets")
+    phone.tap("close")
+    phone.tap("table")
+    refunded = (-20, 50, -20, -30, 20)
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in refunded])
 
 
 def test_people_come_and_go_between_deals(phone: Phone) -> None:
@@ -162,6 +178,55 @@ def test_the_shares_shown_before_closing_are_the_ones_paid(phone: Phone) -> None
     phone.tap("close")
     phone.tap("table")
     expect(phone.page.locator(".sum")).to_have_text(["−5 kr", "−15 kr", "+15 kr", "+5 kr"])
+
+
+def test_a_stake_with_ore_is_written_in_full_everywhere(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/#/new")
+    for place, name in enumerate(FOUR):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    phone.page.locator('input[name=stake][value="free"]').tap()
+    phone.page.locator("#free-stake").fill("12,50")
+    phone.page.locator("#free-stake").press("Enter")  # as the keyboard's own "go"
+    phone.see_table()
+    expect(phone.page.locator(".centre")).to_contain_text("12,50 kr")
+    phone.play(1, "", "")
+    phone.visit("close")
+    shares = phone.page.locator(".option", has_text="Allt delas lika").locator(".one b")
+    expect(shares).to_have_text(["+3,12 kr", "+3,13 kr", "+3,13 kr", "+3,12 kr"])
+
+
+def test_whole_kronor_stand_beside_half_ones_with_all_their_digits(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "", "")
+    phone.visit("close")
+    shares = phone.page.locator(".option", has_text="Allt delas lika").locator(".one b")
+    expect(shares).to_have_text(["+2,50 kr"] * 4)
+
+
+def test_a_payment_marked_by_mistake_is_taken_back(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("settlement")
+    banner = phone.page.locator(".banner")
+    expect(banner).to_contain_text("10 kr ligger kvar")  # Bo's bet is nobody's yet
+    paid = phone.page.locator('[data-key^="paid-"]')
+    expect(paid).to_have_count(1)
+    paid.tap()
+    expect(paid).to_have_count(0)
+    phone.page.locator('[data-key^="back-"]').tap()
+    expect(paid).to_have_count(1)
+    phone.visit("")
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
+
+
+def test_money_carried_over_is_not_offered_a_closing_again(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("close")
+    phone.tap("close")
+    expect(phone.page.locator("h1")).to_have_text("Gör upp")
+    expect(phone.page.locator(".banner")).to_contain_text("till nästa gång")
+    expect(phone.page.locator('[data-key="to-close"]')).to_have_count(0)
 
 
 def test_another_phone_sees_the_deal(lend: Callable[..., Phone]) -> None:
