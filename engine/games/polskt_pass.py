@@ -13,13 +13,14 @@ from msgspec.structs import replace
 
 from engine import bets as stack
 from engine import commands as c
-from engine import errors
+from engine import errors, playing
 from engine import events as e
 from engine.bidding import Bidding
-from engine.cards import SUITS, Card, JackSuit, Suit, may_follow, pack, rank, suit, trick_winner
+from engine.cards import SUITS, Card, JackSuit, pack, rank, suit
+from engine.deal import Deal
 from engine.game import Facts, Game, Last, Legal, OpenDealView, Opening, one_of
 from engine.leftovers import leftovers
-from engine.play import Follow, Play, without
+from engine.playing import Playing
 from engine.tricks import TRICKS, certain_winner, winner_of_five
 from engine.values import (
     MAX_AMOUNT,
@@ -28,7 +29,6 @@ from engine.values import (
     Seats,
     clockwise_from,
     left_of,
-    right_of,
 )
 
 PACK, PACK_FOR_FIVE = pack("9"), pack("8")
@@ -50,27 +50,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     leftover_policy: e.Policy = "carry"
     credit_limit: Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None = None
     misdeal_policy: Literal["same_dealer", "next_dealer"] = "same_dealer"
-
-
-class Deal(msgspec.Struct, frozen=True, kw_only=True):
-    number: int
-    dealer: Player
-    seats: Seats
-    stake: Amount
-    played_for: Amount
-
-    @property
-    def order(self) -> Seats:
-        """Forehand first, dealer last."""
-        return clockwise_from(left_of(self.dealer, self.seats), self.seats)
-
-    @property
-    def cutter(self) -> Player:
-        return right_of(self.dealer, self.seats)
-
-    @property
-    def pack(self) -> tuple[Card, ...]:
-        return PACK_FOR_FIVE if len(self.seats) == 5 else PACK
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,19 +78,6 @@ class Talking(msgspec.Struct, frozen=True, kw_only=True):
     name: ClassVar[str] = "bidding"
     deal: Deal
     bidding: Bidding
-
-
-class Playing(msgspec.Struct, frozen=True, kw_only=True):
-    deal: Deal
-    declarers: tuple[Player, ...]  # the cutter before the dealer
-    trump: Suit | None
-    play: Play
-    six: tuple[Player, ...] = ()  # who still holds a sixth card
-    la_vola: Player | None = None
-
-    @property
-    def name(self) -> str:
-        return "discarding" if self.six else "playing"
 
 
 Phase = Waiting | Opened | HasCut | Choosing | Talking | Playing
@@ -164,7 +130,7 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
         case HasCut(), c.AllPass():
             raise errors.MustTake
         case Opened(deal=deal), c.Cut(card=card):
-            _in_pack(deal, card)
+            deal.check_in_pack(card)
             took = (e.CutterTook(player=deal.cutter, card=card),) if rank(card) == "J" else ()
             return (e.CutShown(card=card), *took)
         case HasCut(deal=deal, jack=jack), c.TurnUp(card=card):
@@ -174,7 +140,7 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
         case Choosing(), c.Decline():
             return (e.TurnUpDeclined(),)
         case Talking(deal=deal, bidding=bidding), c.Bid(player=player, call=call):
-            _seated(deal, player)
+            deal.check_seated(player)
             bidding.check(player, call)
             said = e.BidMade(player=player, call=call)
             ends = call == "pass" and bidding.passed() is None
@@ -192,14 +158,14 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
 def _declarers(deal: Deal, players: tuple[Player, ...]) -> tuple[Player, ...]:
     """The cutter before the dealer, as they sit after the forehand."""
     for player in players:
-        _seated(deal, player)
+        deal.check_seated(player)
     if len(players) == 1 or (len(players) == 2 and set(players) == {deal.dealer, deal.cutter}):
         return tuple(player for player in deal.order if player in players)
     raise errors.NotDeclarers(dealer=deal.dealer, cutter=deal.cutter)
 
 
 def _turned_up(deal: Deal, jack: Card | None, card: Card) -> Facts:
-    _in_pack(deal, card)
+    deal.check_in_pack(card)
     if card == jack:
         raise errors.CardAlreadyGone(card=card)
     forced = jack is not None or rank(card) == "J"
@@ -211,12 +177,12 @@ def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Fa
     deal, play = at.deal, at.play
     match command:
         case c.Trick(winner=winner):
-            _seated(deal, winner)
+            deal.check_seated(winner)
             play.check_between_tricks()
             recorded = e.TrickRecorded(winner=winner)
             return (recorded, *_after_trick(options, table, at, (*play.taken, winner)))
         case c.LaVola(player=player):
-            _seated(deal, player)
+            deal.check_seated(player)
             _may_announce(at, player)
             return (e.LaVolaAnnounced(player=player),)
         case c.Finish():
@@ -229,32 +195,11 @@ def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Fa
             return (e.PlayFinished(), *_won(options, table, at, winner, play.taken))
         case c.Result(winner=winner, la_vola=vola):
             return _result(options, table, at, winner, vola)
-        case c.Discard(player=player, card=card):
-            _discard(at, player, card)
-            return (e.CardDiscarded(player=player, card=card),)
-        case c.Hand(player=player, cards=cards):
-            _seated(deal, player)
-            play.check_hand(player, cards, extra=player in at.six)
-            return (e.HandShown(player=player, cards=cards),)
-        case c.Play(player=player, card=card):
-            if at.trump is None:
-                raise errors.TrumpUnknown
-            if at.six:
-                raise errors.DiscardFirst(players=list(at.six))
-            play.check(player, card, _follow(options, at.trump))
-            after = play.played(player, card)
-            said = e.CardPlayed(player=player, card=card)
-            if not after.complete:
-                return (said,)
-            winner = trick_winner(after.table, at.trump)
-            won = e.TrickWon(winner=winner)
-            return (said, won, *_after_trick(options, table, at, (*play.taken, winner)))
+        case c.Discard() | c.Hand() | c.Play():
+            facts, taken = playing.decide(at, command, options.jack_suit)
+            return (*facts, *(_after_trick(options, table, at, taken) if taken else ()))
         case _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
-
-
-def _follow(options: Options, trump: Suit) -> Follow:
-    return lambda hand, led: may_follow(hand, led, trump, options.jack_suit)
 
 
 def _may_announce(at: Playing, player: Player) -> None:
@@ -262,20 +207,6 @@ def _may_announce(at: Playing, player: Player) -> None:
         raise errors.LaVolaAlreadyAnnounced(player=at.la_vola)
     if at.play.taken != (player, player) or at.play.table:
         raise errors.LaVolaNeedsFirstTwoTricks
-
-
-def _discard(at: Playing, player: Player, card: Card | None) -> None:
-    _seated(at.deal, player)
-    if player not in at.six:
-        raise errors.NothingToDiscard(player=player)
-    if card is None:
-        return
-    _in_pack(at.deal, card)
-    hand = at.play.hand(player)
-    if hand is not None and card not in hand:
-        raise errors.CardNotInHand(card=card, player=player)
-    if card in at.play.seen_elsewhere(player):
-        raise errors.CardAlreadyGone(card=card)
 
 
 def _result(
@@ -289,7 +220,7 @@ def _result(
         raise errors.TricksAlreadyRecorded
     said = e.ResultRecorded(winner=winner, la_vola=vola)
     if vola is not msgspec.UNSET:
-        _seated(at.deal, vola.player)
+        at.deal.check_seated(vola.player)
         ends = _la_vola_won if vola.won else _la_vola_lost
         return (said, *ends(options, table, at, vola.player, ()))
     assert winner is not msgspec.UNSET, "the shape asks for one of the two"
@@ -297,7 +228,7 @@ def _result(
         if len(at.deal.seats) != TRICKS:
             raise errors.NobodyWinsNeedsFive
     else:
-        _seated(at.deal, winner)
+        at.deal.check_seated(winner)
     return (said, *_won(options, table, at, winner, ()))
 
 
@@ -401,16 +332,6 @@ def _smallest(options: Options, table: Table) -> stack.Bets:
     return stack.in_playing_order(table.bets, options.bet_tie)[:1]
 
 
-def _in_pack(deal: Deal, card: Card) -> None:
-    if card not in deal.pack:
-        raise errors.CardNotInPack(card=card)
-
-
-def _seated(deal: Deal, player: Player) -> None:
-    if player not in deal.seats:
-        raise errors.NotSeated(player=player)
-
-
 def _kept_exactly(played_for: Amount, multiplier: int) -> Amount:
     """Refused when the deal is opened, so that it can be played to any end."""
     if multiplier * played_for > MAX_AMOUNT:
@@ -424,7 +345,12 @@ def evolve(table: Table, fact: e.Event) -> Table:
     match fact:
         case e.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
             deal = Deal(
-                number=number, dealer=dealer, seats=seats, stake=stake, played_for=fact.played_for
+                number=number,
+                dealer=dealer,
+                seats=seats,
+                pack=PACK_FOR_FIVE if len(seats) == 5 else PACK,
+                stake=stake,
+                played_for=fact.played_for,
             )
             return replace(table, pot=table.pot + stake, phase=Opened(deal=deal))
         case e.Reseated():
@@ -449,27 +375,19 @@ def evolve(table: Table, fact: e.Event) -> Table:
             assert isinstance(phase, Talking)
             return replace(table, phase=_after_bid(phase, player, call))
         case e.Declared(players=players, trump=trump):
-            return replace(table, phase=_playing(_deal(phase), players, trump))
+            return replace(table, phase=playing.start(_deal(phase), players, trump))
         case e.AllPassed() | e.PlayFinished() | e.ResultRecorded():
             return table  # what follows from it says the rest
-        case e.CardDiscarded(player=player, card=card):
+        case (
+            e.CardDiscarded()
+            | e.HandShown()
+            | e.CardPlayed()
+            | e.TrickWon()
+            | e.TrickRecorded()
+            | e.LaVolaAnnounced()
+        ):
             assert isinstance(phase, Playing)
-            return replace(table, phase=_after_discard(phase, player, card))
-        case e.HandShown(player=player, cards=cards):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=replace(phase, play=phase.play.shown(player, cards)))
-        case e.CardPlayed(player=player, card=card):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=replace(phase, play=phase.play.played(player, card)))
-        case e.TrickWon(winner=winner):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=replace(phase, play=phase.play.won(winner)))
-        case e.TrickRecorded(winner=winner):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=replace(phase, play=phase.play.recorded(winner), six=()))
-        case e.LaVolaAnnounced(player=player):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=replace(phase, la_vola=player))
+            return replace(table, phase=playing.evolve(phase, fact))
         case e.PotTaken(amount=amount):
             return replace(table, pot=table.pot - amount)
         case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
@@ -519,53 +437,17 @@ def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> Playing:
     """Who took a card declares and holds six; the suit turned up is trumps (A-PP-10)."""
     held = ((deal.dealer, card),)
     if jack is None:
-        return _playing(deal, (deal.dealer,), suit(card), held=held)
+        return playing.start(deal, (deal.dealer,), suit(card), held=held)
     both = (deal.cutter, deal.dealer)
-    return _playing(deal, both, suit(card), held=((deal.cutter, jack), *held))
+    return playing.start(deal, both, suit(card), held=((deal.cutter, jack), *held))
 
 
 def _after_bid(at: Talking, player: Player, call: str) -> Phase:
     if call != "pass":
         trump = at.bidding.trump(call)
-        return _playing(at.deal, (player,), trump, on_table=at.bidding.turn_up)
+        return playing.start(at.deal, (player,), trump, on_table=at.bidding.turn_up)
     bidding = at.bidding.passed()
     return at if bidding is None else replace(at, bidding=bidding)
-
-
-def _playing(
-    deal: Deal,
-    declarers: tuple[Player, ...],
-    trump: Suit | None,
-    held: tuple[tuple[Player, Card], ...] = (),
-    on_table: Card | None = None,
-) -> Playing:
-    play = Play(
-        seats=deal.seats,
-        leader=deal.order[0],
-        pack=deal.pack,
-        hand_size=TRICKS,
-        gone=frozenset(() if on_table is None else (on_table,)),
-        held=held,
-    )
-    six = tuple(player for player, _ in held)
-    return Playing(deal=deal, declarers=declarers, trump=trump, play=play, six=six)
-
-
-def _after_discard(at: Playing, player: Player, card: Card | None) -> Playing:
-    """A card laid away unseen makes the rest of that hand unknown."""
-    play = at.play
-    if card is None:
-        hands = tuple(h for h in play.hands if h[0] != player)
-        held = tuple(h for h in play.held if h[0] != player)
-        after = replace(play, hands=hands, held=held)
-    else:
-        after = replace(
-            play,
-            hands=without(play.hands, player, card),
-            held=tuple(h for h in play.held if h != (player, card)),
-            gone=play.gone | {card},
-        )
-    return replace(at, play=after, six=tuple(p for p in at.six if p != player))
 
 
 def legal(options: Options, table: Table) -> tuple[Legal, ...]:
@@ -624,24 +506,7 @@ def _legal_play(options: Options, at: Playing) -> Iterator[Legal]:
             yield Legal(type="result", fields={"winner": one_of(*seats, *nobody)})
             volas = [{"player": p, "won": won} for p in seats for won in (True, False)]
             yield Legal(type="result", fields={"la_vola": one_of(*volas)})
-    for player in at.six:
-        elsewhere = play.seen_elsewhere(player)
-        cards = play.hand(player) or (card for card in at.deal.pack if card not in elsewhere)
-        yield Legal(
-            type="discard",
-            fields={"player": one_of(player), "card": one_of(*cards)},
-            optional=("card",),
-        )
-    if at.trump and not at.six:
-        cards = play.playable(_follow(options, at.trump))
-        yield Legal(type="play", fields={"player": one_of(play.turn), "card": one_of(*cards)})
-    for player in seats:
-        size = play.size(player) + (player in at.six)
-        if play.hand(player) is None and size:
-            elsewhere = play.seen_elsewhere(player)
-            cards = (card for card in at.deal.pack if card not in elsewhere)
-            keys = {"min": size, "max": size, "keys": list(cards), "including": play.holds(player)}
-            yield Legal(type="hand", fields={"player": one_of(player), "cards": keys})
+    yield from playing.legal(at, options.jack_suit)
 
 
 def view(table: Table) -> OpenDealView | None:

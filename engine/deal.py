@@ -1,0 +1,35 @@
+"""One deal around the table: who deals, who leads, who cuts, with which pack and for how much."""
+
+import msgspec
+
+from engine.cards import Card
+from engine.errors import CardNotInPack, NotSeated
+from engine.values import Amount, Player, Seats, clockwise_from, left_of, right_of
+
+
+class Deal(msgspec.Struct, frozen=True, kw_only=True):
+    """What is fixed when a deal is opened."""
+
+    number: int
+    dealer: Player
+    seats: Seats
+    pack: tuple[Card, ...]
+    stake: Amount
+    played_for: Amount
+
+    @property
+    def order(self) -> Seats:
+        """Forehand first, dealer last."""
+        return clockwise_from(left_of(self.dealer, self.seats), self.seats)
+
+    @property
+    def cutter(self) -> Player:
+        return right_of(self.dealer, self.seats)
+
+    def check_seated(self, player: Player) -> None:
+        if player not in self.seats:
+            raise NotSeated(player=player)
+
+    def check_in_pack(self, card: Card) -> None:
+        if card not in self.pack:
+            raise CardNotInPack(card=card)

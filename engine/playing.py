@@ -1,0 +1,171 @@
+"""Five tricks with declarers: cards laid away, hands shown, cards played, tricks won.
+
+Shared by the games that play five tricks for a pot. Does not know who is paid when the tricks are
+taken, nor when a la vola may be announced. Source: rules.md §1.4 DISCARD and PLAY.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import commands as c
+from engine import errors
+from engine import events as e
+from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
+from engine.deal import Deal
+from engine.game import Legal, one_of
+from engine.play import Follow, Play, without
+from engine.tricks import TRICKS
+from engine.values import Player, Seats
+
+Held = tuple[tuple[Player, Card], ...]
+
+
+class Playing(msgspec.Struct, frozen=True, kw_only=True):
+    """From the moment that the declarers are known to the last trick."""
+
+    deal: Deal
+    declarers: tuple[Player, ...]  # the cutter before the dealer
+    trump: Suit | None  # none: nobody recorded it, so that tricks can be recorded and cards not
+    play: Play
+    six: tuple[Player, ...] = ()  # who still holds a sixth card
+    la_vola: Player | None = None
+
+    @property
+    def name(self) -> str:
+        return "discarding" if self.six else "playing"
+
+
+def start(
+    deal: Deal,
+    declarers: tuple[Player, ...],
+    trump: Suit | None,
+    *,
+    held: Held = (),
+    on_table: Card | None = None,
+) -> Playing:
+    """Before the first lead. `held`: cards taken, each making a sixth; `on_table`: in no hand."""
+    play = Play(
+        seats=deal.seats,
+        leader=deal.order[0],
+        pack=deal.pack,
+        hand_size=TRICKS,
+        gone=frozenset(() if on_table is None else (on_table,)),
+        held=held,
+    )
+    six = tuple(player for player, _ in held)
+    return Playing(deal=deal, declarers=declarers, trump=trump, play=play, six=six)
+
+
+def decide(
+    at: Playing, command: c.Discard | c.Hand | c.Play, jack_suit: JackSuit
+) -> tuple[tuple[e.Deed, ...], Seats | None]:
+    """The facts of one card or hand, and the tricks taken if this card was the last of one."""
+    match command:
+        case c.Discard(player=player, card=card):
+            _check_discard(at, player, card)
+            return (e.CardDiscarded(player=player, card=card),), None
+        case c.Hand(player=player, cards=cards):
+            at.play.check_hand(player, cards, extra=player in at.six)
+            return (e.HandShown(player=player, cards=cards),), None
+        case c.Play(player=player, card=card):
+            if at.trump is None:
+                raise errors.TrumpUnknown
+            if at.six:
+                raise errors.DiscardFirst(players=list(at.six))
+            at.play.check(player, card, _follow(at.trump, jack_suit))
+            after = at.play.played(player, card)
+            said = e.CardPlayed(player=player, card=card)
+            if not after.complete:
+                return (said,), None
+            winner = trick_winner(after.table, at.trump)
+            return (said, e.TrickWon(winner=winner)), (*at.play.taken, winner)
+
+
+def _follow(trump: Suit, jack_suit: JackSuit) -> Follow:
+    return lambda hand, led: may_follow(hand, led, trump, jack_suit)
+
+
+def _check_discard(at: Playing, player: Player, card: Card | None) -> None:
+    at.deal.check_seated(player)
+    if player not in at.six:
+        raise errors.NothingToDiscard(player=player)
+    if card is None:
+        return
+    at.deal.check_in_pack(card)
+    hand = at.play.hand(player)
+    if hand is not None and card not in hand:
+        raise errors.CardNotInHand(card=card, player=player)
+    if card in at.play.seen_elsewhere(player):
+        raise errors.CardAlreadyGone(card=card)
+
+
+Fact = (
+    e.CardDiscarded | e.HandShown | e.CardPlayed | e.TrickWon | e.TrickRecorded | e.LaVolaAnnounced
+)
+
+
+def evolve(at: Playing, fact: Fact) -> Playing:
+    """The play after this fact."""
+    match fact:
+        case e.CardDiscarded(player=player, card=card):
+            return _discarded(at, player, card)
+        case e.HandShown(player=player, cards=cards):
+            return replace(at, play=at.play.shown(player, cards))
+        case e.CardPlayed(player=player, card=card):
+            return replace(at, play=at.play.played(player, card))
+        case e.TrickWon(winner=winner):
+            return replace(at, play=at.play.won(winner))
+        case e.TrickRecorded(winner=winner):
+            return replace(at, play=at.play.recorded(winner), six=())
+        case e.LaVolaAnnounced(player=player):
+            return replace(at, la_vola=player)
+
+
+def _discarded(at: Playing, player: Player, card: Card | None) -> Playing:
+    """A card laid away unseen makes the rest of that hand unknown."""
+    play = at.play
+    if card is None:
+        hands = tuple(h for h in play.hands if h[0] != player)
+        held = tuple(h for h in play.held if h[0] != player)
+        after = replace(play, hands=hands, held=held)
+    else:
+        after = replace(
+            play,
+            hands=without(play.hands, player, card),
+            held=tuple(h for h in play.held if h != (player, card)),
+            gone=play.gone | {card},
+        )
+    return replace(at, play=after, six=tuple(p for p in at.six if p != player))
+
+
+def legal(at: Playing, jack_suit: JackSuit) -> Iterator[Legal]:
+    """Which cards may be laid away, played or shown now."""
+    play = at.play
+    for player in at.six:
+        cards = play.hand(player) or _unseen(play, player)
+        yield Legal(
+            type="discard",
+            fields={"player": one_of(player), "card": one_of(*cards)},
+            optional=("card",),
+        )
+    if at.trump and not at.six:
+        cards = play.playable(_follow(at.trump, jack_suit))
+        yield Legal(type="play", fields={"player": one_of(play.turn), "card": one_of(*cards)})
+    for player in play.seats:
+        size = play.size(player) + (player in at.six)
+        if size and play.hand(player) is None:
+            shown = {
+                "min": size,
+                "max": size,
+                "keys": list(_unseen(play, player)),
+                "including": play.holds(player),
+            }
+            yield Legal(type="hand", fields={"player": one_of(player), "cards": shown})
+
+
+def _unseen(play: Play, player: Player) -> tuple[Card, ...]:
+    """The cards that this player may hold, as far as anybody knows."""
+    elsewhere = play.seen_elsewhere(player)
+    return tuple(card for card in play.pack if card not in elsewhere)
