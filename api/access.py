@@ -18,7 +18,7 @@ from flask import Response, current_app, g, request
 from api.preconditions import read_write
 from api.problems import Problem
 from ledger.cards import Card, Cards
-from ledger.store import UnknownSession
+from ledger.writing import UnknownSession
 
 Role = Literal["host", "scorer", "viewer"]
 ROLES: tuple[Role, ...] = ("host", "scorer", "viewer")  # each may do what those after it may

@@ -16,7 +16,7 @@ from engine.errors import DealTaken
 from ledger import handling
 from ledger.projections.deals import newest_first
 from ledger.session import Session
-from ledger.store import Expected, Work
+from ledger.writing import Expected, Work
 
 blueprint = Blueprint("actions", __name__, url_prefix="/v1/sessions")
 

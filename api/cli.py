@@ -21,7 +21,7 @@ from api import settings
 from api.settings import BadSetting, Settings
 from ledger.database import DatabaseUnfit
 from ledger.servers import ServerFailed
-from ledger.store import UnknownSession
+from ledger.writing import UnknownSession
 
 
 def main(argv: list[str] | None = None) -> int:

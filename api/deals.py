@@ -15,8 +15,8 @@ from engine.recorded import action_of
 from ledger import handling, why
 from ledger.projections.deals import Deal, newest_first
 from ledger.session import Session
-from ledger.store import Work
 from ledger.times import iso
+from ledger.writing import Work
 
 blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
 

@@ -14,7 +14,7 @@ from engine.values import MAX_AMOUNT
 from ledger import audit, handling, settlement
 from ledger.postings import POT
 from ledger.session import Session
-from ledger.store import Work
+from ledger.writing import Work
 
 blueprint = Blueprint("money", __name__, url_prefix="/v1/sessions")
 

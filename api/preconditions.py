@@ -9,7 +9,7 @@ import msgspec
 from flask import g, request
 
 from api.problems import Problem, ShapeWrong
-from ledger.store import Expected, Request
+from ledger.writing import Expected, Request
 
 MOST_BYTES = 128 * 1024
 DEEPEST = 32

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from api import words
 from engine.errors import RuleViolation
-from ledger.store import KeyReused, Stale, UnknownSession, VersionRequired
+from ledger.writing import KeyReused, Stale, UnknownSession, VersionRequired
 
 
 class Problem(Exception):

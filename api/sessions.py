@@ -27,7 +27,8 @@ from ledger.entries import SessionOpened
 from ledger.envelope import Recorded
 from ledger.names import sounds, visible
 from ledger.session import Session
-from ledger.store import Expected, Name, Reply, Store, UnknownSession, Work
+from ledger.store import Store
+from ledger.writing import Expected, Name, Reply, UnknownSession, Work
 
 blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
 

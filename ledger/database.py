@@ -6,6 +6,7 @@ import psycopg
 from psycopg_pool import ConnectionPool
 
 Connection = psycopg.Connection[tuple[Any, ...]]
+Cursor = psycopg.Cursor[tuple[Any, ...]]
 Pool = ConnectionPool[Connection]
 
 LOCK_WAIT_SECONDS = 10

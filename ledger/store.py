@@ -7,23 +7,31 @@ game's rules.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from threading import Lock
-from typing import Literal
+from collections.abc import Callable, Iterator
 from uuid import UUID
 
 import msgspec
 
-from engine.values import Player
 from ledger import codec, projector
-from ledger.database import Connection, Pool
-from ledger.entries import Entry, PaymentSettled
+from ledger.database import Connection, Cursor, Pool
+from ledger.entries import PaymentSettled
 from ledger.envelope import Recorded, record
+from ledger.known import Known
 from ledger.names import sounds
 from ledger.projections.journal import Line
 from ledger.projections.payments import outstanding
 from ledger.session import Session, apply, fold
+from ledger.writing import (
+    Expected,
+    KeyReused,
+    Render,
+    Reply,
+    Request,
+    Stale,
+    UnknownSession,
+    VersionRequired,
+    Work,
+)
 
 LOCK_HEAD = """
 SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE
@@ -73,92 +81,18 @@ VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
 """
 RING = "NOTIFY vola_due"
 
-CACHED_SESSIONS = 512
-
-
-class UnknownSession(Exception):
-    """There is no such evening."""
-
-
-class KeyReused(Exception):
-    """This key has already been used for another request."""
-
-
-class Stale(Exception):
-    """The evening has gone on since: it is at version {actual}."""
-
-    def __init__(self, actual: int) -> None:
-        super().__init__(f"The evening has gone on since: it is at version {actual}.")
-        self.actual = actual
-
-
-class VersionRequired(Exception):
-    """A change must say which version it was based on."""
-
-
-Expected = int | Literal["any", "missing"]
-
-
-class Name(msgspec.Struct, frozen=True, kw_only=True):
-    player: Player
-    name: str
-    salt: bytes
-
-
-class Work(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command wants written: facts, and what is kept beside them."""
-
-    events: Sequence[Entry]
-    names: tuple[Name, ...] = ()
-    remark: str | None = None
-
-
-class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks, under which key, for what (a digest), and what he believes the version to be."""
-
-    key: str
-    digest: bytes
-    by: str
-    expected: Expected = "missing"
-    status: int = 201  # of the answer, when it is done
-
-
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as it was first given."""
-
-    session_id: UUID
-    status: int
-    version: int
-    body: bytes
-    replayed: bool = False
-
-
-Render = Callable[[Session, tuple[Recorded, ...]], bytes]
-
 
 class Store:
     """The book of all evenings. Threads may share one; processes have one each."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._known: OrderedDict[UUID, Session] = OrderedDict()
-        self._lock = Lock()
-
-    # A folded session is immutable and checked by version and seal, so that keeping it can only
-    # save time: also when the database has been set back and has gone another way since.
-
-    def _keep(self, session: Session) -> None:
-        with self._lock:
-            self._known[session.id] = session
-            self._known.move_to_end(session.id)
-            if len(self._known) > CACHED_SESSIONS:
-                self._known.popitem(last=False)
+        self._known = Known()
 
     def _session(self, db: Connection, session_id: UUID, head: tuple[int, bytes]) -> Session:
         """Folded up to a head that is known to be committed, or locked by us."""
         upto, digest = head
-        with self._lock:
-            known = self._known.get(session_id) or Session(id=session_id)
+        known = self._known.get(session_id) or Session(id=session_id)
         if known.version <= upto:
             session = fold(known, history(db, session_id, known.version, upto))
             if session.hash == digest:
@@ -174,7 +108,7 @@ class Store:
             if head is None:
                 raise UnknownSession
             session = self._session(db, session_id, head)
-            self._keep(session)
+            self._known.keep(session)
             if at is None or at == session.version:
                 return session
             if not 1 <= at <= session.version:
@@ -202,7 +136,7 @@ class Store:
             (now,) = _one(db.execute(NOW))
             reply, session = self._append(db, Session(id=session_id), now, request, work, render)
             db.commit()
-        self._keep(session)
+        self._known.keep(session)
         return reply
 
     def write(
@@ -229,7 +163,7 @@ class Store:
             (now,) = _one(clock)
             reply, session = self._append(db, session, now, request, todo, render)
             db.commit()
-        self._keep(session)
+        self._known.keep(session)
         return reply
 
     def _append(
@@ -284,7 +218,7 @@ class Store:
             (now,) = _one(clock)
             session, _ = _write(db, session, Work(events=(settled,)), now, "worker")
             db.commit()
-        self._keep(session)
+        self._known.keep(session)
         return True
 
 
@@ -360,8 +294,8 @@ def _check(expected: Expected, session: Session) -> None:
         raise Stale(session.version)
 
 
-def _given(cursor: object, request: Request, session_id: UUID) -> Reply | None:
-    row = cursor.fetchone()  # type: ignore[attr-defined]
+def _given(cursor: Cursor, request: Request, session_id: UUID) -> Reply | None:
+    row = cursor.fetchone()
     if row is None:
         return None
     digest, status, version, body = row
@@ -372,7 +306,8 @@ def _given(cursor: object, request: Request, session_id: UUID) -> Reply | None:
     )
 
 
-def _one(cursor: object) -> tuple[int]:
-    row = cursor.fetchone()  # type: ignore[attr-defined]
+def _one(cursor: Cursor) -> tuple[int]:
+    row = cursor.fetchone()
     assert row is not None
-    return row  # type: ignore[no-any-return]
+    (number,) = row
+    return (int(number),)

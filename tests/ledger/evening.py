@@ -13,7 +13,8 @@ from engine.games import GAMES
 from ledger import chain, handling
 from ledger.entries import SessionOpened
 from ledger.session import Session
-from ledger.store import Name, Reply, Request, Store, Work
+from ledger.store import Store
+from ledger.writing import Name, Reply, Request, Work
 from tests.evenings import E1, lines
 
 numbers = count(1)

@@ -2,7 +2,7 @@
 
 from ledger import handling
 from ledger.projections.deals import newest_first
-from ledger.store import Work
+from ledger.writing import Work
 from tests.ledger.evening import act, nothing, open_session, request
 
 

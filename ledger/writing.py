@@ -1,0 +1,74 @@
+"""What a writer brings and what he gets: the words between whoever asks and the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from engine.values import Player
+from ledger.entries import Entry
+from ledger.envelope import Recorded
+from ledger.session import Session
+
+
+class UnknownSession(Exception):
+    """There is no such evening."""
+
+
+class KeyReused(Exception):
+    """This key has already been used for another request."""
+
+
+class Stale(Exception):
+    """The evening has gone on since: it is at version {actual}."""
+
+    def __init__(self, actual: int) -> None:
+        super().__init__(f"The evening has gone on since: it is at version {actual}.")
+        self.actual = actual
+
+
+class VersionRequired(Exception):
+    """A change must say which version it was based on."""
+
+
+Expected = int | Literal["any", "missing"]
+
+
+class Name(msgspec.Struct, frozen=True, kw_only=True):
+    player: Player
+    name: str
+    salt: bytes
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command wants written: facts, and what is kept beside them."""
+
+    events: Sequence[Entry]
+    names: tuple[Name, ...] = ()
+    remark: str | None = None
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks, under which key, for what (a digest), and what he believes the version to be."""
+
+    key: str
+    digest: bytes
+    by: str
+    expected: Expected = "missing"
+    status: int = 201  # of the answer, when it is done
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer as it was first given."""
+
+    session_id: UUID
+    status: int
+    version: int
+    body: bytes
+    replayed: bool = False
+
+
+Render = Callable[[Session, tuple[Recorded, ...]], bytes]
