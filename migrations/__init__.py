@@ -8,7 +8,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 STEPS = sorted(Path(__file__).parent.glob("[0-9]*.sql"))
 
-LOCK = "SELECT pg_advisory_xact_lock(7_316_052)"  # two processes may start at once
+LOCK = "SELECT pg_advisory_xact_lock(7316052)"  # two processes may start at once
 DONE_TABLE = """
 CREATE TABLE IF NOT EXISTS public.vola_migrations (
     name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())

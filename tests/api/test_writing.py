@@ -211,7 +211,7 @@ def test_many_people_joining_at_once_all_join(app, table):
 
 def test_of_two_phones_adding_the_same_person_one_is_told(table):
     table.write("/players", {"name": "Emil"}, match="*")
-    refused = table.write("/players", {"name": "ÉMIL".replace("É", "E")}, match="*")
+    refused = table.write("/players", {"name": "EMIL"}, match="*")
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/name")
     assert len(table.state["players"]) == 5
 
