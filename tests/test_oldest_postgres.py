@@ -12,7 +12,7 @@ SOURCES = [
     .rglob("*.py")
 ]  # fmt: skip
 SQL = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|LOCK|CREATE|ALTER)\b")
-GROUPED_DIGITS = re.compile(r"\b\d+_\d+\b")  # since PostgreSQL 16
+GROUPED_DIGITS = re.compile(r"\b\d+(?:_\d+)+\b")  # since PostgreSQL 16
 
 
 def statements(file):
