@@ -12,6 +12,9 @@ from msgspec import UNSET, Meta
 from engine.cards import Card, Suit
 from engine.values import Player
 
+Side = Annotated[str, Meta(pattern=r"^p[1-9][0-9]{0,2}\+p[1-9][0-9]{0,2}$")]
+"""Two partners as one: `p1+p3`."""
+
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One action, before anybody has asked whether the rules allow it."""
@@ -46,21 +49,35 @@ class LaVola(Command, frozen=True, kw_only=True, tag="la_vola"):
     player: Player
 
 
+class Vole(Command, frozen=True, kw_only=True, tag="vole"):
+    player: Player
+
+
 class Finish(Command, frozen=True, kw_only=True, tag="finish"): ...
 
 
 class Vola(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How an announced la vola went."""
+    """How an announced la vola (in Denmark: vole) went."""
 
     player: Player
     won: bool
 
 
 class Result(Command, frozen=True, kw_only=True, tag="result"):
-    """Only the outcome: who won (null: nobody, one trick each among five), or how la vola went."""
+    """Only the outcome: who won (null: nobody, one trick each among five), or how la vola went.
+
+    A `vole` comes with its winner, for a game can be won although not every trick was.
+    """
 
     winner: Player | msgspec.UnsetType | None = UNSET
     la_vola: Vola | msgspec.UnsetType = UNSET
+    vole: Vola | msgspec.UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.winner is UNSET) == (self.la_vola is UNSET):
+            raise ValueError("Either `winner` or `la_vola`, not both.")
+        if self.vole is not UNSET and self.winner is UNSET:
+            raise ValueError("A `vole` comes with its `winner`.")
 
 
 class Merge(Command, frozen=True, kw_only=True, tag="merge"):
@@ -99,3 +116,62 @@ class Play(Command, frozen=True, kw_only=True, tag="play"):
 class Hand(Command, frozen=True, kw_only=True, tag="hand"):
     player: Player
     cards: tuple[Card, ...]
+
+
+class SideBid(Command, frozen=True, kw_only=True, tag="side_bid"):
+    """What two partners bid together: tricks, somebody's nil beside them, or nothing but nil."""
+
+    side: Side
+    tricks: Annotated[int, Meta(ge=1, le=13)] | None = None
+    nil: Player | None = None
+    blind_nil: Player | tuple[Player, Player] | None = None
+    joint_nil: bool = False
+
+    def __post_init__(self) -> None:
+        match self.tricks, self.nil, self.blind_nil, self.joint_nil:
+            case (None, None, None, True):
+                return
+            case (int(), _, None | str(), False) if not (self.nil and self.blind_nil):
+                return
+            case (None, str(), str(), False) | (None, None, tuple(), False):
+                return
+        raise ValueError(
+            "`tricks`, alone or with one nil; or `joint_nil`; or nils of both partners."
+        )
+
+
+class Redeal(Command, frozen=True, kw_only=True, tag="redeal"):
+    player: Player
+    reason: Literal["no_spade", "no_court", "long_suit"]
+
+
+class Swap(Command, frozen=True, kw_only=True, tag="swap"): ...
+
+
+class NoSwap(Command, frozen=True, kw_only=True, tag="no_swap"): ...
+
+
+class Tricks(Command, frozen=True, kw_only=True, tag="tricks"):
+    """How many tricks everybody took; who is left out took none."""
+
+    taken: dict[Player, Annotated[int, Meta(ge=0, le=13)]]
+
+
+class Stay(Command, frozen=True, kw_only=True, tag="stay"):
+    player: Player
+
+
+class Pass(Command, frozen=True, kw_only=True, tag="pass"):
+    player: Player
+
+
+class Exchange(Command, frozen=True, kw_only=True, tag="exchange"):
+    """So many cards in this round; or the dealer's swap for the card turned up."""
+
+    player: Player
+    cards: Annotated[int, Meta(ge=1, le=5)] | None = None
+    turn_up: bool = False
+
+    def __post_init__(self) -> None:
+        if (self.cards is None) != self.turn_up:
+            raise ValueError("Either `cards` or `turn_up`, not both.")

@@ -1,7 +1,10 @@
 """One deal around the table: who deals, who leads, who cuts, with which pack and for how much."""
 
+from typing import Any
+
 import msgspec
 
+from engine import events as e
 from engine.cards import Card
 from engine.errors import CardNotInPack, NotSeated
 from engine.values import Amount, Player, Seats, clockwise_from, left_of, right_of
@@ -14,8 +17,8 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     dealer: Player
     seats: Seats
     pack: tuple[Card, ...]
-    stake: Amount
-    played_for: Amount
+    stake: Amount = 0
+    played_for: Amount = 0
 
     @property
     def order(self) -> Seats:
@@ -25,6 +28,13 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def cutter(self) -> Player:
         return right_of(self.dealer, self.seats)
+
+    def closed(
+        self, outcome: e.Outcome, *, next_dealer: Player | None = None, **more: Any
+    ) -> e.DealClosed:
+        """The end of this deal; the deal passes clockwise unless somebody else is named."""
+        following = next_dealer or left_of(self.dealer, self.seats)
+        return e.DealClosed(deal=self.number, outcome=outcome, next_dealer=following, **more)
 
     def check_seated(self, player: Player) -> None:
         if player not in self.seats:

@@ -70,12 +70,13 @@ class Evening(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False):
         return max(self.number, self.voided) + 1
 
 
-def begin(game: Game[Any, S], players: Seats, first_dealer: Player) -> Evening[S]:
+def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player) -> Evening[S]:
     """The empty table. Refused unless the game is played by so many, and the dealer sits."""
     _count(game, players)
     if first_dealer not in players:
         raise UnknownPlayer(player=first_dealer)
-    return Evening(players=players, seats=players, dealer=first_dealer, table=game.start())
+    table = game.start(options, players)
+    return Evening(players=players, seats=players, dealer=first_dealer, table=table)
 
 
 def decide(
@@ -131,7 +132,7 @@ def _undo(evening: Evening[S]) -> e.ActionUndone:
 def _reseat(
     game: Game[Any, S], evening: Evening[S], players: Seats, dealer: Player | None
 ) -> e.Reseated:
-    if len(game.seats) == 1:
+    if game.scoring:
         raise RosterIsFixed
     if evening.open:
         raise DealIsOpen(deal=evening.number)
@@ -268,7 +269,7 @@ def legal(game: Game[Any, S], options: Any, evening: Evening[S], funds: Funds) -
 
 def _another_dealer(game: Game[Any, S], evening: Evening[S]) -> list[Legal]:
     """Whoever was to deal may not; the same people sit on, and somebody else deals."""
-    if len(game.seats) == 1:
+    if game.scoring:
         return []
     others = [player for player in evening.seats if player != evening.dealer]
     fields = {"players": one_of(list(evening.seats)), "dealer": one_of(*others)}
@@ -276,7 +277,7 @@ def _another_dealer(game: Game[Any, S], evening: Evening[S]) -> list[Legal]:
 
 
 def _changes_by_one(game: Game[Any, S], evening: Evening[S]) -> list[list[Player]]:
-    if len(game.seats) == 1:
+    if game.scoring:
         return []
     seats = list(evening.seats)
     away = [player for player in evening.players if player not in seats]

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from engine.cards import Card, Suit
-from engine.commands import Vola
+from engine.commands import Side, Vola
 from engine.values import Amount, Player, Seats
 
 
@@ -33,8 +33,8 @@ class DealOpened(Spoken, frozen=True, kw_only=True):
     number: int
     dealer: Player
     seats: Seats
-    stake: Amount
-    played_for: Amount  # fixed here: the pot and the smallest bet (rules.md §1.6)
+    stake: Amount = 0  # none in a game for points
+    played_for: Amount = 0  # fixed here: the pot and the smallest bet (rules.md §1.6)
 
 
 class Reseated(Spoken, frozen=True, kw_only=True):
@@ -58,12 +58,17 @@ class LaVolaAnnounced(Spoken, frozen=True, kw_only=True):
     player: Player
 
 
+class VoleAnnounced(Spoken, frozen=True, kw_only=True):
+    player: Player
+
+
 class PlayFinished(Spoken, frozen=True, kw_only=True): ...
 
 
 class ResultRecorded(Spoken, frozen=True, kw_only=True):
     winner: Player | msgspec.UnsetType | None = msgspec.UNSET
     la_vola: Vola | msgspec.UnsetType = msgspec.UNSET
+    vole: Vola | msgspec.UnsetType = msgspec.UNSET
 
 
 class BetsMerged(Spoken, frozen=True, kw_only=True):
@@ -122,6 +127,56 @@ class HandShown(Spoken, frozen=True, kw_only=True):
     cards: tuple[Card, ...]
 
 
+class SideBidMade(Spoken, frozen=True, kw_only=True):
+    side: Side
+    tricks: int | None = None
+    nil: Player | None = None
+    blind_nil: Player | tuple[Player, Player] | None = None
+    joint_nil: bool = False
+
+
+class RedealClaimed(Spoken, frozen=True, kw_only=True):
+    """The hands are thrown in: somebody had the right to ask for it (rules.md §3.2)."""
+
+    player: Player
+    reason: Literal["no_spade", "no_court", "long_suit"]
+
+
+class CardsSwapped(Spoken, frozen=True, kw_only=True):
+    """A blind nil and the partner passed each other two cards."""
+
+    side: Side
+
+
+class SwapDeclined(Spoken, frozen=True, kw_only=True):
+    side: Side
+
+
+class TricksCounted(Spoken, frozen=True, kw_only=True):
+    taken: dict[Player, int]
+
+
+class Stayed(Spoken, frozen=True, kw_only=True):
+    player: Player
+
+
+class Passed(Spoken, frozen=True, kw_only=True):
+    player: Player
+
+
+class CardsExchanged(Spoken, frozen=True, kw_only=True):
+    """So many cards for as many of the talon."""
+
+    player: Player
+    cards: int
+
+
+class TurnUpExchanged(Spoken, frozen=True, kw_only=True):
+    """The dealer takes the card turned up for one of his own."""
+
+    player: Player
+
+
 class CutterTook(Fact, frozen=True, kw_only=True):
     player: Player
     card: Card
@@ -175,7 +230,49 @@ class LaVolaWon(Fact, frozen=True, kw_only=True):
     payers: tuple[Player, ...]
 
 
-Outcome = Literal["won", "nobody", "all_pass", "la_vola_won", "la_vola_lost"]
+class PenaltyPaid(Fact, frozen=True, kw_only=True):
+    """Who played alone and failed pays into the pot (rules.md §2.3)."""
+
+    deal: int
+    player: Player
+    amount: Amount
+
+
+Rule = Literal[
+    "bid_made", "bid_failed", "bags", "bag_points",
+    "nil_made", "nil_failed", "blind_nil_made", "blind_nil_failed",
+    "joint_nil_made", "joint_nil_failed", "joint_nil_bags",
+    "quota_made", "quota_missed", "played_alone",
+]  # fmt: skip
+
+
+class Scored(Fact, frozen=True, kw_only=True):
+    """Points for one reason, to a player or a side. Counts are those that the rule speaks of."""
+
+    deal: int
+    to: str  # `p1`, or a side `p1+p3`
+    points: int
+    rule: Rule
+    player: Player | None = None  # who bid nil
+    bid: int | None = None
+    taken: int | None = None
+    exchanged: int | None = None
+    least: int | None = None  # tricks that had to be taken
+    each: int | None = None  # points per trick, bag or missing trick
+    overtricks: int = 0
+
+
+class GameWon(Fact, frozen=True, kw_only=True):
+    """The game for points is over; several who came in equal share it."""
+
+    deal: int
+    winners: tuple[str, ...]
+
+
+Outcome = Literal[
+    "won", "nobody", "all_pass", "la_vola_won", "la_vola_lost",
+    "lost", "vole_not_all", "scored", "played_alone", "redealt",
+]  # fmt: skip
 
 
 class DealClosed(Fact, frozen=True, kw_only=True):
@@ -185,7 +282,8 @@ class DealClosed(Fact, frozen=True, kw_only=True):
     declarers: tuple[Player, ...] = ()
     winner: Player | None = None
     la_vola: Player | None = None
-    tricks: tuple[Player, ...] = ()
+    tricks: tuple[Player, ...] = ()  # who took them, in order, as far as recorded
+    taken: dict[Player, int] = {}  # how many each took, in a game for points
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,6 +318,15 @@ class BetWaived(Fact, frozen=True, kw_only=True):
     bet: int
 
 
+class PointsPaid(Fact, frozen=True, kw_only=True):
+    """When a game for points ends, who is behind pays so much for each point (`point_value`)."""
+
+    payer: Player
+    payee: Player
+    points: int
+    value: Amount
+
+
 Policy = Literal["carry", "refund_bets", "split_equal", "play_on"]
 
 
@@ -228,10 +335,13 @@ class EveningClosed(Fact, frozen=True, kw_only=True):
 
 
 Deed = (
-    DealOpened | Reseated | Declared | AllPassed | TrickRecorded | LaVolaAnnounced
+    DealOpened | Reseated | Declared | AllPassed | TrickRecorded | LaVolaAnnounced | VoleAnnounced
     | PlayFinished | ResultRecorded | BetsMerged | BetsParted | CutShown | CardTurnedUp
     | TurnUpTaken | TurnUpDeclined | BidMade | CardDiscarded | CardPlayed | HandShown
-    | CutterTook | DealerTook | TrickWon | PotTaken | BetTaken | BetLaid | LaVolaWon | DealClosed
+    | SideBidMade | RedealClaimed | CardsSwapped | SwapDeclined | TricksCounted
+    | Stayed | Passed | CardsExchanged | TurnUpExchanged
+    | CutterTook | DealerTook | TrickWon | PotTaken | BetTaken | BetLaid | LaVolaWon | PenaltyPaid
+    | Scored | GameWon | DealClosed
 )  # fmt: skip
 """What an action consists of, and what can therefore be taken back."""
 
@@ -251,5 +361,5 @@ class DealVoided(Fact, frozen=True, kw_only=True):
     next_dealer: Player
 
 
-Ending = PotShared | BetShared | BetCollected | BetWaived | EveningClosed
+Ending = PotShared | BetShared | BetCollected | BetWaived | PointsPaid | EveningClosed
 Event = Deed | ActionUndone | DealVoided | Ending

@@ -10,8 +10,10 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from engine.cards import Card
-from engine.commands import Command
+from engine.commands import Command, Side
 from engine.events import Event, Policy
+from engine.play import Play, Rule
+from engine.points import Scoring, Sheet
 from engine.values import Amount, Player, Seats
 
 Facts = tuple[Event, ...]
@@ -37,7 +39,8 @@ class Legal(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that may be done now, and the values that each of its fields may have.
 
     A field is `{"values": […]}` or `{"min", "max"}`; too many lists to list are described:
-    from `min` to `max` different ones of `keys`, those in `including` among them.
+    from `min` to `max` different ones of `keys`, those in `including` among them. A field that
+    counts is `{"sum", "keys"}`: whole numbers by key, none below zero, that add up to the sum.
     """
 
     type: str
@@ -56,6 +59,22 @@ class OpenDealView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     tricks: tuple[Player, ...] = ()
     cards: tuple[tuple[Player, Card], ...] = ()  # of the trick on the table
     la_vola: Player | None = None
+    turn_up: Card | None = None
+    bids: tuple[dict[str, Any], ...] = ()
+    swapping: Side | None = None  # who may swap two cards before the first lead
+    broken: bool | None = None  # whether a spade may be led; unknown when tricks had no cards
+    staying: tuple[Player, ...] = ()
+    passed: tuple[Player, ...] = ()
+    exchanged: dict[Player, int] = {}
+    round: int | None = None  # of exchanging
+    talon: int | None = None  # cards left to exchange
+
+
+class CardsNow(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards on the table, and the rule by which the next one is played."""
+
+    play: Play
+    rule: Rule
 
 
 class BetView(Protocol):
@@ -92,13 +111,17 @@ class Game(Generic[O, S]):
     seats: range
     options: type[O]
     commands: frozenset[type[Command]]
-    money: bool  # a pot and balances; otherwise points
-    start: Callable[[], S]
+    pack: Callable[[O, Seats], tuple[Card, ...]]
+    hand_size: int
+    scoring: Scoring | None  # a sheet of points; without one there are a pot and balances
+    start: Callable[[O, Seats], S]
     open: Callable[[O, S, Opening], Facts]
     decide: Callable[[O, S, Command], Facts]
-    evolve: Callable[[S, Event], S]
+    evolve: Callable[[S, Any], S]  # its own facts only; another game's are a fault
     legal: Callable[[O, S], tuple[Legal, ...]]
     view: Callable[[S], OpenDealView | None]
+    sheet: Callable[[S], Sheet | None]
+    cards: Callable[[O, S], CardsNow | None]  # none while no card can be played
     bets: Callable[[O, S], tuple[BetView, ...]]  # in playing order; none in a point game
     void: Callable[[O, Player, Seats], Player]  # who deals after a voided deal
     close: Callable[[O, S, Policy, Last | None], Facts]

@@ -15,25 +15,28 @@ from engine.errors import (
     CardNotInPack,
     HandAlreadyKnown,
     HandDoesNotFit,
-    MustFollowSuit,
     NotOnLead,
     NotSeated,
     NotYourTurn,
+    RuleViolation,
     TrickHasCards,
     WrongHandSize,
 )
 from engine.values import Player, Seats, clockwise_from
 
 Hands = tuple[tuple[Player, tuple[Card, ...]], ...]
-Follow = Callable[[tuple[Card, ...], Card | None], tuple[Card, ...]]
-"""From a hand and the card led to the cards that may be played."""
+Allowed = tuple[tuple[Card, ...], type[RuleViolation]]
+Rule = Callable[["Play", tuple[Card, ...]], Allowed]
+"""From the table and the hand whose turn it is to the cards that may be played, and the refusal of
+any other. A card that is forbidden from a hand stays forbidden when more cards are added to it:
+so what is known of a hand is enough to prove a revoke."""
 
 
 class Play(msgspec.Struct, frozen=True, kw_only=True):
     """Tricks taken so far and the one on the table."""
 
     seats: Seats
-    leader: Player
+    leader: Player | None  # none: whoever holds a certain card, and nobody has shown it yet
     pack: tuple[Card, ...]
     hand_size: int
     taken: Seats = ()  # winners of the finished tricks, in order
@@ -43,7 +46,9 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     held: tuple[tuple[Player, Card], ...] = ()  # seen on its way into a hand
 
     @property
-    def turn(self) -> Player:
+    def turn(self) -> Player | None:
+        if self.leader is None:
+            return None
         return clockwise_from(self.leader, self.seats)[len(self.table)]
 
     @property
@@ -59,20 +64,26 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
         held = (card for who, card in self.held if who != player)
         return self.gone.union(held, *others)
 
-    def playable(self, follow: Follow) -> tuple[Card, ...]:
-        """What the one whose turn it is may play, as far as is known."""
-        player = self.turn
+    def playable(self, rule: Rule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
+        """Who may play what now, as far as is known."""
+        who = self.seats if self.turn is None else (self.turn,)
+        found = ((player, self._playable(player, rule)) for player in who)
+        return tuple((player, cards) for player, cards in found if cards)
+
+    def _playable(self, player: Player, rule: Rule) -> tuple[Card, ...]:
         known = self.hand(player)
         if known is not None:
-            return follow(known, self.led)
+            return rule(self, known)[0]
         elsewhere = self.seen_elsewhere(player)
-        return tuple(card for card in self.pack if card not in elsewhere)
+        cards = tuple(card for card in self.pack if card not in elsewhere)
+        # an unknown hand may be of any kind; only who is not yet known to lead is told by a card
+        return rule(self, cards)[0] if self.leader is None else cards
 
-    def check(self, player: Player, card: Card, follow: Follow) -> None:
+    def check(self, player: Player, card: Card, rule: Rule) -> None:
         """Refuse a card out of turn, from nowhere, or against a known hand."""
         if player not in self.seats:
             raise NotSeated(player=player)
-        if player != self.turn:
+        if self.turn is not None and player != self.turn:
             if not self.table:
                 raise NotOnLead(turn=self.turn, player=player)
             raise NotYourTurn(turn=self.turn, player=player)
@@ -82,14 +93,19 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
         if known is None:
             if card in self.seen_elsewhere(player):
                 raise CardAlreadyGone(card=card)
+            if self.leader is not None:
+                return
+            known = (card,)
         elif card not in known:
             raise CardNotInHand(card=card, player=player)
-        elif card not in (legal := follow(known, self.led)):
-            raise MustFollowSuit(player=player, legal=list(legal))
+        legal, refusal = rule(self, known)
+        if card not in legal:
+            raise refusal(player=player, legal=list(legal))
 
     def played(self, player: Player, card: Card) -> "Play":
         return msgspec.structs.replace(
             self,
+            leader=self.leader or player,
             table=(*self.table, (player, card)),
             gone=self.gone | {card},
             hands=without(self.hands, player, card),

@@ -15,7 +15,7 @@ from engine import events as e
 from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
 from engine.deal import Deal
 from engine.game import Legal, one_of
-from engine.play import Follow, Play, without
+from engine.play import Allowed, Play, Rule, without
 from engine.tricks import TRICKS
 from engine.values import Player, Seats
 
@@ -74,7 +74,7 @@ def decide(
                 raise errors.TrumpUnknown
             if at.six:
                 raise errors.DiscardFirst(players=list(at.six))
-            at.play.check(player, card, _follow(at.trump, jack_suit))
+            at.play.check(player, card, follow_suit(at.trump, jack_suit))
             after = at.play.played(player, card)
             said = e.CardPlayed(player=player, card=card)
             if not after.complete:
@@ -83,8 +83,13 @@ def decide(
             return (said, e.TrickWon(winner=winner)), (*at.play.taken, winner)
 
 
-def _follow(trump: Suit, jack_suit: JackSuit) -> Follow:
-    return lambda hand, led: may_follow(hand, led, trump, jack_suit)
+def follow_suit(trump: Suit, jack_suit: JackSuit) -> Rule:
+    """Follow suit if able, else play any card: no duty to trump or to head (rules.md §1.4)."""
+
+    def rule(play: Play, hand: tuple[Card, ...]) -> Allowed:
+        return may_follow(hand, play.led, trump, jack_suit), errors.MustFollowSuit
+
+    return rule
 
 
 def _check_discard(at: Playing, player: Player, card: Card | None) -> None:
@@ -102,8 +107,9 @@ def _check_discard(at: Playing, player: Player, card: Card | None) -> None:
 
 
 Fact = (
-    e.CardDiscarded | e.HandShown | e.CardPlayed | e.TrickWon | e.TrickRecorded | e.LaVolaAnnounced
-)
+    e.CardDiscarded | e.HandShown | e.CardPlayed | e.TrickWon | e.TrickRecorded
+    | e.LaVolaAnnounced | e.VoleAnnounced
+)  # fmt: skip
 
 
 def evolve(at: Playing, fact: Fact) -> Playing:
@@ -119,7 +125,7 @@ def evolve(at: Playing, fact: Fact) -> Playing:
             return replace(at, play=at.play.won(winner))
         case e.TrickRecorded(winner=winner):
             return replace(at, play=at.play.recorded(winner), six=())
-        case e.LaVolaAnnounced(player=player):
+        case e.LaVolaAnnounced(player=player) | e.VoleAnnounced(player=player):
             return replace(at, la_vola=player)
 
 
@@ -151,10 +157,15 @@ def legal(at: Playing, jack_suit: JackSuit) -> Iterator[Legal]:
             optional=("card",),
         )
     if at.trump and not at.six:
-        cards = play.playable(_follow(at.trump, jack_suit))
-        yield Legal(type="play", fields={"player": one_of(play.turn), "card": one_of(*cards)})
+        for player, cards in play.playable(follow_suit(at.trump, jack_suit)):
+            yield Legal(type="play", fields={"player": one_of(player), "card": one_of(*cards)})
+    yield from hands(play, at.six)
+
+
+def hands(play: Play, six: tuple[Player, ...] = ()) -> Iterator[Legal]:
+    """The hands that can be shown; `six` are those who still have a card to lay away."""
     for player in play.seats:
-        size = play.size(player) + (player in at.six)
+        size = play.size(player) + (player in six)
         if size and play.hand(player) is None:
             shown = {
                 "min": size,

@@ -18,6 +18,14 @@ SAID: dict[type[e.Spoken], type[c.Command]] = {
     e.CardDiscarded: c.Discard,
     e.CardPlayed: c.Play,
     e.HandShown: c.Hand,
+    e.VoleAnnounced: c.Vole,
+    e.SideBidMade: c.SideBid,
+    e.RedealClaimed: c.Redeal,
+    e.CardsSwapped: c.Swap,
+    e.SwapDeclined: c.NoSwap,
+    e.TricksCounted: c.Tricks,
+    e.Stayed: c.Stay,
+    e.Passed: c.Pass,
 }
 
 
@@ -28,6 +36,10 @@ def action_of(fact: e.Spoken) -> c.Command:
             return c.OpenDeal(number=number)
         case e.Reseated(seats=seats, dealer=dealer):
             return c.Reseat(players=seats, dealer=dealer)
+        case e.TurnUpExchanged(player=player):
+            return c.Exchange(player=player, turn_up=True)
+        case e.CardsExchanged(player=player, cards=cards):
+            return c.Exchange(player=player, cards=cards)
         case e.BetsMerged():
             return c.Merge(together=True)
         case e.BetsParted():

@@ -9,7 +9,13 @@ from collections.abc import Sequence
 from engine import commands as c
 from engine import evening as evenings
 from engine import events as e
-from engine.errors import RuleViolation, SessionClosed, UnknownPlayer, WrongNumberOfPlayers
+from engine.errors import (
+    RosterIsFixed,
+    RuleViolation,
+    SessionClosed,
+    UnknownPlayer,
+    WrongNumberOfPlayers,
+)
 from engine.values import Amount, Player
 from ledger.entries import Entry, Method, PlayerJoined, TransferRecorded
 from ledger.postings import postings
@@ -79,12 +85,8 @@ def next_player(session: Session) -> Player:
     """The id that somebody new gets."""
     if session.table.closed:
         raise SessionClosed
-    if len(session.game.seats) == 1:
-        raise WrongNumberOfPlayers(
-            count=len(session.table.players) + 1,
-            least=session.game.seats[0],
-            most=session.game.seats[-1],
-        )
+    if session.game.scoring:
+        raise RosterIsFixed
     if len(session.table.players) >= MOST_PLAYERS:
         raise WrongNumberOfPlayers(
             count=len(session.table.players) + 1, least=session.game.seats[0], most=MOST_PLAYERS

@@ -82,11 +82,12 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
     match event:
         case SessionOpened(game=key, players=players, first_dealer=dealer):
             game = GAMES[key]
+            options = msgspec.convert(event.options, game.options)
             session = replace(
                 session,
                 opened=event,
-                options=msgspec.convert(event.options, game.options),
-                evening=evenings.begin(game, players, dealer),
+                options=options,
+                evening=evenings.begin(game, options, players, dealer),
             )
         case PlayerJoined(player=player):
             session = replace(session, evening=evenings.joined(session.table, player))

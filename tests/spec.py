@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine import evening as evenings
@@ -33,7 +34,7 @@ class Given:
 
     players: int = 4
     away: int = 0  # known to the evening, but not seated
-    options: Options = field(default_factory=Options)
+    options: Any = field(default_factory=Options)
     dealer: Player = ADA
     history: Facts = ()
     funds: Mapping[Player, Amount] = field(default_factory=dict)
@@ -41,8 +42,7 @@ class Given:
 
     def agreed(self, **options: Any) -> Given:
         """The table has agreed on this before the first deal."""
-        agreed = {name: getattr(self.options, name) for name in Options.__struct_fields__}
-        return replace(self, options=Options(**{**agreed, **options}))
+        return replace(self, options=msgspec.structs.replace(self.options, **options))
 
     def given(self, *facts: Event) -> Given:
         after = replace(self, history=self.history + facts)
@@ -73,7 +73,7 @@ class Given:
 
     @cached_property
     def evening(self) -> Evening[Any]:
-        start = evenings.begin(self.game, EVERYBODY[: self.players], self.dealer)
+        start = evenings.begin(self.game, self.options, EVERYBODY[: self.players], self.dealer)
         away = EVERYBODY[self.players : self.players + self.away]
         return self._fold(reduce(evenings.joined, away, start), self.history)
 

@@ -5,10 +5,9 @@ None of them knows that money has accounts, or who pays a won la vola and when. 
 """
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal, assert_never
+from typing import ClassVar, Literal, assert_never
 
 import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
 from engine import bets as stack
@@ -18,18 +17,19 @@ from engine import events as e
 from engine.bidding import Bidding
 from engine.cards import SUITS, Card, JackSuit, pack, rank, suit
 from engine.deal import Deal
-from engine.game import Facts, Game, Last, Legal, OpenDealView, Opening, one_of
+from engine.game import CardsNow, Facts, Game, Last, Legal, OpenDealView, Opening, one_of
 from engine.leftovers import leftovers
 from engine.playing import Playing
-from engine.tricks import TRICKS, certain_winner, winner_of_five
-from engine.values import (
-    MAX_AMOUNT,
-    Amount,
-    Player,
-    Seats,
-    clockwise_from,
-    left_of,
+from engine.terms import (
+    CreditLimit,
+    MisdealPolicy,
+    Stake,
+    after_void,
+    check_credit,
+    kept_exactly,
 )
+from engine.tricks import TRICKS, certain_winner, winner_of_five
+from engine.values import Amount, Player, Seats, clockwise_from
 
 PACK, PACK_FOR_FIVE = pack("9"), pack("8")
 
@@ -37,7 +37,7 @@ PACK, PACK_FOR_FIVE = pack("9"), pack("8")
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the table agrees before the first deal (rules.md §1.3 and §7)."""
 
-    stake: Annotated[int, Meta(ge=1, le=10**9)] = 10
+    stake: Stake = 10
     bet_multiplier: Literal[1, 2] = 1
     merge_double_bets: bool = False
     amount_basis: Literal["pot", "ante_only"] = "pot"
@@ -48,8 +48,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     failed_vola_declarer_bet: Literal["none", "bet"] = "none"
     jack_suit: JackSuit = "trump"
     leftover_policy: e.Policy = "carry"
-    credit_limit: Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None = None
-    misdeal_policy: Literal["same_dealer", "next_dealer"] = "same_dealer"
+    credit_limit: CreditLimit = None
+    misdeal_policy: MisdealPolicy = "same_dealer"
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,22 +93,18 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_deal(options: Options, table: Table, opening: Opening) -> Facts:
-    stake, limit = options.stake, options.credit_limit
-    if limit is not None and opening.funds - stake < -limit:
-        raise errors.CreditLimitReached(
-            player=opening.dealer, stake=stake, balance=opening.funds, limit=limit
-        )
+    check_credit(options, opening)
+    stake = options.stake
     pot = stake if options.amount_basis == "ante_only" else table.pot + stake
-    smallest = _smallest(options, table)
+    played_for = pot + sum(bet.amount for bet in _smallest(options, table))
+    kept_exactly(options.bet_multiplier * played_for)
     return (
         e.DealOpened(
             number=opening.number,
             dealer=opening.dealer,
             seats=opening.seats,
             stake=stake,
-            played_for=_kept_exactly(
-                pot + sum(bet.amount for bet in smallest), options.bet_multiplier
-            ),
+            played_for=played_for,
         ),
     )
 
@@ -126,7 +122,7 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
         case Opened(deal=deal), c.Declare(players=players, trump=trump):
             return (e.Declared(players=_declarers(deal, players), trump=trump),)
         case (Opened() | HasCut(jack=None) | Talking()) as phase, c.AllPass():
-            return (e.AllPassed(), _closed(phase.deal, "all_pass"))
+            return (e.AllPassed(), phase.deal.closed("all_pass"))
         case HasCut(), c.AllPass():
             raise errors.MustTake
         case Opened(deal=deal), c.Cut(card=card):
@@ -144,7 +140,7 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
             bidding.check(player, call)
             said = e.BidMade(player=player, call=call)
             ends = call == "pass" and bidding.passed() is None
-            return (said, _closed(deal, "all_pass")) if ends else (said,)
+            return (said, deal.closed("all_pass")) if ends else (said,)
         case Playing(), c.Declare() | c.AllPass():
             raise errors.DeclarerAlreadyKnown
         case Playing() as playing, _:
@@ -193,6 +189,8 @@ def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Fa
             if at.la_vola or not certain:
                 raise errors.WinnerNotCertain
             return (e.PlayFinished(), *_won(options, table, at, winner, play.taken))
+        case c.Result(vole=c.Vola()):
+            raise errors.NotInThisGame(field="vole")
         case c.Result(winner=winner, la_vola=vola):
             return _result(options, table, at, winner, vola)
         case c.Discard() | c.Hand() | c.Play():
@@ -252,7 +250,9 @@ def _won(options: Options, table: Table, at: Playing, winner: Player | None, tak
     return (
         *(_sweep(options, table, deal, winner) if winner else ()),
         *_bets(options, table, deal, failed),
-        _closed(deal, "won" if winner else "nobody", at.declarers, winner, None, taken),
+        deal.closed(
+            "won" if winner else "nobody", declarers=at.declarers, winner=winner, tricks=taken
+        ),
     )
 
 
@@ -261,7 +261,9 @@ def _la_vola_won(options: Options, table: Table, at: Playing, who: Player, taken
     deal = at.deal
     payers = tuple(player for player in clockwise_from(who, deal.seats) if player != who)
     won = e.LaVolaWon(deal=deal.number, player=who, amount=deal.played_for, payers=payers)
-    closed = _closed(deal, "la_vola_won", at.declarers, who, who, taken)
+    closed = deal.closed(
+        "la_vola_won", declarers=at.declarers, winner=who, la_vola=who, tricks=taken
+    )
     return (*_sweep(options, table, deal, who), won, closed)
 
 
@@ -271,7 +273,7 @@ def _la_vola_lost(options: Options, table: Table, at: Playing, who: Player, take
     pays = who in at.declarers and options.failed_vola_declarer_bet == "bet"
     return (
         *_bets(options, table, deal, (who,) if pays else ()),
-        _closed(deal, "la_vola_lost", at.declarers, None, who, taken),
+        deal.closed("la_vola_lost", declarers=at.declarers, la_vola=who, tricks=taken),
     )
 
 
@@ -308,38 +310,23 @@ def _bets(
         )
 
 
-def _closed(
-    deal: Deal,
-    outcome: e.Outcome,
-    declarers: tuple[Player, ...] = (),
-    winner: Player | None = None,
-    la_vola: Player | None = None,
-    tricks: Seats = (),
-) -> e.DealClosed:
-    return e.DealClosed(
-        deal=deal.number,
-        outcome=outcome,
-        next_dealer=left_of(deal.dealer, deal.seats),
-        declarers=declarers,
-        winner=winner,
-        la_vola=la_vola,
-        tricks=tricks,
-    )
-
-
 def _smallest(options: Options, table: Table) -> stack.Bets:
     """The one bet that is played for, if there is any."""
     return stack.in_playing_order(table.bets, options.bet_tie)[:1]
 
 
-def _kept_exactly(played_for: Amount, multiplier: int) -> Amount:
-    """Refused when the deal is opened, so that it can be played to any end."""
-    if multiplier * played_for > MAX_AMOUNT:
-        raise errors.AmountTooLarge(amount=multiplier * played_for, most=MAX_AMOUNT)
-    return played_for
+Fact = (
+    e.DealOpened | e.Reseated | e.CutShown | e.CutterTook | e.CardTurnedUp | e.DealerTook
+    | e.TurnUpTaken | e.TurnUpDeclined | e.BidMade | e.Declared | e.AllPassed | e.PlayFinished
+    | e.ResultRecorded | e.CardDiscarded | e.HandShown | e.CardPlayed | e.TrickWon
+    | e.TrickRecorded | e.LaVolaAnnounced | e.PotTaken | e.BetTaken | e.BetLaid | e.BetsMerged
+    | e.BetsParted | e.LaVolaWon | e.DealClosed | e.PotShared | e.BetShared | e.BetCollected
+    | e.BetWaived | e.EveningClosed
+)  # fmt: skip
+"""What can happen in this game."""
 
 
-def evolve(table: Table, fact: e.Event) -> Table:
+def evolve(table: Table, fact: Fact) -> Table:
     """Every fact has a line here; mypy counts them."""
     phase = table.phase
     match fact:
@@ -415,8 +402,6 @@ def evolve(table: Table, fact: e.Event) -> Table:
             return replace(table, bets=stack.collected(table.bets, number))
         case e.EveningClosed():
             return replace(table, phase=Waiting())
-        case e.ActionUndone() | e.DealVoided():
-            raise AssertionError("the evening takes these back, by going to an earlier table")
     assert_never(fact)
 
 
@@ -509,6 +494,13 @@ def _legal_play(options: Options, at: Playing) -> Iterator[Legal]:
     yield from playing.legal(at, options.jack_suit)
 
 
+def cards_now(options: Options, table: Table) -> CardsNow | None:
+    match table.phase:
+        case Playing(trump=str(trump), play=play):
+            return CardsNow(play=play, rule=playing.follow_suit(trump, options.jack_suit))
+    return None
+
+
 def view(table: Table) -> OpenDealView | None:
     match table.phase:
         case Waiting():
@@ -530,11 +522,6 @@ def view(table: Table) -> OpenDealView | None:
             return OpenDealView(phase=phase.name, played_for=phase.deal.played_for)
 
 
-def after_void(options: Options, dealer: Player, seats: Seats) -> Player:
-    """Who deals after a misdeal (A-PP-16)."""
-    return dealer if options.misdeal_policy == "same_dealer" else left_of(dealer, seats)
-
-
 def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:
     """The evening ends: what is left in the pot and on bets goes by the policy (rules.md §5)."""
     return (*leftovers(policy, table.pot, table.bets, last), e.EveningClosed(policy=policy))
@@ -551,13 +538,17 @@ GAME = Game(
             *(c.Cut, c.TurnUp, c.Take, c.Decline, c.Bid, c.Discard, c.Play, c.Hand),
         )
     ),
-    money=True,
-    start=Table,
+    pack=lambda options, seats: PACK_FOR_FIVE if len(seats) == 5 else PACK,
+    hand_size=TRICKS,
+    scoring=None,
+    start=lambda options, seats: Table(),
     open=open_deal,
     decide=decide,
     evolve=evolve,
     legal=legal,
     view=view,
+    sheet=lambda table: None,
+    cards=cards_now,
     bets=lambda options, table: stack.in_playing_order(table.bets, options.bet_tie),
     void=after_void,
     close=close,

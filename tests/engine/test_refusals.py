@@ -246,11 +246,11 @@ def test_an_evening_that_plays_on_is_not_closed_over_a_pot_or_a_bet():
 
 def test_an_evening_begins_with_as_many_as_the_game_takes_and_a_dealer_among_them():
     with pytest.raises(errors.WrongNumberOfPlayers):
-        evenings.begin(four.game, (ADA, BO), ADA)
+        evenings.begin(four.game, four.options, (ADA, BO), ADA)
     with pytest.raises(errors.WrongNumberOfPlayers):
-        evenings.begin(four.game, (ADA, BO, CILLA, DISA, EMIL, "p6"), ADA)
+        evenings.begin(four.game, four.options, (ADA, BO, CILLA, DISA, EMIL, "p6"), ADA)
     with pytest.raises(errors.UnknownPlayer):
-        evenings.begin(four.game, (ADA, BO, CILLA), DISA)
+        evenings.begin(four.game, four.options, (ADA, BO, CILLA), DISA)
 
 
 def test_a_game_for_exactly_four_never_changes_its_roster():

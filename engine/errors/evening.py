@@ -1,0 +1,71 @@
+"""Why the rules say no between deals, and of the table as a whole."""
+
+from engine.errors.violation import RuleViolation
+
+
+class NoOpenDeal(RuleViolation):
+    """No deal is open; open one first."""
+
+
+class DealIsOpen(RuleViolation):
+    """Deal {deal} is still open; finish it, undo it or void it first."""
+
+
+class DealTaken(RuleViolation):
+    """Deal {deal} has already been recorded."""
+
+
+class DealNotNext(RuleViolation):
+    """Deal {deal} cannot be opened yet; the next deal is number {next}."""
+
+
+class DealNotOpen(RuleViolation):
+    """Deal {deal} is not open."""
+
+
+class NothingToUndo(RuleViolation):
+    """There is nothing left to undo."""
+
+
+class SessionClosed(RuleViolation):
+    """The evening is closed; nothing more can be played."""
+
+
+class RosterIsFixed(RuleViolation):
+    """In this game the same players sit the whole evening."""
+
+
+class WrongNumberOfPlayers(RuleViolation):
+    """{count} players cannot play; this game takes {least} to {most}."""
+
+
+class SeatedTwice(RuleViolation):
+    """{player} cannot sit in two places."""
+
+
+class UnknownPlayer(RuleViolation):
+    """There is no player {player} in this evening."""
+
+
+class NotSeated(RuleViolation):
+    """{player} does not sit at the table in this deal."""
+
+
+class CreditLimitReached(RuleViolation):
+    """The stake of {stake} would take {player} from {balance} below the credit limit of {limit}."""
+
+
+class AmountTooLarge(RuleViolation):
+    """The amount {amount} is larger than this book can keep exactly ({most})."""
+
+
+class LeftoversToPlayFor(RuleViolation):
+    """There are {pot} in the pot and {bets} on bets still to be played for."""
+
+
+class NotNow(RuleViolation):
+    """`{action}` cannot happen now; the deal is at `{phase}`."""
+
+
+class NotInThisGame(RuleViolation):
+    """`{field}` is not said in this game."""
