@@ -4,7 +4,7 @@ import secrets
 
 from flask import Flask, Response, g
 
-from api import actions, deals, form, money, operating, problems, sessions, statements
+from api import actions, deals, form, games, money, operating, problems, sessions, statements
 from ledger.cards import Cards
 from ledger.database import Pool
 from ledger.store import Store
@@ -39,7 +39,7 @@ def create_app(pool: Pool, auditor: Pool | None = None) -> Flask:
     app.extensions["store"] = Store(pool)
     app.extensions["cards"] = Cards(pool)
     app.extensions["auditor"] = auditor or pool
-    for module in (sessions, actions, deals, money, statements, operating, form):
+    for module in (sessions, actions, deals, money, statements, games, operating, form):
         app.register_blueprint(module.blueprint)
     problems.register(app)
 

@@ -4,11 +4,10 @@ from typing import Any
 
 from flask import Blueprint, Response, g
 from marshmallow import fields, validate
-from msgspec import UNSET
 
 from api import access, shapes
 from api.deals import deal_view
-from api.problems import ShapeWrong, response
+from api.problems import response
 from api.sessions import load, read, write
 from api.shapes import Strict
 from engine import commands as c
@@ -30,9 +29,6 @@ class BatchSchema(Strict):
 def act() -> Response:
     """1–100 actions, all or nothing."""
     commands = shapes.commands(load(BatchSchema(), g.body)["actions"])
-    for place, command in enumerate(commands):
-        if isinstance(command, c.Result):
-            _one_of_two(place, command)
 
     def work(session: Session) -> Work:
         return Work(events=handling.actions(session, commands))
@@ -56,13 +52,6 @@ def _expected(commands: list[c.Command]) -> Expected:
         case c.OpenDeal(number=int()) if given == "missing":
             return "any"
     return given
-
-
-def _one_of_two(place: int, result: c.Result) -> None:
-    """A result says who won, or how la vola went: one of the two."""
-    if (result.winner is UNSET) == (result.la_vola is UNSET):
-        where = f"/actions/{place}"
-        raise ShapeWrong([{"pointer": where, "detail": "Either `winner` or `la_vola`, not both."}])
 
 
 def _recorded(taken: DealTaken) -> Any:

@@ -12,8 +12,10 @@ from api.sessions import Label, read, shown, write
 from api.state import Names
 from engine import events as e
 from engine.recorded import action_of
+from engine.revokes import Revoke
 from ledger import handling, why
 from ledger.projections.deals import Deal, newest_first
+from ledger.proven import proven
 from ledger.session import Session
 from ledger.times import iso
 from ledger.writing import Work
@@ -58,7 +60,7 @@ def misdeal(deal: int) -> Response:
 def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:
     """A deal as clients see it: `why` has one sentence per posting."""
     speak, currency = words.speaker(), session.opening.currency
-    reasons = [*why.of_deal(deal), *_payments(session, deal)]
+    reasons = [*why.of_deal(session.game.rules, deal), *_payments(session, deal)]
     told = [speak.why(reason, names, currency) for reason in reasons]
     said = [f.event for f in deal.facts if isinstance(f.event, e.Spoken)]
     end = deal.closing
@@ -70,10 +72,10 @@ def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:
         "opened_at": iso(deal.facts[0].at),
         "closed_at": _closed_at(deal),
         "versions": [deal.facts[0].version, deal.facts[-1].version],
-        "amount_played_for": deal.opening.played_for,
+        "amount_played_for": deal.opening.played_for or None,
         "actions": [msgspec.to_builtins(action_of(fact)) for fact in said],
         "outcome": {
-            **(_outcome(end) if end else {}),
+            **(_outcome(deal, end) if end else {}),
             "text": speak.outcome(why.outcome(deal), names, currency),
         },
         "postings": [
@@ -82,12 +84,25 @@ def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:
                 "from": reason.posting.source,
                 "to": reason.posting.target,
                 "amount": reason.posting.amount,
+                "unit": reason.posting.unit,
                 "why": sentence,
             }
             for reason, sentence in zip(reasons, told, strict=True)
         ],
         "why": told,
+        "findings": [_finding(version, revoke, names) for version, revoke in proven(session, deal)],
     }
+
+
+def _finding(version: int, revoke: Revoke, names: Names) -> dict[str, Any]:
+    """A revoke that later cards prove: for the table to talk about, no money moves."""
+    said = {**msgspec.to_builtins(revoke), "legal": list(revoke.legal)}
+    del said["place"]
+    speak = words.speaker()
+    cards = ", ".join(revoke.legal)
+    who = speak.name(revoke.player, names)
+    text = speak("findings.revoke", who=who, card=revoke.card, trick=revoke.trick, legal=cards)
+    return {"code": "revoke", "version": version, **said, "text": text}
 
 
 def _told(what: Any, version: int) -> Response:
@@ -104,17 +119,22 @@ def _closed_at(deal: Deal) -> str | None:
     return next((iso(at) for at in ends), None)
 
 
-def _outcome(end: e.DealClosed) -> dict[str, Any]:
+def _outcome(deal: Deal, end: e.DealClosed) -> dict[str, Any]:
+    told = why.outcome(deal)
+    points = {"+".join(who): points for who, points in told.scores}
     return {
         "type": end.outcome,
         "declarers": list(end.declarers),
         "winner": end.winner,
         "la_vola": end.la_vola,
         "tricks": list(end.tricks),
+        **({"taken": end.taken} if end.taken else {}),
+        **({"points": points} if points else {}),
     }
 
 
 def _payments(session: Session, deal: Deal) -> list[why.Reason]:
     """Legs of a la vola that are settled; those taken back cancel themselves."""
+    rules = session.game.rules
     settled = [p for p in session.payments.values() if p.deal == deal.number]
-    return [why.of_payment(p) for p in settled if p.status == "settled"]
+    return [why.of_payment(rules, p) for p in settled if p.status == "settled"]

@@ -8,8 +8,10 @@ from marshmallow import fields, validate
 from api import access
 from api.sessions import PlayerId, load, read, shown, write
 from api.shapes import Exactly, Strict, Whole
+from api.state import balances as balances_of
 from api.state import bets as bets_of
 from api.state import payment
+from api.state import pot as pot_of
 from engine.values import MAX_AMOUNT
 from ledger import audit, handling, settlement
 from ledger.postings import POT
@@ -32,7 +34,7 @@ class TransferSchema(Strict):
 @access.requires("viewer")
 def pot() -> Response:
     """What lies in the pot."""
-    return _shown(lambda session: {"pot": session.pot})
+    return _shown(lambda session: {"pot": pot_of(session)})
 
 
 @blueprint.get("/<session>/bets")
@@ -46,7 +48,7 @@ def bets() -> Response:
 @access.requires("viewer")
 def balances() -> Response:
     """Settled money of every player."""
-    return _shown(lambda session: {"balances": dict(session.balances)})
+    return _shown(lambda session: {"balances": balances_of(session)})
 
 
 @blueprint.get("/<session>/payments")
@@ -96,7 +98,7 @@ def audited() -> Response:
             "session": str(session.id),
             "version": session.version,
             "hash": session.hash.hex(),
-            "clean": not findings,
+            "clean": audit.clean(findings),
             "findings": findings,
         },
         session.version,

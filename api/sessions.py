@@ -23,7 +23,6 @@ from api.state import Names, event, receipt, state
 from engine.games import GAMES
 from ledger import chain, handling
 from ledger.cards import Card
-from ledger.entries import SessionOpened
 from ledger.envelope import Recorded
 from ledger.names import sounds, visible
 from ledger.session import Session
@@ -118,9 +117,9 @@ def open_session() -> Response:
         Name(player=player, name=given["name"], salt=os.urandom(16))
         for player, given in zip(players, wanted["players"], strict=True)
     ]
-    opened = SessionOpened(
-        game=wanted["game"],
-        options=msgspec.to_builtins(wanted["options"]),
+    opened = handling.opening(
+        GAMES[wanted["game"]],
+        wanted["options"],
         currency=wanted["currency"],
         players=tuple(players),
         names=tuple(chain.commitment(name.salt, name.name) for name in names),

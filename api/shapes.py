@@ -49,6 +49,38 @@ class Exactly(fields.Raw):
         raise ValidationError(f"Must be one of: {choices}.")
 
 
+class OneOrBoth(fields.Field[Any]):
+    """One value, or a list: each told what is wrong with it by its own shape."""
+
+    def __init__(self, one: fields.Field[Any], both: fields.Field[Any], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.one, self.both = one, both
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        return (self.both if isinstance(value, list) else self.one).deserialize(value)
+
+
+class Counts(fields.Field[Any]):
+    """A number for each key, as `{"p1": 4}`; what is wrong is told at the key itself."""
+
+    def __init__(self, key: fields.Field[Any], count: fields.Field[Any], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.key, self.count = key, count
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Must be an object.")
+        counted, wrong = dict[Any, Any](), dict[str, Any]()
+        for key, count in value.items():
+            try:
+                counted[self.key.deserialize(key)] = self.count.deserialize(count)
+            except ValidationError as error:
+                wrong[key] = error.messages
+        if wrong:
+            raise ValidationError(wrong)
+        return counted
+
+
 class Strict(Schema):
     class Meta:
         unknown = RAISE
@@ -69,11 +101,15 @@ def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
             inner = [t for t in types if not isinstance(t, inspect.NoneType)]
             if any(isinstance(t, inspect.NoneType) for t in types):
                 kwargs["allow_none"] = True
-            return _field(inner[0], **kwargs)
+            if len(inner) == 1:
+                return _field(inner[0], **kwargs)
+            one, both = inner
+            assert isinstance(both, inspect.TupleType), f"no shape for {kind}"
+            return OneOrBoth(_field(one), _field(both), **kwargs)
         case inspect.BoolType():
             return Flag(**kwargs)
-        case inspect.IntType(ge=least, le=most):
-            return Whole(validate=validate.Range(least or 0, most or 2**31 - 1), **kwargs)
+        case inspect.IntType():
+            return Whole(validate=validate.Range(*bounds(kind)), **kwargs)
         case inspect.StrType(pattern=None):
             return fields.String(validate=validate.Length(1, 40), **kwargs)
         case inspect.StrType(pattern=pattern):
@@ -84,16 +120,30 @@ def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
             return Exactly(values, **kwargs)
         case inspect.VarTupleType(item_type=item):
             return fields.List(_field(item), validate=validate.Length(1, 52), **kwargs)
+        case inspect.TupleType(item_types=items):
+            so_many = validate.Length(equal=len(items))
+            return fields.List(_field(items[0]), validate=so_many, **kwargs)
+        case inspect.DictType(key_type=key, value_type=count):
+            return Counts(_field(key), _field(count), **kwargs)
         case inspect.StructType(cls=inner):
             return fields.Nested(schema_of(inner), **kwargs)
     raise TypeError(f"no shape for {kind}")
+
+
+def bounds(kind: inspect.IntType) -> tuple[int, int]:
+    """The least and the most that a whole number may be."""
+    return (0 if kind.ge is None else kind.ge), (2**31 - 1 if kind.le is None else kind.le)
 
 
 def load(struct: type[msgspec.Struct], data: Any) -> Any:
     """The struct that this data says. marshmallow.ValidationError."""
     if not isinstance(data, dict):
         raise ValidationError({"_schema": ["Must be an object."]})
-    return msgspec.convert(schema_of(struct).load(data), struct)
+    loaded = schema_of(struct).load(data)
+    try:
+        return msgspec.convert(loaded, struct)
+    except msgspec.ValidationError as error:  # fields that do not go together
+        raise ValidationError({"_schema": [str(error)]}) from None
 
 
 COMMANDS: dict[str, type[Command]] = {

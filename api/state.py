@@ -35,14 +35,35 @@ def state(session: Session, title: str | None, names: Names) -> dict[str, Any]:
             "phase": view.phase if view else "waiting",
             **(_visible(msgspec.to_builtins(view)) if view else {}),
         },
-        "pot": session.pot,
+        "pot": pot(session),
         "bets": bets(session),
         "amount_played_for": view.played_for if view else None,
-        "balances": dict(session.balances),
+        "balances": balances(session),
         "payments": [payment(p) for p in session.payments.values()],
-        "scores": None,
-        "winner": None,
+        **sheet(session),
         "legal_actions": legal(session),
+    }
+
+
+def pot(session: Session) -> int | None:
+    """What lies in the pot; a game for points has none."""
+    return None if session.sheet else session.pot
+
+
+def balances(session: Session) -> dict[Player, int] | None:
+    """Settled money of every player; none where it is played for points alone."""
+    return dict(session.balances) if session.for_money else None
+
+
+def sheet(session: Session) -> dict[str, Any]:
+    """Points of players or sides, and who has won; nothing in a game for money."""
+    kept = session.sheet
+    if kept is None:
+        return {"scores": None, "winner": None}
+    return {
+        "scores": dict(kept.scores),
+        **({"overtricks": dict(kept.overtricks)} if kept.overtricks else {}),
+        "winner": list(kept.winners) or None,
     }
 
 
@@ -58,8 +79,10 @@ def name_of(player: Player, names: Names) -> str:
     return names.get(player) or f"Spelare {player[1:]}"
 
 
-def bets(session: Session) -> list[dict[str, Any]]:
-    """Outstanding bets, in the order they are played for."""
+def bets(session: Session) -> list[dict[str, Any]] | None:
+    """Outstanding bets, in the order they are played for; a game for points has none."""
+    if session.sheet:
+        return None
     claims = any(not bet.paid for bet in session.bets)
     return [
         {

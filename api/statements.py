@@ -11,9 +11,9 @@ from flask import Blueprint, Response, g, render_template, request
 from api import access, words
 from api.problems import Problem, ShapeWrong
 from api.sessions import read, shown, store, tagged
-from api.state import Names, bets, name_of, payment
+from api.state import Names, balances, bets, name_of, payment, pot, sheet
 from api.words import Speaker, whole
-from ledger.postings import player as account
+from ledger.postings import Unit
 from ledger.statement import Line, Statement, statement
 from ledger.times import iso, moment
 
@@ -29,11 +29,22 @@ def show() -> Response:
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
     asked = _format()
-    made = statement(session, store().events(g.session_id, 0, session.version), player)
+    history = store().events(g.session_id, 0, session.version)
+    made = statement(session, history, player, _unit())
     response = FORMATS[asked](made, words.speaker(), g.card.title, g.card.names)
     response.headers["Vary"] = "Accept, Accept-Language"
     response.headers["Content-Language"] = words.speaker().language
     return tagged(response, session.version)
+
+
+def _unit() -> Unit | None:
+    """In points or in money (`?unit=`), when it is played for both."""
+    match request.args.get("unit"):
+        case None:
+            return None
+        case "points" | "money" as unit:
+            return unit
+    raise ShapeWrong([{"pointer": "?unit", "detail": "Must be one of: points, money."}])
 
 
 def _format() -> str:
@@ -59,14 +70,16 @@ def _json(made: Statement, speak: Speaker, title: str | None, names: Names) -> R
             "game": session.opening.game,
             "currency": session.opening.currency,
             "player": made.player,
+            "unit": made.unit,
             "period": _period(made),
             "version": session.version,
             "hash": session.hash.hex(),
             "opening": made.opening,
             "lines": [_line(line, speak, names, session.opening.currency) for line in made.lines],
             "closing": made.closing,
-            "balances": dict(session.balances),
-            "pot": session.pot,
+            "balances": balances(session),
+            "pot": pot(session),
+            **sheet(session),
             "bets": bets(session),
             "payments_due": [payment(p) for p in session.payments.values() if p.status == "due"],
         }
@@ -125,6 +138,8 @@ def _rows(made: Statement, speak: Speaker, names: Names) -> Iterator[tuple[Any, 
 
 def _whose(made: Statement, speak: Speaker, names: Names) -> str:
     who = speak.name(made.player, names) if made.player else speak("statement.everybody")
+    if made.unit == "points":
+        return speak("statement.of_points", who=who)
     return speak("statement.of", who=who, currency=made.session.opening.currency)
 
 
@@ -139,6 +154,13 @@ def _html(made: Statement, speak: Speaker, title: str | None, names: Names) -> R
     session, currency, zone = made.session, made.session.opening.currency, _zone()
     moved = (line.reason.posting.amount for line in made.lines)
     coins = not all(whole(amount, currency) for amount in moved)  # a column has one way of writing
+
+    def money(amount: int, sign: bool = False) -> str:
+        return speak.money(amount, currency, sign=sign, fixed=coins)
+
+    def number(points: int, sign: bool = False) -> str:
+        return speak.number(points, sign=sign)
+
     page = render_template(
         "statement.html",
         speak=speak,
@@ -148,13 +170,16 @@ def _html(made: Statement, speak: Speaker, title: str | None, names: Names) -> R
         session=session,
         who=_whose(made, speak, names),
         names={p: name_of(p, names) for p in session.table.players},
-        money=lambda amount, sign=False: speak.money(amount, currency, sign=sign, fixed=coins),
+        money=money,
+        amount=number if made.unit == "points" else money,
+        number=number,
+        side=lambda keeper: speak.people(keeper.split("+"), names),
         account=lambda a: speak.account(a, names),
         why=lambda line: speak.why(line.reason, names, currency),
         day=lambda at: moment(at).astimezone(zone).strftime("%Y-%m-%d %H:%M %Z") if at else "–",
         hour=lambda at: moment(at).astimezone(zone).strftime("%H:%M"),
-        mine=account(made.player) if made.player else None,
-        bets=bets(session),
+        mine=made.player is not None,
+        bets=bets(session) or (),
         due=[p for p in session.payments.values() if p.status == "due"],
     )
     return Response(page, content_type="text/html; charset=utf-8")

@@ -3,7 +3,7 @@
 Shared code never asks which game it has; it asks the game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -113,6 +113,7 @@ class Game(Generic[O, S]):
     commands: frozenset[type[Command]]
     pack: Callable[[O, Seats], tuple[Card, ...]]
     hand_size: int
+    rules: Mapping[str, str]  # for each reason of a posting the paragraph of rules.md behind it
     scoring: Scoring | None  # a sheet of points; without one there are a pot and balances
     start: Callable[[O, Seats], S]
     open: Callable[[O, S, Opening], Facts]

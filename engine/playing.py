@@ -14,7 +14,7 @@ from engine import errors
 from engine import events as e
 from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
 from engine.deal import Deal
-from engine.game import Legal, one_of
+from engine.game import Legal, OpenDealView, one_of
 from engine.play import Allowed, Play, Rule, without
 from engine.tricks import TRICKS
 from engine.values import Player, Seats
@@ -144,6 +144,21 @@ def _discarded(at: Playing, player: Player, card: Card | None) -> Playing:
             gone=play.gone | {card},
         )
     return replace(at, play=after, six=tuple(p for p in at.six if p != player))
+
+
+def view(at: Playing) -> OpenDealView:
+    """What anybody at the table can see of it."""
+    play = at.play
+    return OpenDealView(
+        phase=at.name,
+        played_for=at.deal.played_for,
+        declarers=at.declarers,
+        trump=at.trump,
+        turn=play.turn if at.trump and not at.six else None,
+        tricks=play.taken,
+        cards=play.table,
+        la_vola=at.la_vola,
+    )
 
 
 def legal(at: Playing, jack_suit: JackSuit) -> Iterator[Legal]:

@@ -3,9 +3,9 @@
 Findings are a list; an empty one is a clean book. Reads only.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -13,7 +13,9 @@ import msgspec
 from ledger import chain
 from ledger.database import Connection
 from ledger.envelope import Recorded
+from ledger.projections.deals import Deal, newest_first
 from ledger.projector import COLUMNS, rows
+from ledger.proven import proven
 from ledger.session import Session, apply
 from ledger.store import history
 
@@ -27,6 +29,7 @@ STORED = {
     "bets": "SELECT * FROM projections.bets WHERE session_id = %(session_id)s",
     "balances": "SELECT * FROM projections.balances WHERE session_id = %(session_id)s",
     "payments": "SELECT * FROM projections.payments WHERE session_id = %(session_id)s",
+    "scores": "SELECT * FROM projections.scores WHERE session_id = %(session_id)s",
     "deals": "SELECT * FROM projections.deals WHERE session_id = %(session_id)s",
     "journal": "SELECT * FROM projections.journal WHERE session_id = %(session_id)s",
 }
@@ -53,12 +56,22 @@ def snapshot(db: Connection) -> Iterator[None]:
         db.autocommit = False
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is not as it should be: a stable code, where, and a sentence."""
+class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that is not as it should be: a stable code, where, and a sentence.
+
+    About the book, which is then not clean; or about the play, which the book only tells of.
+    """
 
     code: str
     detail: str
     version: int | None = None
+    deal: int | None = None
+    about: Literal["book", "play"] = "book"
+
+
+def clean(findings: Iterable[Finding]) -> bool:
+    """Whether the book can be trusted."""
+    return all(finding.about == "play" for finding in findings)
 
 
 def audit(db: Connection, session_id: UUID) -> list[Finding]:
@@ -125,7 +138,17 @@ def _replay(db: Connection, session_id: UUID, events: Any, acted: int) -> list[F
             findings.append(
                 _finding("projection_differs", session.version, f"{table}: {what}: {columns}")
             )
-    return findings
+    return findings + [
+        finding for deal in newest_first(session.deals) for finding in _play(session, deal)
+    ]
+
+
+def _play(session: Session, deal: Deal) -> Iterator[Finding]:
+    """What the cards of a deal prove about how it was played."""
+    for version, revoke in proven(session, deal):
+        could = ", ".join(revoke.legal)
+        detail = f"{revoke.player} played {revoke.card} to trick {revoke.trick}, holding {could}."
+        yield Finding(code="revoke", version=version, detail=detail, deal=deal.number, about="play")
 
 
 def _hashable(row: Any) -> tuple[Any, ...]:

@@ -6,6 +6,8 @@ Names of people and titles are never in here: only ids, and commitments to names
 
 from typing import Literal
 
+import msgspec
+
 from engine.events import Event, Fact, in_table_words
 from engine.values import Amount, Player, Seats
 
@@ -22,6 +24,8 @@ class SessionOpened(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=in_
     players: Seats
     names: tuple[str, ...]  # a commitment each: sha256 of salt and name
     first_dealer: Player
+    # with what each player or side begins, in a game for points
+    start: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class PlayerJoined(Fact, frozen=True, kw_only=True, tag=in_table_words):

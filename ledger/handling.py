@@ -5,6 +5,9 @@ Pure: it takes a folded session and returns entries. The store does the rest.
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
+
+import msgspec
 
 from engine import commands as c
 from engine import evening as evenings
@@ -16,8 +19,9 @@ from engine.errors import (
     UnknownPlayer,
     WrongNumberOfPlayers,
 )
-from engine.values import Amount, Player
-from ledger.entries import Entry, Method, PlayerJoined, TransferRecorded
+from engine.game import Game
+from engine.values import Amount, Player, Seats
+from ledger.entries import Entry, Method, PlayerJoined, SessionOpened, TransferRecorded
 from ledger.postings import postings
 from ledger.session import Session
 
@@ -27,6 +31,28 @@ MOST_PLAYERS = 16
 
 class SamePlayer(RuleViolation):
     """Nobody pays himself."""
+
+
+def opening(
+    game: Game[Any, Any],
+    options: Any,
+    *,
+    currency: str,
+    players: Seats,
+    names: tuple[str, ...],
+    first_dealer: Player,
+) -> SessionOpened:
+    """How an evening begins. `names` are commitments."""
+    sheet = game.scoring.begin(options, players) if game.scoring else None
+    return SessionOpened(
+        game=game.key,
+        options=msgspec.to_builtins(options),
+        currency=currency,
+        players=players,
+        names=names,
+        first_dealer=first_dealer,
+        start=dict(sheet.scores) if sheet else {},
+    )
 
 
 def actions(session: Session, commands: Sequence[c.Command]) -> tuple[Entry, ...]:

@@ -1,10 +1,11 @@
 """Every krona that a fact moves: from one account to another, so that nothing appears or is lost.
 
-Accounts are `player:p1`, `pot` and `bet:2`. The only place where a fact is turned into money.
-Source: rules.md §1.6.
+Accounts of money are `player:p1`, `pot` and `bet:2`. Points are money's sibling: they go from
+`sheet` to `score:p1` or `score:p1+p3`, and back. The only place where a fact is turned into either.
+Source: rules.md §1.6, §2.3, §3.3, §4.3.
 """
 
-from typing import assert_never
+from typing import Literal, assert_never
 
 import msgspec
 
@@ -13,12 +14,19 @@ from engine.values import Amount, Player
 from ledger.entries import Entry, PaymentSettled, PlayerJoined, SessionOpened, TransferRecorded
 
 POT = "pot"
+SHEET = "sheet"
+
+Unit = Literal["money", "points"]
 
 
 class Posting(msgspec.Struct, frozen=True):
     source: str
     target: str
     amount: Amount
+
+    @property
+    def unit(self) -> Unit:
+        return "points" if SHEET in (self.source, self.target) else "money"
 
     def back(self) -> "Posting":
         return Posting(self.target, self.source, self.amount)
@@ -32,6 +40,11 @@ def bet(number: int) -> str:
     return f"bet:{number}"
 
 
+def score(keeper: str) -> str:
+    """The points of a player or a side."""
+    return f"score:{keeper}"
+
+
 def postings(event: Entry) -> tuple[Posting, ...]:
     """The lines of one event. Each takes from one account what it gives to another."""
     lines = _lines(event)
@@ -43,8 +56,20 @@ def postings(event: Entry) -> tuple[Posting, ...]:
 
 def _lines(event: Entry) -> tuple[Posting, ...]:
     match event:
+        case SessionOpened(start=start):
+            given = ((score(keeper), points) for keeper, points in start.items())
+            return tuple(Posting(SHEET, account, points) for account, points in given if points)
         case e.DealOpened(dealer=dealer, stake=stake):
-            return (Posting(player(dealer), POT, stake),)
+            return (Posting(player(dealer), POT, stake),) if stake else ()
+        case e.PenaltyPaid(player=failed, amount=amount):
+            return (Posting(player(failed), POT, amount),)
+        case e.Scored(to=keeper, points=points):
+            given_or_taken = Posting(SHEET, score(keeper), abs(points))
+            if not points:
+                return ()
+            return (given_or_taken if points > 0 else given_or_taken.back(),)
+        case e.PointsPaid(payer=payer, payee=payee, points=points, value=value):
+            return (Posting(player(payer), player(payee), points * value),)
         case e.PotTaken(player=winner, amount=amount):
             return (Posting(POT, player(winner), amount),)
         case e.BetTaken(bet=number, player=winner, by=by, each=each, paid=True):
@@ -77,11 +102,14 @@ def _lines(event: Entry) -> tuple[Posting, ...]:
             return tuple(line.back() for fact in reversed(took_back) for line in _lines(fact)[::-1])
         case (
             e.Reseated() | e.Declared() | e.AllPassed() | e.TrickRecorded() | e.LaVolaAnnounced()
-            | e.PlayFinished() | e.ResultRecorded() | e.CutShown() | e.CardTurnedUp()
+            | e.VoleAnnounced() | e.SideBidMade() | e.RedealClaimed() | e.CardsSwapped()
+            | e.SwapDeclined() | e.TricksCounted() | e.Stayed() | e.Passed() | e.CardsExchanged()
+            | e.TurnUpExchanged() | e.GameWon() | e.PlayFinished() | e.ResultRecorded()
+            | e.CutShown() | e.CardTurnedUp()
             | e.TurnUpTaken() | e.TurnUpDeclined() | e.BidMade() | e.CardDiscarded()
             | e.CardPlayed() | e.HandShown() | e.CutterTook() | e.DealerTook() | e.TrickWon()
             | e.LaVolaWon() | e.DealClosed() | e.BetWaived() | e.EveningClosed()
-            | SessionOpened() | PlayerJoined()
+            | PlayerJoined()
         ):  # fmt: skip
             return ()
     assert_never(event)

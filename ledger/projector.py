@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ledger.database import Connection
+from ledger.postings import SHEET
 from ledger.projections.deals import Deal, Deals, newest_first
 from ledger.projections.journal import Line
 from ledger.session import Session
@@ -29,6 +30,7 @@ COLUMNS = {
         "due_at",
         "reverses",
     ),
+    "scores": ("session_id", "keeper", "points", "overtricks", "won"),
     "deals": (
         "session_id",
         "deal",
@@ -69,6 +71,10 @@ ON CONFLICT (session_id, player_id) DO UPDATE SET amount = excluded.amount""",
     "payments": """
 INSERT INTO projections.payments VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (session_id, payment_id) DO UPDATE SET status = excluded.status""",
+    "scores": """
+INSERT INTO projections.scores VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT (session_id, keeper) DO UPDATE
+   SET points = excluded.points, overtricks = excluded.overtricks, won = excluded.won""",
     "deals": """
 INSERT INTO projections.deals VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (session_id, deal) DO UPDATE
@@ -93,6 +99,8 @@ def write(db: Connection, before: Session, after: Session, lines: Iterable[Line]
     for table in ("pot", "bets", "balances", "payments"):
         if before.opened is None or getattr(before, table) is not getattr(after, table):
             _differences(db, table, dict(rows(before, table)), dict(rows(after, table)))
+    if before.sheet is not after.sheet:
+        _differences(db, "scores", dict(rows(before, "scores")), dict(rows(after, "scores")))
     if before.deals is not after.deals:
         old_deals, new_deals = _changed(before.deals, after.deals)
         _differences(
@@ -129,6 +137,12 @@ def _rows(session: Session, table: str) -> Iterator[Row]:
                     *(session.id, p.id, p.deal, p.payer, p.payee),
                     *(p.amount, p.status, p.due_at, p.reverses),
                 )
+        case "scores" if session.sheet:
+            sheet = session.sheet
+            for keeper, points in sheet.scores.items():
+                bags = sheet.overtricks.get(keeper, 0)
+                yield session.id, keeper, points, bags, keeper in sheet.winners
+            yield session.id, SHEET, session.drawn, 0, False
         case "deals":
             for deal in newest_first(session.deals):
                 yield _deal(session, deal)

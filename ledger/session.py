@@ -17,11 +17,12 @@ from engine.bets import Bets
 from engine.evening import Evening
 from engine.game import Game
 from engine.games import GAMES
+from engine.points import Sheet
 from engine.values import Amount, Player
 from ledger import chain
 from ledger.entries import PaymentSettled, PlayerJoined, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
-from ledger.projections import balances, bets, deals, journal, payments, pot
+from ledger.projections import balances, bets, deals, journal, payments, pot, scores
 from ledger.projections.journal import Line
 
 
@@ -40,6 +41,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     bets: Bets = bets.NONE
     balances: balances.Balances = balances.NONE
     payments: payments.Payments = payments.NONE
+    sheet: Sheet | None = scores.NONE
+    drawn: Amount = scores.UNDRAWN
     deals: deals.Deals | None = deals.NONE
     standing: journal.Standing | None = journal.NONE
 
@@ -68,10 +71,16 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return self.balances[player] + owed
 
     @property
+    def for_money(self) -> bool:
+        """Whether money changes hands; in a game for points only with a `point_value`."""
+        return self.game.scoring is None or getattr(self.options, "point_value", None) is not None
+
+    @property
     def conserved(self) -> bool:
-        """What the players have, the pot and the paid bets always add up to nothing."""
+        """Players, pot and paid bets always add up to nothing; so do scores and the sheet."""
         on_bets = sum(bet.amount for bet in self.bets if bet.paid)
-        return sum(self.balances.values()) + self.pot + on_bets == 0
+        points = sum(self.sheet.scores.values()) if self.sheet else 0
+        return sum(self.balances.values()) + self.pot + on_bets == points + self.drawn == 0
 
 
 def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
@@ -87,8 +96,11 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
                 session,
                 opened=event,
                 options=options,
+                sheet=game.scoring.begin(options, players) if game.scoring else None,
                 evening=evenings.begin(game, options, players, dealer),
             )
+            begun = session.sheet.scores if session.sheet else {}
+            assert event.start == begun, "the sheet begins as the game says"
         case PlayerJoined(player=player):
             session = replace(session, evening=evenings.joined(session.table, player))
         case PaymentSettled() | TransferRecorded():
@@ -106,6 +118,8 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
         bets=bets.apply(session.bets, recorded),
         balances=balances.apply(session.balances, recorded),
         payments=payments.apply(session.payments, recorded),
+        sheet=scores.apply(session.sheet, recorded),
+        drawn=scores.draw(session.drawn, recorded),
         deals=deals.apply(session.deals, recorded),
         standing=standing,
     )

@@ -10,11 +10,12 @@ import msgspec
 
 from engine import events as e
 from engine.values import Amount, Player
+from ledger import postings
 from ledger.envelope import Recorded
-from ledger.postings import player as account
+from ledger.postings import Unit
 from ledger.projections import journal
 from ledger.session import Session
-from ledger.why import Reason, of_event
+from ledger.why import Reason, Rules, of_event
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +33,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
     session: Session
     player: Player | None
+    unit: Unit
     opening: Amount
     lines: tuple[Line, ...]
     closing: Amount
@@ -39,12 +41,39 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     last: int | None
 
 
-def statement(session: Session, history: Iterable[Recorded], player: Player | None) -> Statement:
-    """The statement of one player, or of the whole evening, up to the session's version."""
+def unit_of(session: Session) -> Unit:
+    """What the evening is played for."""
+    return "points" if session.sheet else "money"
+
+
+def account(session: Session, player: Player, unit: Unit) -> tuple[str, Amount]:
+    """The account that a player's statement is of, and what is on it; partners share a score."""
+    if unit == "money":
+        return postings.player(player), session.balances[player]
+    scores = session.sheet.scores if session.sheet else {}
+    for keeper, points in scores.items():
+        if player in keeper.split("+"):
+            return postings.score(keeper), points
+    raise KeyError(player)
+
+
+def statement(
+    session: Session,
+    history: Iterable[Recorded],
+    player: Player | None,
+    unit: Unit | None = None,
+) -> Statement:
+    """The statement of one player, or of the whole evening, up to the session's version.
+
+    In points or in money: a game for points with a `point_value` moves both.
+    """
+    unit = unit or unit_of(session)
     lines, balance = list[Line](), 0
-    mine = account(player) if player else None
-    for recorded, reason in standing(history):
+    mine, closing = account(session, player, unit) if player else (None, 0)
+    for recorded, reason in standing(session.game.rules, history):
         posting = reason.posting
+        if posting.unit != unit:
+            continue
         change = None
         if mine:
             if mine not in (posting.source, posting.target):
@@ -62,11 +91,11 @@ def statement(session: Session, history: Iterable[Recorded], player: Player | No
                 balance=balance if mine else None,
             )
         )
-    closing = session.balances[player] if player else 0
     assert closing == balance, "opening and lines add up to closing"
     return Statement(
         session=session,
         player=player,
+        unit=unit,
         opening=0,
         lines=tuple(lines),
         closing=closing,
@@ -75,7 +104,7 @@ def statement(session: Session, history: Iterable[Recorded], player: Player | No
     )
 
 
-def standing(history: Iterable[Recorded]) -> list[tuple[Recorded, Reason]]:
+def standing(rules: Rules, history: Iterable[Recorded]) -> list[tuple[Recorded, Reason]]:
     """Every posting that still stands, with its reason, in order."""
     chain, kept = journal.NONE, dict[tuple[int, int], tuple[Recorded, Reason]]()
     for recorded in history:
@@ -84,6 +113,6 @@ def standing(history: Iterable[Recorded]) -> list[tuple[Recorded, Reason]]:
             for line in lines:
                 kept.pop((line.version, line.line), None)
             continue
-        for number, reason in enumerate(of_event(recorded), start=1):
+        for number, reason in enumerate(of_event(rules, recorded), start=1):
             kept[recorded.version, number] = (recorded, reason)
     return list(kept.values())

@@ -1,22 +1,38 @@
 """For every movement of money the rule that moved it, and the numbers of that rule.
 
-Says it in a code with operands; putting it into somebody's language is not known here.
-Source: rules.md §1.6, §1.7 and §5.
+Says it in a code with operands; putting it into somebody's language is not known here. Which
+paragraph stands behind a reason is for the game to say, but for what all games share (rules.md §5).
 """
 
-from collections.abc import Iterator
-from typing import Any, assert_never
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import msgspec
 
 from engine import events as e
 from engine.values import Player
-from ledger.entries import PaymentSettled, TransferRecorded
+from ledger.entries import PaymentSettled, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
 from ledger.postings import Posting, postings
 from ledger.postings import player as account
 from ledger.projections.deals import Deal
 from ledger.projections.payments import Payment
+
+Rules = Mapping[str, str]
+"""A game's own paragraphs, by reason."""
+
+Who = Mapping[str, Player | tuple[Player, ...]]
+"""Players by the part they have in the sentence."""
+
+OF_EVERY_GAME: Rules = {
+    "transfer": "§5",
+    "leftover_pot": "§5",
+    "leftover_bet": "§5",
+    "claim_collected": "§5",
+    "points_paid": "point_value",
+    "undone": "A-PP-16",
+    "voided": "A-PP-16",
+}
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,84 +41,104 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     posting: Posting
     code: str
-    rule: str  # the paragraph of the rules
-    players: dict[str, Player | tuple[Player, ...]] = {}
+    rule: str  # the paragraph of rules.md
+    players: Who = {}
     amounts: dict[str, int] = {}
     numbers: dict[str, int] = {}
 
 
-def of_deal(deal: Deal) -> tuple[Reason, ...]:
+def of_deal(rules: Rules, deal: Deal) -> tuple[Reason, ...]:
     """Every posting of a deal as it stands, in order."""
     if deal.voided:
         return ()
-    return tuple(reason for recorded in deal.facts for reason in of_event(recorded))
+    return tuple(reason for recorded in deal.facts for reason in of_event(rules, recorded))
 
 
-def of_event(recorded: Recorded) -> Iterator[Reason]:
+def of_event(rules: Rules, recorded: Recorded) -> Iterator[Reason]:
     """Every posting of one event."""
     for posting in postings(recorded.event):
-        yield Reason(version=recorded.version, posting=posting, **_why(recorded.event, posting))
+        because = _why(recorded.event, posting)
+        yield _reason(rules, recorded.version, posting, because)
 
 
-def of_payment(payment: Payment) -> Reason:
+def of_payment(rules: Rules, payment: Payment) -> Reason:
     """A settled leg of a la vola, at the version that made it due."""
     code = "la_vola_paid_back" if payment.reverses else "la_vola_paid"
     posting = Posting(account(payment.payer), account(payment.payee), payment.amount)
-    who = {"payer": payment.payer, "payee": payment.payee}
+    who: Who = {"payer": payment.payer, "payee": payment.payee}
     version = int(payment.id.partition("-")[0])
-    because = _because(code, "§1.7", who, deal=payment.deal)
-    return Reason(version=version, posting=posting, **because)
+    return _reason(rules, version, posting, _because(code, who, deal=payment.deal))
+
+
+def _reason(rules: Rules, version: int, posting: Posting, because: dict[str, Any]) -> Reason:
+    code = because["code"]
+    rule = rules.get(code) or OF_EVERY_GAME[code]
+    return Reason(version=version, posting=posting, rule=rule, **because)
 
 
 def _why(event: Any, posting: Posting) -> dict[str, Any]:
     paying, getting = _player(posting.source), _player(posting.target)
     match event:
+        case SessionOpened():
+            return _because("score_begun", {"who": _keeper(posting.target)})
         case e.DealOpened(dealer=dealer, number=number):
-            return _because("ante", "§1.1", {"dealer": dealer}, deal=number)
+            return _because("ante", {"dealer": dealer}, deal=number)
         case e.PotTaken(player=winner, deal=number):
-            return _because("pot_taken", "§1.6", {"winner": winner}, deal=number)
+            return _because("pot_taken", {"winner": winner}, deal=number)
+        case e.PenaltyPaid(player=loser, deal=number):
+            return _because("penalty_paid", {"loser": loser}, deal=number)
+        case e.Scored(rule=rule):
+            return _scored(event, rule)
+        case e.PointsPaid(payer=payer, payee=payee, points=points, value=value):
+            pair: Who = {"payer": payer, "payee": payee}
+            return _because("points_paid", pair, {"value": value}, points=points)
         case e.BetTaken(player=winner, by=by, laid_in=laid_in, paid=paid):
-            who = {"winner": winner, "by": by, "payer": paying}
-            return _because("bet_taken" if paid else "claim_taken", "§1.6", who, deal=laid_in)
+            three: Who = {"winner": winner, "by": by, "payer": paying}
+            return _because("bet_taken" if paid else "claim_taken", three, deal=laid_in)
         case e.BetLaid(played_for=played_for, multiplier=multiplier):
             code = "bet_laid" if multiplier == 1 else "bet_laid_double"
-            return _because(
-                code, "§1.6", {"loser": paying}, {"played_for": played_for}, times=multiplier
-            )
+            return _because(code, {"loser": paying}, {"played_for": played_for}, times=multiplier)
         case e.BetsMerged() | e.BetsParted():
             code = "bets_merged" if isinstance(event, e.BetsMerged) else "bets_parted"
-            return _because(code, "A-PP-2", {"by": event.by}, deal=event.deal)
+            return _because(code, {"by": event.by}, deal=event.deal)
         case PaymentSettled(payer=payer, payee=payee, deal=number, reverses=reverses):
             code = "la_vola_paid_back" if reverses else "la_vola_paid"
-            return _because(code, "§1.7", {"payer": payer, "payee": payee}, deal=number)
+            return _because(code, {"payer": payer, "payee": payee}, deal=number)
         case TransferRecorded(payer=payer, payee=payee):
-            return _because("transfer", "§5", {"payer": payer, "payee": payee})
+            return _because("transfer", {"payer": payer, "payee": payee})
         case e.PotShared():
-            return _because("leftover_pot", "§5", {"winner": getting})
+            return _because("leftover_pot", {"winner": getting})
         case e.BetShared(bet=number):
-            return _because("leftover_bet", "§5", {"winner": getting}, bet=number)
+            return _because("leftover_bet", {"winner": getting}, bet=number)
         case e.BetCollected(bet=number):
-            return _because("claim_collected", "§5", {"payer": paying}, bet=number)
+            return _because("claim_collected", {"payer": paying}, bet=number)
         case e.ActionUndone() | e.DealVoided():
             code = "undone" if isinstance(event, e.ActionUndone) else "voided"
-            return _because(code, "A-PP-16", deal=event.deal or 0)
-    raise AssertionError(f"{type(event).__name__} moves no money")
+            return _because(code, deal=event.deal or 0)
+    raise AssertionError(f"{type(event).__name__} moves nothing")
+
+
+def _scored(event: e.Scored, rule: str) -> dict[str, Any]:
+    """The counts that the rule speaks of go with it."""
+    counts = ("bid", "taken", "exchanged", "least", "each", "overtricks")
+    numbers = {name: getattr(event, name) for name in counts}
+    told = {name: number for name, number in numbers.items() if number is not None}
+    who: Who = {"who": tuple(event.to.split("+")), "player": event.player or ""}
+    return _because(f"score_{rule}", who, **told)
 
 
 def _because(
     code: str,
-    rule: str,
-    players: dict[str, Any] | None = None,
-    amounts: dict[str, int] | None = None,
+    players: Who | None = None,
+    amounts: Mapping[str, int] | None = None,
     **numbers: int,
 ) -> dict[str, Any]:
-    return {
-        "code": code,
-        "rule": rule,
-        "players": players or {},
-        "amounts": amounts or {},
-        "numbers": numbers,
-    }
+    return {"code": code, "players": players or {}, "amounts": amounts or {}, "numbers": numbers}
+
+
+def _keeper(account: str) -> tuple[Player, ...]:
+    """The players behind a score: `score:p1+p3`."""
+    return tuple(account.partition(":")[2].split("+"))
 
 
 def _player(account: str) -> Player:
@@ -114,34 +150,73 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     """How a deal ended, as a code with operands."""
 
     code: str
-    players: dict[str, Player | tuple[Player, ...]] = {}
+    players: Who = {}
     amounts: dict[str, int] = {}
     numbers: dict[str, int] = {}
+    scores: tuple[tuple[tuple[Player, ...], int], ...] = ()  # who got how many points
 
 
 def outcome(deal: Deal) -> Told:
     """One sentence's worth: who won what, who failed."""
     played_for = {"played_for": deal.opening.played_for}
+    dealer: Who = {"dealer": deal.dealer}
     end = deal.closing
-    if deal.voided:
-        return Told(code="voided", players={"dealer": deal.dealer})
-    if end is None:
-        return Told(code="open", players={"dealer": deal.dealer}, amounts=played_for)
-    players: dict[str, Player | tuple[Player, ...]] = {
+    if deal.voided or end is None:
+        code = "voided" if deal.voided else "open"
+        if not deal.opening.played_for:
+            return Told(code=f"{code}_for_points", players=dealer)
+        return Told(code=code, players=dealer, amounts=played_for)
+    won = next((r.event for r in deal.facts if isinstance(r.event, e.GameWon)), None)
+    players: Who = {
         "winner": end.winner or "",
         "declarers": end.declarers,
         "failed": tuple(p for p in end.declarers if p != end.winner),
         "announcer": end.la_vola or "",
         "next": end.next_dealer,
+        "champions": tuple(p for side in won.winners for p in side.split("+")) if won else (),
     }
+    paid = next((r.event for r in deal.facts if isinstance(r.event, e.LaVolaWon)), None)
+    return Told(
+        code=_outcome(deal, end, won),
+        players=players,
+        amounts={**played_for, "each": paid.amount if paid else 0},
+        scores=_scores(deal),
+    )
+
+
+def _outcome(deal: Deal, end: e.DealClosed, won: e.GameWon | None) -> str:
+    def happened(*kinds: type[e.Fact]) -> bool:
+        return any(isinstance(r.event, kinds) for r in deal.facts)
+
     match end.outcome:
         case "won":
-            laid = any(isinstance(r.event, e.BetLaid) for r in deal.facts)
-            code = "won_by_other" if laid else "won_by_declarer"
+            laid = happened(e.BetLaid)
             if laid and end.winner in end.declarers:
-                code = "won_by_one_of_two"
-        case "nobody" | "all_pass" | "la_vola_won" | "la_vola_lost":
-            code = end.outcome
-        case _:
-            assert_never(end.outcome)
-    return Told(code=code, players=players, amounts=played_for)
+                return "won_by_one_of_two"
+            return "won_by_other" if laid else "won_by_declarer"
+        case "lost":
+            how = "vole_lost" if end.la_vola else "lost"
+            return f"{how}_to_winner" if happened(e.PotTaken) else how
+        case "la_vola_won" if happened(e.VoleAnnounced) or _by_result(deal):
+            return "vole_won" if happened(e.PotTaken) else "vole_won_pot_stays"
+        case "la_vola_lost" if happened(e.VoleAnnounced) or _by_result(deal):
+            return "vole_void"
+        case "scored" | "played_alone":
+            return f"{end.outcome}_and_won" if won else end.outcome
+        case other:
+            return other
+
+
+def _by_result(deal: Deal) -> bool:
+    said = (r.event for r in deal.facts if isinstance(r.event, e.ResultRecorded))
+    return any(event.vole is not msgspec.UNSET for event in said)
+
+
+def _scores(deal: Deal) -> tuple[tuple[tuple[Player, ...], int], ...]:
+    """What every player or side got in this deal, all reasons together."""
+    totals = dict[str, int]()
+    for recorded in deal.facts:
+        match recorded.event:
+            case e.Scored(to=keeper, points=points):
+                totals[keeper] = totals.get(keeper, 0) + points
+    return tuple((tuple(keeper.split("+")), points) for keeper, points in totals.items())

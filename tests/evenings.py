@@ -76,3 +76,67 @@ def lines(table: str) -> Iterator[Line]:
             pot=int(pot[1]),
             bets=[(player(bet[0]), int(bet[1:])) for bet in bets],
         )
+
+
+# --- Danish Polskpas -----------------------------------------------------------------------------
+
+E5 = """
+B    CBCAC         |  -5  -5    0    0 | pot 10
+-    -             |  -5 -10    0    0 | pot 15
+D    DDABD vole    |  -5 -10   -5    0 | pot 20
+A    AABBB vole    | -30 -10   -5   -5 | pot 50
+C    CCCCC vole    | -90 -65  215  -60 | pot  0
+D    DADBC         | -90 -70  215  -55 | pot  0
+"""
+"""Soloist, tricks, whether a vole was announced; balances; the pot (rules.md §8)."""
+
+
+@dataclass(frozen=True)
+class Solo:
+    number: int
+    soloist: str | None
+    tricks: list[str]
+    vole: bool
+    balances: list[int]
+    pot: int
+
+    def _opened(self) -> list[dict[str, Any]]:
+        said: list[dict[str, Any]] = [{"type": "open_deal", "number": self.number}]
+        if self.soloist is None:
+            return [*said, {"type": "all_pass"}]
+        return [*said, {"type": "declare", "players": [self.soloist]}]
+
+    def actions(self) -> list[dict[str, Any]]:
+        """Trick by trick."""
+        said = self._opened()
+        for place, winner in enumerate(self.tricks):
+            if place == 2 and self.vole:
+                said.append({"type": "vole", "player": self.soloist})
+            said.append({"type": "trick", "winner": winner})
+        return said
+
+    def result(self) -> list[dict[str, Any]]:
+        """Only what came of it. Three tricks win; failing that, who was first to two."""
+        if self.soloist is None:
+            return self._opened()
+        most = [p for p in self.tricks if self.tricks.count(p) >= 3]
+        twice = [p for place, p in enumerate(self.tricks) if p in self.tricks[:place]]
+        result: dict[str, Any] = {"type": "result", "winner": (most or twice)[0]}
+        if self.vole:
+            won = self.tricks == [self.soloist] * 5
+            result["vole"] = {"player": self.soloist, "won": won}
+        return [*self._opened(), result]
+
+
+def polskpas_lines(table: str) -> Iterator[Solo]:
+    for number, text in enumerate(table.strip().splitlines(), start=1):
+        deal, balances, pot = (part.split() for part in text.split("|"))
+        soloist, tricks, *vole = deal
+        yield Solo(
+            number=number,
+            soloist=None if soloist == "-" else player(soloist),
+            tricks=[player(x) for x in tricks if x != "-"],
+            vole=bool(vole),
+            balances=[int(x) for x in balances],
+            pot=int(pot[1]),
+        )

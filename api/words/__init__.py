@@ -17,6 +17,7 @@ from flask import has_request_context, request
 
 from api.words.fields import told_apart
 from engine.values import Amount, Player
+from ledger.postings import Posting
 from ledger.why import Reason, Told
 
 LANGUAGES = ("sv", "en", "da", "de")
@@ -146,24 +147,46 @@ class Speaker:
 
     def why(self, reason: Reason, names: Names, currency: str) -> str:
         """One sentence that names the rule and its numbers."""
-        said = self._filled(f"why.{reason.code}", reason, names, currency, reason.posting.amount)
+        moved = self.amount(reason.posting, currency)
+        said = self._filled(f"why.{reason.code}", reason, names, currency, amount=moved)
         return f"{said} ({reason.rule})"
 
     def outcome(self, told: Told, names: Names, currency: str) -> str:
-        return self._filled(f"outcome.{told.code}", told, names, currency, 0)
+        points = [
+            self("score", who=self.people(who, names), points=self.number(points, sign=True))
+            for who, points in told.scores
+        ]
+        return self._filled(f"outcome.{told.code}", told, names, currency, scores=", ".join(points))
+
+    def amount(self, posting: Posting, currency: str) -> str:
+        """What a posting moves, in money or in points."""
+        if posting.unit == "money":
+            return self.money(posting.amount, currency)
+        return self.points(posting.amount)
+
+    def points(self, points: int) -> str:
+        one = "point" if abs(points) == 1 else "points"
+        return self(one, points=self.number(points))
+
+    def number(self, number: int, *, sign: bool = False) -> str:
+        """A whole number with a real minus sign; with `sign`, a plus as well."""
+        written = str(format_decimal(number, locale=LOCALES[self.language])).replace("-", "−")
+        return f"+{written}" if sign and number > 0 else written
 
     def _filled(
-        self, key: str, said: Reason | Told, names: Names, currency: str, amount: Amount
+        self, key: str, said: Reason | Told, names: Names, currency: str, **more: str
     ) -> str:
         people: dict[str, str] = {}
         for role, who in said.players.items():
             ids = (who,) if isinstance(who, str) else who
             people[role] = self.people(ids, names) if ids and ids[0] else ""
         amounts = {name: self.money(value, currency) for name, value in said.amounts.items()}
-        return self(key, amount=self.money(amount, currency), **people, **amounts, **said.numbers)
+        return self(key, **more, **people, **amounts, **said.numbers)
 
     def account(self, account: str, names: Names) -> str:
         kind, _, which = account.partition(":")
         if kind == "player":
             return self.name(which, names)
+        if kind == "score":
+            return self("accounts.score", who=self.people(which.split("+"), names))
         return self(f"accounts.{kind}", number=which)

@@ -15,6 +15,7 @@ SENTENCES = {
     "object": r"(?:Must be an object\.|Invalid input type\.|Not a valid mapping type\.)",
     "one_of": r"Must be one of: (?P<choices>.*)\.",
     "pattern": r"String does not match expected pattern\.",
+    "so_many": r"Length must be (?P<count>\d+)\.",
     "length": r"Length must be between (?P<least>\d+) and (?P<most>\d+)\.",
     "range": r"Must be greater than or equal to (?P<least>\d+)"
     r" and less than or equal to (?P<most>\d+)\.",
@@ -27,7 +28,9 @@ SENTENCES = {
     "a_player": r"One of the players\.",
     "currency": r"An ISO 4217 code, or chips\.",
     "time_zone": r"A time zone, such as Europe/Stockholm\.",
-    "one_of_two": r"Either `winner` or `la_vola`, not both\.",
+    "one_of_two": r"Either `(?P<one>\w+)` or `(?P<other>\w+)`, not both\.",
+    "comes_with": r"A `(?P<one>\w+)` comes with its `(?P<other>\w+)`\.",
+    "side_bid": r"`tricks`, alone or with one nil; or `joint_nil`; or nils of both partners\.",
 }
 
 

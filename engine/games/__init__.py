@@ -3,6 +3,12 @@
 from typing import Any
 
 from engine.game import Game
-from engine.games import polskt_pass
+from engine.games import polskpas, polskt_pass
 
-GAMES: dict[str, Game[Any, Any]] = {game.key: game for game in (polskt_pass.GAME,)}
+GAMES: dict[str, Game[Any, Any]] = {
+    game.key: game
+    for game in (
+        polskt_pass.GAME,
+        polskpas.GAME,
+    )
+}

@@ -505,19 +505,17 @@ def view(table: Table) -> OpenDealView | None:
     match table.phase:
         case Waiting():
             return None
-        case Playing(declarers=declarers, trump=trump, play=play) as at:
-            return OpenDealView(
-                phase=at.name,
-                played_for=at.deal.played_for,
-                declarers=declarers,
-                trump=trump,
-                turn=play.turn if trump and not at.six else None,
-                tricks=play.taken,
-                cards=play.table,
-                la_vola=at.la_vola,
-            )
+        case Playing() as at:
+            return playing.view(at)
         case Talking(deal=deal, bidding=bidding):
-            return OpenDealView(phase="bidding", played_for=deal.played_for, turn=bidding.turn)
+            return OpenDealView(
+                phase="bidding",
+                played_for=deal.played_for,
+                turn=bidding.turn,
+                turn_up=bidding.turn_up,
+            )
+        case Choosing(deal=deal, turn_up=card):
+            return OpenDealView(phase="choosing", played_for=deal.played_for, turn_up=card)
         case phase:
             return OpenDealView(phase=phase.name, played_for=phase.deal.played_for)
 
@@ -540,6 +538,18 @@ GAME = Game(
     ),
     pack=lambda options, seats: PACK_FOR_FIVE if len(seats) == 5 else PACK,
     hand_size=TRICKS,
+    rules={
+        "ante": "§1.1",
+        "pot_taken": "§1.6",
+        "bet_taken": "§1.6",
+        "claim_taken": "§1.6",
+        "bet_laid": "§1.6",
+        "bet_laid_double": "§1.6",
+        "bets_merged": "A-PP-2",
+        "bets_parted": "A-PP-2",
+        "la_vola_paid": "§1.7",
+        "la_vola_paid_back": "§1.7",
+    },
     scoring=None,
     start=lambda options, seats: Table(),
     open=open_deal,

@@ -7,14 +7,13 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from engine import commands as c
 from engine import evening as evenings
-from engine.games.polskt_pass import Options
+from engine.game import Game
+from engine.games import polskt_pass
 from engine.values import Player
 from ledger import handling
-from ledger.entries import Entry, PaymentSettled, SessionOpened
+from ledger.entries import Entry, PaymentSettled
 from ledger.envelope import Recorded, record
 from ledger.projections import payments
 from ledger.projections.journal import Line
@@ -28,17 +27,22 @@ SECOND = 1_000_000
 class Book:
     """Events one after the other, the session they add up to, and every journal line."""
 
-    def __init__(self, players: int = 4, first_dealer: Player = "p1", **options: Any) -> None:
+    def __init__(
+        self,
+        players: int = 4,
+        first_dealer: Player = "p1",
+        game: Game[Any, Any] = polskt_pass.GAME,
+        **options: Any,
+    ) -> None:
         self.session = Session(id=ID)
         self.history: list[Recorded] = []
         self.lines: dict[tuple[int, int], Line] = {}
         self.watch: Callable[[], None] = lambda: None  # called at every version
         ids = tuple(f"p{number}" for number in range(1, players + 1))
-        agreed = msgspec.to_builtins(Options(**{"stake": 10, **options}))
         self.write(
-            SessionOpened(
-                game="polskt_pass",
-                options=agreed,
+            handling.opening(
+                game,
+                game.options(**options),
                 currency="SEK",
                 players=ids,
                 names=("",) * players,

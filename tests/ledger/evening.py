@@ -11,7 +11,6 @@ import msgspec
 from api import shapes
 from engine.games import GAMES
 from ledger import chain, handling
-from ledger.entries import SessionOpened
 from ledger.session import Session
 from ledger.store import Store
 from ledger.writing import Name, Reply, Request, Work
@@ -27,13 +26,12 @@ def request(key: str | None = None, expected: Any = "any") -> Request:
     )
 
 
-def open_session(store: Store, players: int = 4, **options: Any) -> UUID:
+def open_session(store: Store, players: int = 4, game: str = "polskt_pass", **options: Any) -> UUID:
     ids = tuple(f"p{place}" for place in range(1, players + 1))
     names = [Name(player=p, name=n, salt=b"salt") for p, n in zip(ids, NAMES, strict=False)]
-    made = msgspec.convert({"stake": 10, **options}, GAMES["polskt_pass"].options)
-    opened = SessionOpened(
-        game="polskt_pass",
-        options=msgspec.to_builtins(made),
+    opened = handling.opening(
+        GAMES[game],
+        msgspec.convert(options, GAMES[game].options),
         currency="SEK",
         players=ids,
         names=tuple(chain.commitment(n.salt, n.name) for n in names),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine import commands as c
 from engine import events as e
+from engine.games import polskt_pass
 from ledger import why
 from ledger.entries import PaymentSettled, TransferRecorded
 from ledger.postings import Posting, postings
@@ -57,6 +58,8 @@ MOVES = [
     (e.EveningClosed(policy="carry"), []),
 ]
 
+RULES = polskt_pass.GAME.rules
+
 
 def written(lines):
     return [f"{line.source} > {line.target} {line.amount}" for line in lines]
@@ -101,7 +104,7 @@ def test_every_posting_of_a_deal_is_explained():
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
     book.act(c.OpenDeal(), c.Declare(players=(DISA,)), c.Result(winner=ADA))
     deal = book.session.deals.last
-    assert [(r.code, *written([r.posting])) for r in why.of_deal(deal)] == [
+    assert [(r.code, *written([r.posting])) for r in why.of_deal(RULES, deal)] == [
         ("ante", "player:p2 > pot 10"),
         ("pot_taken", "pot > player:p1 10"),
         ("bet_taken", "bet:1 > player:p1 10"),
@@ -146,7 +149,7 @@ def test_a_voided_deal_explains_nothing():
     book.act(c.OpenDeal())
     book.misdeal()
     assert why.outcome(book.session.deals.last).code == "voided"
-    assert why.of_deal(book.session.deals.last) == ()
+    assert why.of_deal(RULES, book.session.deals.last) == ()
 
 
 @random_evenings
@@ -157,8 +160,8 @@ def test_every_movement_of_every_evening_has_a_reason(players, claims, seed):
     for _ in range(60):
         walk.step()
     for recorded in book.history:
-        moved = [reason.posting for reason in why.of_event(recorded)]
+        moved = [reason.posting for reason in why.of_event(RULES, recorded)]
         assert moved == list(postings(recorded.event))
     for deal in newest_first(book.session.deals):
-        told = [r.posting for r in why.of_deal(deal)]
+        told = [r.posting for r in why.of_deal(RULES, deal)]
         assert told == [p for r in deal.facts for p in postings(r.event) if not deal.voided]

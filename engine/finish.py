@@ -1,0 +1,80 @@
+"""The first to come down to 0 wins: when that is, and who of several was first.
+
+Looked at when the deal is over. Does not know for what points are given.
+Source: rules.md §4.4, A-KP-4 and A-KP-5.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, Protocol
+
+from msgspec.structs import replace
+
+from engine import events as e
+from engine.values import Seats
+
+Finish = Literal["at_or_below", "exact", "clamp_zero"]
+"""At 0 or below, at 0 and nowhere else, or at 0 because no score goes below it."""
+
+FinishTie = Literal["lowest", "trick_order"]
+"""Of several the lowest score (equal ones share), or who came to 0 first as the tricks fell."""
+
+
+class Agreed(Protocol):
+    @property
+    def finish(self) -> Finish: ...
+    @property
+    def finish_tie(self) -> FinishTie: ...
+
+
+def kept(
+    agreed: Agreed, scores: Mapping[str, int], lines: Iterable[e.Scored]
+) -> tuple[e.Scored, ...]:
+    """The lines as they go on the sheet: where no score goes below 0, only what is left comes off.
+
+    Each player has one line.
+    """
+    if agreed.finish != "clamp_zero":
+        return tuple(lines)
+    return tuple(replace(line, points=max(line.points, -scores[line.to])) for line in lines)
+
+
+def won(
+    agreed: Agreed,
+    deal: int,
+    scores: Mapping[str, int],
+    lines: Iterable[e.Scored],
+    taken: Seats = (),
+) -> Iterator[e.GameWon]:
+    """The end of the game, if these lines end it. `scores` are those before them.
+
+    `taken`: who took the tricks, in order; empty when they were only counted.
+    """
+    after = {line.to: (line, scores[line.to] + line.points) for line in lines}
+    home = {
+        keeper: after[keeper]
+        for keeper in scores
+        if keeper in after and _is_home(agreed, after[keeper][1])
+    }
+    if not home:
+        return
+    if agreed.finish_tie == "trick_order":
+        down = {k: scores[k] for k, (line, _) in home.items() if line.rule == "quota_made"}
+        first = _first_down(down, taken)
+        if first:
+            yield e.GameWon(deal=deal, winners=(first,))
+            return
+    lowest = min(score for _, score in home.values())
+    winners = tuple(keeper for keeper, (_, score) in home.items() if score == lowest)
+    yield e.GameWon(deal=deal, winners=winners)
+
+
+def _is_home(agreed: Agreed, score: int) -> bool:
+    return score == 0 if agreed.finish == "exact" else score <= 0
+
+
+def _first_down(scores: dict[str, int], taken: Seats) -> str | None:
+    """Whose tricks, taken one by one, first bring the score to 0."""
+    for place, player in enumerate(taken, start=1):
+        if player in scores and taken[:place].count(player) == scores[player]:
+            return player
+    return None

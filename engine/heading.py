@@ -1,0 +1,39 @@
+"""Follow suit and take the trick if you can; who cannot follow, trumps if that takes it.
+
+The play of Knektpass, as a rule for the cards on the table. Does not know who plays, nor what a
+trick is worth. Source: rules.md §4.2 PLAY («Farbe bedienen und wenn möglich übernehmen»), A-KP-6.
+"""
+
+from engine.cards import Card, Suit, follows_as, trick_winner
+from engine.errors import MustFollowSuit, MustHead, MustTrump
+from engine.play import Allowed, Play, Rule
+
+
+def heading(trump: Suit, *, must_trump: bool) -> Rule:
+    """What may be played with this suit as trumps; `must_trump`: also by who cannot follow.
+
+    More cards never set a forbidden card free: whoever could follow, head or trump still can.
+    """
+
+    def rule(play: Play, hand: tuple[Card, ...]) -> Allowed:
+        if play.led is None:
+            return hand, MustFollowSuit
+        wanted = follows_as(play.led, trump)
+        same = tuple(card for card in hand if follows_as(card, trump) == wanted)
+        higher = tuple(card for card in same or hand if _takes(play, card, trump))
+        if same:
+            # of a suit that somebody has trumped, or headed too high, any card will do
+            legal = higher or same
+            return legal, MustHead if len(legal) < len(same) else MustFollowSuit
+        # without the suit led only a trump takes a trick, so `higher` are trumps
+        if must_trump and higher:
+            return higher, MustTrump
+        return hand, MustTrump
+
+    return rule
+
+
+def _takes(play: Play, card: Card, trump: Suit) -> bool:
+    """Whether this card would take the trick as it lies."""
+    plays = (*((c, c) for _, c in play.table), (card, card))
+    return trick_winner(plays, trump) == card

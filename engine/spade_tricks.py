@@ -1,0 +1,78 @@
+"""Which cards may be played where spades are always trumps, and who takes the trick.
+
+The first trick is one of clubs, from the lowest up, and no spade takes it. Jacks are ordinary
+cards. Does not know who bid what. Source: rules.md §3.2 DEAL, PLAY1 and PLAY, A-SP-10.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from engine import errors
+from engine.cards import RANKS, SUITS, Card, Suit, may_follow, rank, suit
+from engine.play import Allowed, Play, Rule
+from engine.values import Player
+
+TRUMP: Suit = "S"
+FIRST_LEAD: Card = "2C"
+LONG = 7  # so many cards of one suit give the right to a new deal
+
+CourtCards = Literal["JQK", "JQKA"]
+"""The ranks that count as court cards (A-SP-8)."""
+
+
+def redeal_reasons(hand: tuple[Card, ...] | None, court_cards: CourtCards) -> Iterator[str]:
+    """What gives a hand the right to a new deal. One that nobody has shown is believed."""
+    if hand is None or not any(suit(card) == TRUMP for card in hand):
+        yield "no_spade"
+    if hand is None or not any(rank(card) in court_cards for card in hand):
+        yield "no_court"
+    if hand is None or any(sum(suit(card) == of for card in hand) >= LONG for of in SUITS):
+        yield "long_suit"
+
+
+def may_play(broken: bool | None) -> Rule:
+    """`broken`: whether a trick has been ruffed; unknown after tricks recorded without cards."""
+
+    def rule(play: Play, hand: tuple[Card, ...]) -> Allowed:
+        if not play.taken:
+            return _first_trick(play, hand)
+        if play.led is None:
+            plain = tuple(card for card in hand if suit(card) != TRUMP)
+            return (plain if plain and broken is False else hand), errors.SpadesNotBroken
+        return may_follow(hand, play.led, TRUMP, "natural"), errors.MustFollowSuit
+
+    return rule
+
+
+def _first_trick(play: Play, hand: tuple[Card, ...]) -> Allowed:
+    if play.led is None:
+        return tuple(card for card in hand if card == FIRST_LEAD), errors.TwoOfClubsLeads
+    clubs = tuple(card for card in hand if suit(card) == "C")
+    if clubs:
+        return (lowest(clubs),), errors.LowestClub
+    plain = tuple(card for card in hand if suit(card) != TRUMP)
+    return plain or hand, errors.NoSpadeInFirstTrick
+
+
+def lowest(cards: Iterable[Card]) -> Card:
+    """Of cards of one suit."""
+    return max(cards, key=lambda card: RANKS.index(rank(card)))
+
+
+def ruffs(play: Play, card: Card) -> bool:
+    """Whether this card breaks spades: a spade on another suit, but not in the first trick."""
+    return bool(play.taken) and play.led is not None and TRUMP not in play.led and TRUMP in card
+
+
+def trick_winner(play: Play) -> Player:
+    """Of the trick on the table: the highest spade, or else the highest card of the suit led."""
+    led = suit(play.table[0][1])
+    return _highest(play.table, TRUMP if play.taken else led, led)
+
+
+def _highest(plays: Sequence[tuple[Player, Card]], trump: Suit, led: Suit) -> Player:
+    def strength(card: Card) -> tuple[int, int]:
+        kind = 2 if suit(card) == trump else 1 if suit(card) == led else 0
+        return kind, -RANKS.index(rank(card))
+
+    return max(plays, key=lambda play: strength(play[1]))[0]

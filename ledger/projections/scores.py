@@ -1,0 +1,31 @@
+"""The score sheet of a game for points, and the account from which its points are drawn."""
+
+from engine import events as e
+from engine.points import Sheet, scored, taken_back
+from engine.values import Amount
+from ledger.envelope import Recorded
+from ledger.postings import SHEET, postings
+
+NONE: Sheet | None = None
+UNDRAWN: Amount = 0
+
+
+def apply(sheet: Sheet | None, recorded: Recorded) -> Sheet | None:
+    """The sheet after this event; a game for money has none."""
+    if sheet is None:
+        return None
+    match recorded.event:
+        case e.Scored() | e.GameWon() as fact:
+            return scored(sheet, fact)
+        case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
+            for line in reversed(facts):
+                if isinstance(line, e.Scored | e.GameWon):
+                    sheet = taken_back(sheet, line)
+    return sheet
+
+
+def draw(drawn: Amount, recorded: Recorded) -> Amount:
+    """What the sheet has given so far, as an account: scores and this add up to nothing."""
+    for line in postings(recorded.event):
+        drawn += line.amount * ((line.target == SHEET) - (line.source == SHEET))
+    return drawn

@@ -1,0 +1,315 @@
+"""Danish Polskpas: one soloist, one pot, and a vole that only the soloist can say (rules.md §2)."""
+
+import pytest
+
+from engine import commands as c
+from engine import errors
+from engine import events as e
+from engine.games import polskpas
+from tests.engine.test_options import positions
+from tests.engine.walk import command
+from tests.evenings import E5, polskpas_lines
+from tests.ledger.book import Book
+from tests.spec import ADA, BO, CILLA, DISA, Given
+
+four = Given(game=polskpas.GAME, options=polskpas.Options())
+three = Given(game=polskpas.GAME, options=polskpas.Options(), players=3)
+opened = four.said(c.OpenDeal())
+bo_plays = opened.said(c.Declare(players=(BO,)))
+bo_leads_twice = bo_plays.said(c.Trick(winner=BO), c.Trick(winner=BO))
+bidding = opened.said(c.TurnUp(card="KH"))
+
+
+def tricks(*winners):
+    return tuple(c.Trick(winner=winner) for winner in winners)
+
+
+def vole(player, won):
+    return c.Vola(player=player, won=won)
+
+
+def moved(at):
+    """What the last deal moved beside the stake: facts of money in order."""
+    kinds = e.PotTaken | e.PenaltyPaid | e.LaVolaWon
+    return [
+        (type(fact).__name__, fact.player, fact.amount)
+        for fact in at.history
+        if isinstance(fact, kinds)
+    ]
+
+
+def by_tricks(line):
+    return [command(said.pop("type"), said) for said in line.actions()]
+
+
+def by_result(line):
+    return [command(said.pop("type"), said) for said in line.result()]
+
+
+@pytest.mark.parametrize("record", [by_tricks, by_result])
+def test_the_worked_evening(record):
+    book = Book(game=polskpas.GAME, stake=5)
+    for line in polskpas_lines(E5):
+        book.act(*record(line))
+        book.settle()
+        assert (book.balances, book.session.pot) == (line.balances, line.pot), line
+        assert book.session.bets == ()
+
+
+# --- the pack and the deal -----------------------------------------------------------------------
+
+
+def test_four_play_with_24_cards_and_three_with_19_so_that_four_are_left_over():
+    pack = polskpas.GAME.pack
+    assert len(pack(polskpas.Options(), (ADA, BO, CILLA, DISA))) == 24
+    nineteen = pack(polskpas.Options(), (ADA, BO, CILLA))
+    assert len(nineteen) == 19
+    assert not [card for card in nineteen if card.startswith("9")]
+
+
+@positions(removed_ten={"D": "10D", "C": "10C", "S": "10S", "H": "10H"})
+def test_the_ten_that_goes_out(agreed, expected):
+    at = three.agreed(**agreed).said(c.OpenDeal())
+    at.when(c.TurnUp(card=expected)).refused(errors.CardNotInPack, card=expected)
+    at.said(c.TurnUp(card="10S" if expected != "10S" else "10H"))
+
+
+def test_five_cannot_play():
+    with pytest.raises(errors.WrongNumberOfPlayers):
+        Given(game=polskpas.GAME, options=polskpas.Options(), players=5).said(c.OpenDeal())
+
+
+# --- who is soloist ------------------------------------------------------------------------------
+
+
+def test_who_accepts_takes_the_turn_up_and_lays_another_card_away():
+    at = bidding.said(c.Bid(player=BO, call="pass"), c.Bid(player=CILLA, call="accept"))
+    assert at.evening.table.phase.declarers == (CILLA,)
+    assert at.evening.table.phase.trump == "H"
+    assert at.evening.table.phase.six == (CILLA,)
+    at.when(c.Play(player=BO, card="AS")).refused(errors.DiscardFirst, players=[CILLA])
+    at = at.said(c.Discard(player=CILLA, card="9C"))
+    at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
+
+
+def test_who_names_a_suit_leaves_the_turn_up_where_it_lies():
+    passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
+    at = bidding.said(*passed, c.Bid(player=BO, call="S"))
+    assert at.evening.table.phase.six == ()
+    at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
+
+
+def test_only_eldest_hand_may_name_the_preferred_suit_in_the_second_round():
+    passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
+    second = bidding.said(*passed)
+    assert second.said(c.Bid(player=BO, call="H")).evening.table.phase.trump == "H"
+    second.said(c.Bid(player=BO, call="pass")).when(c.Bid(player=CILLA, call="H")).refused(
+        errors.SuitIsForehands, forehand=BO, suit="H"
+    )
+
+
+def test_everybody_passing_twice_leaves_the_pot_for_the_next_dealer():
+    twice = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA) * 2]
+    at = bidding.said(*twice)
+    assert at.stands == (10, "")
+    assert at.evening.dealer == BO
+    assert at.said(c.OpenDeal()).stands == (20, "")
+
+
+@pytest.mark.parametrize("players", [(), (DISA, ADA)])
+def test_there_is_exactly_one_soloist(players):
+    opened.when(c.Declare(players=players)).refused(errors.OneSoloist)
+
+
+# --- what it pays --------------------------------------------------------------------------------
+
+
+def test_a_soloist_who_wins_takes_the_pot():
+    assert moved(bo_plays.said(*tricks(BO, ADA, BO, ADA, CILLA))) == [("PotTaken", BO, 10)]
+
+
+@positions(
+    opponent_win={
+        "pot_doubled": ([("PenaltyPaid", BO, 10)], 20),
+        "winner_takes": ([("PotTaken", CILLA, 10), ("PenaltyPaid", BO, 10)], 10),
+    }
+)
+def test_a_soloist_who_loses_pays_what_was_played_for(agreed, expected):
+    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
+    by_trick = at.said(*tricks(CILLA, CILLA, BO, BO, CILLA))
+    assert (moved(by_trick), by_trick.stands[0]) == expected
+    by_outcome = at.said(c.Result(winner=CILLA))
+    assert (moved(by_outcome), by_outcome.stands[0]) == expected
+
+
+@positions(
+    vole_sweeps_pot={
+        True: ([("PotTaken", BO, 10), ("LaVolaWon", BO, 10)], 0),
+        False: ([("LaVolaWon", BO, 10)], 10),
+    }
+)
+def test_a_vole_that_takes_all_five_is_paid_by_every_opponent(agreed, expected):
+    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
+    by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(BO, BO, BO))
+    assert (moved(by_trick), by_trick.stands[0]) == expected
+    assert by_trick.history[-2].payers == (CILLA, DISA, ADA)
+    by_outcome = at.said(c.Result(winner=BO, vole=vole(BO, won=True)))
+    assert (moved(by_outcome), by_outcome.stands[0]) == expected
+
+
+@positions(vole_amount={"pot": 30, "stake": 10})
+def test_each_opponent_pays_the_pot_or_one_stake(agreed, expected):
+    at = four.agreed(**agreed).said(*[c.OpenDeal(), c.AllPass()] * 2, c.OpenDeal())
+    at = at.said(c.Declare(players=(BO,)), c.Result(winner=BO, vole=vole(BO, won=True)))
+    assert moved(at) == [("PotTaken", BO, 30), ("LaVolaWon", BO, expected)]
+
+
+def test_a_vole_that_wins_without_every_trick_moves_nothing_and_the_pot_stays():
+    announced = bo_leads_twice.said(c.Vole(player=BO))
+    assert announced.said(*tricks(ADA)).evening.open, "played on, for the game can still be lost"
+    at = announced.said(*tricks(ADA, BO, CILLA))
+    assert (moved(at), at.stands[0]) == ([], 10)
+    assert at.history[-1].winner == BO
+    at = bo_plays.said(c.Result(winner=BO, vole=vole(BO, won=False)))
+    assert (moved(at), at.stands[0]) == ([], 10)
+
+
+@positions(vole_lost_outright={"double_pot": ([("PenaltyPaid", BO, 10)], 20), "void": ([], 10)})
+def test_a_vole_lost_outright(agreed, expected):
+    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
+    by_trick = at.said(*tricks(BO, BO), c.Vole(player=BO), *tricks(ADA, ADA, ADA))
+    assert (moved(by_trick), by_trick.stands[0]) == expected
+    by_outcome = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
+    assert (moved(by_outcome), by_outcome.stands[0]) == expected
+
+
+def test_a_vole_lost_outright_gives_the_pot_to_the_winner_where_the_winner_takes():
+    at = four.agreed(opponent_win="winner_takes").said(c.OpenDeal(), c.Declare(players=(BO,)))
+    at = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
+    assert moved(at) == [("PotTaken", ADA, 10), ("PenaltyPaid", BO, 10)]
+
+
+@positions(vole_stop_at_loss={False: True, True: False})
+def test_play_goes_on_after_a_lost_trick_or_stops_there(agreed, expected):
+    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO))
+    at = at.said(c.Vole(player=BO), c.Trick(winner=ADA))
+    assert at.evening.open == expected
+    assert (moved(at), at.stands[0]) == ([], 10)
+    lost = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
+    lost = lost.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
+    assert lost.stands[0] == (20 if expected else 10)
+
+
+@positions(allow_early_end={True: True, False: False})
+def test_the_cards_may_be_thrown_in_when_the_winner_is_certain(agreed, expected):
+    at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO, BO))
+    assert ("finish" in at.legal_types()) == expected
+    if expected:
+        assert moved(at.said(c.Finish())) == [("PotTaken", BO, 10)]
+    else:
+        at.when(c.Finish()).refused(errors.EarlyEndNotAllowed)
+
+
+@positions(stake={1: 1, 10: 10, 500: 500})
+def test_the_dealer_antes_every_deal(agreed, expected):
+    at = four.agreed(**agreed).said(c.OpenDeal(), c.AllPass(), c.OpenDeal())
+    assert at.stands == (2 * expected, "")
+
+
+@positions(
+    leftover_policy={
+        "carry": [],
+        "refund_bets": [3, 3, 2, 2],
+        "split_equal": [3, 3, 2, 2],
+        "play_on": None,
+    }
+)
+def test_what_is_left_in_the_pot_goes_by_the_policy(agreed, expected):
+    at = four.agreed(**agreed).said(c.OpenDeal(), c.AllPass())
+    if expected is None:
+        at.closed().refused(errors.LeftoversToPlayFor, pot=10, bets=0)
+        return
+    shares = [
+        s.amount for f in at.closed().decided() if isinstance(f, e.PotShared) for s in f.shares
+    ]
+    assert shares == expected
+
+
+@positions(credit_limit={None: True, 9: False})
+def test_a_dealer_without_credit_cannot_open(agreed, expected):
+    assert ("open_deal" in four.agreed(**agreed).legal_types()) == expected
+
+
+@positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})
+def test_who_deals_after_a_misdeal(agreed, expected):
+    (voided,) = four.agreed(**agreed).said(c.OpenDeal()).misdealt(1).decided()
+    assert voided.next_dealer == expected
+
+
+def test_a_pot_that_could_grow_too_large_is_refused_when_the_deal_is_opened():
+    at = four.agreed(stake=10**9)
+    doubled = [c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA)]
+    while "open_deal" in at.legal_types():
+        at = at.said(*doubled)
+    with pytest.raises(errors.AmountTooLarge):
+        at.said(c.OpenDeal())
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+REFUSED = [
+    (four, c.Trick(winner=ADA), "NoOpenDeal", {}),
+    (opened, c.Trick(winner=ADA), "NobodyHasDeclared", {}),
+    (opened, c.Vole(player=ADA), "NobodyHasDeclared", {}),
+    (opened, c.Bid(player=BO, call="pass"), "NotNow", {"action": "bid", "phase": "opened"}),
+    (bo_plays, c.Declare(players=(ADA,)), "DeclarerAlreadyKnown", {}),
+    (bo_plays, c.TurnUp(card="AS"), "NotNow", {"action": "turn_up", "phase": "playing"}),
+    (bo_plays, c.Vole(player=BO), "VoleNeedsFirstTwoTricks", {"soloist": BO}),
+    (
+        bo_plays.said(*tricks(ADA, ADA)),
+        c.Vole(player=ADA),
+        "VoleIsTheSoloists",
+        {"soloist": BO, "player": ADA},
+    ),
+    (
+        bo_leads_twice.said(c.Vole(player=BO)),
+        c.Vole(player=BO),
+        "VoleAlreadyAnnounced",
+        {"player": BO},
+    ),
+    (bo_leads_twice.said(c.Vole(player=BO)), c.Finish(), "WinnerNotCertain", {}),
+    (bo_leads_twice, c.Finish(), "WinnerNotCertain", {}),
+    (bo_leads_twice, c.Result(winner=BO), "TricksAlreadyRecorded", {}),
+    (bo_plays, c.Result(winner=None), "NobodyWinsNeedsFive", {}),
+    (
+        bo_plays,
+        c.Result(winner=ADA, vole=vole(BO, won=True)),
+        "VoleDoesNotFit",
+        {"soloist": BO, "winner": ADA},
+    ),
+    (
+        bo_plays,
+        c.Result(winner=BO, vole=vole(ADA, won=True)),
+        "VoleIsTheSoloists",
+        {"soloist": BO, "player": ADA},
+    ),
+    (bo_plays, c.Result(la_vola=vole(BO, won=True)), "NotInThisGame", {"field": "la_vola"}),
+    (opened, c.Merge(), "NotNow", {"action": "merge", "phase": "playing"}),
+    (four, c.LaVola(player=BO), "NotNow", {"action": "la_vola", "phase": "waiting"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "why", "operands"),
+    REFUSED,
+    ids=[f"{why}-{said.__struct_config__.tag}" for _, said, why, _ in REFUSED],
+)
+def test_it_is_refused_and_says_why(given, said, why, operands):
+    given.when(said).refused(getattr(errors, why), **operands)
+
+
+def test_polskt_pass_knows_no_vole():
+    at = Given().said(c.OpenDeal(), c.Declare(players=(BO,)))
+    at.when(c.Result(winner=BO, vole=vole(BO, won=True))).refused(
+        errors.NotInThisGame, field="vole"
+    )
