@@ -138,12 +138,17 @@ class Speaker:
 
     def _operand(self, key: str, value: Any, names: Names, currency: str | None) -> object:
         if isinstance(value, str):
-            return self.name(value, names) if value in names else value
+            return self._named(value, names)
         if isinstance(value, list) and value and all(isinstance(v, str) for v in value):
             return ", ".join(str(self._operand(key, v, names, currency)) for v in value)
         if key in AMOUNTS and currency and isinstance(value, int):
             return self.money(value, currency)
         return value
+
+    def _named(self, value: str, names: Names) -> str:
+        """A player by his name, partners by theirs; any other word as it is."""
+        who = value.split("+")
+        return self.people(who, names) if all(player in names for player in who) else value
 
     def why(self, reason: Reason, names: Names, currency: str) -> str:
         """One sentence that names the rule and its numbers."""

@@ -3,12 +3,14 @@
 from typing import Any
 
 from engine.game import Game
-from engine.games import polskpas, polskt_pass
+from engine.games import knektpass, polskpas, polskt_pass, spader
 
 GAMES: dict[str, Game[Any, Any]] = {
     game.key: game
     for game in (
         polskt_pass.GAME,
         polskpas.GAME,
+        spader.GAME,
+        knektpass.GAME,
     )
 }

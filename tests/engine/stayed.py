@@ -1,0 +1,106 @@
+"""Deals of Knektpass, told in short: who stays and exchanges how many cards, and who takes what.
+
+`A2 B0 D3` is: Ada, Bo and Disa stay, and exchange two, no and three cards.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from engine import commands as c
+from engine import evening as evenings
+from engine.game import Game
+from engine.games import knektpass
+from engine.values import clockwise_from, left_of
+from tests.spec import ADA, Given
+
+TEN = tuple(f"p{number}" for number in range(1, 11))
+
+E8 = """
+A2 B0 D3     AABDD | 10 11 12 17 |
+-            -     | 10 11 12 17 |
+C            -     | 10 11  7 17 |
+A1 B3 C0 D2  BBBAC |  9  8  6 27 |
+A0 B5 C1     CCCAC |  8 33  2 27 |
+A2 C1 B4     AACAC |  5 53  0 27 | C
+"""
+
+
+@dataclass(frozen=True)
+class Around(Given):
+    """A table of Knektpass; up to ten people sit at it."""
+
+    options: Any = field(default_factory=knektpass.Options)
+    game: Game[Any, Any] = knektpass.GAME
+
+    @cached_property
+    def evening(self):
+        seats = TEN[: self.players]
+        start = evenings.begin(knektpass.GAME, self.options, seats, self.dealer)
+        return self._fold(start, self.history)
+
+    @property
+    def sheet(self):
+        return self.evening.table.sheet
+
+    @property
+    def scores(self):
+        """In the order of the seats."""
+        return [self.sheet.scores[player] for player in self.evening.seats]
+
+    @property
+    def view(self):
+        return knektpass.view(self.evening.table)
+
+
+def who(letter):
+    return TEN["ABCDEFGHIJ".index(letter)]
+
+
+def seated(players, dealer=ADA):
+    """Everybody, forehand first."""
+    seats = TEN[:players]
+    return clockwise_from(left_of(dealer, seats), seats)
+
+
+def words(staying, players=4, dealer=ADA):
+    """Everybody says whether he stays or passes."""
+    order = seated(players, dealer)
+    return [c.Stay(player=p) if p in staying else c.Pass(player=p) for p in order]
+
+
+def exchanging(cards, players=4, dealer=ADA):
+    """One round: who exchanges nothing says nothing."""
+    order = seated(players, dealer)
+    return [c.Exchange(player=p, cards=cards[p]) for p in order if cards.get(p)]
+
+
+def told(text, players=4, dealer=ADA):
+    """`A2 B0 D3`: the deal is opened, everybody speaks, and cards are exchanged in one round."""
+    stays = {who(word[0]): int(word[1:] or 0) for word in text.replace("-", "").split()}
+    cards = exchanging(stays, players, dealer) if len(stays) > 1 else []
+    return [c.OpenDeal(), *words(stays, players, dealer), *cards]
+
+
+def by_winner(letters):
+    return [c.Trick(winner=who(letter)) for letter in letters.replace("-", "")]
+
+
+def by_count(letters):
+    """The same tricks, counted when all are taken."""
+    taken = Counter(map(who, letters.replace("-", "")))
+    return [c.Tricks(taken=dict(taken))] if taken else []
+
+
+def lines(table):
+    """Who stays, who takes the tricks, the scores after it, and who has won."""
+    for line in table.strip().splitlines():
+        deal, scores, winners = line.split("|")
+        *stays, tricks = deal.split()
+        yield (
+            " ".join(stays),
+            tricks,
+            [int(score) for score in scores.split()],
+            tuple(map(who, winners.split())),
+        )

@@ -1,0 +1,171 @@
+"""In Knektpass what may be done is what is accepted, at every point of an evening."""
+
+from itertools import product
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import commands as c
+from engine.errors import RuleViolation
+from tests.engine.stayed import Around
+from tests.engine.walk import command, some_hand
+
+random_evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+seeds = st.integers(0, 2**32)
+
+TABLES = {
+    "two": Around(players=2),
+    "three": Around(players=3).agreed(must_trump_when_void=False, finish="exact"),
+    "four": Around(players=4),
+    "four, bound": Around(players=4).agreed(turn_up_commits=True, finish="clamp_zero"),
+    "five": Around(players=5).agreed(reshuffle_discards=True, finish_tie="trick_order", start=40),
+    "nine": Around(players=9).agreed(all_pass_dealer="same", start=30),
+    "ten": Around(players=10).agreed(reshuffle_discards=True, exchange_quota="last_round"),
+}
+every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+LIKELY = {"undo": 2, "all_pass": 1, "pass": 3, "hand": 2, "tricks": 1, "trick": 3, "exchange": 12}
+
+
+def accepted(at, said):
+    try:
+        return bool(at.decided(said))
+    except RuleViolation:
+        return False
+
+
+def sums(total, keys):
+    """Every way to share out a total; who gets nothing is left out."""
+    if not keys:
+        return [{}] if total == 0 else []
+    first, *rest = keys
+    return [
+        {first: part, **others} if part else others
+        for part in range(total + 1)
+        for others in sums(total - part, rest)
+    ]
+
+
+def values(allowed):
+    """All that one field may be."""
+    match allowed:
+        case {"values": found}:
+            return found
+        case {"sum": total, "keys": keys}:
+            return sums(total, keys)
+        case {"min": least, "max": most}:
+            return range(least, most + 1)
+    raise AssertionError(allowed)
+
+
+def written_out(action):
+    names = [name for name in action.fields if name not in action.optional]
+    for found in product(*(values(action.fields[name]) for name in names)):
+        yield command(action.type, dict(zip(names, found, strict=True)))
+
+
+def as_sent(said):
+    return msgspec.json.encode(said, order="sorted")
+
+
+def listed(actions, but=()):
+    return [said for action in actions if action.type not in but for said in written_out(action)]
+
+
+def chosen(action, die):
+    if action.type == "hand":
+        (player,) = action.fields["player"]["values"]
+        return command("hand", {"player": player, "cards": some_hand(action.fields["cards"], die)})
+    return die.choice(list(written_out(action)))
+
+
+def next_action(at, die, but=()):
+    ways = [action for action in at.legal if action.type not in but]
+    return chosen(die.choices(ways, [LIKELY.get(a.type, 8) for a in ways])[0], die)
+
+
+def walk(table, seed, steps, but=()):
+    """Points of one random evening, one after the other, and another one when it is won."""
+    die, at = Random(seed), table
+    for _ in range(steps):
+        yield at
+        over = not at.legal_types() - {*but, "undo"}
+        at = table if over else at.said(next_action(at, die, but))
+
+
+def universe(at):
+    """Everything that could be said, most of it nonsense; hands aside."""
+    players = (*at.evening.seats, "p11")
+    cards = [rank + s for s in "CSHD" for rank in ("A", "K", "J", "10", "8", "6", "5", "2")]
+    # a few players are enough to count tricks wrongly
+    some = (*players[:3], *players[-2:])
+    return [
+        *(c.OpenDeal(), c.Undo(), c.AllPass(), c.Finish(), c.Take(), c.NoSwap()),
+        *(word(player=p) for p in players for word in (c.Stay, c.Pass, c.LaVola)),
+        *(c.Exchange(player=p, turn_up=True) for p in players),
+        *(c.Exchange(player=p, cards=n) for p in players for n in range(1, 6)),
+        *(c.Trick(winner=p) for p in players),
+        *(c.Tricks(taken=taken) for total in (4, 5, 6) for taken in sums(total, some)),
+        *(c.TurnUp(card=card) for card in cards),
+        *(c.Play(player=p, card=card) for p in players for card in cards),
+    ]
+
+
+@every_table
+def test_an_action_is_accepted_if_and_only_if_it_is_listed(table):
+    for seed in range(3):
+        for at in walk(table, seed, steps=40):
+            allowed = listed(at.legal, but=("hand",))
+            assert all(accepted(at, said) for said in allowed)
+            told = {as_sent(said) for said in allowed}
+            for said in universe(at):
+                assert accepted(at, said) == (as_sent(said) in told), said
+
+
+@every_table
+def test_every_hand_that_the_list_describes_is_accepted(table):
+    for seed in range(6):
+        die = Random(seed)
+        for at in walk(table, seed, steps=40, but=("undo", "all_pass", "tricks", "trick")):
+            can = [action for action in at.legal if action.type == "hand"]
+            assert all(accepted(at, chosen(action, die)) for action in can)
+
+
+@every_table
+def test_until_the_game_is_won_something_other_than_undo_is_possible(table):
+    for seed in range(10):
+        for at in walk(table, seed, steps=60):
+            assert at.sheet.winners or at.legal_types() - {"undo"}
+
+
+@every_table
+def test_what_everybody_sees_fits_together(table):
+    for at in walk(table, seed=5, steps=150):
+        if at.view is None:
+            assert not at.evening.open
+            continue
+        seats, view = at.evening.seats, at.view
+        assert not set(view.staying) & set(view.passed)
+        assert {*view.staying, *view.passed, *view.exchanged} <= set(seats)
+        if view.phase == "exchanging":
+            assert 1 <= view.round <= 3
+            assert view.talon >= 0
+            assert len(view.staying) >= 2
+        assert (view.turn is None) == (view.phase in ("exchanging", "playing") and not view.trump)
+
+
+@random_evenings
+@given(st.sampled_from(list(TABLES.values())), seeds)
+def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
+    die, at, stood = Random(seed), table, []
+    for _ in range(die.randint(1, 60)):
+        if not at.legal_types() - {"undo"}:
+            break
+        stood.append(at.evening.table)
+        at = at.said(next_action(at, die, but=("undo",)))
+    for before in reversed(stood):
+        at = at.said(c.Undo())
+        assert at.evening.table == before
+    assert at.evening.table == table.evening.table

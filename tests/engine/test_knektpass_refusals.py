@@ -1,0 +1,249 @@
+"""Why Knektpass says no: every refusal of staying, exchanging and counting, with an example."""
+
+import pytest
+
+from engine import commands as c
+from engine import errors
+from engine import evening as evenings
+from engine.errors import (
+    AlreadyExchanged,
+    CardNotInPack,
+    DealersSwapOnly,
+    EverybodyHasSpoken,
+    ExchangeRoundsOver,
+    GameIsWon,
+    NoOpenDeal,
+    NotInThisDeal,
+    NotNow,
+    NotSeated,
+    NotYourTurn,
+    RosterIsFixed,
+    SayStayOrPass,
+    SomebodyStays,
+    SwapBindsTheDealer,
+    SwapComesFirst,
+    TalonTooSmall,
+    TricksAlreadyRecorded,
+    TricksDoNotAddUp,
+    WrongNumberOfPlayers,
+)
+from engine.games import knektpass
+from tests.engine.stayed import TEN, Around, exchanging, told, words
+from tests.spec import ADA, BO, CILLA, DISA, EMIL
+
+open_deal, all_pass = c.OpenDeal(), c.AllPass()
+hearts = c.TurnUp(card="9H")
+four = Around()
+opened = four.said(open_deal)
+bo_stays = opened.said(c.Stay(player=BO))
+two_stay = opened.said(*words([ADA, BO]))  # Bo, the forehand, and Ada, the dealer
+begun = two_stay.said(c.Trick(winner=BO))
+
+
+def stay(player):
+    return c.Stay(player=player)
+
+
+def exchange(player, cards):
+    return c.Exchange(player=player, cards=cards)
+
+
+def swap(player):
+    return c.Exchange(player=player, turn_up=True)
+
+
+def tricks(**taken):
+    return c.Tricks(taken=taken)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(stay(BO), c.Pass(player=BO), all_pass, hearts, swap(ADA), exchange(BO, 1)),
+        *(c.Trick(winner=BO), tricks(p1=5), c.Play(player=BO, card="AS")),
+        c.Hand(player=BO, cards=()),
+    ],
+    ids=lambda said: said.__struct_config__.tag,
+)
+def test_between_deals_nothing_is_said(said):
+    four.when(said).refused(NoOpenDeal)
+
+
+# Staying and passing
+
+
+@pytest.mark.parametrize("word", [c.Stay, c.Pass])
+def test_everybody_speaks_in_turn(word):
+    opened.when(word(player=CILLA)).refused(NotYourTurn, turn=BO, player=CILLA)
+    bo_stays.when(word(player=BO)).refused(NotYourTurn, turn=CILLA, player=BO)
+    opened.when(word(player=EMIL)).refused(NotSeated, player=EMIL)
+
+
+@pytest.mark.parametrize("word", [c.Stay, c.Pass])
+@pytest.mark.parametrize("player", [ADA, CILLA])
+def test_nobody_speaks_twice(word, player):
+    two_stay.when(word(player=player)).refused(EverybodyHasSpoken)
+    begun.when(word(player=player)).refused(EverybodyHasSpoken)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(exchange(BO, 1), c.Trick(winner=BO), tricks(p1=5)),
+        c.Play(player=BO, card="AS"),
+    ],
+    ids=lambda said: said.__struct_config__.tag,
+)
+def test_before_everybody_has_spoken_nobody_exchanges_or_plays(said):
+    opened.when(said).refused(SayStayOrPass, turn=BO)
+    bo_stays.when(said).refused(SayStayOrPass, turn=CILLA)
+
+
+def test_who_stays_cannot_have_passed():
+    bo_stays.when(all_pass).refused(SomebodyStays, player=BO)
+    two_stay.when(all_pass).refused(SomebodyStays, player=BO)
+    begun.when(all_pass).refused(SomebodyStays, player=BO)
+
+
+# The dealer's swap and the card turned up
+
+
+def test_only_the_dealer_swaps():
+    for at in (opened, bo_stays, two_stay, begun):
+        at.when(swap(BO)).refused(DealersSwapOnly, dealer=ADA)
+    opened.when(swap(EMIL)).refused(NotSeated, player=EMIL)
+
+
+def test_he_swaps_before_anybody_speaks():
+    for at in (bo_stays, two_stay, begun, opened.said(c.Pass(player=BO))):
+        at.when(swap(ADA)).refused(SwapComesFirst)
+
+
+def test_he_swaps_once():
+    swapped = opened.said(swap(ADA))
+    swapped.when(swap(ADA)).refused(AlreadyExchanged)
+    swapped.said(*words([ADA, BO])).when(swap(ADA)).refused(AlreadyExchanged)
+
+
+def test_at_some_tables_he_must_then_stay():
+    swapped = four.agreed(turn_up_commits=True).said(open_deal, swap(ADA))
+    swapped.when(all_pass).refused(SwapBindsTheDealer, player=ADA)
+    last = swapped.said(*words(())[:3])
+    last.when(c.Pass(player=ADA)).refused(SwapBindsTheDealer, player=ADA)
+    swapped.said(stay(BO)).when(all_pass).refused(SomebodyStays, player=BO)
+
+
+@pytest.mark.parametrize(
+    ("said", "phase"),
+    [
+        ([hearts], "opened"),
+        ([swap(ADA)], "opened"),
+        ([stay(BO)], "declaring"),
+        (words([ADA, BO]), "exchanging"),
+        ([*words([ADA, BO]), c.Trick(winner=BO)], "playing"),
+    ],
+)
+def test_the_card_is_turned_up_once_and_first(said, phase):
+    opened.said(*said).when(hearts).refused(NotNow, action="turn_up", phase=phase)
+
+
+def test_a_card_of_another_pack_is_not_turned_up():
+    opened.when(c.TurnUp(card="2H")).decided()
+    three = Around(players=3).said(open_deal)
+    three.when(c.TurnUp(card="2H")).refused(CardNotInPack, card="2H")
+
+
+# Exchanging
+
+
+def test_only_those_who_stay_exchange_and_take_tricks():
+    two_stay.when(exchange(CILLA, 1)).refused(NotInThisDeal, player=CILLA)
+    two_stay.when(c.Trick(winner=CILLA)).refused(NotInThisDeal, player=CILLA)
+    two_stay.when(tricks(p1=4, p3=1)).refused(NotInThisDeal, player=CILLA)
+    two_stay.when(tricks(p1=5, p3=0)).refused(NotInThisDeal, player=CILLA)
+
+
+def test_who_does_not_sit_here_exchanges_nothing_and_takes_no_tricks():
+    two_stay.when(exchange(EMIL, 1)).refused(NotSeated, player=EMIL)
+    two_stay.when(c.Trick(winner=EMIL)).refused(NotSeated, player=EMIL)
+    two_stay.when(tricks(p5=5)).refused(NotSeated, player=EMIL)
+    two_stay.when(c.Hand(player=EMIL, cards=())).refused(NotSeated, player=EMIL)
+
+
+def test_cards_are_exchanged_in_three_rounds():
+    at = two_stay.said(exchange(BO, 1), exchange(BO, 1), exchange(BO, 1))
+    at.when(exchange(BO, 1)).refused(ExchangeRoundsOver, player=BO)
+    last = at.said(exchange(ADA, 1))
+    for player in (ADA, BO):
+        last.when(exchange(player, 1)).refused(ExchangeRoundsOver, player=player)
+
+
+def test_no_more_cards_are_exchanged_than_the_talon_has():
+    ten = Around(players=10).said(*told("A B", 10))
+    ten.when(exchange(BO, 2)).refused(TalonTooSmall, left=1, cards=2)
+    ten.said(exchange(BO, 1)).when(exchange(ADA, 1)).refused(TalonTooSmall, left=0, cards=1)
+
+
+def test_a_talon_of_one_card_is_no_larger_for_discards_that_come_back():
+    ten = Around(players=10).agreed(reshuffle_discards=True).said(*told("A B", 10))
+    ten = ten.said(*exchanging({BO: 1, ADA: 1}, 10))
+    ten.when(exchange(ADA, 2)).refused(TalonTooSmall, left=1, cards=2)
+
+
+def test_after_the_first_trick_no_card_is_exchanged():
+    begun.when(exchange(BO, 1)).refused(NotNow, action="exchange", phase="playing")
+
+
+# Counting tricks
+
+
+@pytest.mark.parametrize(
+    ("counted", "taken"), [(4, {ADA: 4}), (6, {ADA: 3, BO: 3}), (0, {}), (5, {ADA: 6, BO: -1})]
+)
+def test_five_tricks_are_played(counted, taken):
+    at = two_stay.when(c.Tricks(taken=taken))
+    if counted != 5:
+        at.refused(TricksDoNotAddUp, counted=counted, played=5)
+
+
+def test_tricks_are_counted_only_if_none_is_recorded():
+    begun.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
+    cards = four.said(open_deal, hearts, *words([ADA, BO]), c.Play(player=BO, card="AS"))
+    cards.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
+
+
+# The game as a whole
+
+
+def test_when_the_game_is_won_no_deal_is_opened():
+    won = four.agreed(start=5).said(*told("C"))
+    won.when(open_deal).refused(GameIsWon, winners=[CILLA])
+    shared = four.agreed(start=2).said(*told("A B C"), tricks(p1=2, p2=2, p3=1))
+    shared.when(open_deal).refused(GameIsWon, winners=[ADA, BO])
+
+
+def test_the_same_players_sit_all_evening():
+    four.when(c.Reseat(players=(ADA, BO, CILLA))).refused(RosterIsFixed)
+    assert "reseat" not in four.legal_types()
+
+
+@pytest.mark.parametrize("count", [1, 11])
+def test_two_to_ten_play(count):
+    players = (*TEN, "p11")[:count]
+    with pytest.raises(WrongNumberOfPlayers):
+        evenings.begin(knektpass.GAME, knektpass.Options(), players, ADA)
+
+
+def test_other_games_words_are_not_said():
+    opened.when(c.Declare(players=(ADA,))).refused(NotNow, action="declare", phase="playing")
+
+
+def test_every_refusal_of_exchanging_and_of_those_who_stay_has_its_example_here():
+    named = {n for n, why in vars(errors.exchanging).items() if isinstance(why, type)}
+    assert named - {"RuleViolation"} <= set(globals())
+
+
+def test_disa_is_told_whose_turn_it_is():
+    with pytest.raises(NotYourTurn) as refusal:
+        opened.decided(stay(DISA))
+    assert str(refusal.value) == "It is p2's turn, not p4's."

@@ -1,0 +1,335 @@
+"""Spader (rules.md §3): two sides bid, take thirteen tricks, and are held to what they bid.
+
+Ada and Cilla (N) play against Bo and Disa (E).
+"""
+
+from collections import Counter
+from functools import reduce
+
+import pytest
+
+from engine import commands as c
+from engine import events as e
+from engine.errors import (
+    DealIsOpen,
+    GameIsWon,
+    NoOpenDeal,
+    NotInThisDeal,
+    NotNow,
+    NotSeated,
+    RosterIsFixed,
+    TricksAlreadyRecorded,
+    TricksDoNotAddUp,
+    WrongNumberOfPlayers,
+)
+from engine.games import spader
+from tests.evenings import player
+from tests.spec import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+
+N, E = "p1+p3", "p2+p4"
+SEATS = EVERYBODY[:4]
+open_deal, swap, no_swap = c.OpenDeal(), c.Swap(), c.NoSwap()
+
+
+def spader_with(dealer=ADA, **options):
+    return Given(game=spader.GAME, options=spader.Options(**options), dealer=dealer)
+
+
+def bid(side, said):
+    """`5`, `nil A 4`, `blind B 2`, or `nil` for both together."""
+    match said.split():
+        case ["nil"]:
+            return c.SideBid(side=side, joint_nil=True)
+        case [tricks]:
+            return c.SideBid(side=side, tricks=int(tricks))
+        case ["nil", who, tricks]:
+            return c.SideBid(side=side, tricks=int(tricks), nil=player(who))
+        case ["blind", who, tricks]:
+            return c.SideBid(side=side, tricks=int(tricks), blind_nil=player(who))
+    raise AssertionError(said)
+
+
+def blind(side, who):
+    return c.SideBid(side=side, tricks=1, blind_nil=who)
+
+
+def counted(tricks):
+    """`AAB` for two tricks of Ada's and one of Bo's; who took none is left out."""
+    return c.Tricks(taken=dict(Counter(map(player, tricks))))
+
+
+def one_by_one(tricks):
+    return [c.Trick(winner=player(letter)) for letter in tricks]
+
+
+def bids(at, n, e_):
+    """Both bids, the forehand's side first."""
+    said = {N: bid(N, n), E: bid(E, e_)}
+    return [said[N], said[E]] if at.evening.dealer in (BO, DISA) else [said[E], said[N]]
+
+
+def deal(at, n, e_, tricks):
+    """A whole deal, the tricks counted at its end."""
+    return at.said(open_deal, *bids(at, n, e_), counted(tricks))
+
+
+def sheet(at):
+    return at.evening.table.sheet
+
+
+def scores(at):
+    return list(sheet(at).scores.values())
+
+
+def overtricks(at):
+    return list(sheet(at).overtricks.values())
+
+
+def rows(at):
+    """What the last deal brought: to whom, for what reason, how much."""
+    last = max(i for i, fact in enumerate(at.history) if isinstance(fact, e.DealOpened))
+    lines = [fact for fact in at.history[last:] if isinstance(fact, e.Scored)]
+    return [("NE"[line.to == E], line.rule, line.points) for line in lines]
+
+
+# E7 (rules.md §8), in points and in overtricks since the start of the game
+
+E7 = """
+N 5           E 7           AAAAABBBCCCDD |  53 -20 |  3  0
+N nil A 4     E 8           BDBDCCCBDBDCC | 144  60 |  4  0
+N 7           E 6           ACACACACABDDD | 216  40 |  6  0
+N 8           E blind B 2   ADACACACACDDD | 297 162 |  7  2
+N nil         E 6           BDBDBDABDBDBB | 247 228 |  7  8
+N 2           E nil         ACACACACACACA | 178 278 | 18  8
+N blind A 3   E nil D 5     ABABCBCBDBBBB | 109 182 | 19 12
+"""
+
+
+def e7():
+    for line in E7.strip().splitlines():
+        said, points, over = line.split("|")
+        n, e_ = said.removeprefix("N").split(" E ")
+        *of_e, tricks = e_.split()
+        yield (
+            n.strip(),
+            " ".join(of_e),
+            tricks,
+            *([int(x) for x in p.split()] for p in (points, over)),
+        )
+
+
+@pytest.mark.parametrize("depth", [lambda tricks: [counted(tricks)], one_by_one])
+def test_e7_deal_by_deal(depth):
+    at = spader_with()
+    for n, e_, tricks, points, over in e7():
+        at = at.said(open_deal, *bids(at, n, e_), *depth(tricks))
+        assert (scores(at), overtricks(at)) == (points, over)
+    assert not sheet(at).winners
+
+
+def test_every_line_of_a_deal_says_its_numbers():
+    at = reduce(lambda at, line: deal(at, *line[:3]), list(e7())[:6], spader_with())
+    at = at.said(open_deal, *bids(at, "blind A 3", "nil D 5"))
+    n, e_ = {"deal": 7, "to": N}, {"deal": 7, "to": E}
+    taken = {ADA: 2, BO: 8, CILLA: 2, DISA: 1}
+    ended = e.DealClosed(deal=7, outcome="scored", next_dealer=DISA, taken=taken)
+    at.when(c.Tricks(taken=taken)).then(
+        e.TricksCounted(taken=taken),
+        e.Scored(**n, rule="bid_made", points=31, bid=3, taken=4, each=10, overtricks=1),
+        e.Scored(**n, rule="blind_nil_failed", points=-100, player=ADA, taken=2),
+        e.Scored(**e_, rule="bid_made", points=54, bid=5, taken=9, each=10, overtricks=4),
+        e.Scored(**e_, rule="nil_failed", points=-50, player=DISA, taken=1),
+        e.Scored(**e_, rule="bags", points=-100, taken=12, each=100),
+        ended,
+    )
+
+
+# What a side scores (§3.3)
+
+
+@pytest.mark.parametrize(
+    ("said", "tricks", "reasons"),
+    [
+        ("5", "AAACCCC", [("bid_made", 52)]),
+        ("7", "AAACC", [("bid_failed", -20)]),
+        ("nil A 4", "CCCCC", [("bid_made", 41), ("nil_made", 50)]),
+        ("7", "AAAACCC", [("bid_made", 70)]),
+        ("13", "", [("bid_failed", -130)]),
+        ("1", "AAAAAACCCCCCC", [("bid_made", 22), ("bags", -100)]),
+        ("nil A 4", "ACCC", [("bid_made", 40), ("nil_failed", -50)]),
+        ("nil C 4", "AAAC", [("bid_made", 40), ("nil_failed", -50)]),
+        ("nil A 4", "CCC", [("bid_failed", -10), ("nil_made", 50)]),
+        ("nil A 4", "AC", [("bid_failed", -20), ("nil_failed", -50)]),
+        ("nil A 4", "AAAAA", [("bid_made", 41), ("nil_failed", -50)]),
+        ("blind A 4", "CCCCC", [("bid_made", 41), ("blind_nil_made", 100)]),
+        ("blind A 4", "AC", [("bid_failed", -20), ("blind_nil_failed", -100)]),
+        ("nil", "", [("joint_nil_made", 50)]),
+        ("nil", "C", [("joint_nil_failed", -50)]),
+        ("nil", "AAAAAAAAAAACC", [("joint_nil_failed", -50)]),
+    ],
+)
+def test_what_a_side_scores(said, tricks, reasons):
+    at = stands(0, 100)
+    at = deal(at, said, "1", tricks + "B" * (13 - len(tricks)))
+    assert [(rule, points) for side, rule, points in rows(at) if side == "N"] == reasons
+
+
+def stands(n, e_, over_n=0, over_e=0, **options):
+    """Ada has dealt once, and the sheet is this; Bo deals next, so N bids first."""
+    at = spader_with(**options).said(open_deal)
+    lines = [
+        e.Scored(deal=1, to=N, points=n, rule="bid_made", overtricks=over_n),
+        e.Scored(deal=1, to=E, points=e_, rule="bid_made", overtricks=over_e),
+    ]
+    return at.given(*lines, e.DealClosed(deal=1, outcome="scored", next_dealer=BO))
+
+
+@pytest.mark.parametrize(
+    ("before", "more", "lost"),
+    [(0, 9, 0), (0, 10, 100), (9, 1, 100), (9, 12, 200), (10, 9, 0), (10, 10, 100), (19, 0, 0)],
+)
+def test_every_tenth_overtrick_of_the_game_costs_a_hundred(before, more, lost):
+    at = deal(stands(0, 0, over_n=before), "1", "nil", "A" * (1 + more) + "B" * (12 - more))
+    assert scores(at)[0] == 10 + more - lost
+    assert overtricks(at)[0] == before + more
+
+
+def test_missing_tricks_take_no_overtricks_away():
+    at = deal(stands(0, 0, over_n=9), "13", "nil", "A" * 12 + "B")
+    assert (scores(at)[0], overtricks(at)[0]) == (-10, 9)
+
+
+# Tricks counted or told one by one
+
+
+n_bids = stands(0, 100).said(open_deal)
+both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
+
+
+@pytest.mark.parametrize(("tricks", "count"), [("A" * 12, 12), ("A" * 13 + "B", 14), ("", 0)])
+def test_thirteen_tricks_are_played(tricks, count):
+    both_bid.when(counted(tricks)).refused(TricksDoNotAddUp, counted=count, played=13)
+
+
+def test_tricks_are_counted_for_those_who_sit():
+    said = c.Tricks(taken={ADA: 12, EMIL: 1})
+    both_bid.when(said).refused(NotInThisDeal, player=EMIL)
+    both_bid.when(c.Trick(winner=EMIL)).refused(NotSeated, player=EMIL)
+
+
+def test_who_is_left_out_took_no_trick():
+    at = both_bid.said(c.Tricks(taken={CILLA: 13}))
+    none = {ADA: 0, BO: 0, CILLA: 13, DISA: 0}
+    assert at.history[-1].taken == none
+    assert e.TricksCounted(taken=none) in at.history
+
+
+def test_tricks_begun_one_by_one_are_not_counted():
+    at = both_bid.said(c.Trick(winner=ADA))
+    at.when(counted("A" * 13)).refused(TricksAlreadyRecorded)
+    at = both_bid.said(c.Play(player=DISA, card="2C"))
+    at.when(counted("A" * 13)).refused(TricksAlreadyRecorded)
+    assert "tricks" not in at.legal_types()
+
+
+def test_who_took_the_tricks_in_which_order_is_kept_when_it_is_known():
+    told = both_bid.said(*one_by_one("ABCDABCDABCDA")).history[-1]
+    assert told.tricks == (ADA, BO, CILLA, DISA) * 3 + (ADA,)
+    assert told.taken == {ADA: 4, BO: 3, CILLA: 3, DISA: 3}
+    assert both_bid.said(counted("ABCDABCDABCDA")).history[-1].tricks == ()
+
+
+@pytest.mark.parametrize("dealer", SEATS)
+def test_the_deal_passes_clockwise(dealer):
+    at = deal(spader_with(dealer=dealer), "5", "5", "A" * 13)
+    assert at.evening.dealer == {ADA: BO, BO: CILLA, CILLA: DISA, DISA: ADA}[dealer]
+
+
+# The end of the game (§3.4)
+
+
+@pytest.mark.parametrize(
+    ("before", "tricks", "winners"),
+    [
+        ((439, 0), "A" * 6 + "B" * 7, ()),  # 499
+        ((440, 0), "A" * 6 + "B" * 7, (N,)),
+        ((0, 440), "A" * 7 + "B" * 6, (E,)),
+        ((450, 440), "A" * 7 + "B" * 6, (N,)),
+        ((450, 460), "A" * 7 + "B" * 6, (E,)),
+        ((450, 451), "A" * 7 + "B" * 6, ()),  # 511 each: they play on
+    ],
+)
+def test_who_first_has_five_hundred_has_won(before, tricks, winners):
+    after = deal(stands(*before), "6", "6", tricks)
+    assert sheet(after).winners == winners
+    won = [fact.winners for fact in after.history if isinstance(fact, e.GameWon)]
+    assert won == ([winners] if winners else [])
+
+
+def test_equal_sides_over_the_target_play_until_they_differ():
+    at = deal(stands(500, 500), "6", "6", "A" * 6 + "B" * 7)
+    assert (scores(at), sheet(at).winners) == ([560, 561], (E,))
+
+
+def test_bags_are_deducted_before_anybody_has_won():
+    at = deal(stands(440, 0, over_n=9), "6", "6", "A" * 7 + "B" * 6)
+    assert (scores(at), sheet(at).winners) == ([440 + 61 - 100, 60], ())
+
+
+def test_both_sides_are_scored_before_anybody_has_won():
+    facts = deal(stands(440, 450), "6", "6", "A" * 6 + "B" * 7).history
+    assert [type(fact) for fact in facts[-4:]] == [e.Scored, e.Scored, e.GameWon, e.DealClosed]
+    assert facts[-2] == e.GameWon(deal=2, winners=(E,))
+
+
+def test_a_won_game_is_over():
+    at = deal(stands(440, 0), "6", "6", "A" * 6 + "B" * 7)
+    at.when(open_deal).refused(GameIsWon, winners=[N])
+    assert at.legal_types() == {"undo"}
+    back = at.said(c.Undo())
+    assert not sheet(back).winners
+    assert (scores(back), overtricks(back)) == ([440, 0], [0, 0])
+    assert sheet(back.said(counted("A" * 13))).winners == (N,)
+
+
+def test_far_below_nought_one_plays_on():
+    at = deal(stands(-5000, 0), "13", "1", "B" * 13)
+    assert (scores(at)[0], sheet(at).winners) == (-5130, ())
+
+
+# Around the table
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_four_play_spader(players):
+    given = Given(game=spader.GAME, options=spader.Options(), players=players)
+    given.when(open_deal).refused(WrongNumberOfPlayers, count=players, least=4, most=4)
+
+
+def test_the_same_four_play_to_the_end():
+    stands(0, 0).when(c.Reseat(players=(BO, CILLA, DISA, ADA))).refused(RosterIsFixed)
+
+
+def test_nothing_is_said_between_deals():
+    hand = c.Hand(player=ADA, cards=())
+    for said in (bid(N, "5"), swap, counted("A" * 13), hand):
+        stands(0, 0).when(said).refused(NoOpenDeal)
+
+
+def test_what_belongs_to_other_games_is_not_said():
+    for said in (c.AllPass(), c.Take(), c.Result(winner=ADA), c.Stay(player=ADA)):
+        action = said.__struct_config__.tag
+        both_bid.when(said).refused(NotNow, action=action, phase="playing")
+
+
+def test_no_stake_is_paid():
+    opened = e.DealOpened(number=1, dealer=ADA, seats=SEATS)
+    assert (opened.stake, opened.played_for) == (0, 0)
+    at = spader_with().when(open_deal).then(opened)
+    assert spader.GAME.bets(at.options, at.evening.table) == ()
+
+
+def test_an_evening_for_points_closes_without_money():
+    at = stands(53, -20)
+    at.closed().then(e.EveningClosed(policy="carry"))
+    both_bid.closed().refused(DealIsOpen, deal=2)

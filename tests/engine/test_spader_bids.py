@@ -1,0 +1,240 @@
+"""What a side may bid in Spader, who may ask for a new deal, and who may swap two cards (§3.2)."""
+
+import pytest
+
+from engine import commands as c
+from engine import events as e
+from engine.errors import (
+    BidsAreMade,
+    BidsFirst,
+    BlindNilHasLooked,
+    BlindNilNotBehind,
+    HandAlreadyKnown,
+    NoBlindNil,
+    NotASide,
+    NotNow,
+    NotOfThisSide,
+    NotSeated,
+    OneBlindNil,
+    OtherSideBids,
+    PartnerMustBid,
+    RedealNotDue,
+    SwapFirst,
+)
+from engine.game import OpenDealView
+from engine.games import spader
+from tests.engine.test_spader import (
+    SEATS,
+    E,
+    N,
+    bid,
+    blind,
+    counted,
+    n_bids,
+    one_by_one,
+    open_deal,
+    scores,
+    spader_with,
+    stands,
+)
+from tests.spec import ADA, BO, CILLA, DISA, EMIL
+
+swap, no_swap = c.Swap(), c.NoSwap()
+
+# Bids
+
+
+@pytest.mark.parametrize("dealer", SEATS)
+def test_the_forehands_side_bids_first(dealer):
+    at = spader_with(dealer=dealer).said(open_deal)
+    first, second = (E, N) if dealer in (ADA, CILLA) else (N, E)
+    at.when(bid(second, "5")).refused(OtherSideBids, turn=first, side=second)
+    at = at.when(bid(first, "5")).then(e.SideBidMade(side=first, tricks=5))
+    at.when(bid(first, "5")).refused(OtherSideBids, turn=second, side=first)
+    at = at.when(bid(second, "13")).then(e.SideBidMade(side=second, tricks=13))
+    at.when(bid(first, "5")).refused(BidsAreMade)
+
+
+@pytest.mark.parametrize("side", ["p3+p1", "p1+p2", "p1+p5", "p1+p1", "p2+p3"])
+def test_partners_sit_opposite_each_other_and_are_named_in_seat_order(side):
+    n_bids.when(c.SideBid(side=side, tricks=5)).refused(NotASide, side=side, sides=[N, E])
+
+
+def test_who_bids_nil_belongs_to_the_side():
+    for other in (BO, DISA, EMIL):
+        no = {"player": other, "side": N}
+        n_bids.when(c.SideBid(side=N, tricks=4, nil=other)).refused(NotOfThisSide, **no)
+        n_bids.when(blind(N, other)).refused(NotOfThisSide, **no)
+        n_bids.when(c.SideBid(side=N, blind_nil=ADA, nil=other)).refused(NotOfThisSide, **no)
+        n_bids.when(c.SideBid(side=N, blind_nil=(ADA, other))).refused(NotOfThisSide, **no)
+
+
+def test_a_blind_nil_is_for_a_side_a_hundred_behind():
+    n_bids.when(blind(N, ADA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=ADA))
+    level = stands(41, 140).said(open_deal)
+    level.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=99, needed=100)
+    ahead = stands(140, 0).said(open_deal)
+    ahead.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=-140, needed=100)
+    assert not [a for a in level.legal if "blind_nil" in a.fields]
+
+
+hands = {  # everybody's, made by hand: a long suit, no spade, no court card, and the rest
+    ADA: "AC KC QC JC 10C 9C 8C 2S 3S 4S 2H 3H 4H",
+    BO: "AH KH QH JH 10H 9H AD KD QD JD 10D 9D 8D",
+    CILLA: "AS 10S 9S 8S 7C 6C 5C 8H 7H 6H 7D 6D 5D",
+    DISA: "KS QS JS 7S 6S 5S 4C 3C 2C 5H 4D 3D 2D",
+}
+
+
+def shown(*who):
+    return [c.Hand(player=p, cards=tuple(hands[p].split())) for p in who]
+
+
+def test_who_has_looked_bids_no_blind_nil():
+    at = n_bids.said(*shown(ADA))
+    at.when(blind(N, ADA)).refused(BlindNilHasLooked, player=ADA)
+    at.when(blind(N, CILLA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=CILLA))
+    (form,) = [a for a in at.legal if "blind_nil" in a.fields]
+    assert form.fields["blind_nil"] == {"values": [CILLA]}
+    at = n_bids.said(*shown(ADA, CILLA))
+    assert not [a for a in at.legal if "blind_nil" in a.fields]
+
+
+def test_the_partner_of_a_blind_nil_bids_a_trick():
+    n_bids.when(c.SideBid(side=N, blind_nil=ADA, nil=CILLA)).refused(PartnerMustBid)
+
+
+def test_only_one_of_two_partners_bids_blind():
+    n_bids.when(c.SideBid(side=N, blind_nil=(ADA, CILLA))).refused(OneBlindNil)
+
+
+def test_nobody_bids_nil_twice():
+    """The partner has bid nothing, then."""
+    table = stands(0, 100, blind_nil_partner_zero=True, double_blind_nil=True).said(open_deal)
+    for at in (n_bids, table):
+        at.when(c.SideBid(side=N, blind_nil=ADA, nil=ADA)).refused(PartnerMustBid)
+        at.when(c.SideBid(side=N, blind_nil=(ADA, ADA))).refused(PartnerMustBid)
+
+
+def test_both_bid_before_anything_is_played():
+    for at in (n_bids, n_bids.said(bid(N, "5"))):
+        at.when(c.Trick(winner=ADA)).refused(BidsFirst)
+        at.when(counted("A" * 13)).refused(BidsFirst)
+        at.when(c.Play(player=DISA, card="2C")).refused(BidsFirst)
+        at.when(swap).refused(NotNow, action="swap", phase="bidding")
+        assert not {"trick", "tricks", "play", "swap", "no_swap"} & at.legal_types()
+
+
+# The right to a new deal (§3.2)
+
+
+@pytest.mark.parametrize("reason", ["no_spade", "no_court", "long_suit"])
+def test_a_hand_that_nobody_knows_is_believed(reason):
+    claimed = e.RedealClaimed(player=CILLA, reason=reason)
+    n_bids.when(c.Redeal(player=CILLA, reason=reason)).then(claimed)
+
+
+def test_a_hand_that_is_known_must_give_the_right():
+    at = n_bids.said(*shown(*SEATS))
+    right = {ADA: {"long_suit"}, BO: {"no_spade", "long_suit"}, CILLA: {"no_court"}, DISA: set()}
+    for who, reasons in right.items():
+        for reason in ("no_spade", "no_court", "long_suit"):
+            claim = c.Redeal(player=who, reason=reason)
+            if reason in reasons:
+                at.when(claim).then(e.RedealClaimed(player=who, reason=reason))
+            else:
+                at.when(claim).refused(RedealNotDue, player=who)
+    listed = {a.fields["player"]["values"][0]: a.fields for a in at.legal if a.type == "redeal"}
+    assert {who: set(f["reason"]["values"]) for who, f in listed.items()} == {
+        who: reasons for who, reasons in right.items() if reasons
+    }
+
+
+def test_after_a_new_deal_nobody_has_looked_and_the_same_dealer_has_dealt():
+    at = n_bids.said(*shown(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
+    assert (at.evening.number, at.evening.dealer, at.evening.open) == (2, BO, True)
+    assert at.evening.table == n_bids.evening.table
+    at.said(c.Redeal(player=ADA, reason="no_court"), *shown(ADA, BO, CILLA, DISA))
+
+
+def test_a_new_deal_is_asked_for_before_the_first_bid():
+    claim = c.Redeal(player=BO, reason="no_spade")
+    at = n_bids.said(bid(N, "5"))
+    at.when(claim).refused(NotNow, action="redeal", phase="bidding")
+    at.said(bid(E, "5")).when(claim).refused(NotNow, action="redeal", phase="playing")
+    assert "redeal" not in at.legal_types()
+    n_bids.when(c.Redeal(player=EMIL, reason="no_spade")).refused(NotSeated, player=EMIL)
+
+
+# Two cards for two (§3.2)
+
+
+def test_a_blind_nil_may_swap_two_cards_before_the_first_lead():
+    at = n_bids.said(blind(N, ADA), bid(E, "5"))
+    assert at.evening.table.phase.name == "swapping"
+    lead = c.Play(player=DISA, card="2C")
+    at.when(lead).refused(SwapFirst, side=N)
+    assert "play" not in at.legal_types()
+    at.when(swap).then(e.CardsSwapped(side=N)).said(lead)
+    declined = at.when(no_swap).then(e.SwapDeclined(side=N)).said(lead)
+    declined.when(swap).refused(NotNow, action="swap", phase="playing")
+
+
+def test_after_the_swap_nobody_knows_what_the_two_hold():
+    at = n_bids.said(blind(N, ADA), *shown(BO, CILLA, DISA), bid(E, "5"), *shown(ADA))
+    after = at.said(swap)
+    assert set(dict(after.evening.table.phase.play.hands)) == {BO, DISA}
+    after.said(*shown(ADA, CILLA))
+    kept = at.said(no_swap)
+    kept.when(shown(ADA)[0]).refused(HandAlreadyKnown, player=ADA)
+
+
+def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
+    """Both can be under nought."""
+    at = stands(-200, -200, blind_nil_deficit_mode="absolute").said(open_deal)
+    at = at.said(blind(N, CILLA), blind(E, BO))
+    assert spader.GAME.view(at.evening.table).swapping == N
+    at = at.when(swap).then(e.CardsSwapped(side=N))
+    at.when(c.Play(player=DISA, card="2C")).refused(SwapFirst, side=E)
+    at = at.when(no_swap).then(e.SwapDeclined(side=E))
+    assert at.evening.table.phase.name == "playing"
+
+
+def test_without_cards_the_swap_may_be_left_out():
+    at = n_bids.said(blind(N, ADA), bid(E, "5"))
+    ended = at.said(counted("C" * 7 + "B" * 6))
+    assert not ended.evening.open
+    at = at.said(c.Trick(winner=CILLA))
+    at.when(swap).refused(NotNow, action="swap", phase="playing")
+    assert scores(at.said(*one_by_one("C" * 6 + "B" * 6))) == scores(ended)
+
+
+def test_without_a_blind_nil_no_cards_are_swapped():
+    at = n_bids.said(bid(N, "nil A 4"), bid(E, "5"))
+    at.when(swap).refused(NoBlindNil)
+    at.when(no_swap).refused(NoBlindNil)
+
+
+# What anybody can see
+
+
+def test_what_anybody_can_see():
+    def seen(at):
+        return spader.GAME.view(at.evening.table)
+
+    assert seen(stands(0, 100)) is None
+    assert seen(n_bids) == OpenDealView(phase="bidding")
+    at = n_bids.said(blind(N, ADA))
+    said = {"side": N, "tricks": 1, "blind_nil": ADA}
+    assert seen(at) == OpenDealView(phase="bidding", bids=(said,))
+    at = at.said(bid(E, "nil"))
+    both = (said, {"side": E, "joint_nil": True})
+    assert seen(at) == OpenDealView(phase="swapping", bids=both, swapping=N)
+    at = at.said(no_swap)
+    assert seen(at) == OpenDealView(phase="playing", bids=both, broken=False)
+    at = at.said(c.Play(player=DISA, card="2C"))
+    assert seen(at) == OpenDealView(
+        phase="playing", bids=both, broken=False, turn=ADA, cards=((DISA, "2C"),)
+    )
+    at = at.said(c.Undo(), c.Trick(winner=BO))
+    assert seen(at) == OpenDealView(phase="playing", bids=both, turn=BO, tricks=(BO,))

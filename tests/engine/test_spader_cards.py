@@ -1,0 +1,385 @@
+"""Spader card by card: the clubs of the first trick, following suit, breaking spades (§3.2)."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import commands as c
+from engine import events as e
+from engine.cards import RANKS, pack
+from engine.errors import (
+    CardAlreadyGone,
+    CardNotInHand,
+    LowestClub,
+    MustFollowSuit,
+    NoSpadeInFirstTrick,
+    NotOnLead,
+    NotYourTurn,
+    SpadesNotBroken,
+    TrickHasCards,
+    TwoOfClubsLeads,
+    WrongHandSize,
+)
+from engine.games import spader
+from engine.play import Play
+from engine.spade_tricks import lowest, may_play, trick_winner
+from engine.values import clockwise_from
+from tests.engine.test_spader import (
+    SEATS,
+    E,
+    N,
+    bid,
+    counted,
+    n_bids,
+    one_by_one,
+    rows,
+    scores,
+    spader_with,
+)
+from tests.spec import ADA, BO, CILLA, DISA
+
+random_deals = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+seeds = st.integers(0, 2**32)
+PACK = pack("2")
+
+both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
+
+HANDS = {  # Disa holds the two of clubs; Bo and Cilla have no club, Cilla nothing but spades
+    ADA: "AC 9C 3C KH QH JH 10H 9H KD QD JD 10D 9D",
+    BO: "8H 7H 6H 5H 4H 3H 2H AH AD 8D 7D 6D 5D",
+    CILLA: "AS KS QS JS 10S 9S 8S 7S 6S 5S 4S 3S 2S",
+    DISA: "KC QC JC 10C 8C 7C 6C 5C 4C 2C 4D 3D 2D",
+}
+
+
+def hands(dealt):
+    return [c.Hand(player=who, cards=tuple(cards.split())) for who, cards in dealt.items()]
+
+
+def play(leader, cards):
+    around = clockwise_from(leader, SEATS)
+    said = zip(around, cards.split(), strict=False)
+    return [c.Play(player=who, card=card) for who, card in said]
+
+
+def playable(at):
+    """Who may play what, as it is listed."""
+    listed = [a.fields for a in at.legal if a.type == "play"]
+    return {f["player"]["values"][0]: f["card"]["values"] for f in listed}
+
+
+known = both_bid.said(*hands(HANDS))
+
+
+# Who takes a trick
+
+
+@pytest.mark.parametrize(
+    ("cards", "highest"),
+    [
+        ("2H 10H 9H 8H", "10H"),
+        ("2H AD AC 3H", "3H"),
+        ("AH 2S KH QH", "2S"),
+        ("AH 2S 3S KH", "3S"),
+        ("JS QS KS AS", "AS"),
+        ("JC QC 10C 9C", "QC"),  # jacks are ordinary cards
+        ("JC JS JH JD", "JS"),
+        ("10D JD 9D 8D", "JD"),
+    ],
+)
+def test_the_highest_spade_or_else_the_highest_of_the_suit_led_wins(cards, highest):
+    at = Play(seats=SEATS, leader=ADA, pack=PACK, hand_size=13, taken=(ADA,))
+    for card, who in zip(cards.split(), SEATS, strict=True):
+        at = at.played(who, card)
+    assert dict(at.table)[trick_winner(at)] == highest
+
+
+def test_the_first_trick_goes_to_the_highest_club_whatever_else_is_played():
+    for cards, winner in (("2C AH AS KD", DISA), ("2C 3C 4C KC", CILLA), ("2C 10C JC 9C", BO)):
+        assert both_bid.said(*play(DISA, cards)).history[-1] == e.TrickWon(winner=winner)
+
+
+def test_a_card_is_lower_than_another_by_its_rank():
+    assert lowest(("10C", "9C", "JC")) == "9C"
+    assert lowest(("10C", "AC", "KC")) == "10C"
+
+
+# The first trick
+
+
+def test_the_two_of_clubs_leads_whoever_holds_it():
+    for who in SEATS:
+        at = both_bid.when(c.Play(player=who, card="2C")).then(e.CardPlayed(player=who, card="2C"))
+        assert at.evening.table.phase.play.leader == who
+        both_bid.when(c.Play(player=who, card="3C")).refused(TwoOfClubsLeads, player=who, legal=[])
+    assert playable(both_bid) == {who: ["2C"] for who in SEATS}
+
+
+def test_who_is_known_to_hold_the_two_of_clubs_must_lead_it():
+    at = both_bid.said(*hands({DISA: HANDS[DISA]}))
+    at.when(c.Play(player=DISA, card="3D")).refused(TwoOfClubsLeads, player=DISA, legal=["2C"])
+    at.when(c.Play(player=ADA, card="2C")).refused(CardAlreadyGone, card="2C")
+    assert playable(at) == {DISA: ["2C"]}
+    other = both_bid.said(*hands({ADA: HANDS[ADA]}))
+    other.when(c.Play(player=ADA, card="3C")).refused(TwoOfClubsLeads, player=ADA, legal=[])
+    other.when(c.Play(player=ADA, card="2C")).refused(CardNotInHand, card="2C", player=ADA)
+    assert playable(other) == {who: ["2C"] for who in (BO, CILLA, DISA)}
+
+
+def test_the_others_play_their_lowest_club():
+    at = known.said(*play(DISA, "2C"))
+    at.when(c.Play(player=BO, card="2H")).refused(NotYourTurn, turn=ADA, player=BO)
+    for card in ("9C", "AC", "KH"):
+        at.when(c.Play(player=ADA, card=card)).refused(LowestClub, player=ADA, legal=["3C"])
+    assert playable(at) == {ADA: ["3C"]}
+
+
+def test_who_has_no_club_throws_away_a_diamond_or_a_heart():
+    dealt = HANDS | {BO: HANDS[BO].replace("2H", "2S"), CILLA: HANDS[CILLA].replace("2S", "2H")}
+    at = both_bid.said(*hands(dealt), *play(DISA, "2C 3C"))
+    plain = [card for card in dealt[BO].split() if card != "2S"]
+    spade = c.Play(player=BO, card="2S")
+    at.when(spade).refused(NoSpadeInFirstTrick, player=BO, legal=plain)
+    assert playable(at) == {BO: plain}
+    at = at.said(c.Play(player=BO, card="AH"))
+    assert playable(at) == {CILLA: ["2H"]}
+
+
+def test_who_has_only_spades_throws_one_away_which_neither_wins_nor_breaks():
+    at = known.said(*play(DISA, "2C 3C 8H"))
+    assert playable(at) == {CILLA: HANDS[CILLA].split()}
+    at = at.said(c.Play(player=CILLA, card="AS"))
+    assert at.history[-1] == e.TrickWon(winner=ADA)
+    assert at.evening.table.phase.broken is False
+
+
+def test_a_first_trick_of_which_only_the_winner_is_known_is_followed_by_ordinary_ones():
+    at = both_bid.said(c.Trick(winner=BO))
+    at.when(c.Play(player=ADA, card="2C")).refused(NotOnLead, turn=BO, player=ADA)
+    at = at.said(*play(BO, "AC 5C 4C 2C"))
+    assert at.history[-1] == e.TrickWon(winner=BO)
+
+
+# The other tricks
+
+
+def broken(at):
+    return at.evening.table.phase.broken
+
+
+SECOND = {  # after the first trick Ada leads; Disa is void in hearts, Bo has spades, too
+    ADA: "AC 3C AS KH QH JH 10H 9H KD QD JD 10D 9D",
+    BO: "8H 7H 6H 5H 4H 3H 2H AH AD 8D 7D 6D 5S",
+    CILLA: "9C KS QS JS 10S 9S 8S 7S 6S 5D 4S 3S 2S",
+    DISA: "KC QC JC 10C 8C 7C 6C 5C 4C 2C 4D 3D 2D",
+}
+
+
+def after_first():
+    """Cilla took the first trick with the nine of clubs."""
+    return both_bid.said(*hands(SECOND), *play(DISA, "2C 3C 8H 9C"))
+
+
+def test_one_follows_suit():
+    at = after_first().said(*play(CILLA, "5D"))
+    at.when(c.Play(player=DISA, card="KC")).refused(
+        MustFollowSuit, player=DISA, legal=["4D", "3D", "2D"]
+    )
+    assert playable(at) == {DISA: ["4D", "3D", "2D"]}
+
+
+def test_jacks_follow_the_suit_printed_on_them():
+    at = after_first().said(*play(CILLA, "5D 4D"))
+    assert playable(at) == {ADA: ["KD", "QD", "JD", "10D", "9D"]}
+
+
+def test_who_cannot_follow_plays_anything():
+    at = after_first().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H"))
+    assert playable(at) == {CILLA: SECOND[CILLA].replace("9C ", "").replace("5D ", "").split()}
+
+
+def test_spades_are_not_led_before_a_trick_has_been_ruffed():
+    at = after_first()
+    legal = ["5D"]
+    for card in ("KS", "2S"):
+        at.when(c.Play(player=CILLA, card=card)).refused(SpadesNotBroken, player=CILLA, legal=legal)
+    assert playable(at) == {CILLA: legal}
+    assert broken(at) is False
+
+
+def test_spades_are_broken_by_a_ruff():
+    at = after_first().said(*play(CILLA, "5D 4D 9D 6D"))
+    assert broken(at) is False
+    at = at.said(*play(ADA, "9H 7H 2S"))
+    assert broken(at) is True
+    at = at.said(c.Play(player=DISA, card="KC"))
+    assert at.history[-1] == e.TrickWon(winner=CILLA)
+    assert playable(at) == {CILLA: ["KS", "QS", "JS", "10S", "9S", "8S", "7S", "6S", "4S", "3S"]}
+
+
+def test_who_has_only_spades_may_lead_one_which_breaks_nothing():
+    """Broken is what a ruff does (rules.md §3.2): a spade led, and spades that follow, are none."""
+    dealt = SECOND | {CILLA: SECOND[CILLA].replace("5D", "5S"), BO: SECOND[BO].replace("5S", "5D")}
+    at = both_bid.said(*hands(dealt), *play(DISA, "2C 3C 8H 9C"))
+    spades = [card for card in dealt[CILLA].split() if card != "9C"]
+    assert playable(at) == {CILLA: spades}
+    at = at.said(*play(CILLA, "2S 2D AS 5D"))
+    assert at.history[-1] == e.TrickWon(winner=ADA)
+    assert broken(at) is False
+    assert "AS" not in playable(at)[ADA]
+
+
+def test_of_an_unknown_hand_nobody_can_say_that_it_held_anything_else():
+    at = both_bid.said(*play(DISA, "2C KS 3C 4C"))
+    assert at.history[-1] == e.TrickWon(winner=CILLA)
+    assert set(playable(at)[CILLA]) == set(PACK) - {"2C", "KS", "3C", "4C"}
+    at.said(*play(CILLA, "AS 2H 2S 3D"))
+
+
+def test_after_tricks_without_cards_nobody_knows_whether_spades_are_broken():
+    at = both_bid.said(c.Trick(winner=ADA))
+    assert broken(at) is None
+    at = at.said(*hands({ADA: SECOND[ADA].removeprefix("AC ")}))
+    assert playable(at) == {ADA: SECOND[ADA].split()[1:]}
+    assert broken(at.said(*play(ADA, "9H 7H 2S"))) is True
+
+
+def test_once_broken_spades_stay_broken():
+    at = after_first().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H 2S KC"))
+    assert broken(at.said(c.Trick(winner=BO))) is True
+
+
+def test_a_trick_with_cards_is_played_to_its_end_by_cards():
+    known.said(*play(DISA, "2C")).when(c.Trick(winner=ADA)).refused(TrickHasCards)
+
+
+def test_thirteen_cards_are_shown():
+    short = HANDS[ADA].split()[:12]
+    both_bid.when(c.Hand(player=ADA, cards=tuple(short))).refused(
+        WrongHandSize, player=ADA, held=13, shown=12
+    )
+
+
+def test_hands_may_be_shown_at_any_point_of_a_deal():
+    at = n_bids.said(*hands({ADA: HANDS[ADA]}), bid(N, "5"), *hands({BO: HANDS[BO]}), bid(E, "5"))
+    at = at.said(*hands({CILLA: HANDS[CILLA], DISA: HANDS[DISA]}), *play(DISA, "2C"))
+    assert playable(at) == {ADA: ["3C"]}
+
+
+def test_the_rule_for_the_next_card_is_told_while_cards_can_be_played():
+    def now(at):
+        return spader.GAME.cards(at.options, at.evening.table)
+
+    for at in (spader_with(), n_bids, n_bids.said(bid(N, "5"))):
+        assert now(at) is None
+    at = after_first()
+    hand = tuple(SECOND[CILLA].split())
+    assert now(at).rule(now(at).play, hand)[1] is SpadesNotBroken
+    blind = n_bids.said(bid(N, "blind A 4"), bid(E, "5"))
+    assert now(blind) is None
+    assert now(blind.said(c.NoSwap())).play.leader is None
+
+
+# Whole deals
+
+
+def dealt(die):
+    cards = list(PACK)
+    die.shuffle(cards)
+    return {who: " ".join(cards[i::4]) for i, who in enumerate(SEATS)}
+
+
+def may(hand, table, first, ruffed):
+    """The cards that may be played, told a second time."""
+    of = {suit: [card for card in hand if card.endswith(suit)] for suit in "CSHD"}
+    plain = of["C"] + of["H"] + of["D"]
+    match table, first:
+        case [], True:
+            return set(hand) & {"2C"}
+        case [], False:
+            return set(hand) if ruffed or not plain else set(plain)
+        case _, True:
+            return set(of["C"][-1:] or of["H"] + of["D"] or hand)
+        case _:
+            return set(of[table[0][-1]] or hand)
+
+
+def by_hand(hand):
+    return sorted(hand, key=lambda card: RANKS.index(card[:-1]))
+
+
+def played(at, die):
+    """A deal played to its end by a die, every list of cards compared with the second telling."""
+    held = {who: by_hand(cards) for who, cards in at.evening.table.phase.play.hands}
+    table, tricks, ruffed = [], 0, False
+    while at.evening.open:
+        ((who, cards),) = playable(at).items()
+        assert set(cards) == may(held[who], table, tricks == 0, ruffed)
+        card = die.choice(cards)
+        held[who].remove(card)
+        ruffed |= bool(tricks and table and table[0][-1] != "S" and card[-1] == "S")
+        table.append(card)
+        at = at.said(c.Play(player=who, card=card))
+        if len(table) == 4:
+            table, tricks = [], tricks + 1
+    return at
+
+
+def bids_by(die):
+    forms = [str(die.randint(1, 13)), f"nil {die.choice('AC')} {die.randint(1, 9)}", "nil"]
+    n = die.choice([*forms, f"blind {die.choice('AC')} {die.randint(1, 9)}"])
+    return n, die.choice([forms[0], f"nil {die.choice('BD')} {die.randint(1, 9)}", "nil"])
+
+
+@random_deals
+@given(seeds)
+def test_a_deal_scores_the_same_however_it_is_recorded(seed):
+    die = Random(seed)
+    n, e_ = bids_by(die)
+    at = n_bids.said(bid(N, n), bid(E, e_))
+    if n.startswith("blind"):
+        at = at.said(die.choice([c.Swap(), c.NoSwap()]))
+    by_cards = played(at.said(*hands(dealt(die))), die)
+    letters = ["ABCD"[SEATS.index(who)] for who in by_cards.history[-1].tricks]
+    by_tricks = at.said(*one_by_one(letters))
+    by_result = at.said(counted(letters))
+    assert rows(by_cards) == rows(by_tricks) == rows(by_result)
+    assert scores(by_cards) == scores(by_tricks) == scores(by_result)
+    assert by_cards.history[-1] == by_tricks.history[-1]
+    assert by_cards.history[-1].taken == by_result.history[-1].taken
+
+
+@random_deals
+@given(seeds)
+def test_a_deal_can_be_told_without_showing_the_hands(seed):
+    shown = played(both_bid.said(*hands(dealt(Random(seed)))), Random(seed))
+    cards = [fact for fact in shown.history if isinstance(fact, e.CardPlayed)]
+    told = both_bid.said(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
+    assert [fact for fact in shown.history if not isinstance(fact, e.HandShown)] == list(
+        told.history
+    )
+
+
+@random_deals
+@given(seeds, st.sampled_from([True, False, None]))
+def test_a_card_forbidden_from_a_hand_stays_forbidden_from_a_larger_one(seed, broken):
+    """So that what is known of a hand is enough to prove a revoke."""
+    die = Random(seed)
+    for _ in range(40):
+        cards = list(PACK)
+        die.shuffle(cards)
+        size = die.randint(1, 12)
+        small, large = cards[:size], cards[: die.randint(size + 1, 13)]
+        taken, led = die.choice([((), "2C"), ((), None), ((ADA,), cards[-1]), ((ADA,), None)])
+        first_lead = not taken and led is None
+        leader = None if first_lead else CILLA
+        at = Play(seats=SEATS, leader=leader, pack=PACK, hand_size=13, taken=taken)
+        if led:
+            at = at.played(CILLA, led)
+        rule = may_play(broken)
+        allowed, _ = rule(at, tuple(small))
+        allowed_then, _ = rule(at, tuple(large))
+        assert not (set(small) - set(allowed)) & set(allowed_then)
+        assert allowed or first_lead
