@@ -33,6 +33,10 @@ class SamePlayer(RuleViolation):
     """Nobody pays himself."""
 
 
+class PlayedForPoints(RuleViolation):
+    """This evening is played for points alone; no money is paid in it."""
+
+
 def opening(
     game: Game[Any, Any],
     options: Any,
@@ -128,6 +132,8 @@ def transfer(
     session: Session, payer: Player, payee: Player, amount: Amount, method: Method | None
 ) -> tuple[Entry, ...]:
     """Somebody paid somebody; allowed after the evening, too: that is when people settle up."""
+    if not session.for_money:
+        raise PlayedForPoints
     for player in (payer, payee):
         if player not in session.table.players:
             raise UnknownPlayer(player=player)

@@ -25,7 +25,7 @@ IMPURE = {
 }
 LEDGER_WITHOUT_A_DATABASE = (
     *("codec", "chain", "entries", "envelope", "handling", "postings", "session", "settlement"),
-    *("statement", "why"),
+    *("statement", "why", "proven"),
     *(f"projections/{file.stem}" for file in (ROOT / "ledger" / "projections").glob("*.py")),
 )
 

@@ -15,7 +15,7 @@ def test_every_spoken_fact_comes_from_an_action():
     told_by_name = {e.DealOpened, e.Reseated, e.BetsMerged, e.BetsParted}
     told_by_name |= {e.CardsExchanged, e.TurnUpExchanged}
     assert set(SAID) | told_by_name == set(e.Spoken.__subclasses__())
-    said = set(SAID.values()) | {c.OpenDeal, c.Reseat, c.Merge}
+    said = set(SAID.values()) | {c.OpenDeal, c.Reseat, c.Merge, c.Exchange}
     assert said | {c.Undo} == set(c.Command.__subclasses__())
 
 
