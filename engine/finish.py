@@ -49,22 +49,18 @@ def won(
 
     `taken`: who took the tricks, in order; empty when they were only counted.
     """
-    after = {line.to: (line, scores[line.to] + line.points) for line in lines}
-    home = {
-        keeper: after[keeper]
-        for keeper in scores
-        if keeper in after and _is_home(agreed, after[keeper][1])
-    }
+    written = {line.to: line.points for line in lines}
+    after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
+    home = {keeper: score for keeper, score in after.items() if _is_home(agreed, score)}
     if not home:
         return
     if agreed.finish_tie == "trick_order":
-        down = {k: scores[k] for k, (line, _) in home.items() if line.rule == "quota_made"}
-        first = _first_down(down, taken)
+        first = _first_down({keeper: scores[keeper] for keeper in home}, taken)
         if first:
             yield e.GameWon(deal=deal, winners=(first,))
             return
-    lowest = min(score for _, score in home.values())
-    winners = tuple(keeper for keeper, (_, score) in home.items() if score == lowest)
+    lowest = min(home.values())
+    winners = tuple(keeper for keeper, score in home.items() if score == lowest)
     yield e.GameWon(deal=deal, winners=winners)
 
 
@@ -73,7 +69,10 @@ def _is_home(agreed: Agreed, score: int) -> bool:
 
 
 def _first_down(scores: dict[str, int], taken: Seats) -> str | None:
-    """Whose tricks, taken one by one, first bring the score to 0."""
+    """Whose tricks, taken one by one, first bring the score to 0.
+
+    Whom a penalty brings there was below it, and no number of tricks is his score.
+    """
     for place, player in enumerate(taken, start=1):
         if player in scores and taken[:place].count(player) == scores[player]:
             return player

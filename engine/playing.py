@@ -16,7 +16,7 @@ from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
 from engine.deal import Deal
 from engine.game import Legal, OpenDealView, one_of
 from engine.play import Allowed, Play, Rule, without
-from engine.tricks import TRICKS
+from engine.tricks import TRICKS, certain_winner
 from engine.values import Player, Seats
 
 Held = tuple[tuple[Player, Card], ...]
@@ -59,10 +59,14 @@ def start(
 
 
 def decide(
-    at: Playing, command: c.Discard | c.Hand | c.Play, jack_suit: JackSuit
+    at: Playing, command: c.Trick | c.Discard | c.Hand | c.Play, jack_suit: JackSuit
 ) -> tuple[tuple[e.Deed, ...], Seats | None]:
-    """The facts of one card or hand, and the tricks taken if this card was the last of one."""
+    """The facts of one trick, card or hand, and all tricks taken if this ended one."""
     match command:
+        case c.Trick(winner=winner):
+            at.deal.check_seated(winner)
+            at.play.check_between_tricks()
+            return (e.TrickRecorded(winner=winner),), (*at.play.taken, winner)
         case c.Discard(player=player, card=card):
             _check_discard(at, player, card)
             return (e.CardDiscarded(player=player, card=card),), None
@@ -81,6 +85,17 @@ def decide(
                 return (said,), None
             winner = trick_winner(after.table, at.trump)
             return (said, e.TrickWon(winner=winner)), (*at.play.taken, winner)
+
+
+def finish(at: Playing, *, allowed: bool) -> Player | None:
+    """The winner when the cards may be thrown in, because no trick can change him (A-PP-7)."""
+    if not allowed:
+        raise errors.EarlyEndNotAllowed
+    at.play.check_between_tricks()
+    certain, winner = certain_winner(at.play.taken, at.deal.seats)
+    if at.la_vola or not certain:
+        raise errors.WinnerNotCertain
+    return winner
 
 
 def follow_suit(trump: Suit, jack_suit: JackSuit) -> Rule:
@@ -161,9 +176,14 @@ def view(at: Playing) -> OpenDealView:
     )
 
 
-def legal(at: Playing, jack_suit: JackSuit) -> Iterator[Legal]:
-    """Which cards may be laid away, played or shown now."""
+def legal(at: Playing, jack_suit: JackSuit, *, early_end: bool) -> Iterator[Legal]:
+    """Which trick may be recorded, and which cards laid away, played or shown now."""
     play = at.play
+    if not play.table:
+        yield Legal(type="trick", fields={"winner": one_of(*at.deal.seats)})
+        decided = early_end and not at.la_vola and len(play.taken) >= 3
+        if decided and certain_winner(play.taken, at.deal.seats)[0]:
+            yield Legal(type="finish")
     for player in at.six:
         cards = play.hand(player) or _unseen(play, player)
         yield Legal(

@@ -22,6 +22,18 @@ from engine.values import Player, Seats
 TRICKS = 13
 PER_TRICK = 10  # for a trick that was bid, made or missing
 
+RULES = {
+    f"score_{reason}": paragraph
+    for paragraph, reasons in (
+        ("§3.3", "bid_made bid_failed nil_made nil_failed blind_nil_made blind_nil_failed bags"),
+        ("§3.3", "joint_nil_made"),
+        ("A-SP-1", "joint_nil_failed joint_nil_bags"),
+        ("A-SP-7", "bag_points"),
+    )
+    for reason in reasons.split()
+}
+"""The paragraph behind each reason of a line on the sheet."""
+
 Points = Annotated[int, Meta(ge=0, le=1000)]
 Taken = Mapping[Player, int]
 Row = partial[e.Scored]

@@ -27,9 +27,10 @@ from engine.terms import (
     check_credit,
     kept_exactly,
 )
-from engine.tricks import TRICKS, certain_winner, winner_of_five
+from engine.tricks import TRICKS, winner_of_five
 from engine.values import Amount, Player, Seats, clockwise_from
 
+SOMEBODY_WINS = "four players cannot take one trick each of five"
 PACK = pack("9")
 PACK_FOR_THREE = pack("10")  # one ten goes out, too: four cards are left over, as with four players
 
@@ -131,31 +132,21 @@ def decide(options: Options, table: Table, command: c.Command) -> Facts:
 
 
 def _play(options: Options, at: Playing, command: c.Command) -> Facts:
-    deal, play = at.deal, at.play
     match command:
-        case c.Trick(winner=winner):
-            deal.check_seated(winner)
-            play.check_between_tricks()
-            recorded = e.TrickRecorded(winner=winner)
-            return (recorded, *_after_trick(options, at, (*play.taken, winner)))
         case c.Vole(player=player):
-            deal.check_seated(player)
+            at.deal.check_seated(player)
             _may_announce(at, player)
             return (e.VoleAnnounced(player=player),)
         case c.Finish():
-            if not options.allow_early_end:
-                raise errors.EarlyEndNotAllowed
-            play.check_between_tricks()
-            certain, winner = certain_winner(play.taken, deal.seats)
-            if at.la_vola or winner is None or not certain:
-                raise errors.WinnerNotCertain
-            return (e.PlayFinished(), *_ended(options, at, winner, play.taken))
+            certain = playing.finish(at, allowed=options.allow_early_end)
+            assert certain is not None, SOMEBODY_WINS
+            return (e.PlayFinished(), *_ended(options, at, certain, at.play.taken))
         case c.Result(la_vola=c.Vola()):
             raise errors.NotInThisGame(field="la_vola")
         case c.Result(winner=winner, vole=vole):
             assert winner is not msgspec.UNSET, "the shape asks for it"
             return _result(options, at, winner, vole)
-        case c.Discard() | c.Hand() | c.Play():
+        case c.Trick() | c.Discard() | c.Hand() | c.Play():
             facts, taken = playing.decide(at, command, "trump")
             return (*facts, *(_after_trick(options, at, taken) if taken else ()))
         case _:
@@ -206,7 +197,7 @@ def _after_trick(options: Options, at: Playing, taken: Seats) -> Facts:
     if len(taken) < TRICKS:
         return ()
     winner = winner_of_five(taken)
-    assert winner is not None, "four players cannot take one trick each of five"
+    assert winner is not None, SOMEBODY_WINS
     if not at.la_vola:
         return _ended(options, at, winner, taken)
     if taken == (at.la_vola,) * TRICKS:
@@ -364,15 +355,11 @@ def _legal(options: Options, table: Table) -> Iterator[Legal]:
 def _legal_play(options: Options, at: Playing) -> Iterator[Legal]:
     play, seats, soloist = at.play, at.deal.seats, _soloist(at)
     if not play.table:
-        yield Legal(type="trick", fields={"winner": one_of(*seats)})
         if play.taken == (soloist, soloist) and not at.la_vola:
             yield Legal(type="vole", fields={"player": one_of(soloist)})
-        certain = options.allow_early_end and not at.la_vola and len(play.taken) >= 3
-        if certain and certain_winner(play.taken, seats)[0]:
-            yield Legal(type="finish")
         if not play.taken:
             yield from _legal_results(seats, soloist)
-    yield from playing.legal(at, "trump")
+    yield from playing.legal(at, "trump", early_end=options.allow_early_end)
 
 
 def _legal_results(seats: Seats, soloist: Player) -> Iterator[Legal]:

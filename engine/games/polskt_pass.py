@@ -28,7 +28,7 @@ from engine.terms import (
     check_credit,
     kept_exactly,
 )
-from engine.tricks import TRICKS, certain_winner, winner_of_five
+from engine.tricks import TRICKS, winner_of_five
 from engine.values import Amount, Player, Seats, clockwise_from
 
 PACK, PACK_FOR_FIVE = pack("9"), pack("8")
@@ -170,30 +170,19 @@ def _turned_up(deal: Deal, jack: Card | None, card: Card) -> Facts:
 
 
 def _play(options: Options, table: Table, at: Playing, command: c.Command) -> Facts:
-    deal, play = at.deal, at.play
     match command:
-        case c.Trick(winner=winner):
-            deal.check_seated(winner)
-            play.check_between_tricks()
-            recorded = e.TrickRecorded(winner=winner)
-            return (recorded, *_after_trick(options, table, at, (*play.taken, winner)))
         case c.LaVola(player=player):
-            deal.check_seated(player)
+            at.deal.check_seated(player)
             _may_announce(at, player)
             return (e.LaVolaAnnounced(player=player),)
         case c.Finish():
-            if not options.allow_early_end:
-                raise errors.EarlyEndNotAllowed
-            play.check_between_tricks()
-            certain, winner = certain_winner(play.taken, deal.seats)
-            if at.la_vola or not certain:
-                raise errors.WinnerNotCertain
-            return (e.PlayFinished(), *_won(options, table, at, winner, play.taken))
+            winner = playing.finish(at, allowed=options.allow_early_end)
+            return (e.PlayFinished(), *_won(options, table, at, winner, at.play.taken))
         case c.Result(vole=c.Vola()):
             raise errors.NotInThisGame(field="vole")
         case c.Result(winner=winner, la_vola=vola):
             return _result(options, table, at, winner, vola)
-        case c.Discard() | c.Hand() | c.Play():
+        case c.Trick() | c.Discard() | c.Hand() | c.Play():
             facts, taken = playing.decide(at, command, options.jack_suit)
             return (*facts, *(_after_trick(options, table, at, taken) if taken else ()))
         case _:
@@ -480,18 +469,14 @@ def _legal(options: Options, table: Table) -> Iterator[Legal]:
 def _legal_play(options: Options, at: Playing) -> Iterator[Legal]:
     play, seats = at.play, at.deal.seats
     if not play.table:
-        yield Legal(type="trick", fields={"winner": one_of(*seats)})
         if len(play.taken) == 2 and play.taken[0] == play.taken[1] and not at.la_vola:
             yield Legal(type="la_vola", fields={"player": one_of(play.taken[0])})
-        certain = options.allow_early_end and not at.la_vola and len(play.taken) >= 3
-        if certain and certain_winner(play.taken, seats)[0]:
-            yield Legal(type="finish")
         if not play.taken:
             nobody = (None,) if len(seats) == TRICKS else ()
             yield Legal(type="result", fields={"winner": one_of(*seats, *nobody)})
             volas = [{"player": p, "won": won} for p in seats for won in (True, False)]
             yield Legal(type="result", fields={"la_vola": one_of(*volas)})
-    yield from playing.legal(at, options.jack_suit)
+    yield from playing.legal(at, options.jack_suit, early_end=options.allow_early_end)
 
 
 def cards_now(options: Options, table: Table) -> CardsNow | None:
