@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import commands as c
+from engine import events as e
 from engine.errors import RuleViolation
+from engine.recorded import action_of
 from tests.engine.stayed import Around
 from tests.engine.walk import command, some_hand
 
@@ -169,3 +171,10 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
         at = at.said(c.Undo())
         assert at.evening.table == before
     assert at.evening.table == table.evening.table
+
+
+@every_table
+def test_an_evening_told_from_its_own_record_is_the_same_evening(table):
+    *_, last = walk(table, seed=11, steps=60, but=("undo",))
+    spoken = [fact for fact in last.history if isinstance(fact, e.Spoken)]
+    assert table.said(*map(action_of, spoken)).history == last.history

@@ -6,7 +6,7 @@ import pytest
 from engine import commands as c
 from engine import events as e
 from engine.errors import MustTrump, SwapBindsTheDealer
-from engine.games.knektpass import Options
+from engine.games.knektpass import GAME, Options
 from tests.engine.stayed import Around, by_count, by_winner, told, words
 from tests.engine.test_options import positions
 from tests.spec import ADA, BO, CILLA, DISA
@@ -167,6 +167,13 @@ def test_equal_scores_share_unless_the_tricks_tell_who_was_first(agreed, expecte
     assert (at.scores, at.sheet.winners) == ([0, 0, 1, 2], expected)
 
 
+@positions(finish_tie={"lowest": (BO,), "trick_order": (BO,)})
+@pytest.mark.parametrize("finish", ["at_or_below", "exact", "clamp_zero"])
+def test_two_tricks_of_five_cards_bring_nobody_to_0(agreed, expected, finish):
+    at = four.agreed(start=2, finish=finish, **agreed).said(*told("A5 B C"), *by_winner("AABBC"))
+    assert (at.scores, at.sheet.winners) == ([17, 0, 1, 2], expected)
+
+
 @positions(finish_tie={"lowest": (ADA, BO), "trick_order": (ADA, BO)})
 def test_tricks_only_counted_have_no_order(agreed, expected):
     at = four.agreed(start=2, **agreed).said(*told("A B C"), *by_count("ABBCA"))
@@ -207,6 +214,8 @@ def test_who_cannot_follow_must_trump_or_may_throw_any_card(agreed, expected):
     at = four.agreed(**agreed).said(*spade_led)
     (play,) = [action for action in at.legal if action.type == "play"]
     assert play.fields["card"]["values"] == expected
+    now = GAME.cards(at.options, at.evening.table)
+    assert now.rule(now.play, hand.cards)[0] == tuple(expected)
     discards = at.when(c.Play(player=CILLA, card="AD"))
     if agreed["must_trump_when_void"]:
         discards.refused(MustTrump, player=CILLA, legal=["9H"])

@@ -28,7 +28,7 @@ from tests.spec import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
 
 N, E = "p1+p3", "p2+p4"
 SEATS = EVERYBODY[:4]
-open_deal, swap, no_swap = c.OpenDeal(), c.Swap(), c.NoSwap()
+open_deal = c.OpenDeal()
 
 
 def spader_with(dealer=ADA, **options):
@@ -312,7 +312,7 @@ def test_the_same_four_play_to_the_end():
 
 def test_nothing_is_said_between_deals():
     hand = c.Hand(player=ADA, cards=())
-    for said in (bid(N, "5"), swap, counted("A" * 13), hand):
+    for said in (bid(N, "5"), c.Swap(), counted("A" * 13), hand):
         stands(0, 0).when(said).refused(NoOpenDeal)
 
 

@@ -1,4 +1,4 @@
-"""In Spader, too, what may be done and what is accepted are the same, and undo takes it all back."""
+"""In Spader, too, what is listed and what is accepted are the same, and undo takes it all back."""
 
 from itertools import combinations
 from random import Random
@@ -66,8 +66,7 @@ def walk(table, seed, steps):
 def said_now(seed, steps=150):
     """Every table, at every point of a random evening."""
     for name, table in TABLES.items():
-        for at in walk(table, f"{name} {seed}", steps):
-            yield at
+        yield from walk(table, f"{name} {seed}", steps)
 
 
 # What is accepted
@@ -76,7 +75,7 @@ def said_now(seed, steps=150):
 def allows(allowed, value):
     match allowed:
         case {"values": values}:
-            if isinstance(value, list):  # of two partners in either order
+            if isinstance(value, tuple):  # two partners, in either order
                 return sorted(value) in [sorted(v) for v in values if isinstance(v, list)]
             return value in values
         case {"sum": total, "keys": keys}:
@@ -91,7 +90,7 @@ def allows(allowed, value):
 def listed(actions, said):
     given = msgspec.to_builtins(said)
     kind = given.pop("type")
-    fields = {name: value for name, value in given.items() if value is not None and value != []}
+    fields = {name: value for name, value in given.items() if value is not None}
     if fields.get("joint_nil") is False:
         del fields["joint_nil"]
     return any(

@@ -3,17 +3,13 @@
 import msgspec
 import pytest
 
-from engine import commands as c
 from engine import events as e
-from engine.errors import BlindNilHasLooked, BlindNilNotBehind, RedealNotDue
 from engine.games.spader import Options
 from tests.engine.test_options import positions
 from tests.engine.test_spader import (
     E,
     N,
     bid,
-    blind,
-    counted,
     deal,
     open_deal,
     overtricks,
@@ -51,17 +47,6 @@ DEFAULTS = {
 
 def n_rows(at):
     return [(rule, points) for side, rule, points in rows(at) if side == "N"]
-
-
-def accepted(at, said):
-    """And listed: every form of bid has an entry of its own."""
-    form = {name for name in ("blind_nil", "nil") if getattr(said, name)}
-    listed = [a for a in at.legal if a.type == "side_bid" and form <= set(a.fields)]
-    if said.tricks is None:
-        listed = [a for a in listed if "tricks" not in a.fields]
-    at = at.said(said)
-    assert listed
-    return at
 
 
 def test_what_is_agreed_when_nothing_is_said():
@@ -165,6 +150,8 @@ def test_how_many_overtricks_make_a_penalty_is_agreed(agreed, expected):
 def test_what_ten_overtricks_cost_is_agreed(agreed, expected):
     at = deal(stands(0, 0, over_n=9, **agreed), "1", "11", "A" * 2 + "B" * 11)
     assert n_rows(at) == [("bid_made", 11), *expected]
+    each = [fact.each for fact in at.history if isinstance(fact, e.Scored) and fact.rule == "bags"]
+    assert each == [-points for _, points in expected]
 
 
 @positions(
@@ -186,144 +173,12 @@ def test_the_points_of_overtricks_can_go_without_any_other_penalty():
     assert n_rows(at) == [("bid_made", 11), ("bag_points", -5)]
 
 
-@positions(blind_nil_deficit={100: 100, 200: 200, 0: 0})
-def test_how_far_behind_a_side_bids_blind_is_agreed(agreed, expected):
-    behind = stands(0, expected, **agreed).said(open_deal)
-    accepted(behind, blind(N, ADA))
-    nearer = stands(1, expected, **agreed).said(open_deal)
-    too_near = {"side": N, "behind": expected - 1, "needed": expected}
-    nearer.when(blind(N, ADA)).refused(BlindNilNotBehind, **too_near)
-    assert not [a for a in nearer.legal if "blind_nil" in a.fields]
-
-
-@positions(blind_nil_deficit_mode={"relative": [(0, 100)], "absolute": [(-100, -100), (-100, -90)]})
-def test_one_is_behind_the_other_side_or_under_nought(agreed, expected):
-    for before in [(0, 100), (-100, -100), (-100, -90), (0, 99), (-99, -90)]:
-        at = stands(*before, **agreed).said(open_deal)
-        if before in expected:
-            accepted(at, blind(N, ADA))
-        else:
-            with pytest.raises(BlindNilNotBehind):
-                at.said(blind(N, ADA))
-
-
-zero = c.SideBid(side=N, blind_nil=ADA, nil=CILLA)
-listed_zeros = [{ADA: CILLA}, {CILLA: ADA}]
-
-
-def without_tricks(at):
-    """The bids of two nils that may be made now."""
-    forms = [a.fields for a in at.legal if a.type == "side_bid" and "blind_nil" in a.fields]
-    return [form for form in forms if "tricks" not in form]
-
-
-@positions(blind_nil_partner_zero={False: [], True: listed_zeros})
-def test_the_partner_of_a_blind_nil_bids_a_trick_or_none(agreed, expected):
-    at = stands(0, 100, **agreed).said(open_deal)
-    zeros = [{f["blind_nil"]["values"][0]: f["nil"]["values"][0]} for f in without_tricks(at)]
-    assert zeros == expected
-    if expected:
-        at.when(zero).then(e.SideBidMade(side=N, blind_nil=ADA, nil=CILLA))
-
-
-@pytest.mark.parametrize(
-    ("tricks", "reasons"),
-    [
-        ("", [("nil_made", 50), ("blind_nil_made", 100)]),
-        ("A", [("nil_made", 50), ("blind_nil_failed", -100)]),
-        ("CC", [("nil_failed", -50), ("blind_nil_made", 100)]),
-        ("ACC", [("nil_failed", -50), ("blind_nil_failed", -100)]),
-    ],
-)
-def test_a_nil_beside_a_blind_nil_is_scored_by_itself(tricks, reasons):
-    at = stands(0, 100, blind_nil_partner_zero=True).said(open_deal, zero, bid(E, "1"))
-    assert at.evening.table.phase.sides == (N,)
-    at = at.said(counted(tricks + "B" * (13 - len(tricks))))
-    assert (n_rows(at), overtricks(at)[0]) == (reasons, 0)
-
-
-def test_the_partner_who_bids_nil_beside_a_blind_nil_may_have_looked():
-    at = stands(0, 100, blind_nil_partner_zero=True).said(open_deal)
-    at = at.said(c.Hand(player=CILLA, cards=at.game.pack(at.options, at.evening.seats)[:13]))
-    accepted(at, zero)
-    at.when(c.SideBid(side=N, blind_nil=CILLA, nil=ADA)).refused(BlindNilHasLooked, player=CILLA)
-    assert [form["blind_nil"]["values"] for form in without_tricks(at)] == [[ADA]]
-
-
-both_blind = c.SideBid(side=N, blind_nil=(ADA, CILLA))
-
-
-@positions(double_blind_nil={False: [], True: [{"values": [[ADA, CILLA]]}]})
-def test_one_partner_bids_blind_or_both_may(agreed, expected):
-    at = stands(0, 100, **agreed).said(open_deal)
-    assert [form["blind_nil"] for form in without_tricks(at)] == expected
-    if expected:
-        said = e.SideBidMade(side=N, blind_nil=(ADA, CILLA))
-        at.when(both_blind).then(said)
-        at.when(c.SideBid(side=N, blind_nil=(CILLA, ADA))).then(said)
-
-
-@pytest.mark.parametrize(("tricks", "points"), [("", 200), ("A", 0), ("CC", 0), ("AC", -200)])
-def test_each_of_two_blind_nils_is_scored_by_itself(tricks, points):
-    at = stands(0, 100, double_blind_nil=True).said(open_deal, both_blind, bid(E, "1"))
-    assert at.evening.table.phase.sides == (N,)
-    at = at.said(c.Swap(), counted(tricks + "B" * (13 - len(tricks))))
-    assert (scores(at)[0], overtricks(at)[0]) == (points, 0)
-
-
-def test_two_blind_nils_need_two_who_have_not_looked():
-    at = stands(0, 100, double_blind_nil=True).said(open_deal)
-    at = at.said(c.Hand(player=CILLA, cards=at.game.pack(at.options, at.evening.seats)[:13]))
-    at.when(both_blind).refused(BlindNilHasLooked, player=CILLA)
-    assert without_tricks(at) == []
-
-
 @positions(tie_at_target={"play_on": (), "shared": (N, E)})
 def test_equal_sides_over_the_target_play_on_or_share(agreed, expected):
     at = deal(stands(441, 440, **agreed), "6", "6", "A" * 6 + "B" * 7)
     assert (scores(at), sheet(at).winners) == ([501, 501], expected)
     below = deal(stands(401, 400, **agreed), "6", "6", "A" * 6 + "B" * 7)
     assert (scores(below), sheet(below).winners) == ([461, 461], ())
-
-
-no_court = "10S 9S 8S AC 7C 6C 5C 8H 7H 6H 7D 6D 5D"  # but an ace
-
-
-@positions(court_cards={"JQK": True, "JQKA": False})
-def test_an_ace_is_a_court_card_or_not(agreed, expected):
-    at = stands(0, 0, **agreed).said(open_deal)
-    at = at.said(c.Hand(player=ADA, cards=tuple(no_court.split())))
-    claim = c.Redeal(player=ADA, reason="no_court")
-    listed = [a for a in at.legal if a.type == "redeal" and ADA in a.fields["player"]["values"]]
-    assert bool(listed) == expected
-    if expected:
-        at.said(claim)
-    else:
-        at.when(claim).refused(RedealNotDue, player=ADA)
-
-
-@pytest.mark.parametrize("court", ["J", "Q", "K"])
-@pytest.mark.parametrize("agreed", ["JQK", "JQKA"])
-def test_one_jack_queen_or_king_is_a_court_card(agreed, court):
-    cards = no_court.replace("AC", f"{court}C")
-    at = stands(0, 0, court_cards=agreed).said(open_deal)
-    at = at.said(c.Hand(player=ADA, cards=tuple(cards.split())))
-    at.when(c.Redeal(player=ADA, reason="no_court")).refused(RedealNotDue, player=ADA)
-
-
-@positions(redeal_dealer={"same": BO, "next": CILLA})
-def test_after_thrown_in_hands_the_same_dealer_deals_or_the_next(agreed, expected):
-    """Bo had dealt."""
-    at = stands(0, 0, **agreed).said(open_deal)
-    claim = c.Redeal(player=ADA, reason="no_spade")
-    claimed = e.RedealClaimed(player=ADA, reason="no_spade")
-    closed = e.DealClosed(deal=2, outcome="redealt", next_dealer=CILLA)
-    at = at.when(claim).then(claimed, *((closed,) if expected == CILLA else ()))
-    assert (at.evening.dealer, at.evening.open) == (expected, expected == BO)
-    assert scores(at) == [0, 0]
-    if expected == CILLA:
-        at = at.said(open_deal, bid(E, "5"))
-        assert at.evening.number == 3
 
 
 @positions(loss_floor={None: (), -200: (E,), -500: ()})

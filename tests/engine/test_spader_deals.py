@@ -1,0 +1,118 @@
+"""Whole deals of Spader card by card, played by a die: every list of cards told a second time."""
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import commands as c
+from engine import events as e
+from engine.cards import RANKS
+from engine.play import Play
+from engine.spade_tricks import may_play
+from tests.engine.test_spader import SEATS, E, N, bid, counted, n_bids, one_by_one, rows, scores
+from tests.engine.test_spader_cards import PACK, both_bid, hands, playable
+from tests.spec import ADA, CILLA
+
+random_deals = settings(max_examples=25, deadline=None, derandomize=True, database=None)
+seeds = st.integers(0, 2**32)
+
+
+def dealt(die):
+    cards = list(PACK)
+    die.shuffle(cards)
+    return {who: " ".join(cards[i::4]) for i, who in enumerate(SEATS)}
+
+
+def may(hand, table, first, ruffed):
+    """The cards that may be played, told a second time."""
+    of = {suit: [card for card in hand if card.endswith(suit)] for suit in "CSHD"}
+    plain = of["C"] + of["H"] + of["D"]
+    match table, first:
+        case [], True:
+            return set(hand) & {"2C"}
+        case [], False:
+            return set(hand) if ruffed or not plain else set(plain)
+        case _, True:
+            return set(of["C"][-1:] or of["H"] + of["D"] or hand)
+        case _:
+            return set(of[table[0][-1]] or hand)
+
+
+def by_hand(hand):
+    return sorted(hand, key=lambda card: RANKS.index(card[:-1]))
+
+
+def played(at, die):
+    """A deal played to its end by a die, every list of cards compared with the second telling."""
+    held = {who: by_hand(cards) for who, cards in at.evening.table.phase.play.hands}
+    table, tricks, ruffed = [], 0, False
+    while at.evening.open:
+        ((who, cards),) = playable(at).items()
+        assert set(cards) == may(held[who], table, tricks == 0, ruffed)
+        card = die.choice(cards)
+        held[who].remove(card)
+        ruffed |= bool(tricks and table and table[0][-1] != "S" and card[-1] == "S")
+        table.append(card)
+        at = at.said(c.Play(player=who, card=card))
+        if len(table) == 4:
+            table, tricks = [], tricks + 1
+    return at
+
+
+def bids_by(die):
+    forms = [str(die.randint(1, 13)), f"nil {die.choice('AC')} {die.randint(1, 9)}", "nil"]
+    n = die.choice([*forms, f"blind {die.choice('AC')} {die.randint(1, 9)}"])
+    return n, die.choice([forms[0], f"nil {die.choice('BD')} {die.randint(1, 9)}", "nil"])
+
+
+@random_deals
+@given(seeds)
+def test_a_deal_scores_the_same_however_it_is_recorded(seed):
+    die = Random(seed)
+    n, e_ = bids_by(die)
+    at = n_bids.said(bid(N, n), bid(E, e_))
+    if n.startswith("blind"):
+        at = at.said(die.choice([c.Swap(), c.NoSwap()]))
+    by_cards = played(at.said(*hands(dealt(die))), die)
+    letters = ["ABCD"[SEATS.index(who)] for who in by_cards.history[-1].tricks]
+    by_tricks = at.said(*one_by_one(letters))
+    by_result = at.said(counted(letters))
+    assert rows(by_cards) == rows(by_tricks) == rows(by_result)
+    assert scores(by_cards) == scores(by_tricks) == scores(by_result)
+    assert by_cards.history[-1] == by_tricks.history[-1]
+    assert by_cards.history[-1].taken == by_result.history[-1].taken
+
+
+@random_deals
+@given(seeds)
+def test_a_deal_can_be_told_without_showing_the_hands(seed):
+    shown = played(both_bid.said(*hands(dealt(Random(seed)))), Random(seed))
+    cards = [fact for fact in shown.history if isinstance(fact, e.CardPlayed)]
+    told = both_bid.said(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
+    assert [fact for fact in shown.history if not isinstance(fact, e.HandShown)] == list(
+        told.history
+    )
+
+
+@random_deals
+@given(seeds, st.sampled_from([True, False, None]))
+def test_a_card_forbidden_from_a_hand_stays_forbidden_from_a_larger_one(seed, broken):
+    """So that what is known of a hand is enough to prove a revoke."""
+    die = Random(seed)
+    for _ in range(40):
+        cards = list(PACK)
+        die.shuffle(cards)
+        size = die.randint(1, 12)
+        small, large = cards[:size], cards[: die.randint(size + 1, 13)]
+        taken, led = die.choice([((), "2C"), ((), None), ((ADA,), cards[-1]), ((ADA,), None)])
+        first_lead = not taken and led is None
+        leader = None if first_lead else CILLA
+        at = Play(seats=SEATS, leader=leader, pack=PACK, hand_size=13, taken=taken)
+        if led:
+            at = at.played(CILLA, led)
+        rule = may_play(broken)
+        allowed, _ = rule(at, tuple(small))
+        allowed_then, _ = rule(at, tuple(large))
+        assert not (set(small) - set(allowed)) & set(allowed_then)
+        assert allowed or first_lead
