@@ -14,7 +14,7 @@ from engine.values import MAX_AMOUNT, Amount, Player, Seats, left_of
 Stake = Annotated[int, Meta(ge=1, le=10**9)]
 CreditLimit = Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None
 MisdealPolicy = Literal["same_dealer", "next_dealer"]
-PointValue = Annotated[int, Meta(ge=1, le=10**7)] | None
+PointValue = Annotated[int, Meta(ge=1, le=10**6)] | None
 """Money for each point when a game for points ends; none: it is played for the points alone."""
 
 

@@ -258,7 +258,9 @@ def _goes_on(
         case e.TrickWon(winner=winner):
             return replace(at, play=at.play.won(winner))
         case e.TrickRecorded(winner=winner):
-            broken = True if isinstance(at, Playing) and at.broken else None
+            known = at.broken if isinstance(at, Playing) else False
+            # the first trick never breaks spades; in any other an unseen card may have
+            broken = True if known else None if at.play.taken else known
             play = at.play.recorded(winner)
             return Playing(deal=at.deal, play=play, bids=at.bids, broken=broken)
     assert_never(fact)
