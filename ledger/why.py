@@ -13,7 +13,7 @@ from engine import events as e
 from engine.values import Player
 from ledger.entries import PaymentSettled, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
-from ledger.postings import Posting, postings
+from ledger.postings import SHEET, Posting, postings
 from ledger.postings import player as account
 from ledger.projections.deals import Deal
 from ledger.projections.payments import Payment
@@ -45,6 +45,17 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
     players: Who = {}
     amounts: dict[str, int] = {}
     numbers: dict[str, int] = {}
+
+    @property
+    def keeper(self) -> str:
+        """Whose points it moves: `p1`, or `p1+p3`."""
+        score = self.posting.target if self.points > 0 else self.posting.source
+        return score.partition(":")[2]
+
+    @property
+    def points(self) -> int:
+        """What it adds to that score, or takes from it."""
+        return self.posting.amount if self.posting.source == SHEET else -self.posting.amount
 
 
 def of_deal(rules: Rules, deal: Deal) -> tuple[Reason, ...]:
