@@ -111,8 +111,9 @@ def actions_of(game: Game[Any, Any]) -> list[type[c.Command]]:
 
 def _option(game: Game[Any, Any], field: inspect.Field, language: str) -> Entry:
     name = field.encode_name
-    told, rules = said(language, game.key, "options", name), said("rules", game.key, "options", name)
-    labels = {**said(language, game.key, "values"), **told.get("values", {})}
+    told = said(language, game.key, "options", name)
+    rules = said("rules", game.key, "options", name)
+    labels = said(language, game.key, "values") | told.get("values", {})
     (kind,), nullable = _parts(field.type)
     made: Entry = {"name": name, "label": told["label"]}
     match kind:
@@ -136,14 +137,16 @@ def _option(game: Game[Any, Any], field: inspect.Field, language: str) -> Entry:
 
 def _action(game: Game[Any, Any], command: type[c.Command], language: str) -> Entry:
     tag = str(command.__struct_config__.tag)
-    told, rules = said(language, game.key, "actions", tag), said("rules", game.key, "actions", tag)
+    told = said(language, game.key, "actions", tag)
+    rules = said("rules", game.key, "actions", tag)
+    labels = said(language, game.key, "values")
     return {
         "type": tag,
         "label": told["label"],
         "explanation": told["explanation"],
         "depths": rules["depths"],
         "fields": [
-            _field(game, command, field, language)
+            _field(command, field, told.get("fields", {}).get(field.encode_name, {}), labels)
             for field in fields_of(command)
             if field.encode_name not in rules.get("without", ())
         ],
@@ -151,18 +154,15 @@ def _action(game: Game[Any, Any], command: type[c.Command], language: str) -> En
 
 
 def _field(
-    game: Game[Any, Any], command: type[c.Command], field: inspect.Field, language: str
+    command: type[c.Command], field: inspect.Field, told: Entry, labels: dict[str, str]
 ) -> Entry:
     name = field.encode_name
-    said_of_it = said(language, game.key, "actions", str(command.__struct_config__.tag))
-    told = said_of_it.get("fields", {}).get(name, {})
     kinds, nullable = _parts(field.type)
     made: Entry = {"name": name, **_kind(kinds[0])}
     if len(kinds) > 1:
         made["or"] = _kind(kinds[1])["type"]
     if made["type"] in ("suit", "choice"):
-        labels = {**said(language, game.key, "values"), **told.get("values", {})}
-        made["values"] = _labelled(choices_of(command, name), labels)
+        made["values"] = _labelled(choices_of(command, name), labels | told.get("values", {}))
     made |= {"required": field.required, "nullable": nullable}
     return made | {key: told[key] for key in ("explanation",) if key in told}
 

@@ -187,12 +187,13 @@ def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
     match kind:
         case inspect.UnionType(types=types):
             parts = [said_by_struct(t) for t in types if "Unset" not in type(t).__name__]
-            return frozenset().union(*(p[0] for p in parts)), next((p[1] for p in parts), None)
+            details = [p[1] for p in parts if p[1]]  # of one or both, what is said of the items
+            return frozenset().union(*(p[0] for p in parts)), details[-1] if details else None
         case inspect.NoneType():
             return frozenset({None}), None
         case inspect.LiteralType(values=values):
             return frozenset(values), None
-        case inspect.VarTupleType(item_type=item):
+        case inspect.VarTupleType(item_type=item) | inspect.TupleType(item_types=(item, *_)):
             return frozenset({"array"}), said_by_struct(item)
         case inspect.StrType(pattern=pattern):
             return frozenset({"string"}), pattern
@@ -250,11 +251,23 @@ def test_every_action_has_the_shape_that_the_engine_gives_it() -> None:
     same_fields(Vola, SCHEMAS["Vola"])
 
 
-def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it() -> None:
-    options = GAMES["polskt_pass"].options
-    said = SCHEMAS["NewOptions"]["properties"]
-    same_fields(options, SCHEMAS["NewOptions"])
-    assert SCHEMAS["Options"]["required"] == list(options.__struct_fields__)
+def by_game(schema: str) -> dict[str, dict[str, Any]]:
+    """What a schema says of each game in particular."""
+    variants = SCHEMAS[schema]["oneOf"]
+    return {v["properties"]["game"]["const"]: v["properties"] for v in variants}
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it(key: str) -> None:
+    options, seats = GAMES[key].options, GAMES[key].seats
+    asked, shown = by_game("NewSession")[key], by_game("Evening")[key]
+    assert (asked["players"]["minItems"], asked["players"]["maxItems"]) == (seats[0], seats[-1])
+    schema = resolved(asked["options"])
+    said = schema["properties"]
+    same_fields(options, schema)
+    whole = resolved(shown["options"])
+    assert by_game("SessionOpened")[key]["options"] == shown["options"]
+    assert (whole["properties"], whole["required"]) == (said, list(options.__struct_fields__))
     plain = msgspec.to_builtins(options())
     assert {name: schema["default"] for name, schema in said.items()} == plain
     for name, schema in said.items():
@@ -283,7 +296,10 @@ def test_every_event_has_the_shape_that_history_keeps() -> None:
 
 
 def test_small_lists_of_choices_are_the_ones_in_the_code() -> None:
-    assert SCHEMAS["NewSession"]["properties"]["game"]["enum"] == list(GAMES)
+    for schema, name in (("NewSession", "game"), ("Evening", "game"), ("Game", "key")):
+        assert SCHEMAS[schema]["properties"][name]["enum"] == list(GAMES)
+    for schema in ("NewSession", "Evening", "SessionOpened"):
+        assert list(by_game(schema)) == list(GAMES)
     fields = SessionSchema().fields
     assert set(SCHEMAS["NewSession"]["properties"]) == set(fields)
     assert set(SCHEMAS["NewSession"]["required"]) == {n for n, f in fields.items() if f.required}
@@ -485,8 +501,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("getSession")
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
-    for kind in ("alive", "ready", "contract", "docs", "form"):
-        evening(kind, role=None)
+    for kind in ("alive", "ready", "contract", "docs", "form", "listGames"):
+        known = evening(kind, role=None).headers.get("ETag")
+    evening("listGames", role=None, headers={"If-None-Match": known})
 
     promised = {
         (name, int(status), media)

@@ -1,0 +1,262 @@
+"""The other three games answer as the contract says, in play, in their deals and in their books."""
+
+from typing import Any
+
+import pytest
+
+from api.games import actions_of
+from engine.games import GAMES
+from tests.api.test_openapi import OPERATIONS, SCHEMAS, SPEC, Evening, act, errors
+
+NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
+
+
+@pytest.fixture
+def evening(app: Any) -> Evening:
+    return Evening(app.test_client())
+
+
+def read_everything(evening: Evening) -> set[str]:
+    """Ask for all that can be read, each answer held to the contract; the types of all events."""
+    for kind in ("getSession", "getPot", "listBets", "listBalances", "listPayments"):
+        evening(kind, role="viewer")
+    for kind in ("listDeals", "getSettlement", "audit"):
+        evening(kind, role="viewer")
+    for deal in evening("listDeals").get_json()["deals"]:
+        evening("getDeal", deal=deal["number"])
+    for asked in ("json", "csv", "html"):
+        for unit in ("points", "money"):
+            evening("getStatement", query={"format": asked, "unit": unit})
+        evening("getStatement", query={"format": asked, "player": "p2"})
+    found = evening("listEvents", query={"limit": 1000}).get_json()["events"]
+    return {event["type"] for event in found}
+
+
+def played(evening: Evening, *actions: dict[str, Any]) -> Any:
+    """The state after these actions, all of them accepted."""
+    answer = evening.play(*actions)
+    assert answer.status_code == 201, answer.text
+    return answer.get_json()["session"]
+
+
+def said(kind: str, *fields: str, by: str = "player") -> list[dict[str, Any]]:
+    return [act(kind, **{by: player}) for player in fields]
+
+
+def test_an_evening_of_polskpas_keeps_to_the_contract(evening: Evening) -> None:
+    evening.begin(game="polskpas", options={"stake": 500, "removed_ten": "C"})
+    played(
+        evening,
+        *(act("open_deal", number=1), act("declare", players=["p2"])),
+        *said("trick", "p2", "p2", by="winner"),
+        *(act("vole", player="p2"), *said("trick", "p2", "p2", "p2", by="winner")),
+    )
+    played(
+        evening,
+        *(act("open_deal"), act("declare", players=["p1"], trump="S")),
+        act("result", winner="p3", vole={"player": "p1", "won": False}),
+    )
+    played(
+        evening,
+        *(act("open_deal"), act("turn_up", card="10H"), act("bid", player="p4", call="pass")),
+        *(act("bid", player="p1", call="accept"), act("discard", player="p1", card="9H")),
+        act("play", player="p4", card="AS"),
+    )
+    played(evening, act("undo"), act("undo"), act("discard", player="p1"))
+    played(evening, act("result", winner="p2"), act("open_deal"), act("all_pass"))
+    played(evening, act("reseat", players=["p1", "p2", "p3"]))
+    evening("closeSession", {"leftover_policy": "split_equal"})
+    assert read_everything(evening) >= {"vole_announced", "penalty_paid", "la_vola_won"}
+
+
+def test_an_evening_of_spader_keeps_to_the_contract(evening: Evening) -> None:
+    evening.begin(
+        game="spader",
+        options={
+            "blind_nil_deficit": 0,
+            "blind_nil_partner_zero": True,
+            "double_blind_nil": True,
+            "bag_limit": 1,
+            "joint_nil_fail": -100,
+            "point_value": 100,
+        },
+    )
+    north, east = "p1+p3", "p2+p4"
+    played(
+        evening,
+        *(act("open_deal", number=1), act("redeal", player="p3", reason="long_suit")),
+        *(act("side_bid", side=east, tricks=4, nil="p2"), act("side_bid", side=north, tricks=5)),
+        *(act("hand", player="p1", cards=[f"{rank}C" for rank in [*range(2, 11), *"JQKA"]]),),
+        act("play", player="p1", card="2C"),
+    )
+    played(evening, *[act("undo")] * 2)
+    played(evening, act("tricks", taken={"p1": 4, "p3": 3, "p4": 6}))
+    played(
+        evening,
+        *(act("open_deal"), act("side_bid", side=north, blind_nil=["p1", "p3"])),
+        *(act("side_bid", side=east, tricks=3), act("swap")),
+        *said("trick", *["p1", "p2", "p3", "p4"] * 3, "p1", by="winner"),
+    )
+    played(
+        evening,
+        *(act("open_deal"), act("side_bid", side=east, tricks=13)),
+        act("side_bid", side=north, joint_nil=True),
+    )
+    played(evening, act("tricks", taken={"p2": 13}))
+    played(
+        evening,
+        *(act("open_deal"), act("side_bid", side=north, blind_nil="p1", nil="p3")),
+        act("side_bid", side=east, tricks=13, nil="p2"),
+    )
+    state = played(evening, act("no_swap"), act("tricks", taken={"p4": 12, "p1": 1}))
+    assert set(state["overtricks"]) == {north, east}
+    closed = evening("closeSession", {}).get_json()
+    assert closed["session"]["balances"]["p1"] != 0
+    assert read_everything(evening) >= {
+        *("side_bid_made", "redeal_claimed", "cards_swapped", "swap_declined", "tricks_counted"),
+        *("scored", "points_paid", "evening_closed"),
+    }
+
+
+def test_an_evening_of_knektpass_keeps_to_the_contract(evening: Evening) -> None:
+    players = [*NAMES, *({"name": name} for name in ("Emil", "Frida", "Gun", "Hans", "Ida", "Jon"))]
+    evening.begin(game="knektpass", players=players, options={"start": 5})
+    everybody = [f"p{number}" for number in [*range(2, 11), 1]]
+    played(
+        evening,
+        *(act("open_deal", number=1), act("turn_up", card="JH")),
+        *(act("exchange", player="p1", turn_up=True), *said("stay", "p2", "p3")),
+        *(*said("pass", *everybody[2:-1]), act("stay", player="p1")),
+        *(act("exchange", player="p2", cards=1),),
+    )
+    played(evening, act("play", player="p2", card="AH"), act("undo"))
+    played(evening, *said("trick", "p1", "p1", "p1", "p2", "p3", by="winner"))
+    played(evening, act("open_deal"), act("all_pass"))
+    played(evening, act("open_deal"), *said("pass", *[f"p{n}" for n in range(4, 11)], "p1", "p2"))
+    won = played(evening, act("stay", player="p3"))
+    assert (won["scores"]["p3"], won["winner"]) == (5 - 1 - 5, ["p3"])
+    refused = evening.play(act("open_deal"))
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "game_is_won")
+    refused = evening("recordTransfer", {"from": "p1", "to": "p2", "amount": 100})
+    assert refused.get_json()["code"] == "played_for_points"
+    evening("getStatement", query={"unit": "öre"})
+    refused = evening("joinSession", {"name": "Karin"})
+    assert refused.get_json()["code"] == "roster_is_fixed"
+    assert evening("listBalances").get_json()["balances"] is None
+    assert read_everything(evening) >= {
+        *("turn_up_exchanged", "stayed", "passed", "cards_exchanged", "scored", "game_won"),
+    }
+
+
+def test_two_may_play_knektpass_and_only_four_spader(evening: Evening) -> None:
+    assert evening.begin(game="knektpass", players=NAMES[:2])["scores"] == {"p1": 12, "p2": 12}
+    for count in (3, 5):
+        body = {"game": "spader", "players": [*NAMES, {"name": "Emil"}][:count]}
+        assert errors(body, SCHEMAS["NewSession"])
+        assert evening("openSession", body).status_code == 422
+
+
+def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
+    evening: Evening,
+) -> None:
+    evening.begin(game="spader")
+    side, vola = {"side": "p1+p3"}, {"player": "p1", "won": True}
+    for body in (
+        act("side_bid", **side),
+        act("side_bid", side="p1", tricks=4),
+        act("side_bid", **side, tricks=0),
+        act("side_bid", **side, tricks=14),
+        act("side_bid", **side, nil="p1"),
+        act("side_bid", **side, tricks=4, nil="p1", blind_nil="p3"),
+        act("side_bid", **side, tricks=4, joint_nil=True),
+        act("side_bid", **side, joint_nil=False),
+        act("side_bid", **side, joint_nil=True, nil="p1"),
+        act("side_bid", **side, blind_nil=["p1"]),
+        act("side_bid", **side, blind_nil=["p1", "p3"], nil="p3"),
+        act("side_bid", **side, blind_nil=["p1", "p3"], tricks=1),
+        act("side_bid", **side, blind_nil="p1"),
+        act("side_bid", **side, blind_nil=7, tricks=3),
+        act("redeal", player="p1", reason="bad_luck"),
+        act("redeal", player="p1"),
+        act("swap", side="p1+p3"),
+        act("tricks"),
+        act("tricks", taken={"Ada": 13}),
+        act("tricks", taken={"p1": 14}),
+        act("tricks", taken={"p1": "5"}),
+        act("tricks", taken={"p1": None}),
+        act("tricks", taken=[13]),
+        act("stay"),
+        act("exchange", player="p1"),
+        act("exchange", player="p1", cards=0),
+        act("exchange", player="p1", cards=6),
+        act("exchange", player="p1", turn_up=False),
+        act("exchange", player="p1", cards=1, turn_up=True),
+        act("vole", player="p0"),
+        act("result", vole=vola),
+        act("result", la_vola=vola, vole=vola),
+        act("result", winner="p1", vole={"player": "p1"}),
+    ):
+        assert errors({"actions": [body]}, SCHEMAS["Batch"]), body
+        refused = evening.play(body)
+        assert refused.status_code == 422, (body, refused.text)
+        for error in refused.get_json()["errors"]:
+            assert error["pointer"].startswith("/actions/0")
+            assert "Field" not in error["detail"], "in the reader's words"
+    schema = OPERATIONS["openSession"]["requestBody"]["content"]["application/json"]["schema"]
+    for game, option in (
+        ("polskpas", {"bet_multiplier": 1}),
+        ("polskpas", {"removed_ten": "X"}),
+        ("spader", {"joint_nil_fail": -51}),
+        ("spader", {"joint_nil_fail": 50}),
+        ("spader", {"loss_floor": 0}),
+        ("spader", {"stake": 10}),
+        ("spader", {"nil": None}),
+        ("knektpass", {"min_trick_floor": 2}),
+        ("knektpass", {"min_trick_floor": False}),
+        ("knektpass", {"point_value": 0}),
+    ):
+        wanted = {"game": game, "players": NAMES, "options": option}
+        assert errors(wanted, schema), wanted
+        assert evening("openSession", wanted).status_code == 422, wanted
+
+
+def test_every_shape_that_the_app_takes_the_contract_takes(evening: Evening) -> None:
+    evening.begin(game="spader")
+    side = {"side": "p1+p3"}
+    for body in (
+        act("side_bid", **side, tricks=4),
+        act("side_bid", **side, tricks=4, nil=None, blind_nil=None, joint_nil=False),
+        act("side_bid", **side, tricks=4, nil="p1"),
+        act("side_bid", **side, tricks=4, blind_nil="p1"),
+        act("side_bid", **side, tricks=None, nil="p1", blind_nil="p3"),
+        act("side_bid", **side, blind_nil=["p1", "p3"]),
+        act("side_bid", **side, joint_nil=True),
+        act("tricks", taken={}),
+        act("exchange", player="p1", cards=None, turn_up=True),
+        act("exchange", player="p1", cards=5, turn_up=False),
+        act("result", winner="p1", vole={"player": "p2", "won": False}),
+    ):
+        assert errors({"actions": [body]}, SCHEMAS["Batch"]) == [], body
+        assert evening.play(body).status_code == 409, "no deal is open"
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_action_of_a_game_is_in_the_contract(key: str) -> None:
+    mapped = SCHEMAS["Action"]["discriminator"]["mapping"]
+    assert {str(kind.__struct_config__.tag) for kind in actions_of(GAMES[key])} <= set(mapped)
+
+
+def test_the_contract_has_no_sentence_cut_in_two() -> None:
+    """A comma in a plain YAML scalar of a flow mapping makes a key of what follows."""
+
+    def keys(node: Any) -> Any:
+        if isinstance(node, dict):
+            yield from node
+            for inner in node.values():
+                yield from keys(inner)
+        elif isinstance(node, list):
+            for inner in node:
+                yield from keys(inner)
+
+    found = [key for key in keys(SPEC) if isinstance(key, str)]
+    assert not [key for key in found if key.endswith(".") or "`" in key]
