@@ -38,7 +38,12 @@ def operations(contract: str) -> dict[str, Any]:
             }
             for action in actions
         ],
-        "options": fields(spec, schemas["NewOptions"]),
+        "options": {
+            variant["properties"]["game"]["const"]: fields(
+                spec, resolved(spec, variant["properties"]["options"])
+            )
+            for variant in schemas["NewSession"]["oneOf"]
+        },
         "problems": _problems(spec),
     }
 
