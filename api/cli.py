@@ -1,4 +1,4 @@
-"""`vola`: serve, worker, migrate, rebuild, audit, export, demo.
+"""`vola`: serve, worker, migrate, rebuild, audit, export, demo, play.
 
 A refusal is one sentence on the error output and exit code 2; findings of an audit are exit code 1.
 """
@@ -11,6 +11,7 @@ import signal
 import sys
 import textwrap
 from collections.abc import Callable
+from typing import Any, NoReturn
 from uuid import UUID
 
 import msgspec
@@ -83,7 +84,42 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--url", help="the server (http://127.0.0.1:PORT)")
     demo.add_argument("--deals", type=_positive, default=12, help="how many deals (12)")
     demo.add_argument("--seed", type=int, default=1774, help="another seed, another evening")
+    play = add("play", _play, "play an evening of cards in the terminal, against machines")
+    play.add_argument("game", metavar="GAME", help="the game; any other word names them all")
+    play.add_argument("--players", type=_positive, metavar="N", help="how many sit (4)")
+    play.add_argument("--deals", type=_positive, metavar="N", help="how many deals (12, or a game)")
+    play.add_argument("--seed", default="1774", help="another seed, other cards")
+    play.add_argument("--opponents", default="simple", metavar="KIND", help="random or simple")
+    play.add_argument("--watch", action="store_true", help="machines play all the hands")
+    play.add_argument(
+        "--depth", default="cards", help="cards, tricks or result: what is recorded (cards)"
+    )
+    play.add_argument("--hidden", action="store_true", help="hands are not written down")
+    play.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="a rule, as agreed"
+    )
+    play.add_argument("--evenings", type=_positive, default=1, metavar="N", help="how many (1)")
+    play.add_argument("--quiet", action="store_true", help="only how fast it went; with --watch")
+    play.add_argument("--lang", default="sv", help="sv, da, en or de (sv)")
+    _in_one_sentence(play)
     return made
+
+
+def _in_one_sentence(command: argparse.ArgumentParser) -> None:
+    """Its wrong arguments are refused as everything else is, without the usage."""
+    known = command.parse_known_args
+
+    def refuse(message: str) -> NoReturn:
+        sys.exit(_refuse(f"{message[0].upper()}{message[1:]}."))
+
+    def parse(*given: Any) -> Any:
+        found, unknown = known(*given)
+        if unknown:
+            refuse(f"unknown arguments: {' '.join(unknown)}")
+        return found, unknown
+
+    command.error = refuse  # type: ignore[method-assign]
+    command.parse_known_args = parse  # type: ignore[method-assign, assignment]
 
 
 def _environment() -> str:
@@ -190,6 +226,12 @@ def _demo(chosen: Settings, given: argparse.Namespace) -> None:
 
     url = given.url or f"http://127.0.0.1:{chosen.port}"
     demo.play(url, deals=given.deals, seed=given.seed)
+
+
+def _play(chosen: Settings, given: argparse.Namespace) -> int:
+    from api.play import command
+
+    return command.run(chosen, given)
 
 
 def _progress(what: str) -> Callable[[int], None]:

@@ -60,7 +60,7 @@ def misdeal(deal: int) -> Response:
 def deal_view(session: Session, deal: Deal, names: Names) -> dict[str, Any]:
     """A deal as clients see it: `why` has one sentence per posting."""
     speak, currency = words.speaker(), session.opening.currency
-    reasons = [*why.of_deal(session.game.rules, deal), *_payments(session, deal)]
+    reasons = [*why.of_deal(session.rules, deal), *_payments(session, deal)]
     told = [speak.why(reason, names, currency) for reason in reasons]
     said = [f.event for f in deal.facts if isinstance(f.event, e.Spoken)]
     end = deal.closing
@@ -130,11 +130,12 @@ def _outcome(deal: Deal, end: e.DealClosed) -> dict[str, Any]:
         "tricks": list(end.tricks),
         **({"taken": end.taken} if end.taken else {}),
         **({"points": points} if points else {}),
+        **({"game_won": list(told.winners)} if told.winners else {}),
     }
 
 
 def _payments(session: Session, deal: Deal) -> list[why.Reason]:
     """Legs of a la vola that are settled; those taken back cancel themselves."""
-    rules = session.game.rules
+    rules = session.rules
     settled = [p for p in session.payments.values() if p.deal == deal.number]
     return [why.of_payment(rules, p) for p in settled if p.status == "settled"]

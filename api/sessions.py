@@ -79,7 +79,9 @@ class SessionSchema(Strict):
         if data["currency"] != "chips" and data["currency"] not in list_currencies():
             wrong["currency"] = ["An ISO 4217 code, or chips."]
         if len(data["players"]) not in game.seats:
-            wrong["players"] = [f"Between {game.seats[0]} and {game.seats[-1]} players."]
+            least, most = game.seats[0], game.seats[-1]
+            some = f"Between {least} and {most} players."
+            wrong["players"] = [some if least < most else f"Exactly {least} players."]
         if data["first_dealer"] not in ids(len(data["players"])):
             wrong["first_dealer"] = ["One of the players."]
         names = [sounds(player["name"]) for player in data["players"]]

@@ -14,7 +14,8 @@ from api.sessions import read, shown, store, tagged
 from api.state import Names, balances, bets, name_of, payment, pot, sheet
 from api.words import Speaker, whole
 from ledger.postings import Unit
-from ledger.statement import Line, Statement, statement
+from ledger.session import Session
+from ledger.statement import Line, Statement, statement, units
 from ledger.times import iso, moment
 
 blueprint = Blueprint("statements", __name__, url_prefix="/v1/sessions")
@@ -30,21 +31,23 @@ def show() -> Response:
         raise Problem(404, "unknown_player", player=player)
     asked = _format()
     history = store().events(g.session_id, 0, session.version)
-    made = statement(session, history, player, _unit())
+    made = statement(session, history, player, _unit(session))
     response = FORMATS[asked](made, words.speaker(), g.card.title, g.card.names)
     response.headers["Vary"] = "Accept, Accept-Language"
     response.headers["Content-Language"] = words.speaker().language
     return tagged(response, session.version)
 
 
-def _unit() -> Unit | None:
+def _unit(session: Session) -> Unit | None:
     """In points or in money (`?unit=`), when it is played for both."""
-    match request.args.get("unit"):
-        case None:
-            return None
-        case "points" | "money" as unit:
+    asked = request.args.get("unit")
+    if asked is None:
+        return None
+    for unit in units(session):
+        if unit == asked:
             return unit
-    raise ShapeWrong([{"pointer": "?unit", "detail": "Must be one of: points, money."}])
+    kept = ", ".join(units(session))
+    raise ShapeWrong([{"pointer": "?unit", "detail": f"Must be one of: {kept}."}])
 
 
 def _format() -> str:

@@ -16,7 +16,9 @@ Side = Annotated[str, Meta(pattern=r"^p[1-9][0-9]{0,2}\+p[1-9][0-9]{0,2}$")]
 """Two partners as one: `p1+p3`."""
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Command(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """One action, before anybody has asked whether the rules allow it."""
 
 
@@ -74,10 +76,10 @@ class Result(Command, frozen=True, kw_only=True, tag="result"):
     vole: Vola | msgspec.UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if (self.winner is UNSET) == (self.la_vola is UNSET):
-            raise ValueError("Either `winner` or `la_vola`, not both.")
         if self.vole is not UNSET and self.winner is UNSET:
             raise ValueError("A `vole` comes with its `winner`.")
+        if (self.winner is UNSET) == (self.la_vola is UNSET):
+            raise ValueError("Either `winner` or `la_vola`, not both.")
 
 
 class Merge(Command, frozen=True, kw_only=True, tag="merge"):

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from engine import commands as c
 from engine import events as e
 from engine.errors import (
+    CreditLimitReached,
     DealIsOpen,
     DealNotNext,
     DealNotOpen,
@@ -254,8 +255,10 @@ def legal(game: Game[Any, S], options: Any, evening: Evening[S], funds: Funds) -
     if not evening.open:
         try:
             game.open(options, evening.table, _opening(evening, funds))
-        except RuleViolation:
+        except CreditLimitReached:
             actions += _another_dealer(game, evening)
+        except RuleViolation:
+            pass  # whoever deals, it is refused: the game is won, or the pot too large
         else:
             number = {"number": one_of(evening.next_number)}
             actions.append(Legal(type="open_deal", fields=number, optional=("number",)))

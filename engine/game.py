@@ -61,6 +61,7 @@ class OpenDealView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     la_vola: Player | None = None
     turn_up: Card | None = None
     bids: tuple[dict[str, Any], ...] = ()
+    bidding: Side | None = None  # whose bid is awaited
     swapping: Side | None = None  # who may swap two cards before the first lead
     broken: bool | None = None  # whether a spade may be led; unknown when tricks had no cards
     staying: tuple[Player, ...] = ()
@@ -113,7 +114,7 @@ class Game(Generic[O, S]):
     commands: frozenset[type[Command]]
     pack: Callable[[O, Seats], tuple[Card, ...]]
     hand_size: int
-    rules: Mapping[str, str]  # for each reason of a posting the paragraph of rules.md behind it
+    rules: Callable[[O], Mapping[str, str]]  # behind each reason of a posting: engine/cited.py
     scoring: Scoring | None  # a sheet of points; without one there are a pot and balances
     start: Callable[[O, Seats], S]
     open: Callable[[O, S, Opening], Facts]

@@ -96,9 +96,9 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
             if self.leader is not None:
                 return
             known = (card,)
-        elif card not in known:
-            raise CardNotInHand(card=card, player=player)
         legal, refusal = rule(self, known)
+        if self.hand(player) is not None and card not in known:
+            raise CardNotInHand(card=card, player=player, legal=list(legal))
         if card not in legal:
             raise refusal(player=player, legal=list(legal))
 

@@ -31,6 +31,7 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
     play: Play
     six: tuple[Player, ...] = ()  # who still holds a sixth card
     la_vola: Player | None = None
+    kept: tuple[Card, ...] = ()  # taken cards that may not be the ones laid away
 
     @property
     def name(self) -> str:
@@ -44,8 +45,12 @@ def start(
     *,
     held: Held = (),
     on_table: Card | None = None,
+    keep: bool = False,
 ) -> Playing:
-    """Before the first lead. `held`: cards taken, each making a sixth; `on_table`: in no hand."""
+    """Before the first lead. `held`: cards taken, each making a sixth; `on_table`: in no hand.
+
+    `keep`: another card than the one taken is laid away.
+    """
     play = Play(
         seats=deal.seats,
         leader=deal.order[0],
@@ -55,7 +60,8 @@ def start(
         held=held,
     )
     six = tuple(player for player, _ in held)
-    return Playing(deal=deal, declarers=declarers, trump=trump, play=play, six=six)
+    kept = tuple(card for _, card in held) if keep else ()
+    return Playing(deal=deal, declarers=declarers, trump=trump, play=play, six=six, kept=kept)
 
 
 def decide(
@@ -114,9 +120,12 @@ def _check_discard(at: Playing, player: Player, card: Card | None) -> None:
     if card is None:
         return
     at.deal.check_in_pack(card)
+    if card in at.kept:
+        raise errors.TakenCardStays(card=card)
     hand = at.play.hand(player)
     if hand is not None and card not in hand:
-        raise errors.CardNotInHand(card=card, player=player)
+        may = [held for held in hand if held not in at.kept]
+        raise errors.CardNotInHand(card=card, player=player, legal=may)
     if card in at.play.seen_elsewhere(player):
         raise errors.CardAlreadyGone(card=card)
 
@@ -149,7 +158,7 @@ def _discarded(at: Playing, player: Player, card: Card | None) -> Playing:
     play = at.play
     if card is None:
         hands = tuple(h for h in play.hands if h[0] != player)
-        held = tuple(h for h in play.held if h[0] != player)
+        held = tuple(h for h in play.held if h[0] != player or h[1] in at.kept)
         after = replace(play, hands=hands, held=held)
     else:
         after = replace(
@@ -185,10 +194,11 @@ def legal(at: Playing, jack_suit: JackSuit, *, early_end: bool) -> Iterator[Lega
         if decided and certain_winner(play.taken, at.deal.seats)[0]:
             yield Legal(type="finish")
     for player in at.six:
-        cards = play.hand(player) or _unseen(play, player)
+        held = play.hand(player) or _unseen(play, player)
+        may_go = [card for card in held if card not in at.kept]
         yield Legal(
             type="discard",
-            fields={"player": one_of(player), "card": one_of(*cards)},
+            fields={"player": one_of(player), "card": one_of(*may_go)},
             optional=("card",),
         )
     if at.trump and not at.six:

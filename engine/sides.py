@@ -14,6 +14,7 @@ from msgspec import Meta
 from engine import commands as c
 from engine import errors
 from engine import events as e
+from engine.cited import cited
 from engine.commands import Side
 from engine.game import Legal, one_of
 from engine.points import Sheet
@@ -22,16 +23,24 @@ from engine.values import Player, Seats
 TRICKS = 13
 PER_TRICK = 10  # for a trick that was bid, made or missing
 
-RULES = {
+USUAL = {
     f"score_{reason}": paragraph
     for paragraph, reasons in (
         ("§3.3", "bid_made bid_failed nil_made nil_failed blind_nil_made blind_nil_failed bags"),
         ("§3.3", "joint_nil_made"),
+        ("A-SP-14", "bid_made_apart bid_failed_apart"),
         ("A-SP-1", "joint_nil_failed joint_nil_bags"),
         ("A-SP-7", "bag_points"),
     )
     for reason in reasons.split()
 }
+RULES = cited(
+    USUAL,
+    {
+        "score_bid_failed": {"undertricks": "A-SP-13"},
+        "score_bid_failed_apart": {"undertricks": "A-SP-13"},
+    },
+)
 """The paragraph behind each reason of a line on the sheet."""
 
 Points = Annotated[int, Meta(ge=0, le=1000)]
@@ -200,8 +209,10 @@ def _rows(terms: Terms, row: Row, bid: e.SideBidMade, taken: Taken) -> Iterator[
     if bid.joint_nil:
         yield from _joint_nil(terms, row, together)
     if bid.tricks is not None:
-        by_nils = 0 if terms.failed_nil_tricks_count else sum(taken[p] for p in nils(bid))
-        yield _tricks(terms, row, bid.tricks, together - by_nils)
+        (nil,) = nils(bid) or (None,)
+        apart = nil if nil and taken[nil] and not terms.failed_nil_tricks_count else None
+        counted = together - (taken[apart] if apart else 0)
+        yield _tricks(terms, partial(row, player=apart), bid.tricks, counted)
     if bid.nil is not None:
         took = taken[bid.nil]
         if took:
@@ -217,7 +228,10 @@ def _rows(terms: Terms, row: Row, bid: e.SideBidMade, taken: Taken) -> Iterator[
 
 
 def _tricks(terms: Terms, row: Row, bid: int, taken: int) -> e.Scored:
-    """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13)."""
+    """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13).
+
+    The row names a player whose failed nil does not count (A-SP-14).
+    """
     if taken >= bid:
         over = taken - bid
         return row(

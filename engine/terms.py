@@ -42,7 +42,7 @@ def check_credit(options: ForAStake, opening: Opening) -> None:
 def kept_exactly(amount: Amount) -> Amount:
     """AmountTooLarge when the deal is opened, so that it can be played to any end."""
     if amount > MAX_AMOUNT:
-        raise errors.AmountTooLarge(amount=amount, most=MAX_AMOUNT)
+        raise errors.AmountTooLarge(amount=amount, limit=MAX_AMOUNT)
     return amount
 
 

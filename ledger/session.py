@@ -5,7 +5,7 @@ Immutable, so that a folded state can be kept and shared, and checked by its ver
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -54,6 +54,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     @property
     def game(self) -> Game[Any, Any]:
         return GAMES[self.opening.game]
+
+    @property
+    def rules(self) -> Mapping[str, str]:
+        """The paragraph behind each reason, by what was agreed."""
+        return self.game.rules(self.options)
 
     @property
     def table(self) -> Evening[Any]:

@@ -41,9 +41,18 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     last: int | None
 
 
+def units(session: Session) -> tuple[Unit, ...]:
+    """What a statement of this evening can be in."""
+    kept: tuple[tuple[bool, Unit], ...] = (
+        (session.sheet is not None, "points"),
+        (session.for_money, "money"),
+    )
+    return tuple(unit for is_kept, unit in kept if is_kept)
+
+
 def unit_of(session: Session) -> Unit:
     """What the evening is played for."""
-    return "points" if session.sheet else "money"
+    return units(session)[0]
 
 
 def account(session: Session, player: Player, unit: Unit) -> tuple[str, Amount]:
@@ -70,7 +79,7 @@ def statement(
     unit = unit or unit_of(session)
     lines, balance = list[Line](), 0
     mine, closing = account(session, player, unit) if player else (None, 0)
-    for recorded, reason in standing(session.game.rules, history):
+    for recorded, reason in standing(session.rules, history):
         posting = reason.posting
         if posting.unit != unit:
             continue

@@ -68,13 +68,13 @@ def of_deal(rules: Rules, deal: Deal) -> tuple[Reason, ...]:
 def of_event(rules: Rules, recorded: Recorded) -> Iterator[Reason]:
     """Every posting of one event."""
     for posting in postings(recorded.event):
-        because = _why(recorded.event, posting)
+        because = _why(rules, recorded.event, posting)
         yield _reason(rules, recorded.version, posting, because)
 
 
 def of_payment(rules: Rules, payment: Payment) -> Reason:
     """A settled leg of a la vola, at the version that made it due."""
-    code = "la_vola_paid_back" if payment.reverses else "la_vola_paid"
+    code = _vola(rules, back=bool(payment.reverses))
     posting = Posting(account(payment.payer), account(payment.payee), payment.amount)
     who: Who = {"payer": payment.payer, "payee": payment.payee}
     version = int(payment.id.partition("-")[0])
@@ -87,7 +87,13 @@ def _reason(rules: Rules, version: int, posting: Posting, because: dict[str, Any
     return Reason(version=version, posting=posting, rule=rule, **because)
 
 
-def _why(event: Any, posting: Posting) -> dict[str, Any]:
+def _vola(rules: Rules, *, back: bool) -> str:
+    """As the game calls it: la vola, or vole."""
+    said = "vole_paid" if "vole_paid" in rules else "la_vola_paid"
+    return f"{said}_back" if back else said
+
+
+def _why(rules: Rules, event: Any, posting: Posting) -> dict[str, Any]:
     paying, getting = _player(posting.source), _player(posting.target)
     match event:
         case SessionOpened():
@@ -113,7 +119,7 @@ def _why(event: Any, posting: Posting) -> dict[str, Any]:
             code = "bets_merged" if isinstance(event, e.BetsMerged) else "bets_parted"
             return _because(code, {"by": event.by}, deal=event.deal)
         case PaymentSettled(payer=payer, payee=payee, deal=number, reverses=reverses):
-            code = "la_vola_paid_back" if reverses else "la_vola_paid"
+            code = _vola(rules, back=bool(reverses))
             return _because(code, {"payer": payer, "payee": payee}, deal=number)
         case TransferRecorded(payer=payer, payee=payee):
             return _because("transfer", {"payer": payer, "payee": payee})
@@ -135,7 +141,9 @@ def _scored(event: e.Scored, rule: str) -> dict[str, Any]:
     numbers = {name: getattr(event, name) for name in counts}
     told = {name: number for name, number in numbers.items() if number is not None}
     who: Who = {"who": tuple(event.to.split("+")), "player": event.player or ""}
-    return _because(f"score_{rule}", who, **told)
+    apart = "_apart" if rule in ("bid_made", "bid_failed") and event.player else ""
+    times = abs(event.points) // event.each if event.each else 0
+    return _because(f"score_{rule}{apart}", who, times=times, **told)
 
 
 def _because(
@@ -165,6 +173,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     amounts: dict[str, int] = {}
     numbers: dict[str, int] = {}
     scores: tuple[tuple[tuple[Player, ...], int], ...] = ()  # who got how many points
+    winners: tuple[str, ...] = ()  # of the whole game, players or sides, if this deal decided it
 
 
 def outcome(deal: Deal) -> Told:
@@ -192,6 +201,7 @@ def outcome(deal: Deal) -> Told:
         players=players,
         amounts={**played_for, "each": paid.amount if paid else 0},
         scores=_scores(deal),
+        winners=won.winners if won else (),
     )
 
 
@@ -200,6 +210,8 @@ def _outcome(deal: Deal, end: e.DealClosed, won: e.GameWon | None) -> str:
         return any(isinstance(r.event, kinds) for r in deal.facts)
 
     match end.outcome:
+        case "all_pass" if not deal.opening.played_for:
+            return "all_pass_for_points"
         case "won":
             laid = happened(e.BetLaid)
             if laid and end.winner in end.declarers:

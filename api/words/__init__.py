@@ -186,7 +186,16 @@ class Speaker:
             ids = (who,) if isinstance(who, str) else who
             people[role] = self.people(ids, names) if ids and ids[0] else ""
         amounts = {name: self.money(value, currency) for name, value in said.amounts.items()}
-        return self(key, **more, **people, **amounts, **said.numbers)
+        return self(key, **more, **people, **amounts, **said.numbers, **self._counted(said.numbers))
+
+    def _counted(self, numbers: Mapping[str, int]) -> dict[str, str]:
+        """Each number with each noun that it may count: `taken_tricks` is "1 trick"."""
+        said = {}
+        for noun, forms in self._words["counted"].items():
+            for name, number in numbers.items():
+                form = forms["one"] if number == 1 else forms["many"]
+                said[f"{name}_{noun}"] = form.format(number=self.number(number))
+        return said
 
     def account(self, account: str, names: Names) -> str:
         kind, _, which = account.partition(":")

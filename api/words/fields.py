@@ -25,6 +25,7 @@ SENTENCES = {
     "invisible": r"Nothing of this can be seen\.",
     "same_name": r"Two players cannot have the same name\.",
     "players": r"Between (?P<least>\d+) and (?P<most>\d+) players\.",
+    "exactly": r"Exactly (?P<count>\d+) players\.",
     "a_player": r"One of the players\.",
     "currency": r"An ISO 4217 code, or chips\.",
     "time_zone": r"A time zone, such as Europe/Stockholm\.",

@@ -15,6 +15,10 @@ class NothingToDiscard(RuleViolation):
     """{player} has no sixth card to lay away."""
 
 
+class TakenCardStays(RuleViolation):
+    """{card} was taken, so another card is laid away."""
+
+
 class DiscardFirst(RuleViolation):
     """{players} must lay away the sixth card before the first lead."""
 
@@ -40,7 +44,7 @@ class CardAlreadyGone(RuleViolation):
 
 
 class CardNotInHand(RuleViolation):
-    """{card} is not in {player}'s hand."""
+    """{card} is not in {player}'s hand; it holds {legal} to play."""
 
 
 class MustFollowSuit(RuleViolation):

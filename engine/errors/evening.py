@@ -56,7 +56,7 @@ class CreditLimitReached(RuleViolation):
 
 
 class AmountTooLarge(RuleViolation):
-    """The amount {amount} is larger than this book can keep exactly ({most})."""
+    """The amount {amount} is larger than this book can keep exactly ({limit})."""
 
 
 class LeftoversToPlayFor(RuleViolation):

@@ -14,6 +14,7 @@ from engine import commands as c
 from engine import errors, exchanging, points, quota, staying
 from engine import events as e
 from engine.cards import Card, pack
+from engine.cited import cited
 from engine.deal import Deal
 from engine.exchanging import Playing, Taken
 from engine.finish import Finish, FinishTie, kept, won
@@ -29,6 +30,13 @@ from engine.values import Player, Seats
 
 PACK, PACK_FOR_FEW = pack("2"), pack("6")
 FEW = 3  # so many and fewer play with 36 cards; those seated count, whoever passes (A-KP-11)
+
+QUOTA = {
+    "turn_up_counts": "A-KP-1",
+    "exchange_quota": "A-KP-2",
+    "min_trick_floor": "A-KP-3",
+}
+"""The options that change how many tricks somebody has to take."""
 
 Start = Annotated[int, Meta(ge=1, le=1000)]
 Points = Annotated[int, Meta(ge=0, le=1000)]
@@ -242,12 +250,19 @@ GAME = Game(
     ),
     pack=lambda options, seats: pack_for(seats),
     hand_size=TRICKS,
-    rules={
-        "score_begun": "§4.1",
-        "score_played_alone": "§4.2",
-        "score_quota_made": "§4.3",
-        "score_quota_missed": "§4.3",
-    },
+    rules=cited(
+        {
+            "score_begun": "§4.1",
+            "score_played_alone": "§4.2",
+            "score_quota_made": "§4.3",
+            "score_quota_missed": "§4.3",
+        },
+        {
+            "score_played_alone": {"finish": "A-KP-4"},
+            "score_quota_made": {**QUOTA, "finish": "A-KP-4"},
+            "score_quota_missed": QUOTA,
+        },
+    ),
     scoring=SCORING,
     start=lambda options, seats: Table(
         sheet=SCORING.begin(options, seats), shuffled_back=options.reshuffle_discards

@@ -15,6 +15,7 @@ from engine import errors, playing
 from engine import events as e
 from engine.bidding import Bidding
 from engine.cards import SUITS, Card, Suit, pack
+from engine.cited import cited
 from engine.deal import Deal
 from engine.game import CardsNow, Facts, Game, Last, Legal, OpenDealView, Opening, one_of
 from engine.leftovers import leftovers
@@ -316,7 +317,7 @@ def _after_bid(at: Talking, player: Player, call: str) -> Phase:
     turn_up = at.bidding.turn_up
     if call == "accept":
         trump = at.bidding.trump(call)
-        return playing.start(at.deal, (player,), trump, held=((player, turn_up),))
+        return playing.start(at.deal, (player,), trump, held=((player, turn_up),), keep=True)
     if call != "pass":
         return playing.start(at.deal, (player,), at.bidding.trump(call), on_table=turn_up)
     bidding = at.bidding.passed()
@@ -412,8 +413,14 @@ GAME = Game(
     ),
     pack=lambda options, seats: pack_for(len(seats), options.removed_ten),
     hand_size=TRICKS,
-    rules=dict.fromkeys(
-        ("ante", "pot_taken", "penalty_paid", "la_vola_paid", "la_vola_paid_back"), "§2.3"
+    rules=cited(
+        dict.fromkeys(("ante", "pot_taken", "penalty_paid", "vole_paid", "vole_paid_back"), "§2.3"),
+        {
+            "pot_taken": {"opponent_win": "A-DK-1"},
+            "penalty_paid": {"opponent_win": "A-DK-1"},
+            "vole_paid": {"vole_amount": "A-DK-2"},
+            "vole_paid_back": {"vole_amount": "A-DK-2"},
+        },
     ),
     scoring=None,
     start=lambda options, seats: Table(removed_ten=options.removed_ten),

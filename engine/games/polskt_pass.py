@@ -16,6 +16,7 @@ from engine import errors, playing
 from engine import events as e
 from engine.bidding import Bidding
 from engine.cards import SUITS, Card, JackSuit, pack, rank, suit
+from engine.cited import cited
 from engine.deal import Deal
 from engine.game import CardsNow, Facts, Game, Last, Legal, OpenDealView, Opening, one_of
 from engine.leftovers import leftovers
@@ -523,18 +524,30 @@ GAME = Game(
     ),
     pack=lambda options, seats: PACK_FOR_FIVE if len(seats) == 5 else PACK,
     hand_size=TRICKS,
-    rules={
-        "ante": "§1.1",
-        "pot_taken": "§1.6",
-        "bet_taken": "§1.6",
-        "claim_taken": "§1.6",
-        "bet_laid": "§1.6",
-        "bet_laid_double": "§1.6",
-        "bets_merged": "A-PP-2",
-        "bets_parted": "A-PP-2",
-        "la_vola_paid": "§1.7",
-        "la_vola_paid_back": "§1.7",
-    },
+    rules=cited(
+        {
+            "ante": "§1.1",
+            "pot_taken": "§1.6",
+            "bet_taken": "§1.6",
+            "claim_taken": "§1.6",
+            "bet_laid": "§1.6",
+            "bet_laid_double": "§1.6",
+            "bets_merged": "A-PP-2",
+            "bets_parted": "A-PP-2",
+            "la_vola_paid": "§1.7",
+            "la_vola_paid_back": "§1.7",
+        },
+        {
+            "pot_taken": {"amount_basis": "A-PP-3"},
+            "bet_taken": {"bet_tie": "A-PP-6"},
+            "claim_taken": {"bet_payment": "A-PP-5"},
+            "bet_laid": {
+                "all_one_two_declarers": "A-PP-4",
+                "failed_vola_declarer_bet": "A-PP-8",
+            },
+            "bet_laid_double": {"bet_multiplier": "A-PP-1"},
+        },
+    ),
     scoring=None,
     start=lambda options, seats: Table(),
     open=open_deal,

@@ -22,7 +22,14 @@ from engine.play import Play
 from engine.playing import hands
 from engine.points import Scoring, Sheet
 from engine.sides import TRICKS
-from engine.spade_tricks import CourtCards, may_play, redeal_reasons, ruffs, trick_winner
+from engine.spade_tricks import (
+    FIRST_LEAD,
+    CourtCards,
+    may_play,
+    redeal_reasons,
+    ruffs,
+    trick_winner,
+)
 from engine.terms import MisdealPolicy, PointValue, after_void
 from engine.values import Player, Seats
 
@@ -258,9 +265,10 @@ def _goes_on(
         case e.TrickWon(winner=winner):
             return replace(at, play=at.play.won(winner))
         case e.TrickRecorded(winner=winner):
-            known = at.broken if isinstance(at, Playing) else False
+            so_far = at.broken if isinstance(at, Playing) else False
             # the first trick never breaks spades; in any other an unseen card may have
-            broken = True if known else None if at.play.taken else known
+            unseen = None if at.play.taken else so_far
+            broken = True if so_far else unseen
             play = at.play.recorded(winner)
             return Playing(deal=at.deal, play=play, bids=at.bids, broken=broken)
     assert_never(fact)
@@ -322,14 +330,18 @@ def view(table: Table) -> OpenDealView | None:
     shown = OpenDealView(phase=at.name, bids=tuple(map(sides.as_said, at.bids)))
     match at:
         case Bidding():
-            return shown
+            return replace(shown, bidding=at.turn)
         case Swapping(sides=(side, *_)):
             return replace(shown, swapping=side)
         case Playing(play=play, broken=broken):
-            return replace(
-                shown, turn=play.turn, tricks=play.taken, cards=play.table, broken=broken
-            )
+            turn = play.turn or _leads(play)
+            return replace(shown, turn=turn, tricks=play.taken, cards=play.table, broken=broken)
     raise AssertionError("somebody is still to swap")
+
+
+def _leads(play: Play) -> Player | None:
+    """Who will lead to the first trick, if somebody has shown the card that must be led."""
+    return next((player for player, cards in play.hands if FIRST_LEAD in cards), None)
 
 
 def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:

@@ -265,7 +265,9 @@ def test_two_or_three_have_no_low_cards():
 
 def test_who_exchanged_cards_may_hold_any_others():
     at = all_stay.said(hand(BO, "9S AD KC 3H JD"))
-    at.when(play(BO, "2S")).refused(CardNotInHand, card="2S", player=BO)
+    at.when(play(BO, "2S")).refused(
+        CardNotInHand, card="2S", player=BO, legal=["9S", "AD", "KC", "3H", "JD"]
+    )
     at = at.said(*exchanging({BO: 2}))
     assert at.said(play(BO, "2S"))
     assert at.said(hand(BO, "2S AD KC 3H JD"))

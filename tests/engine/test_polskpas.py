@@ -92,6 +92,19 @@ def test_who_accepts_takes_the_turn_up_and_lays_another_card_away():
     at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
 
 
+def test_the_card_taken_is_never_the_one_laid_away():
+    at = bidding.said(c.Bid(player=BO, call="accept"))
+    at.when(c.Discard(player=BO, card="KH")).refused(errors.TakenCardStays, card="KH")
+    (discard,) = [action for action in at.legal if action.type == "discard"]
+    assert "KH" not in discard.fields["card"]["values"]
+    unseen = at.said(c.Discard(player=BO))
+    without = c.Hand(player=BO, cards=("9C", "9S", "9D", "10C", "10S"))
+    unseen.when(without).refused(errors.HandDoesNotFit, card="KH", player=BO)
+    unseen.said(c.Play(player=BO, card="9C")).when(c.Play(player=CILLA, card="KH")).refused(
+        errors.CardAlreadyGone, card="KH"
+    )
+
+
 def test_who_names_a_suit_leaves_the_turn_up_where_it_lies():
     passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
     at = bidding.said(*passed, c.Bid(player=BO, call="S"))

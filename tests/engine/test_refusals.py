@@ -117,7 +117,7 @@ REFUSED = [
         ada_took.said(c.Hand(player=ADA, cards=("JH", "AS", "KS", "QS", "10S", "9S"))),
         c.Discard(player=ADA, card="AC"),
         "CardNotInHand",
-        {"player": ADA, "card": "AC"},
+        {"player": ADA, "card": "AC", "legal": ["JH", "AS", "KS", "QS", "10S", "9S"]},
     ),
     (ada_took, c.Play(player=BO, card="AS"), "DiscardFirst", {"players": [ADA]}),
     (both_took, c.Play(player=BO, card="AS"), "DiscardFirst", {"players": [DISA, ADA]}),
@@ -138,7 +138,12 @@ REFUSED = [
         "CardAlreadyGone",
         {"card": "AS"},
     ),
-    (shown, c.Play(player=BO, card="AC"), "CardNotInHand", {"player": BO, "card": "AC"}),
+    (
+        shown,
+        c.Play(player=BO, card="AC"),
+        "CardNotInHand",
+        {"player": BO, "card": "AC", "legal": ["AH", "9H", "AS", "KS", "QS"]},
+    ),
     (
         heart_led,
         c.Play(player=CILLA, card="AC"),
@@ -272,7 +277,7 @@ def test_a_game_refuses_what_it_does_not_know():
 def test_an_amount_too_large_to_keep_exactly_is_refused():
     rich = Given().agreed(stake=10**9).said(*[c.OpenDeal(), c.AllPass()] * 1000)
     assert rich.stands == (10**12, "")
-    rich.when(c.OpenDeal()).refused(errors.AmountTooLarge, amount=10**12 + 10**9, most=10**12)
+    rich.when(c.OpenDeal()).refused(errors.AmountTooLarge, amount=10**12 + 10**9, limit=10**12)
 
 
 CLASSES = {

@@ -223,10 +223,10 @@ def test_what_anybody_can_see():
         return spader.GAME.view(at.evening.table)
 
     assert seen(stands(0, 100)) is None
-    assert seen(n_bids) == OpenDealView(phase="bidding")
+    assert seen(n_bids) == OpenDealView(phase="bidding", bidding=N)
     at = n_bids.said(blind(N, ADA))
     said = {"side": N, "tricks": 1, "blind_nil": ADA}
-    assert seen(at) == OpenDealView(phase="bidding", bids=(said,))
+    assert seen(at) == OpenDealView(phase="bidding", bids=(said,), bidding=E)
     at = at.said(bid(E, "nil"))
     both = (said, {"side": E, "joint_nil": True})
     assert seen(at) == OpenDealView(phase="swapping", bids=both, swapping=N)

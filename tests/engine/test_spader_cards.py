@@ -114,7 +114,9 @@ def test_who_is_known_to_hold_the_two_of_clubs_must_lead_it():
     assert playable(at) == {DISA: ["2C"]}
     other = both_bid.said(*hands({ADA: HANDS[ADA]}))
     other.when(c.Play(player=ADA, card="3C")).refused(TwoOfClubsLeads, player=ADA, legal=[])
-    other.when(c.Play(player=ADA, card="2C")).refused(CardNotInHand, card="2C", player=ADA)
+    other.when(c.Play(player=ADA, card="2C")).refused(
+        CardNotInHand, card="2C", player=ADA, legal=[]
+    )
     assert playable(other) == {who: ["2C"] for who in (BO, CILLA, DISA)}
 
 

@@ -58,7 +58,7 @@ MOVES = [
     (e.EveningClosed(policy="carry"), []),
 ]
 
-RULES = polskt_pass.GAME.rules
+RULES = polskt_pass.GAME.rules(polskt_pass.Options())
 
 
 def written(lines):

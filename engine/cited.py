@@ -1,0 +1,39 @@
+"""Which paragraph of the rules stands behind each reason that something was paid or scored.
+
+A reason rests on a paragraph, and on what the table agreed differently from the usual.
+Does not know the sentences.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+
+def cited(
+    usual: Mapping[str, str], agreed: Mapping[str, Mapping[str, str]] | None = None
+) -> Callable[[Any], Mapping[str, str]]:
+    """From the options of an evening to the paragraph of each reason.
+
+    `usual`: the paragraph by reason; `agreed`: by reason the options that change it, each with the
+    id under which rules.md §7 has it.
+    """
+
+    @cache
+    def rules(options: Any) -> Mapping[str, str]:
+        changed = _changed(options)
+        found = {}
+        for reason, paragraph in usual.items():
+            by_option = (agreed or {}).get(reason, {})
+            ids = dict.fromkeys(id_ for option, id_ in by_option.items() if option in changed)
+            found[reason] = ", ".join((paragraph, *ids))
+        return found
+
+    return rules
+
+
+def _changed(options: Any) -> set[str]:
+    usual = type(options)()
+    names = msgspec.structs.fields(options)
+    return {f.name for f in names if getattr(options, f.name) != getattr(usual, f.name)}

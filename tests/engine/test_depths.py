@@ -1,0 +1,85 @@
+"""The same deals recorded card by card, trick by trick or by their result come to the same.
+
+A croupier plays with real cards; what he recorded is told again more shortly in two fresh books.
+`VOLA_EVENINGS=10000` plays so many evenings of every game.
+"""
+
+import json
+import os
+from random import Random
+
+import msgspec
+import pytest
+
+from engine import commands as c
+from engine.games import GAMES
+from tests.engine import holds
+from tests.engine.agreed import drawn, every_position
+from tests.engine.croupier import Croupier
+from tests.engine.retold import DEPTHS, deals_of, score
+from tests.ledger.book import Book
+
+EVENINGS = int(os.environ.get("VOLA_EVENINGS", "0"))
+DEALS = 5
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+def told_apart(agreed, depth, one, other):
+    """Nothing may tell two depths apart but this: who of several came to 0 first is known only
+    from the order of the tricks, so by the result it is the lowest (rules.md §7, finish_tie)."""
+    if depth == "result" and agreed.get("finish_tie") == "trick_order":
+        assert bool(one["winners"]) == bool(other["winners"])
+        return one | {"winners": ()} != other | {"winners": ()}
+    return one != other
+
+
+def plays(game, seed, **fixed):
+    """An evening at three depths; how many deals were compared, and the croupier who dealt them."""
+    die = Random(seed)
+    agreed = drawn(game.options, die, **fixed)
+    seats = die.choice(game.seats)
+    books = {depth: Book(seats, "p1", game, **agreed) for depth in ("cards", *DEPTHS)}
+    croupier = Croupier(books["cards"], agreed, die)
+    try:
+        return compared(books, croupier, agreed, die), croupier
+    except Exception as fault:
+        said = [msgspec.to_builtins(action) for action in croupier.said]
+        told = {"game": game.key, "players": seats, "options": agreed, "actions": said}
+        fault.add_note(json.dumps(told))
+        raise
+
+
+def compared(books, croupier, agreed, die):
+    cards, dealt = books["cards"], 0
+    while dealt < DEALS and any(action.type == "open_deal" for action in cards.legal):
+        croupier.deal()
+        dealt += 1
+        *_, facts = deals_of(cards)
+        for depth, retell in DEPTHS.items():
+            books[depth].act(*retell(facts, die))
+        merges = [action for action in cards.legal if action.type == "merge"]
+        if merges and die.random() < 0.5:
+            together = merges[0].fields["together"]["values"][0]
+            for book in books.values():
+                book.act(c.Merge(together=together))
+        for depth in DEPTHS:
+            one, other = score(cards.session), score(books[depth].session)
+            assert not told_apart(agreed, depth, one, other), (depth, one, other)
+    holds.nobody_revoked(cards)
+    return dealt
+
+
+@every_game
+def test_the_same_score_at_three_depths(game):
+    dealt = shown = 0
+    for seed, (name, value) in enumerate(every_position(game.options)):
+        deals, croupier = plays(game, f"{game.key} {seed}", **{name: value})
+        dealt, shown = dealt + deals, shown + croupier.checked
+    assert dealt > 60
+    assert shown > 300, "often enough the cards that may be played are known to the last one"
+
+
+@every_game
+def test_and_however_often(game):
+    for seed in range(EVENINGS):
+        plays(game, f"often {game.key} {seed}")

@@ -1,0 +1,132 @@
+"""Every game holds together: whatever was agreed, whatever is legal, in whatever order.
+
+An evening here is a random one, driven by the list of what may be done and by nothing else, at
+every position of every option of every game.
+"""
+
+from random import Random
+
+import pytest
+
+from engine.games import GAMES
+from tests.engine import holds
+from tests.engine.agreed import drawn, every_position
+from tests.engine.anyone import Anyone
+from tests.ledger.book import Book
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+STEPS = 40
+
+
+def an_evening(game, seed, **fixed):
+    """A book and the one who acts in it: so many seats, a first dealer, some more at the wall."""
+    die = Random(seed)
+    seats = die.choice(game.seats)
+    agreed = drawn(game.options, die, **fixed)
+    book = Book(seats, f"p{die.randint(1, seats)}", game, **agreed)
+    if game.scoring is None and die.random() < 0.5:
+        book.join()
+    return book, Anyone(die)
+
+
+def evenings_of(game, but=()):
+    """One at every position of every option."""
+    for seed, (name, value) in enumerate(every_position(game.options)):
+        book, anyone = an_evening(game, f"{game.key} {seed}", **{name: value})
+        anyone.but = but
+        yield book, anyone
+
+
+def steps(book, anyone, most=STEPS):
+    """Each time before something is done, what it will be. Payments are settled now and then, and
+    some deals are misdealt."""
+    for _ in range(most):
+        said = anyone.next(book.legal)
+        if said is None:
+            return
+        yield said
+        book.act(said)
+        if book.due and anyone.die.random() < 0.3:
+            book.settle(anyone.die.choice(book.due))
+        if book.session.table.open and anyone.die.random() < 0.02:
+            book.misdeal()
+
+
+@every_game
+def test_there_is_no_dead_end(game):
+    for book, anyone in evenings_of(game):
+        for _ in steps(book, anyone, 2 * STEPS):
+            holds.it_goes_on(book)
+        holds.it_goes_on(book)
+
+
+@every_game
+def test_everything_listed_is_accepted(game):
+    for book, anyone in evenings_of(game):
+        for _ in steps(book, anyone):
+            if anyone.die.random() < 0.2:
+                holds.what_is_listed_is_accepted(book, anyone.die)
+
+
+@every_game
+def test_everything_else_is_refused_by_a_rule(game):
+    for book, anyone in evenings_of(game):
+        for _ in steps(book, anyone):
+            holds.what_is_accepted_is_listed(book, anyone.die, times=25)
+
+
+@every_game
+def test_undo_takes_exactly_the_last_action_back(game):
+    for book, anyone in evenings_of(game):
+        for said in steps(book, anyone):
+            holds.undo_takes_exactly_back(book, said)
+        holds.undone_to_nothing(book)
+
+
+@every_game
+def test_an_evening_told_from_its_own_record_is_the_same(game):
+    for book, anyone in evenings_of(game):
+        for _ in steps(book, anyone):
+            pass
+        holds.told_again_it_is_the_same(book)
+
+
+@every_game
+def test_a_misdeal_returns_everything(game):
+    for book, anyone in evenings_of(game):
+        opened = book.session
+        for _ in steps(book, anyone):
+            if not book.session.table.open:
+                opened = book.session
+            elif anyone.die.random() < 0.2 and book.session.table.number > opened.table.number:
+                holds.a_misdeal_returns_everything(book, opened)
+
+
+@every_game
+def test_it_can_always_be_told_and_reads_back_from_its_bytes(game):
+    for book, anyone in evenings_of(game):
+        tellings = {}
+        for _ in steps(book, anyone):
+            tellings[book.session.version] = holds.it_can_be_told(book.session)
+        holds.it_reads_back(book, tellings)
+
+
+@every_game
+def test_it_closes_by_every_policy_and_adds_up(game):
+    for book, anyone in evenings_of(game):
+        for _ in steps(book, anyone):
+            if anyone.die.random() < 0.1 or not book.session.table.open:
+                holds.it_closes_by_every_policy(book)
+
+
+@every_game
+def test_who_acts_at_random_comes_everywhere(game):
+    """Every kind of action that the game has is done: else the other claims say little."""
+    missing = set(game.commands)
+    for seed in range(500):
+        book, anyone = an_evening(game, seed)
+        for said in steps(book, anyone):
+            missing.discard(type(said))
+        if not missing:
+            return
+    assert missing == set()

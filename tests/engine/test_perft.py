@@ -1,0 +1,185 @@
+"""Every way to play a deal, counted by the engine and counted again by the second rules.
+
+The hands and the first counts, made by hand, are in perft_deals.py. At the end of every way the
+takers of the tricks and the score are the same, too.
+"""
+
+from collections import Counter
+
+import pytest
+
+from engine import commands as c
+from engine import evening as evenings
+from engine import events as e
+from engine.games import GAMES
+from tests.engine.perft_deals import DEALS
+from tests.engine.second_rules import Heading, Spades, StandingJacks
+from tests.ledger import reference, reference_games
+
+every_deal = pytest.mark.parametrize("deal", DEALS.values(), ids=DEALS)
+
+
+# --- the first way: what the engine lists --------------------------------------------------------
+
+
+def broke(player):
+    return 0
+
+
+def begun(deal):
+    """The evening with all hands open, and whatever was played before."""
+    game = GAMES[deal.game]
+    options = game.options(**deal.options)
+    at = evenings.begin(game, options, deal.seats, "p1")
+    hands = [c.Hand(player=player, cards=tuple(cards)) for player, cards in deal.cards.items()]
+    for said in (c.OpenDeal(), *deal.said, *hands):
+        at, _ = act(game, options, at, said)
+    for _ in range(deal.after):
+        ((player, listed),) = plays(game, options, at)
+        card = next(card for card in deal.cards[player] if card in listed)
+        at, _ = act(game, options, at, c.Play(player=player, card=card))
+    return game, options, at
+
+
+def act(game, options, at, said):
+    facts = evenings.decide(game, options, at, said, broke)
+    for fact in facts:
+        at = evenings.evolve(game, at, fact)
+    return at, facts
+
+
+def plays(game, options, at):
+    return [
+        (player, action.fields["card"]["values"])
+        for action in evenings.legal(game, options, at, broke)
+        if action.type == "play"
+        for player in action.fields["player"]["values"]
+    ]
+
+
+def by_the_engine(deal):
+    """Ways to play 1, 2 … cards, and how often each end is reached."""
+    game, options, start = begun(deal)
+    counts, ends = [0] * deal.depth, Counter()
+
+    def on(at, depth, takers):
+        for player, cards in plays(game, options, at):
+            for card in cards:
+                after, facts = act(game, options, at, c.Play(player=player, card=card))
+                took = tuple(fact.winner for fact in facts if isinstance(fact, e.TrickWon))
+                counts[depth] += 1
+                if depth + 1 == deal.depth:
+                    ends[takers + took, stands(after.table)] += 1
+                else:
+                    on(after, depth + 1, takers + took)
+
+    on(start, 0, ())
+    return counts, ends
+
+
+def stands(table):
+    """Pot and bets, or the sheet."""
+    sheet = getattr(table, "sheet", None)
+    if sheet is None:
+        bets = tuple((bet.by, bet.amount) for bet in getattr(table, "bets", ()))
+        return table.pot, bets
+    return tuple(sheet.scores.items()), sheet.winners
+
+
+# --- the second way ------------------------------------------------------------------------------
+
+
+def rules_of(deal):
+    if deal.game == "spader":
+        return Spades()
+    if deal.game == "knektpass":
+        return Heading(deal.trump, deal.agreed["must_trump_when_void"])
+    return StandingJacks(deal.trump, deal.agreed.get("jack_suit") == "natural")
+
+
+def by_the_second_rules(deal):
+    """The same counts and ends. Played and taken back in place."""
+    counts, ends = [0] * deal.depth, Counter()
+    hands = deal.cards
+    table = rules_of(deal)
+    seats = deal.seats
+    leads = next((p for p in seats if "2C" in hands[p]), None)
+    turn = [leads if deal.game == "spader" else "p2"]
+
+    def put(card):
+        """Play a card; what is needed to take it back."""
+        player = turn[0]
+        before = (player, list(table.cards), list(table.taken), getattr(table, "broken", None))
+        place = hands[player].index(card)
+        hands[player].pop(place)
+        table.put(player, card)
+        turn[0] = seats[(seats.index(player) + 1) % len(seats)]
+        if len(table.cards) == len(seats):
+            turn[0] = table.take()
+        return before, place
+
+    def take_back(card, undo):
+        (player, cards, taken, broken), place = undo
+        hands[player].insert(place, card)
+        table.cards, table.taken = cards, taken
+        if broken is not None:
+            table.broken = broken
+        turn[0] = player
+
+    for _ in range(deal.after):
+        may = table.may(hands[turn[0]])
+        put(next(card for card in hands[turn[0]] if card in may))
+    taken_before = len(table.taken)
+
+    def on(depth):
+        for card in sorted(table.may(hands[turn[0]])):
+            undo = put(card)
+            counts[depth] += 1
+            if depth + 1 == deal.depth:
+                ends[tuple(table.taken[taken_before:]), scored(deal, tuple(table.taken))] += 1
+            else:
+                on(depth + 1)
+            take_back(card, undo)
+
+    on(0)
+    return counts, ends
+
+
+def scored(deal, taken):
+    """By the second books (tests/ledger): what these tricks come to."""
+    count = {player: taken.count(player) for player in deal.seats}
+    if deal.game == "spader":
+        book = reference_games.spader_begun(deal.agreed, deal.seats)
+        if sum(count.values()) == 13:
+            bids = {"p1+p3": {"nils": ["p1"], "tricks": 4}, "p2+p4": {"tricks": 6}}
+            reference_games.spader(book, {"bids": bids, "taken": count, "dealer": "p1"})
+        return tuple(book["points"].items()), book["won"]
+    if deal.game == "knektpass":
+        book = reference_games.knektpass_begun(deal.agreed, deal.seats)
+        told = {"exchanged": dict.fromkeys(deal.seats, (False, [])), "taken": count}
+        reference_games.knektpass(book, told | {"order": taken, "dealer": "p1"})
+        return tuple(book["points"].items()), book["won"]
+    winner = reference.winner_of(taken)
+    if deal.game == "polskpas":
+        book = reference_games.polskpas_begun(deal.agreed, deal.seats)
+        told = {"soloist": "p2", "winner": winner, "vole": None, "dealer": "p1"}
+        reference_games.polskpas(book, told)
+        return book["pot"], ()
+    told = {"seats": deal.seats, "dealer": "p1", "declarers": ["p2"], "winner": winner}
+    _, pot, bets = reference.keep(deal.agreed, deal.seats, [told])
+    return pot, tuple(bets)
+
+
+@every_deal
+def test_both_ways_count_the_same_plays_and_come_to_the_same_ends(deal):
+    counts, ends = by_the_engine(deal)
+    counted, ended = by_the_second_rules(deal)
+    assert counts == counted
+    assert ends == ended
+    assert sum(ends.values()) == counts[-1]
+
+
+@every_deal
+def test_the_first_counts_are_those_made_by_hand(deal):
+    counts, _ = by_the_second_rules(deal)
+    assert tuple(counts[: len(deal.by_hand)]) == deal.by_hand
