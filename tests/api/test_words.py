@@ -141,7 +141,9 @@ RULES = {
 }
 VOLE_RULES = GAMES["polskpas"].rules(GAMES["polskpas"].options())
 
-UNCOUNTED = e.Scored(deal=1, to="p1+p3", points=41, rule="bid_made", bid=4, taken=5, player="p1")
+UNCOUNTED = e.Scored(
+    deal=1, to="p1+p3", points=41, rule="bid_made", bid=4, taken=5, each=10, player="p1"
+)
 BACK = PaymentSettled(
     payment="9-p2-p1", deal=1, payer="p2", payee="p1", amount=30, reverses=SETTLED.payment
 )
@@ -160,7 +162,9 @@ MOVING: tuple[Entry, ...] = (
     SETTLED,
     BACK,
     UNCOUNTED,
-    e.Scored(deal=1, to="p1+p3", points=-40, rule="bid_failed", bid=4, taken=3, player="p1"),
+    e.Scored(
+        deal=1, to="p1+p3", points=-40, rule="bid_failed", bid=4, taken=3, each=10, player="p1"
+    ),
     TransferRecorded(payer="p1", payee="p4", amount=100),
     e.PotShared(shares=SHARES),
     e.BetShared(bet=1, shares=SHARES),

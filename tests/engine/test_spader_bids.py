@@ -237,6 +237,4 @@ def test_what_anybody_can_see():
         phase="playing", bids=both, broken=False, turn=ADA, cards=((DISA, "2C"),)
     )
     at = at.said(c.Undo(), c.Trick(winner=BO))
-    assert seen(at) == OpenDealView(
-        phase="playing", bids=both, broken=False, turn=BO, tricks=(BO,)
-    )
+    assert seen(at) == OpenDealView(phase="playing", bids=both, broken=False, turn=BO, tricks=(BO,))
