@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check lock clean
+.PHONY: run test check evenings lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -15,6 +15,10 @@ check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# A night of cards: every game at random, with a table of what was reached. N evenings, from SEED.
+evenings: .venv/dev
+	$(BIN)/python -m tests.at_random --evenings $(or $(N),100000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
 # New pins for everything; commit what it changes.
 lock: .venv/dev

@@ -1,0 +1,58 @@
+"""Everything that a table can agree before the first deal, read from a game's own options.
+
+For a whole number these are its ends, what is usual, and less than that, so that games for points
+come to an end soon.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Any
+
+import msgspec
+from msgspec import inspect
+
+Positions = dict[str, tuple[Any, ...]]
+
+
+@cache
+def positions(options: type[Any]) -> Positions:
+    """Every option by name, and the values tried for it."""
+    kind = inspect.type_info(options)
+    assert isinstance(kind, inspect.StructType)
+    return {field.name: tuple(_values(field.type, field.default)) for field in kind.fields}
+
+
+def _values(kind: inspect.Type, usual: Any) -> dict[Any, None]:
+    match kind:
+        case inspect.LiteralType(values=values):
+            return dict.fromkeys(values)
+        case inspect.BoolType():
+            return dict.fromkeys((False, True))
+        case inspect.NoneType():
+            return {None: None}
+        case inspect.UnionType(types=types):
+            return {value: None for part in types for value in _values(part, usual)}
+        case inspect.IntType(ge=int(least), le=int(most)):
+            often = 40 if usual is None else usual
+            tried = (least, often // 10, often // 3, often, most)
+            return dict.fromkeys(value for value in tried if least <= value <= most)
+    raise AssertionError(f"an option of a kind that nobody has seen before: {kind}")
+
+
+def drawn(options: type[Any], die: Random, **fixed: Any) -> dict[str, Any]:
+    """A table that has agreed on something; the largest number there is only now and then."""
+    agreed = {}
+    for name, values in positions(options).items():
+        value = die.choice(values)
+        if isinstance(value, int) and value >= 1000 and die.random() < 0.8:
+            value = die.choice(values)
+        agreed[name] = value
+    agreed |= fixed
+    msgspec.convert(agreed, options)
+    return agreed
+
+
+def every_position(options: type[Any]) -> list[tuple[str, Any]]:
+    return [(name, value) for name, values in positions(options).items() for value in values]

@@ -1,0 +1,248 @@
+"""A croupier with real cards: what is cut, turned up, taken, laid away and exchanged really moves.
+
+He knows every hand, and plays a deal card by card by the second rules of the cards
+(second_rules.py), choosing among what may be done. He follows the facts that are written and never
+looks at what the engine thinks. Hands are shown at the table or not, as each player likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+from engine import commands as c
+from engine import events as e
+from engine.game import Legal
+from tests.engine.anyone import Anyone, command
+from tests.engine.nonsense import CARDS
+from tests.engine.second_rules import HIGH_TO_LOW, Heading, Spades, StandingJacks
+from tests.ledger.book import Book
+
+NOT_BY_CARDS = ("trick", "tricks", "result", "declare", "undo", "reseat", "merge", "open_deal")
+OFTEN = {"play": 30, "turn_up": 30, "cut": 30, "hand": 6, "la_vola": 20, "vole": 20, "finish": 3}
+SELDOM = {"all_pass": 0.3, "redeal": 3}
+LOWEST = {"polskt_pass": {5: "8"}, "knektpass": {2: "6", 3: "6"}}
+USUAL = {"polskt_pass": "9", "polskpas": "9", "spader": "2", "knektpass": "2"}
+
+
+def pack_of(game: str, seats: int, agreed: dict[str, Any]) -> list[str]:
+    """rules.md §1.1, §2.1, §3.1, §4.1."""
+    lowest = LOWEST.get(game, {}).get(seats, USUAL[game])
+    kept = HIGH_TO_LOW[: HIGH_TO_LOW.index(lowest) + 1]
+    cards = [card for card in CARDS if card[:-1] in kept]
+    if game == "polskpas" and seats == 3:
+        out = "10" + agreed["removed_ten"]
+        cards = [card for card in cards if card[:-1] != "9" and card != out]
+    return cards
+
+
+class Croupier:
+    """Deals and plays at one table."""
+
+    def __init__(self, book: Book, agreed: dict[str, Any], die: Random) -> None:
+        self.book = book
+        self.game = book.session.opening.game
+        self.agreed = agreed
+        self.die = die
+        self.anyone = Anyone(die)
+        self.said: list[c.Command] = []
+        self.checked = 0  # lists of playable cards held against the second rules
+
+    def deal(self) -> None:
+        """One deal, from its opening to its end."""
+        self.begin()
+        self.act(c.OpenDeal())
+        while self.book.session.table.open:
+            self.act(self.choose())
+
+    def begin(self) -> None:
+        table = self.book.session.table
+        self.seats, self.dealer = table.seats, table.dealer
+        self.shy = {p for p in self.seats if self.die.random() < 0.5}  # who never shows a hand
+        self.shuffle()
+
+    def shuffle(self) -> None:
+        pack = pack_of(self.game, len(self.seats), self.agreed)
+        self.die.shuffle(pack)
+        self.hands: dict[str, set[str]] = {}
+        self.talon = pack
+        self.laid_away: list[str] = []
+        self.turn_up: str | None = None
+        self.trump: str | None = None
+        self.tricks: Any = Spades() if self.game == "spader" else None
+        self.shown: set[str] = set()  # whose hand lies open and is true
+        self.passed: set[str] = set()
+        self.public: set[str] = set()  # cards that everybody saw leave a hand
+        if self.game != "polskt_pass":  # there somebody cuts first
+            self.hand_out()
+
+    def hand_out(self) -> None:
+        each = 13 if self.game == "spader" else 5
+        for player in self.seats:
+            had = self.hands.get(player, set())
+            self.hands[player] = had | {self.talon.pop() for _ in range(each)}
+
+    # --- choosing ----------------------------------------------------------------------------
+
+    def choose(self) -> c.Command:
+        ways = [(way, self.true(way)) for way in self.book.legal if way.type not in NOT_BY_CARDS]
+        found = [said for _, options in ways for said in options]
+        kinds = sorted({said.__struct_config__.tag for said in found})
+        first = [kind for kind in kinds if kind in ("turn_up", "cut") and self.die.random() < 0.9]
+        weights = [OFTEN.get(kind, SELDOM.get(kind, 4)) for kind in kinds]
+        kind = first[0] if first else self.die.choices(kinds, weights)[0]
+        return self.die.choice([s for s in found if s.__struct_config__.tag == kind])
+
+    def true(self, way: Legal) -> Sequence[c.Command]:
+        """What this entry stands for, as far as it is true of the cards."""
+        fields = way.fields
+        (player,) = fields["player"]["values"] if len(_people(fields)) == 1 else (None,)
+        match way.type:
+            case "cut":
+                return [command("cut", {"card": card}) for card in self.talon[:1]]
+            case "turn_up":
+                if self.game == "polskt_pass" and len(self.hands) < len(self.seats):
+                    self.hand_out()
+                return [command("turn_up", {"card": self.talon[-1]})]
+            case "play":
+                return self.plays(player, fields["card"]["values"])
+            case "hand":
+                if player in self.shy:
+                    return []
+                return [command("hand", {"player": player, "cards": sorted(self.hands[player])})]
+            case "discard":
+                away = self.may_lay_away(player)
+                assert set(fields["card"]["values"]) >= set(away)
+                told = [{"card": card} for card in away]
+                return [command("discard", {"player": player, **card}) for card in (*told, {})]
+            case "redeal":
+                return [
+                    command("redeal", {"player": player, "reason": reason})
+                    for reason in fields["reason"]["values"]
+                    if self.is_due(reason, self.hands[player])
+                ]
+            case "stay" | "pass" if self.turn_up is None:
+                return []  # without trumps no card could be played
+            case "exchange" if "turn_up" in fields and self.turn_up is None:
+                return []
+        return [self.anyone.say(way)]
+
+    def plays(self, player: str, listed: list[str]) -> Sequence[c.Command]:
+        """By the second rules; where the hand is known, the engine must say exactly the same."""
+        may = self.tricks.may(self.hands[player])
+        if player in self.shown:
+            assert set(listed) == may, (player, listed, may)
+            self.checked += 1
+        else:
+            assert may <= set(listed), (player, listed, may)
+            assert not self.public & set(listed), (player, listed, self.public)
+        return [command("play", {"player": player, "card": card}) for card in sorted(may)]
+
+    def may_lay_away(self, player: str) -> list[str]:
+        """In Polskpas another card than the one taken (§2.2); else any (A-PP-11)."""
+        stays = {self.turn_up} if self.game == "polskpas" else set()
+        return sorted(self.hands[player] - stays)
+
+    def is_due(self, reason: str, hand: set[str]) -> bool:
+        """rules.md §3.2: no spade, no court card, seven of a suit."""
+        if reason == "no_spade":
+            return all(card[-1] != "S" for card in hand)
+        if reason == "no_court":
+            return all(card[:-1] not in self.agreed["court_cards"] for card in hand)
+        return any(sum(card[-1] == suit for card in hand) > 6 for suit in "CSHD")
+
+    # --- what happened -----------------------------------------------------------------------
+
+    def act(self, said: c.Command) -> None:
+        self.said.append(said)
+        for recorded in self.book.act(said):
+            self.follow(recorded.event)
+        if isinstance(said, c.Play) and len(self.tricks.cards) == len(self.playing):
+            taker = self.tricks.take()
+            told = [r.event.winner for r in self.book.history if isinstance(r.event, e.TrickWon)]
+            assert told[-1] == taker
+
+    @property
+    def playing(self) -> tuple[str, ...]:
+        return tuple(p for p in self.seats if p not in self.passed)
+
+    def follow(self, fact: object) -> None:
+        """Move the cards as the fact says."""
+        match fact:
+            case e.CutterTook(player=player, card=card):
+                self.talon.remove(card)
+                self.hands[player] = {card}
+            case e.CardTurnedUp(card=card):
+                self.talon.remove(card)
+                self.turn_up = card
+                self.trumps(card[-1])
+            case e.DealerTook(card=card):
+                self.hands[self.dealer].add(card)
+            case e.TurnUpTaken():
+                assert self.turn_up is not None
+                self.hands[self.dealer].add(self.turn_up)
+            case e.BidMade(player=player, call=call):
+                if call in "CSHD":
+                    self.trumps(call)
+                elif call == "accept" and self.game == "polskpas":
+                    assert self.turn_up is not None
+                    self.hands[player].add(self.turn_up)
+            case e.CardDiscarded(player=player, card=card):
+                if card is None:  # unseen
+                    self.shown.discard(player)
+                    card = self.die.choice(self.may_lay_away(player))
+                else:
+                    self.public.add(card)
+                self.hands[player].remove(card)
+            case e.TurnUpExchanged(player=player):
+                assert self.turn_up is not None
+                away = self.die.choice(sorted(self.hands[player]))
+                self.hands[player] = self.hands[player] - {away} | {self.turn_up}
+                self.shown.discard(player)
+            case e.CardsExchanged(player=player, cards=cards):
+                self.exchange(player, cards)
+            case e.Passed(player=player):
+                self.passed.add(player)
+            case e.RedealClaimed():
+                self.shuffle()
+            case e.CardsSwapped(side=side):
+                self.swap(*side.split("+"))
+            case e.HandShown(player=player, cards=cards):
+                assert set(cards) == self.hands[player]
+                self.shown.add(player)
+            case e.CardPlayed(player=player, card=card):
+                self.hands[player].remove(card)
+                self.public.add(card)
+                self.tricks.put(player, card)
+
+    def trumps(self, suit: str) -> None:
+        if self.game == "knektpass":
+            self.tricks = Heading(suit, self.agreed["must_trump_when_void"])
+        else:
+            self.tricks = StandingJacks(suit, self.agreed.get("jack_suit") == "natural")
+
+    def exchange(self, player: str, count: int) -> None:
+        """His cards away, as many from the talon; laid-away ones come back if agreed so."""
+        if count > len(self.talon):
+            assert self.agreed["reshuffle_discards"]
+            self.die.shuffle(self.laid_away)
+            self.talon = self.laid_away + self.talon
+            self.laid_away = []
+        away = self.die.sample(sorted(self.hands[player]), count)
+        self.hands[player] -= set(away)
+        self.hands[player] |= {self.talon.pop() for _ in range(count)}
+        self.laid_away += away
+        self.shown.discard(player)
+
+    def swap(self, one: str, other: str) -> None:
+        """Two cards face down to the partner, and two of his back."""
+        for giver, taker in ((one, other), (other, one)):
+            two = self.die.sample(sorted(self.hands[giver]), 2)
+            self.hands[giver] -= set(two)
+            self.hands[taker] |= set(two)
+        self.shown -= {one, other}
+
+
+def _people(fields: dict[str, Any]) -> list[Any]:
+    return list(fields["player"]["values"]) if "player" in fields else []

@@ -1,0 +1,100 @@
+"""The same deal told more shortly: from all the cards to the tricks, and on to the result.
+
+Made from the facts that were recorded of it, as contract.md §3 says what belongs to each depth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from engine import commands as c
+from engine import events as e
+from engine.recorded import action_of
+from ledger.session import Session
+from tests.ledger.book import Book
+
+KEPT = (
+    *(e.DealOpened, e.SideBidMade, e.RedealClaimed, e.Stayed, e.Passed, e.AllPassed),
+    *(e.TurnUpExchanged, e.CardsExchanged),
+)
+"""What is said at every depth; bids for trumps become one `declare`."""
+
+
+def deals_of(book: Book) -> Iterator[list[e.Event]]:
+    """The facts of every closed deal, in order; nothing was taken back."""
+    facts: list[Any] = []
+    for recorded in book.history:
+        if isinstance(recorded.event, e.DealOpened):
+            facts = []
+        facts.append(recorded.event)
+        if isinstance(recorded.event, e.DealClosed):
+            yield facts
+
+
+def _begun(facts: Sequence[e.Event], die: Random) -> Iterator[c.Command]:
+    closed = facts[-1]
+    assert isinstance(closed, e.DealClosed)
+    told_swaps = die.random() < 0.5  # they may be left out
+    for fact in facts:
+        swap = isinstance(fact, e.CardsSwapped | e.SwapDeclined)
+        if isinstance(fact, KEPT) or (swap and told_swaps):
+            assert isinstance(fact, e.Spoken)
+            yield action_of(fact)
+        elif isinstance(fact, e.BidMade) and closed.outcome == "all_pass" and _last(facts, fact):
+            yield c.AllPass()
+    if closed.declarers:
+        yield c.Declare(players=closed.declarers)
+
+
+def _last(facts: Sequence[e.Event], fact: e.Event) -> bool:
+    return fact is [other for other in facts if isinstance(other, e.BidMade)][-1] and not any(
+        isinstance(other, e.AllPassed) for other in facts
+    )
+
+
+def by_tricks(facts: Sequence[e.Event], die: Random) -> list[c.Command]:
+    said = list(_begun(facts, die))
+    for fact in facts:
+        match fact:
+            case e.TrickWon(winner=winner):
+                said.append(c.Trick(winner=winner))
+            case e.LaVolaAnnounced() | e.VoleAnnounced() | e.PlayFinished():
+                said.append(action_of(fact))
+    return said
+
+
+def by_result(facts: Sequence[e.Event], die: Random) -> list[c.Command]:
+    said, closed = list(_begun(facts, die)), facts[-1]
+    assert isinstance(closed, e.DealClosed)
+    if closed.taken:
+        named = die.random() < 0.5
+        some = {player: count for player, count in closed.taken.items() if count or named}
+        return [*said, c.Tricks(taken=some)]
+    if not closed.declarers:
+        return said
+    announced = next((fact for fact in facts if isinstance(fact, e.VoleAnnounced)), None)
+    if closed.la_vola is None:
+        return [*said, c.Result(winner=closed.winner)]
+    vola = c.Vola(player=closed.la_vola, won=closed.outcome == "la_vola_won")
+    if announced is None:
+        return [*said, c.Result(la_vola=vola)]
+    return [*said, c.Result(winner=closed.winner or announced.player, vole=vola)]
+
+
+DEPTHS = {"tricks": by_tricks, "result": by_result}
+
+
+def score(session: Session) -> dict[str, Any]:
+    """What everybody has, and who deals next; what is due counts as paid."""
+    sheet, at = session.sheet, session.table
+    return {
+        "money": {player: session.funds(player) for player in at.players},
+        "pot": session.pot,
+        "bets": [(b.number, b.deal, b.by, b.each, b.paid) for b in session.bets],
+        "scores": dict(sheet.scores) if sheet else {},
+        "overtricks": dict(sheet.overtricks) if sheet else {},
+        "winners": sheet.winners if sheet else (),
+        "dealer": at.dealer,
+    }

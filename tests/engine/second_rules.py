@@ -1,0 +1,110 @@
+"""The rules of the cards written a second time, from rules.md alone: nothing from the packages.
+
+A table of cards is `[("p1", "AS"), …]` in the order played; a hand is any collection of cards.
+`Table.may(hand)` says which cards may be played, `Table.taker()` who takes the full trick.
+"""
+
+JACKS = ["JC", "JS", "JH", "JD"]
+HIGH_TO_LOW = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"]
+
+
+class Tricks:
+    """One trick after the other; `cards` is the trick on the table."""
+
+    def __init__(self):
+        self.cards = []
+        self.taken = []
+
+    def put(self, player, card):
+        self.cards.append((player, card))
+
+    def take(self):
+        """The trick is full: who took it."""
+        player = self.taker()
+        self.taken.append(player)
+        self.cards = []
+        return player
+
+
+class StandingJacks(Tricks):
+    """§1.2 and §1.4: ♣J ♠J ♥J ♦J, then the trump suit; follow suit, else play anything."""
+
+    def __init__(self, trump, jacks_follow_their_suit=False):
+        super().__init__()
+        self.order = JACKS + [r + trump for r in HIGH_TO_LOW if r != "J"]
+        self.trump = trump
+        self.natural = jacks_follow_their_suit
+
+    def belongs(self, card):
+        if card[0] == "J" and not self.natural:
+            return self.trump
+        return card[-1]
+
+    def may(self, hand):
+        if not self.cards:
+            return set(hand)
+        wanted = self.belongs(self.cards[0][1])
+        return {card for card in hand if self.belongs(card) == wanted} or set(hand)
+
+    def taker(self):
+        return self.best(self.cards)[0]
+
+    def best(self, cards):
+        trumps = [one for one in cards if one[1] in self.order]
+        if trumps:
+            return min(trumps, key=lambda one: self.order.index(one[1]))
+        of_suit = [one for one in cards if one[1][-1] == cards[0][1][-1]]
+        return min(of_suit, key=lambda one: HIGH_TO_LOW.index(one[1][:-1]))
+
+
+class Heading(StandingJacks):
+    """§4.2: follow suit and head the trick if able; void: trump if that heads it (A-KP-6)."""
+
+    def __init__(self, trump, must_trump=True):
+        super().__init__(trump)
+        self.must_trump = must_trump
+
+    def may(self, hand):
+        followers = super().may(hand)
+        if not self.cards:
+            return followers
+        heads = {c for c in followers if self.best([*self.cards, ("me", c)])[0] == "me"}
+        void = all(self.belongs(c) != self.belongs(self.cards[0][1]) for c in followers)
+        if void and not self.must_trump:
+            return followers
+        return heads or followers
+
+
+class Spades(Tricks):
+    """§3.2: the first trick is one of clubs from the lowest; spades lead only when broken."""
+
+    def __init__(self):
+        super().__init__()
+        self.broken = False
+
+    def may(self, hand):
+        clubs = [card for card in hand if card[-1] == "C"]
+        not_spades = {card for card in hand if card[-1] != "S"}
+        if not self.taken and not self.cards:
+            return {"2C"} & set(hand)
+        if not self.taken:
+            if clubs:
+                return {max(clubs, key=lambda card: HIGH_TO_LOW.index(card[:-1]))}
+            return not_spades or set(hand)
+        if not self.cards:
+            return set(hand) if self.broken else not_spades or set(hand)
+        return {c for c in hand if c[-1] == self.cards[0][1][-1]} or set(hand)
+
+    def taker(self):
+        led = self.cards[0][1][-1]
+        spades = [one for one in self.cards if one[1][-1] == "S"]
+        if not self.taken:
+            spades = []
+        high = spades or [one for one in self.cards if one[1][-1] == led]
+        return min(high, key=lambda one: HIGH_TO_LOW.index(one[1][:-1]))[0]
+
+    def take(self):
+        led, first = self.cards[0][1][-1], not self.taken
+        if not first and led != "S" and any(card[-1] == "S" for _, card in self.cards):
+            self.broken = True
+        return super().take()

@@ -1,0 +1,240 @@
+"""Second books of Polskpas, Spader and Knektpass, kept from rules.md alone: plain dicts, nothing
+from the packages.
+
+A deal is a dict with `dealer`, and in each game what it says there. Every book tells after a deal
+who deals next.
+"""
+
+
+def left_of(player, seats):
+    return seats[(seats.index(player) + 1) % len(seats)]
+
+
+# --- Polskpas (§2.3) -----------------------------------------------------------------------------
+
+
+def polskpas_begun(options, seats):
+    return {"options": options, "seats": seats, "has": dict.fromkeys(seats, 0), "pot": 0}
+
+
+def polskpas_has_credit(book, dealer):
+    """A-PP-15: the stake may not take the dealer below his limit."""
+    limit = book["options"]["credit_limit"]
+    return limit is None or book["has"][dealer] - book["options"]["stake"] >= -limit
+
+
+def polskpas(book, deal):
+    """`all_pass`, or `soloist` and `winner`, and `vole`: None, `won`, or `lost`."""
+    options, has = book["options"], book["has"]
+    has[deal["dealer"]] -= options["stake"]
+    book["pot"] += options["stake"]
+    pot = book["pot"]
+    if not deal.get("all_pass"):
+        soloist, winner, vole = deal["soloist"], deal["winner"], deal["vole"]
+        if vole == "won":
+            price = pot if options["vole_amount"] == "pot" else options["stake"]
+            for other in book["seats"]:
+                if other != soloist:
+                    has[other] -= price
+                    has[soloist] += price
+            if options["vole_sweeps_pot"]:
+                has[soloist] += pot
+                book["pot"] = 0
+        elif vole == "lost" and options["vole_stop_at_loss"]:
+            pass  # at the first lost trick nothing is paid
+        elif vole == "lost" and winner == soloist:
+            pass  # won, but not every trick
+        elif vole == "lost" and options["vole_lost_outright"] == "void":
+            pass
+        elif winner == soloist:
+            has[soloist] += pot
+            book["pot"] = 0
+        else:
+            has[soloist] -= pot
+            book["pot"] += pot
+            if options["opponent_win"] == "winner_takes":
+                has[winner] += pot
+                book["pot"] -= pot
+    return left_of(deal["dealer"], book["seats"])
+
+
+def polskpas_shared(book, last_dealer):
+    """§5: the pot split equally, the single units clockwise from the last dealer's left."""
+    seats, pot = book["seats"], book["pot"]
+    has, player = dict(book["has"]), last_dealer
+    for unit in range(pot % len(seats)):
+        player = left_of(player, seats)
+        has[player] += 1
+        assert unit < len(seats)
+    return {who: amount + pot // len(seats) for who, amount in has.items()}
+
+
+# --- Spader (§3.3 and §3.4) ----------------------------------------------------------------------
+
+
+def spader_begun(options, seats):
+    sides = (seats[0] + "+" + seats[2], seats[1] + "+" + seats[3])
+    return {
+        "options": options,
+        "seats": seats,
+        "points": dict.fromkeys(sides, 0),
+        "bags": dict.fromkeys(sides, 0),
+        "won": (),
+    }
+
+
+def may_bid_blind(book, side):
+    """A-SP-4."""
+    own = book["points"][side]
+    (other,) = (points for name, points in book["points"].items() if name != side)
+    needed = book["options"]["blind_nil_deficit"]
+    if book["options"]["blind_nil_deficit_mode"] == "absolute":
+        return own <= -needed
+    return other - own >= needed
+
+
+def spader(book, deal):
+    """`redealt`, or `bids` (by side: `tricks`, `nils`, `blind`, `joint`) and `taken` by player."""
+    options = book["options"]
+    if deal.get("redealt"):
+        assert options["redeal_dealer"] == "next", "else it is still the same deal"
+        return left_of(deal["dealer"], book["seats"])
+    for side, bid in deal["bids"].items():
+        points, bags = spader_row(options, bid, side.split("+"), deal["taken"])
+        before = book["bags"][side]
+        after = before + bags
+        tens = after // options["bag_limit"] - before // options["bag_limit"]
+        points -= options["bag_penalty"] * tens
+        if options["bag_points_removed"]:
+            points -= options["bag_limit"] * tens
+        book["points"][side] += points
+        book["bags"][side] = after
+    book["won"] = spader_won(options, book["points"])
+    return left_of(deal["dealer"], book["seats"])
+
+
+def spader_row(options, bid, players, taken):
+    """The table of §3.3: points and overtricks, before the bags."""
+    tricks = sum(taken[player] for player in players)
+    if bid.get("joint"):
+        if tricks == 0:
+            return options["joint_nil"], 0
+        if options["joint_nil_fail_bags"]:
+            return options["joint_nil_fail"] + tricks, tricks
+        return options["joint_nil_fail"], 0
+    points, bags = 0, 0
+    for kind, worth in (("nils", options["nil"]), ("blind", options["blind_nil"])):
+        for player in bid.get(kind, ()):
+            points += worth if taken[player] == 0 else -worth
+    if "tricks" in bid:
+        counted = tricks
+        if not options["failed_nil_tricks_count"]:
+            counted -= sum(taken[p] for p in (*bid.get("nils", ()), *bid.get("blind", ())))
+        if counted >= bid["tricks"]:
+            bags = counted - bid["tricks"]
+            points += 10 * bid["tricks"] + bags
+        elif options["undertricks"] == "per_bid":
+            points -= 10 * bid["tricks"]
+        else:
+            points -= 10 * (bid["tricks"] - counted)
+    return points, bags
+
+
+def spader_won(options, points):
+    """§3.4, A-SP-5, A-SP-12. Two at the floor: the higher, as two at the target."""
+    (one, a), (other, b) = points.items()
+    floor = options["loss_floor"]
+    over = a >= options["target"] or b >= options["target"]
+    over = over or (floor is not None and (a <= floor or b <= floor))
+    if not over:
+        return ()
+    if a == b:
+        return (one, other) if options["tie_at_target"] == "shared" else ()
+    return (one,) if a > b else (other,)
+
+
+def spader_paid(book):
+    """Each partner gets from, or pays to, one opponent the difference."""
+    (one, a), (_, b) = book["points"].items()
+    due = (a - b) * (book["options"]["point_value"] or 0)
+    return {p: due if p in one.split("+") else -due for p in book["seats"]}
+
+
+# --- Knektpass (§4.3 and §4.4) -------------------------------------------------------------------
+
+
+def knektpass_begun(options, seats):
+    points = dict.fromkeys(seats, options["start"])
+    return {"options": options, "seats": seats, "points": points, "won": ()}
+
+
+def knektpass(book, deal):
+    """`all_pass`, `alone`, or `exchanged` (by player: whether the card turned up, and a list of
+    rounds) with `taken` by player and `order`: who took them one by one, or None."""
+    options, seats = book["options"], book["seats"]
+    if deal.get("all_pass"):
+        same = options["all_pass_dealer"] == "same"
+        return deal["dealer"] if same else left_of(deal["dealer"], seats)
+    before = dict(book["points"])
+    made = {}
+    if "alone" in deal:
+        book["points"][deal["alone"]] -= options["solo_deduction"]
+        played = [deal["alone"]]
+    else:
+        played = list(deal["exchanged"])
+        for player, (turn_up, rounds) in deal["exchanged"].items():
+            must, took = quota(options, turn_up, rounds), deal["taken"].get(player, 0)
+            made[player] = took >= must
+            if took >= must:
+                book["points"][player] -= took
+            else:
+                book["points"][player] += options["penalty_per_trick"] * (must - took)
+    if options["finish"] == "clamp_zero":
+        for player in played:
+            book["points"][player] = max(book["points"][player], 0)
+    book["won"] = knektpass_won(options, before, book["points"], played, made, deal.get("order"))
+    return left_of(deal["dealer"], seats)
+
+
+def rounds(order, spoken):
+    """§4.2: how many rounds these have exchanged in. Each goes once around, forehand first."""
+    count, place = 1, -1
+    for player in spoken:
+        if order.index(player) <= place:
+            count += 1
+        place = order.index(player)
+    return count
+
+
+def quota(options, turn_up, rounds):
+    """A-KP-1 to A-KP-3."""
+    extra = 1 if turn_up and options["turn_up_counts"] else 0
+    must = {
+        "sum": sum(rounds) + extra,
+        "capped_at_5": min(5, sum(rounds) + extra),
+        "last_round": (rounds[-1] if rounds else 0) + extra,
+    }[options["exchange_quota"]]
+    return max(must, options["min_trick_floor"])
+
+
+def knektpass_won(options, before, after, played, made, order):
+    """§4.4, A-KP-4 and A-KP-5."""
+    exact = options["finish"] == "exact"
+    home = [p for p in played if (after[p] == 0 if exact else after[p] <= 0)]
+    if not home:
+        return ()
+    if options["finish_tie"] == "trick_order" and order:
+        left = {p: before[p] for p in home if made.get(p)}
+        for player in order:
+            if player in left:
+                left[player] -= 1
+                if left[player] == 0:
+                    return (player,)
+    lowest = min(after[p] for p in home)
+    return tuple(p for p in home if after[p] == lowest)
+
+
+def knektpass_paid(book):
+    """Everybody pays everybody who is lower the difference."""
+    points, value = book["points"], book["options"]["point_value"] or 0
+    return {p: value * sum(points[o] - points[p] for o in points) for p in points}

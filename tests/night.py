@@ -1,0 +1,107 @@
+"""One evening of which every step can be done again, and what a fault in it comes down to.
+
+The steps are written as they would be sent to a server.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from engine.errors import RuleViolation
+from engine.games import GAMES
+from tests.engine import holds
+from tests.engine.anyone import command
+from tests.ledger.book import Book
+
+Op = dict[str, Any]
+"""An action as it is sent; or `{"settle": n}`, the n-th payment due; or `{"misdeal": 1}`."""
+
+
+@dataclass
+class Night:
+    """One evening of which every step can be done again."""
+
+    game: str
+    seats: int
+    dealer: str
+    away: int
+    agreed: dict[str, Any]
+    ops: list[Op] = field(default_factory=list)
+
+    def book(self) -> Book:
+        book = Book(self.seats, self.dealer, GAMES[self.game], **self.agreed)
+        for _ in range(self.away):
+            book.join()
+        return book
+
+    def told(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "players": self.seats,
+            "first_dealer": self.dealer,
+            "joined": self.away,
+            "options": self.agreed,
+            "actions": self.ops,
+        }
+
+
+def did(book: Book, op: Op) -> None:
+    match op:
+        case {"settle": which}:
+            book.settle(book.due[which % len(book.due)])
+        case {"misdeal": _}:
+            book.misdeal()
+        case _:
+            fields = {name: value for name, value in op.items() if name != "type"}
+            book.act(command(op["type"], fields))
+
+
+def shortest(night: Night, kind: type[Exception], seconds: float = 20) -> list[Op]:
+    """As few of its steps as still fail in the same way, looked at everywhere and in full."""
+    ops, until = list(night.ops), time.monotonic() + seconds
+    if not fails(night, ops, kind):
+        return ops
+    step = max(1, len(ops) // 2)
+    while step and time.monotonic() < until:
+        for place in range(len(ops) - 1, -1, -step):
+            fewer = ops[: max(0, place - step + 1)] + ops[place + 1 :]
+            if len(fewer) < len(ops) and fails(night, fewer, kind):
+                ops = fewer
+                break
+        else:
+            step //= 2
+    return ops
+
+
+def fails(night: Night, ops: list[Op], kind: type[Exception]) -> bool:
+    """What the rules refuse on the way is as if it had not been said."""
+    book, die = night.book(), Random(0)
+    try:
+        for op in ops:
+            looked_at(book, op, die)
+            try:
+                did(book, op)
+            except (RuleViolation, ZeroDivisionError, IndexError):
+                continue
+        holds.it_closes_by_every_policy(book)
+        holds.told_again_it_is_the_same(book)
+        holds.undone_to_nothing(book)
+        holds.it_goes_on(book)
+    except Exception as fault:
+        return type(fault) is kind
+    return False
+
+
+def looked_at(book: Book, op: Op, die: Random) -> None:
+    holds.it_goes_on(book)
+    holds.it_can_be_told(book.session)
+    holds.what_is_listed_is_accepted(book, die)
+    holds.what_is_accepted_is_listed(book, die, 30)
+    if "type" in op:
+        try:
+            holds.undo_takes_exactly_back(book, command(op["type"], op))
+        except RuleViolation:
+            return
