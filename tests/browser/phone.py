@@ -4,7 +4,7 @@ Waits for what should appear; never sleeps, never asks the program anything but 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 from playwright.sync_api import Locator, Page, expect
@@ -34,20 +34,48 @@ class Phone:
             self.page.locator(f'[data-seat="p{SEATS.index(letter) + 1}"]').tap()
         return self
 
+    def mark(self, name: str, value: str) -> Self:
+        """One tap on a pill."""
+        self.taps += 1
+        self.page.locator(f'input[name="{name}"][value="{value}"]').tap()
+        return self
+
     # --- the evening -------------------------------------------------------------------------
 
-    def begin(self, names: Sequence[str] = FOUR) -> Self:
-        """From the front page to a new evening's table: 10 kr, everything as usual."""
+    def begin(
+        self,
+        names: Sequence[str] = FOUR,
+        game: str = "polskt_pass",
+        options: Mapping[str, str] | None = None,
+        **typed: str,
+    ) -> Self:
+        """From the front page to a new evening's table: 10 kr, everything as usual.
+
+        `options`: pills to choose; `typed`: the numbers of those that are not among the pills.
+        """
         self.page.goto(self.url + "/")
         self.tap("new")
+        self.choose(game)
         fields = self.page.locator(".lineup input")
         for place, name in enumerate(names):
             if place >= fields.count():
                 self.tap("add")
             fields.nth(place).fill(name)
+        for name, value in (options or {}).items():
+            self.mark(name, value)
+        for name, number in typed.items():
+            self.page.locator(f"#free-{name}").fill(number)
         self.tap("open")
         self.see_table()
         return self
+
+    def choose(self, game: str) -> None:
+        """A tap on the picture of this game, unless it is chosen already."""
+        card = self.page.locator(f'.game input[value="{game}"]')
+        expect(card).to_be_attached()
+        if not card.is_checked():
+            self.taps += 1
+            card.tap()
 
     def see_table(self) -> None:
         expect(self.page.locator("body.table .felt")).to_be_visible()
@@ -86,6 +114,12 @@ class Phone:
         shown = self.page.locator("[data-balance]")
         expect(shown).to_have_text([written(amount) for amount in kronor])
 
+    def points(self, scores: Mapping[str, int]) -> None:
+        """The sheet shows these, among others."""
+        for keeper, points in scores.items():
+            shown = self.page.locator(f'[data-keeper="{keeper}"] [data-points]')
+            expect(shown).to_have_text(minus(points))
+
     def bets(self) -> Locator:
         return self.page.locator(".bets li")
 
@@ -104,6 +138,10 @@ class Phone:
 
     def visit(self, screen: str) -> None:
         self.page.goto(f"{self.home()}/{screen}" if screen else self.home())
+
+
+def minus(points: int) -> str:
+    return str(points).replace("-", "−")
 
 
 def written(kronor: int) -> str:

@@ -70,16 +70,18 @@ def test_what_the_form_says_is_played_for_is_what_is_paid(phone: Phone) -> None:
 @pytest.mark.parametrize(
     ("declarers", "taps_on", "balances"),
     [
-        pytest.param("B", ["depth-true", "seat-p3"], (-10, -10, 20 - 10, 0), id="only the winner"),
+        pytest.param(
+            "B", ["depth-result", "seat-p3"], (-10, -10, 20 - 10, 0), id="only the winner"
+        ),
         pytest.param(
             "B",
-            ["depth-true", "vola", "seat-p3", "vola-won"],
+            ["depth-result", "vola", "seat-p3", "vola-won"],
             (-20, -10, 40, -10),
             id="la vola won, no tricks written",
         ),
         pytest.param(
             "B",
-            ["depth-true", "vola", "seat-p2", "vola-lost"],
+            ["depth-result", "vola", "seat-p2", "vola-lost"],
             (-10, 0, 0, 0),
             id="la vola lost, no tricks written",
         ),

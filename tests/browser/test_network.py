@@ -55,6 +55,37 @@ def test_a_deal_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
     assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
 
 
+def test_a_bid_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.tap("record").tap("bid-7")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    expect(phone.page.locator(".question")).to_contain_text("sparad")
+    phone.page.reload()
+    expect(phone.page.locator(".question")).to_contain_text("sparad")
+    phone.page.unroute(ACTIONS)
+    expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
+    phone.tap("bid-5")
+    expect(phone.page.locator(".question")).to_contain_text("Hur många")
+    assert len(phone.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
+
+
+def test_two_phones_bid_in_the_same_deal(lend: Callable[..., Phone]) -> None:
+    first, second = lend(), lend()
+    scoring(first, second, "spader")
+    second.tap("record")
+    first.tap("record").tap("bid-7")
+    expect(second.page.locator(".question")).to_contain_text("Ada och Cilla")
+    second.tap("bid-5")
+    expect(first.page.locator(".question")).to_contain_text("Hur många")
+    for count in (4, 4, 3):
+        first.tap(f"pad-{count}")
+    first.tap("send")
+    first.see_result(1)
+    second.see_table()
+    expect(second.page.locator(".sum")).to_have_text(["53", "−20", "53", "−20"])
+
+
 def test_a_busy_server_is_asked_again(phone: Phone) -> None:
     phone.begin()
     turns = iter([503, 500])
@@ -71,9 +102,9 @@ def test_a_busy_server_is_asked_again(phone: Phone) -> None:
     phone.balances((-10, -10, 10, 0))
 
 
-def scoring(first: Phone, second: Phone) -> None:
+def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
     """The second phone may record in the first one's evening, and stands at its table."""
-    first.begin()
+    first.begin(game=game)
     first.visit("share")
     link = first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
     second.page.goto(link)

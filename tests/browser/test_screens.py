@@ -23,6 +23,15 @@ HOSTILE = ["<img src=x onerror=alert(1)>", "'; DROP TABLE--", "👩‍👩‍�
 LONG = "Maximiliana-Wilhelmina af Korsholm Vasa"
 LANGUAGES = {"sv": "Ny kväll", "en": "New evening", "da": "Ny aften", "de": "Neuer Abend"}
 
+WALKS = [
+    ("polskpas", "record p2 depth-result vola vola-lost table"),
+    ("spader", "record bid-7 bid-5 pad-4 pad-4 pad-3 send table record redeal"),
+    ("spader", "record depth-cards bid-7 bid-5 p1 hand"),
+    ("knektpass", "record stay stay stay rest-pass exchange-p3-1 pad-2 pad-3 send table"),
+    ("knektpass", "record depth-cards card-7H swap-turn-up stay stay rest-pass exchanged card-9H"),
+    ("polskt_pass", "record depth-cards card-JC card-9H unseen unseen card-AC hand"),
+]
+
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 SMALL_TARGETS = """() => [
     ...document.querySelectorAll('a, button, select, summary, input[type=text]')]
@@ -65,6 +74,38 @@ def test_nothing_scrolls_sideways_at_320_px(lend: Callable[..., Phone], text: st
         if screen == "/":
             phone.page.go_back()
     assert wide == [], text
+
+
+@pytest.mark.parametrize("text", ["100%", "200%"])
+@pytest.mark.parametrize(("game", "steps"), WALKS)
+def test_the_other_games_fit_a_small_phone_and_a_thumb(
+    lend: Callable[..., Phone], game: str, steps: str, text: str
+) -> None:
+    phone = lend(width=320, height=640)
+    names = (LONG, "Bo", "Cilla", "Disa", "Emil", "Frida", "Gun", "Hugo", "Ida", "Johan")
+    phone.page.goto(phone.url + "/#/new")
+    phone.choose(game)
+    wrong: dict[str, object] = {}
+
+    def look(name: str) -> None:
+        expect(phone.page.locator(".busy")).to_have_count(0)
+        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+        wide = phone.page.evaluate(TOO_WIDE)
+        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
+        if wide > 0 or small:
+            wrong[name] = (wide, small)
+
+    phone.page.locator("summary").tap()
+    look("opening")
+    phone.begin(names[:10] if game == "knektpass" else names[:4], game=game)
+    look("table")
+    for step in steps.split():
+        if step.startswith("p") and step[1:].isdigit():
+            phone.page.locator(f'[data-seat="{step}"]').tap()
+        else:
+            phone.tap(step)
+        look(step)
+    assert wrong == {}
 
 
 def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:
@@ -166,7 +207,7 @@ def test_too_few_names_are_said_beside_the_names(phone: Phone) -> None:
     phone.page.goto(phone.url + "/#/new")
     phone.page.locator(".lineup input").first.fill(FOUR[0])
     phone.tap("open")
-    expect(phone.page.locator(".wrong")).to_have_text("Det behövs minst tre vid bordet.")
+    expect(phone.page.locator(".wrong")).to_have_text("Det behövs minst 3 vid bordet.")
 
 
 def test_a_link_that_is_no_good_says_so(phone: Phone) -> None:

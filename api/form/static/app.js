@@ -1,12 +1,12 @@
 // Which screen is on: the address after # decides, and a link's token is traded away at once.
 
 import { enter, evening, leave, onEvening, refresh } from './evening.js';
+import { GAMES, gameOf } from './games/index.js';
 import { dropDraft, evenings, keepDraft, rememberRole } from './memory.js';
 import { closeSheets, show, unwarn, warn } from './page.js';
 import { onQueue, resume } from './queue.js';
 import { exchange, Problem } from './server.js';
 import { lost } from './screens/lost.js';
-import { record } from './screens/record.js';
 import { result } from './screens/result.js';
 import { start } from './screens/start.js';
 import { table } from './screens/table.js';
@@ -24,13 +24,17 @@ const LATER = {
   close: () => import('./screens/closing.js').then((file) => file.closing),
   statement: () => import('./screens/statement.js').then((file) => file.statement),
   rules: () => import('./screens/rules.js').then((file) => file.rules),
+  winner: () => import('./screens/winner.js').then((file) => file.winner),
 };
+const rules = () => import('./rulebook.js').then((file) => file.rulebook());
 const later = (name) => async (context) => (await LATER[name]())(context);
-const warm = () => setTimeout(() => Object.values(LATER).forEach((load) => load().catch(() => null)), 3_000);
+const warm = () => setTimeout(() => [...Object.values(LATER), rules].forEach((load) => load().catch(() => null)), 3_000);
 
 const IN_EVENING = {
-  '': table, record, deal: result, deals: later('deals'), settlement: later('settlement'), share: later('share'),
+  '': table, record: (context) => context.game.record(context), deal: result,
+  deals: later('deals'), settlement: later('settlement'), share: later('share'),
   players: later('players'), close: later('close'), statement: later('statement'), rules: later('rules'),
+  winner: later('winner'),
 };
 
 let turn = 0;
@@ -47,7 +51,7 @@ async function route() {
     if (place !== 's' || !id) {
       leave();
       const open = place === 'new' ? later('opening') : place === 'rules' ? later('rules') : start;
-      keep(await open({ still, back: '#/' }), still);
+      keep(await open({ still, back: '#/', again: id === 'again' }), still);
       return;
     }
     if (third !== '' && !Object.hasOwn(IN_EVENING, third)) {
@@ -56,10 +60,14 @@ async function route() {
       history.replaceState(null, '', `#/s/${id}`); // the token must not stay where a screenshot shows it
     }
     const home = `#/s/${id}`;
+    const before = evenings().find((one) => one.id === decodeURIComponent(id))?.game;
+    if (Object.hasOwn(GAMES, before ?? '')) gameOf(before).catch(() => null); // while the evening itself is asked for
     await enter(decodeURIComponent(id));
     if (!still()) return;
+    const game = await gameOf(evening().game);
+    if (!still()) return;
     const open = Object.hasOwn(IN_EVENING, third) ? IN_EVENING[third] : table;
-    keep(await open({ id, home, back: home, argument, still }), still);
+    keep(await open({ id, game, home, back: home, argument, still }), still);
   } catch (trouble) {
     if (!still()) return;
     lost({ trouble, again: route, back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });

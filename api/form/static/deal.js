@@ -1,7 +1,10 @@
-// What the taps of one Polskt pass deal add up to, and what may be tapped next.
-// The server decides; this only keeps the form from offering what it would refuse (rules §1.4–1.7).
+// What the taps of one deal of five tricks add up to, and what may be tapped next.
+// The server decides; this only keeps the form from offering what it would refuse (rules §1.4–1.7, §2.2).
 
 export const TRICKS = 5;
+
+/** The promise of all five tricks, as the one game says it and as the other. */
+const CALLS = ['la_vola', 'vole'];
 
 /** Three tricks win; else whoever was first to two; with five players perhaps nobody. */
 export function winnerOf(tricks) {
@@ -37,21 +40,22 @@ export function cutterOf(seats, dealer) {
 /**
  * Reads a deal's actions (without open_deal) in order.
  * phase: declare → play → closed. mayVola, mayFinish: a player's id when that tap is allowed now.
+ * soloist: only the declarer may say that all five will be taken. playOn: a trick lost then does not end the deal.
  */
-export function read(actions, { seats, earlyEnd = true }) {
-  const deal = { declarers: [], trump: null, tricks: [], vola: null, result: null, passed: false, finished: false };
+export function read(actions, { seats, earlyEnd = true, soloist = false, playOn = false }) {
+  const deal = { declarers: [], trump: null, tricks: [], vola: null, call: 'la_vola', result: null, passed: false, finished: false };
   for (const action of actions) {
     if (action.type === 'declare') Object.assign(deal, { declarers: action.players, trump: action.trump ?? null });
     else if (action.type === 'all_pass') deal.passed = true;
     else if (action.type === 'trick') deal.tricks.push(action.winner);
-    else if (action.type === 'la_vola') deal.vola = action.player;
+    else if (CALLS.includes(action.type)) Object.assign(deal, { vola: action.player, call: action.type });
     else if (action.type === 'finish') deal.finished = true;
     else if (action.type === 'result') deal.result = action;
   }
   const { tricks, vola } = deal;
-  const volaLost = vola !== null && tricks.some((winner) => winner !== vola);
+  const volaLost = vola !== null && !playOn && tricks.some((winner) => winner !== vola);
   const closed = deal.passed || deal.finished || deal.result !== null || volaLost || tricks.length === TRICKS;
-  const onLead = tricks.length === 2 && tricks[0] === tricks[1] && vola === null;
+  const onLead = tricks.length === 2 && tricks[0] === tricks[1] && vola === null && (!soloist || deal.declarers.includes(tricks[0]));
   const certain = vola === null && tricks.length > 2 && earlyEnd ? certainWinner(tricks, seats) : undefined;
   return {
     ...deal,
@@ -66,7 +70,7 @@ export const played = (recorded) => (recorded.actions ?? []).filter((action) => 
 
 /** False for a deal being recorded card by card from somewhere else: the form cannot go on from it. */
 export const understood = (actions) => actions.every((action) =>
-  ['declare', 'all_pass', 'trick', 'la_vola', 'finish', 'result'].includes(action.type));
+  ['declare', 'all_pass', 'trick', ...CALLS, 'finish', 'result'].includes(action.type));
 
 /** The whole deal as one batch, or only what is new when it is open already. */
 export function batch(number, taps, alreadyOpen) {

@@ -37,6 +37,7 @@ export function icon(name) {
     up: 'M12 19V6M6 12l6-6 6 6',
     cross: 'M6 6l12 12M18 6L6 18',
     plus: 'M12 5v14M5 12h14',
+    minus: 'M5 12h14',
     on: 'M9 5l7 7-7 7',
     arrow: 'M4 12h15M13 6l6 6-6 6',
     check: 'M5 13l4 4L19 7',

@@ -27,7 +27,7 @@ export async function enter(id) {
   current = id;
   state = await get(session(id));
   etag = `"${state.version}"`;
-  rememberEvening(id, state.title ?? '');
+  rememberEvening(id, state.title ?? '', state.game);
   schedule();
   return state;
 }

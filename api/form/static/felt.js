@@ -5,6 +5,7 @@ import { h } from './dom.js';
 
 const WIDE = 36;  // % from the middle to a seat, sideways
 const TALL = 40;  // % from the middle to a seat, up and down
+const MANY = 6;   // more than so many sit closer
 
 /** A round table. `seat(id)` makes each place, `centre` lies on the cloth. */
 export function felt({ seats, seat, centre, label }) {
@@ -16,7 +17,7 @@ export function felt({ seats, seat, centre, label }) {
     item.style.setProperty('--y', `${(50 + TALL * Math.sin(angle)).toFixed(2)}%`);
     return item;
   });
-  return h('div', { class: 'room' },
+  return h('div', { class: seats.length > MANY ? 'room crowd' : 'room' },
     h('section', { class: `felt seats${seats.length}`, 'aria-label': label },
       h('div', { class: 'cloth', 'aria-hidden': 'true' }),
       h('div', { class: 'centre' }, centre),

@@ -4,8 +4,6 @@ import { h } from './dom.js';
 import { sheet } from './page.js';
 import { t } from './words.js';
 
-export const TOPICS = ['aim', 'cards', 'stake', 'declarer', 'winner', 'bet', 'la_vola', 'all_pass', 'two_declarers', 'end'];
-
 const paragraphs = (topic) => t(`help.${topic}.body`).split('\n').map((line) => h('p', {}, line));
 
 /** A small "?" that explains one thing. */
@@ -17,7 +15,7 @@ export function hint(topic) {
   }, '?');
 }
 
-/** All of it, for who wants to read before playing. */
-export const everything = () => h('div', {}, TOPICS.map((topic) => h('details', { class: 'fold' },
+/** All of a game's topics, for who wants to read before playing. */
+export const everything = (topics) => h('div', {}, topics.map((topic) => h('details', { class: 'fold' },
   h('summary', {}, t(`help.${topic}.title`)),
   h('div', { class: 'prose' }, paragraphs(topic)))));

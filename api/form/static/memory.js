@@ -20,14 +20,14 @@ export function remember(name, value) {
 
 const KEPT = 20;
 
-/** Evenings opened on this phone, latest first: id, title, date and nothing else. */
+/** Evenings opened on this phone, latest first: id, title, game, date and nothing else. */
 export const evenings = () => recall('evenings') ?? [];
 
-export function rememberEvening(id, title) {
+export function rememberEvening(id, title, game) {
   const others = evenings().filter((one) => one.id !== id);
   const known = evenings().find((one) => one.id === id);
   const date = known?.date ?? new Date().toISOString().slice(0, 10);
-  remember('evenings', [{ id, title, date }, ...others].slice(0, KEPT));
+  remember('evenings', [{ id, title, game, date }, ...others].slice(0, KEPT));
 }
 
 export const forgetEvening = (id) => remember('evenings', evenings().filter((one) => one.id !== id));

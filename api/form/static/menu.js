@@ -2,7 +2,9 @@
 
 import { h, icon } from './dom.js';
 import { roleIn } from './memory.js';
+import { sameAgain } from './people.js';
 import { closeSheets, sheet } from './page.js';
+import { forPoints } from './points.js';
 import { t } from './words.js';
 import { tongues } from './tongues.js';
 
@@ -12,15 +14,16 @@ export function menu(state, home) {
   const places = [
     ['deals', t('menu.history')],
     ['statement', t('menu.statement')],
-    ['settlement', t('menu.settle')],
+    state.balances !== null && ['settlement', t('menu.settle')],
     role === 'host' && ['share', t('menu.share')],
-    open && role !== 'viewer' && ['players', t('menu.players')],
+    open && role !== 'viewer' && !forPoints(state) && ['players', t('menu.players')],
     ['rules', t('menu.rules')],
     open && role === 'host' && ['close', t('menu.close')],
   ].filter(Boolean);
   sheet(t('menu.title'), [
     h('nav', { 'aria-label': t('menu.title') }, h('ul', { class: 'rows' }, places.map(([place, label]) =>
-      h('li', { class: 'row' }, h('a', { class: 'row-link', href: `${home}/${place}` }, h('span', { class: 'row-name' }, label), icon('on')))))),
+      h('li', { class: 'row' }, h('a', { class: 'row-link', href: `${home}/${place}` }, h('span', { class: 'row-name' }, label), icon('on')))),
+      h('li', { class: 'row' }, sameAgain(state)))),
     tongues(() => {
       closeSheets();
       dispatchEvent(new HashChangeEvent('hashchange'));

@@ -40,7 +40,7 @@ export function writer(currency, amounts = []) {
 /** `more`: amounts shown beside those of the state, so that all of them are written alike. */
 export function writerOf(state, more = []) {
   return writer(state.currency, [
-    ...more, state.options.stake, state.pot ?? 0,
+    ...more, state.options.stake ?? state.options.point_value ?? 0, state.pot ?? 0,
     ...Object.values(state.balances ?? {}), ...(state.bets ?? []).map((bet) => bet.amount),
   ]);
 }
@@ -55,7 +55,7 @@ export function parse(text, currency) {
 }
 
 /** What lies on the table: the pot, and the bets that are paid; a bet still owed lies nowhere. */
-export const lying = ({ pot, bets }) => pot + bets.reduce((sum, bet) => sum + (bet.paid === false ? 0 : bet.amount), 0);
+export const lying = ({ pot, bets }) => (pot ?? 0) + (bets ?? []).reduce((sum, bet) => sum + (bet.paid === false ? 0 : bet.amount), 0);
 
 /** The sum the next deal is about: said by the server in an open deal, told in advance while waiting. */
 export function playedFor(state) {

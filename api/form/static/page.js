@@ -33,7 +33,7 @@ export function show({ title, back = null, aside = null, main, bar = [], fresh =
 /** Says something to a screen reader without moving anything on the page. */
 export const say = (text) => { part('said').textContent = text; };
 
-/** Something went wrong, in words, just above the thumb; gone with a tap or the next screen. */
+/** Something went wrong, in words, where it covers nothing that a thumb wants; gone with a tap or the next screen. */
 export function warn(text) {
   const gone = () => part('notice').replaceChildren();
   part('notice').replaceChildren(h('div', { class: 'slip' },

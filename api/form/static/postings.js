@@ -1,8 +1,9 @@
-// Money changing places, a line for each posting: from, how much, to, and the rule that says so.
+// Money changing places or points being given, a line for each posting: from, how much, to, and the rule that says so.
 
 import { coins } from './coins.js';
 import { h, icon } from './dom.js';
 import { person } from './players.js';
+import { party, signed } from './points.js';
 import { t } from './words.js';
 
 /** `player:p1`, `pot`, `bet:2`: an account as people at the table call it. */
@@ -17,7 +18,7 @@ function account(state, name, amount) {
 export function lines(state, known, money, seen) {
   return h('ul', { class: 'rows postings' }, known.postings.map((posting, index) => {
     const item = h('li', { class: index < seen ? 'row posting' : 'row posting arriving' },
-      h('span', { class: 'flow' },
+      posting.unit === 'points' ? given(state, posting) : h('span', { class: 'flow' },
         account(state, posting.from, posting.amount),
         h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
         account(state, posting.to, posting.amount)),
@@ -26,3 +27,12 @@ export function lines(state, known, money, seen) {
     return item;
   }));
 }
+
+/** Points have one end at the table; the other is the sheet they are written on. */
+function given(state, { from, to, amount }) {
+  const points = to === SHEET ? -amount : amount;
+  const keeper = (to === SHEET ? from : to).replace(/^score:/, '');
+  return h('span', { class: 'flow' }, party(state, keeper), h('b', { class: 'amount' }, signed(points)));
+}
+
+const SHEET = 'sheet';

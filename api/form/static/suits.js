@@ -14,6 +14,9 @@ export const SUITS = ['C', 'S', 'H', 'D'];
 export const suit = (letter) => svg('svg', { class: `suit suit${letter}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
   svg('path', { d: DRAWN[letter] }));
 
+/** Only the outline, to put into a picture. */
+export const drawn = (letter) => svg('path', { d: DRAWN[letter] });
+
 /** The four jacks, highest first: the standing trumps, fanned as a hand. Decoration only. */
 export function jacks(letter) {
   return svg('svg', { class: 'fan', viewBox: '0 0 240 150', 'aria-hidden': 'true' },

@@ -43,11 +43,11 @@ function mayFollow(state, { declarers, passed }) {
   return declarers.length < 2 || [dealer, cutterOf(state.seats, dealer)].every((id) => declarers.includes(id));
 }
 
-function inWords({ passed, declarers, tricks, result, vola }) {
+function inWords({ passed, declarers, tricks, result, vola, call }) {
   if (passed) return t('record.all_pass');
   const parts = [];
   if (declarers.length > 0) parts.push(t('record.declared', { names: together(declarers.map(nameOf)) }));
-  if (vola) parts.push(t('record.says_vola', { name: nameOf(vola) }));
+  if (vola) parts.push(t('record.says_vola', { name: nameOf(vola), call: t(`call.${call}`) }));
   if (tricks.length > 0) parts.push(t('taken.tricks', { names: tricks.map(nameOf).join(', ') }));
   if (result?.winner) parts.push(t('record.said_winner', { name: nameOf(result.winner) }));
   return parts.join('. ');

@@ -7,34 +7,49 @@ import { shares } from '../leftovers.js';
 import { lying as onTable, writerOf } from '../money.js';
 import { act, show, warn } from '../page.js';
 import { person } from '../players.js';
+import { forPoints } from '../points.js';
+import { scoreboard } from '../scoreboard.js';
 import { Problem } from '../server.js';
 import { t } from '../words.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 
-export async function closing({ home, still }) {
+/** Without bets there are none to give back. */
+const policiesOf = (game) => POLICIES.filter((policy) => game.stack || policy !== 'refund_bets');
+
+export async function closing({ game, home, still }) {
   const state = evening();
   const last = state.deal.number > 1 ? await deal(state.deal.number - 1).catch(() => null) : null;
   if (!still()) return null;
   const lying = onTable(state);
   const usual = state.options.leftover_policy;
   const wish = { policy: POLICIES.includes(usual) ? usual : 'carry' };
-  const seated = { pot: state.pot, bets: state.bets, seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(-1) };
+  const seated = { pot: state.pot ?? 0, bets: state.bets ?? [], seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(-1) };
   const money = writerOf(state);
   const draw = (fresh = false) => show({
     title: t('menu.close'), back: home, fresh,
     main: [
       state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
-      h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing') : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
+      forPoints(state) ? points(state, game, money)
+        : h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing') : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
       lying > 0 && usual === 'play_on' && h('p', { class: 'banner' }, t('closing.play_on')),
-      state.bets.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
-      lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, POLICIES.map((policy) => option(policy, wish, seated, state, draw))),
+      state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
+      lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, policiesOf(game).map((policy) => option(policy, wish, seated, state, draw))),
       h('p', { class: 'dim' }, t('closing.final')),
     ],
-    bar: [act('close', t('closing.close'), () => close(wish.policy, home), { big: true })],
+    bar: [act('close', t('closing.close'), () => close(forPoints(state) ? null : wish.policy, home), { big: true })],
   });
   draw(true);
   return {};
+}
+
+/** The sheet as it stands, and whether it turns into money. */
+function points(state, game, money) {
+  const value = state.options.point_value;
+  return [
+    h('p', { class: 'lead' }, t(value ? 'closing.pays' : 'closing.points', { amount: value ? money.plain(value) : '' })),
+    scoreboard(state, game),
+  ];
 }
 
 function option(policy, wish, seated, state, draw) {
@@ -44,7 +59,7 @@ function option(policy, wish, seated, state, draw) {
     h('input', { type: 'radio', name: 'policy', value: policy, 'data-key': policy, checked: wish.policy === policy,
       onchange: () => { wish.policy = policy; draw(); } }),
     h('span', {},
-      h('b', {}, t(`option.leftover_policy.${policy}`)),
+      h('b', {}, t(`leftover.${policy}`)),
       h('small', { class: 'dim' }, t(`closing.${policy}`)),
       share.size > 0 && h('span', { class: 'shares' }, [...share].filter(([, amount]) => amount > 0).map(([id, amount]) =>
         h('span', { class: 'one' }, person(state, id), ' ', h('b', {}, money.signed(amount)))))));
@@ -52,9 +67,9 @@ function option(policy, wish, seated, state, draw) {
 
 async function close(policy, home) {
   try {
-    await write('/closure', { leftover_policy: policy });
+    await write('/closure', policy === null ? {} : { leftover_policy: policy });
     await refresh();
-    location.hash = `${home}/settlement`;
+    location.hash = evening().balances === null ? home : `${home}/settlement`;
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refresh();

@@ -6,13 +6,15 @@ import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, go, say, show, warn } from '../page.js';
 import { person } from '../players.js';
+import { forPoints } from '../points.js';
 import { lines } from '../postings.js';
 import { Problem } from '../server.js';
+import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
 import { mayUndo, undo } from '../undo.js';
 import { t, together } from '../words.js';
 
-export async function result({ home, argument, still }) {
+export async function result({ game, home, argument, still }) {
   const number = Number.parseInt(argument, 10);
   const just = location.hash.endsWith('/now');
   let known = await deal(number);
@@ -20,7 +22,7 @@ export async function result({ home, argument, still }) {
   if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
   let seen = just ? 0 : known.postings.length;
   const draw = (fresh) => {
-    paint(evening(), known, { home, fresh, just, seen });
+    paint(evening(), known, { game, home, fresh, just, seen });
     seen = known.postings.length;
   };
   draw(true);
@@ -35,7 +37,8 @@ export async function result({ home, argument, still }) {
   };
 }
 
-function paint(state, known, { home, fresh, just, seen }) {
+function paint(state, known, { game, home, fresh, just, seen }) {
+  const points = forPoints(state);
   const money = writerOf(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
   const isLast = known.number === lastNumber;
@@ -50,28 +53,35 @@ function paint(state, known, { home, fresh, just, seen }) {
       h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
       facts(known),
       mayRecord && merging(state, known, home),
-      known.postings.length > 0 && h('section', {}, h('h2', {}, t('result.money')), lines(state, known, money, seen)),
-      h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), standing(state, known, money, isLast)),
+      known.postings.length > 0 && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')), lines(state, known, money, seen)),
+      h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), points ? scoreboard(state, game, isLast ? known.outcome?.points : {}) : standing(state, known, money, isLast)),
+      known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')), h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
     ],
     bar: mayRecord ? [
       mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
       go('table', t('result.table'), home),
-      go('record', t('result.title', { number: state.deal.number }), `${home}/record`, { big: true }),
+      state.winner ? go('winner', t('points.winner'), `${home}/winner`, { big: true })
+        : go('record', t('result.title', { number: state.deal.number }), `${home}/record`, { big: true }),
     ] : [go('deals', t('menu.history'), `${home}/deals`), go('table', t('result.table'), home, { big: true })],
   });
 }
 
+const MANY = 5;
+
 /** What was recorded, for who wants to check it against memory. */
-function facts({ actions, dealer }) {
+function facts({ actions, dealer, outcome }) {
   const words = [t('result.dealer', { name: nameOf(dealer) })];
   for (const action of actions) {
     if (action.type === 'declare') {
       words.push(t('record.declared', { names: together(action.players.map(nameOf)) }));
       if (action.trump) words.push(t('result.trump', { suit: t(`suit.${action.trump}`) }));
     }
-    if (action.type === 'la_vola') words.push(t('record.says_vola', { name: nameOf(action.player) }));
+    if (action.type === 'la_vola' || action.type === 'vole') words.push(t('record.says_vola', { name: nameOf(action.player), call: t(`call.${action.type}`) }));
   }
-  const tricks = actions.filter((action) => action.type === 'trick').map((action) => nameOf(action.winner));
+  const tricks = (outcome?.tricks ?? []).map(nameOf);
+  if (outcome?.taken && tricks.length > MANY) tricks.length = 0; // thirteen names in a row tell less than four numbers
+  const counted = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
+  if (counted.length > 0) words.push(t('taken.tricks', { names: counted.map(([id, count]) => `${nameOf(id)} ${count}`).join(', ') }));
   if (tricks.length > 0) words.push(t('taken.tricks', { names: tricks.join(', ') }));
   return h('p', { class: 'dim facts' }, words.join(' · '));
 }

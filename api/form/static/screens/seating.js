@@ -6,13 +6,13 @@ import { fieldset, pills } from '../fields.js';
 import { writerOf } from '../money.js';
 import { act, say, show, warn } from '../page.js';
 import { person, same } from '../players.js';
+import { rulebook } from '../rulebook.js';
 import { Problem } from '../server.js';
 import { t } from '../words.js';
 
-const FEWEST = 3;
-const MOST = 5;
-
-export function seating({ home }) {
+export async function seating({ game, home, still }) {
+  const { players: { min: fewest, max: most } } = (await rulebook()).find(({ key }) => key === game.key);
+  if (!still()) return null;
   const state = evening();
   const wish = { seats: [...state.seats], dealer: null, name: '' };
   const draw = (fresh = false) => {
@@ -25,13 +25,13 @@ export function seating({ home }) {
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, wish.seats.map((id, index) => h('li', { class: 'row' }, person(now, id),
             round('up', `up-${id}`, t('opening.up', { name: nameOf(id) }), index === 0, () => { swap(wish.seats, index); draw(); }),
-            round('cross', `away-${id}`, t('seating.leave', { name: nameOf(id) }), wish.seats.length <= FEWEST,
+            round('cross', `away-${id}`, t('seating.leave', { name: nameOf(id) }), wish.seats.length <= fewest,
               () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); }))))),
         away.length > 0 && fieldset(t('seating.away'), null, h('ul', { class: 'rows' }, away.map(({ id }) =>
           h('li', { class: 'row' }, person(now, id), h('b', {}, writerOf(now).signed(now.balances[id])),
-            round('plus', `in-${id}`, t('seating.join', { name: nameOf(id) }), wish.seats.length >= MOST,
+            round('plus', `in-${id}`, t('seating.join', { name: nameOf(id) }), wish.seats.length >= most,
               () => { wish.seats.push(id); draw(); }))))),
-        fieldset(t('seating.new'), null, newcomer(wish, draw)),
+        fieldset(t('seating.new'), null, newcomer(wish, most, draw)),
         fieldset(t('seating.dealer'), null, pills('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, nameOf(id)])], wish.dealer, (id) => { wish.dealer = id; })),
       ],
@@ -48,7 +48,7 @@ const round = (mark, key, words, disabled, onclick) =>
 const swap = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 
 // A newcomer gets an id from the server at once; he sits down with the button below, like everybody.
-function newcomer(wish, draw) {
+function newcomer(wish, most, draw) {
   const add = async () => {
     const name = wish.name.trim();
     if (name === '') return;
@@ -58,7 +58,7 @@ function newcomer(wish, draw) {
       await write('/players', { name });
       await refresh();
       const id = evening().players.map((player) => player.id).find((one) => !known.has(one));
-      if (id && wish.seats.length < MOST) wish.seats.push(id);
+      if (id && wish.seats.length < most) wish.seats.push(id);
       wish.name = '';
       draw();
       say(t('seating.joined', { name }));

@@ -7,6 +7,7 @@ import { roleIn } from '../memory.js';
 import { lying as onTable, writerOf } from '../money.js';
 import { act, go, say, show, warn } from '../page.js';
 import { person } from '../players.js';
+import { forPoints } from '../points.js';
 import { get, Problem, session } from '../server.js';
 import { sync } from '../sync.js';
 import { t } from '../words.js';
@@ -61,6 +62,7 @@ export async function settlement({ id, home, still }) {
       fresh,
       main: [
         lying > 0 && remaining(state, money.plain(lying), home),
+        forPoints(state) && state.status === 'open' && h('div', { class: 'banner' }, h('p', {}, t('closing.pays', { amount: money.plain(state.options.point_value) })), toClose(state, home)),
         known.transfers.length === 0 ? h('p', { class: 'empty' }, t('settle.even')) : [
           h('p', { class: 'lead' }, t('settle.count', { count: known.transfers.length })),
           h('ul', { class: 'rows' }, known.transfers.map((one) => line(one, between(one) && mayMark
@@ -86,5 +88,8 @@ export async function settlement({ id, home, still }) {
 function remaining(state, amount, home) {
   if (state.status === 'closed') return h('p', { class: 'banner' }, t('settle.kept', { amount }));
   return h('div', { class: 'banner' }, h('p', {}, t('settle.lying', { amount })),
-    roleIn(state.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('menu.close'))));
+    toClose(state, home));
 }
+
+const toClose = (state, home) => roleIn(state.id) === 'host'
+  && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('menu.close')));

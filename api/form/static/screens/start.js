@@ -1,6 +1,8 @@
 // The first thing anybody sees: what Vola is, the evenings on this phone, and the way to a new one.
+// Several games of one evening stand together under its name.
 
 import { h, icon } from '../dom.js';
+import { gameNamed } from '../games/index.js';
 import { evenings, forgetEvening } from '../memory.js';
 import { go, show } from '../page.js';
 import { jacks } from '../suits.js';
@@ -13,7 +15,7 @@ export function start() {
     kind: 'front',
     fresh,
     main: [
-      h('div', { class: 'sign' }, jacks(t('cards.jack')), h('p', { class: 'motto' }, t('start.motto'))),
+      h('div', { class: 'sign' }, jacks(t('rank.J')), h('p', { class: 'motto' }, t('start.motto'))),
       h('section', {}, h('h2', {}, t('start.evenings')), known(() => draw(false))),
       h('section', { class: 'prose dim' },
         h('p', {}, t('start.what')),
@@ -28,12 +30,27 @@ export function start() {
 function known(redraw) {
   const list = evenings();
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
-  return h('ul', { class: 'rows' }, list.map(({ id, title, date }) => h('li', { class: 'row' },
-    h('a', { class: 'row-link', href: `#/s/${id}`, 'data-key': `evening-${id}` },
-      h('bdi', { class: 'row-name' }, title || t('start.untitled')),
-      h('span', { class: 'dim' }, shortDate(date))),
+  const evening = ({ id, title, game }, name, small) => h('li', { class: 'row' },
+    h('a', { class: 'row-link', href: `#/s/${id}`, 'data-key': `evening-${id}` }, name, small && h('span', { class: 'dim' }, small)),
     h('button', {
-      class: 'round', type: 'button', 'aria-label': t('start.forget', { title }),
+      class: 'round', type: 'button', 'aria-label': t('start.forget', { title: `${title} ${gameNamed(game)}`.trim() }),
       onclick: () => { forgetEvening(id); redraw(); },
-    }, icon('cross')))));
+    }, icon('cross')));
+  return h('ul', { class: 'rows' }, together(list).map(([first, ...others]) => {
+    const title = h('bdi', { class: 'row-name' }, first.title || t('start.untitled'));
+    const date = shortDate(first.date);
+    if (others.length === 0) return evening(first, [title, h('span', { class: 'dim' }, gameNamed(first.game))], date);
+    return h('li', { class: 'several' }, h('p', { class: 'row' }, title, h('span', { class: 'dim' }, date)),
+      h('ul', { class: 'rows' }, [first, ...others].map((one) => evening(one, h('span', { class: 'row-name' }, gameNamed(one.game)), null))));
+  }));
+}
+
+/** Games of one title and one day, kept in the order in which they were last opened. */
+function together(list) {
+  const found = new Map();
+  for (const one of list) {
+    const name = `${one.date} ${one.title}`;
+    found.set(name, [...(found.get(name) ?? []), one]);
+  }
+  return [...found.values()];
 }

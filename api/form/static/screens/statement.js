@@ -2,14 +2,17 @@
 
 import { h, icon } from '../dom.js';
 import { evening } from '../evening.js';
+import { pills } from '../fields.js';
 import { show } from '../page.js';
 import { markerOf } from '../players.js';
+import { forPoints } from '../points.js';
 import { session } from '../server.js';
 import { sync } from '../sync.js';
 import { language, t } from '../words.js';
 
 export function statement({ id, home }) {
-  const address = (format, player) => session(id, `/statement?format=${format}${player ? `&player=${player}` : ''}&lang=${language()}`);
+  let unit = forPoints(evening()) ? 'points' : 'money';
+  const address = (format, player) => session(id, `/statement?format=${format}${player ? `&player=${player}` : ''}&unit=${unit}&lang=${language()}`);
   const download = (format, player) => h('a', {
     class: 'button', href: address(format, player), download: true, 'aria-label': t('statement.as', { format: format.toUpperCase() }),
   }, format.toUpperCase());
@@ -26,6 +29,8 @@ export function statement({ id, home }) {
       fresh,
       main: [
         h('p', { class: 'lead' }, t('statement.what')),
+        forPoints(state) && state.balances !== null && pills('unit',
+          [['points', t('statement.points')], ['money', t('statement.money')]], unit, (chosen) => { unit = chosen; draw(false); }),
         h('ul', { class: 'rows' },
           line(t('statement.all'), null, null),
           state.players.map((player) => line(player.name, markerOf(state, player.id), player.id))),

@@ -6,16 +6,18 @@ import { felt } from '../felt.js';
 import { hint } from '../help.js';
 import { draft, roleIn } from '../memory.js';
 import { menu } from '../menu.js';
-import { playedFor, writerOf } from '../money.js';
+import { writerOf } from '../money.js';
+import { forPoints, sign, worth } from '../points.js';
 import { act, go, show } from '../page.js';
 import { hueOf, markerOf, person } from '../players.js';
 import { unsent } from '../queue.js';
+import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
 import { coins } from '../coins.js';
 import { mayUndo, undo } from '../undo.js';
 import { t, together } from '../words.js';
 
-export async function table({ home, still }) {
+export async function table({ game, home, still }) {
   let last = null;
   let known = 0;
 
@@ -33,13 +35,14 @@ export async function table({ home, still }) {
       kind: 'table',
       fresh,
       main: [
-        round(state, money),
+        round(state, game, money),
         absent(state, money),
         state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed')),
         waiting(state),
         lastDeal(state, last, home),
         dues(state, money),
-        stack(state, money),
+        game.stack && stack(state, money),
+        forPoints(state) && points(state, game, last),
       ],
       bar: bar(state, home),
     });
@@ -63,27 +66,17 @@ async function latest(state) {
   return number < 1 ? null : deal(number);
 }
 
-function round(state, money) {
-  const open = state.deal.phase !== 'waiting';
+function round(state, game, money) {
   const seat = (id) => h('div', { class: `seat ${hueOf(state, id)}` },
     markerOf(state, id),
     h('bdi', { class: 'name', title: nameOf(id) }, nameOf(id)),
-    h('b', { class: `sum ${sign(state.balances[id])}` }, money.signed(state.balances[id])),
+    h('b', { class: `sum ${worth(state, id, money).sign}` }, worth(state, id, money).text),
     state.deal.dealer === id && dealerButton());
-  const centre = [
-    h('p', { class: 'over' }, t('table.pot'), hint('stake')),
-    coins(state.pot, state.options.stake),
-    h('p', { class: 'pot' }, money.plain(state.pot)),
-    state.status === 'open' && h('p', { class: 'under' },
-      t(open ? 'table.played_for' : 'table.next_for', { amount: money.plain(playedFor(state)) })),
-  ];
-  return felt({ seats: state.seats, seat, centre, label: t('table.round') });
+  return felt({ seats: state.seats, seat, centre: game.centre(state, money), label: t('table.round') });
 }
 
 export const dealerButton = () => h('span', { class: 'dealer' },
   h('span', { 'aria-hidden': 'true' }, t('table.dealer_letter')), aside(t('table.dealer')));
-
-const sign = (amount) => (amount < 0 ? 'minus' : amount > 0 ? 'plus' : '');
 
 function absent(state, money) {
   const gone = state.players.filter(({ id }) => !state.seats.includes(id));
@@ -98,7 +91,8 @@ function waiting(state) {
 }
 
 function lastDeal(state, last, home) {
-  if (last === null) return h('p', { class: 'last dim' }, t('table.first'));
+  const points = forPoints(state);
+  if (last === null) return h('p', { class: 'last dim' }, t(points ? 'table.first_of_points' : 'table.first'));
   const text = last.outcome?.text ?? t('table.open_deal', { number: last.number });
   return h('a', { class: 'last', href: `${home}/deal/${last.number}`, 'data-key': 'last' },
     h('span', { class: 'over' }, t('table.last', { number: last.number })), h('span', { class: 'said' }, text));
@@ -129,9 +123,22 @@ function stack(state, money) {
         index === 0 && h('span', { class: 'tag first' }, t('table.first_bet'))))));
 }
 
+/** The sheet, with what the last deal gave. */
+function points(state, game, last) {
+  return h('section', {}, h('h2', {}, t('points.sheet'), hint(game.hints.score)),
+    scoreboard(state, game, state.deal.phase === 'waiting' ? last?.outcome?.points : {}));
+}
+
 function bar(state, home) {
   const more = act('menu', '', () => menu(state, home), { mark: 'menu', name: t('menu.title') });
-  if (state.status === 'closed') return [go('settle', t('menu.settle'), `${home}/settlement`, { big: true }), more];
+  if (state.status === 'closed') {
+    return [state.balances === null ? go('deals', t('menu.history'), `${home}/deals`, { big: true })
+      : go('settle', t('menu.settle'), `${home}/settlement`, { big: true }), more];
+  }
+  if (state.winner) {
+    return [mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+      go('winner', t('points.winner'), `${home}/winner`, { big: true }), more];
+  }
   const begun = state.deal.phase !== 'waiting' || draft(state.id)?.number === state.deal.number;
   return [
     mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),

@@ -13,10 +13,11 @@ import { outOfReach } from '../queue.js';
 import { suit, SUITS } from '../suits.js';
 import { sync } from '../sync.js';
 import { t, together } from '../words.js';
-import { dealerButton } from './table.js';
+import { dealerButton } from '../screens/table.js';
+import { depthSwitch } from './depth.js';
 
 export function draw(state, view, hands, fresh) {
-  const blind = view.foreign || view.kept;
+  const blind = view.kept;
   show({
     title: t('record.title', { number: view.number }),
     back: view.home,
@@ -34,16 +35,16 @@ export function draw(state, view, hands, fresh) {
   });
 }
 
-function question({ deal, asking, byResult, foreign, kept, sending }) {
-  if (foreign) return [t('record.foreign')];
+function question({ deal, asking, byResult, kept, sending, game, terms }) {
+  const call = t(`call.${terms.call}`);
   if (kept) return [sending && !outOfReach() ? t('record.sending') : t('record.kept')];
-  if (asking === 'vola') return [t('record.who_vola'), 'la_vola'];
-  if (asking !== null) return [t('record.how_vola', { name: nameOf(asking) }), 'la_vola'];
-  if (deal.phase === 'declare') return [t('record.who_declares'), 'declarer'];
+  if (asking === 'vola') return [t('record.who_vola', { call }), terms.call];
+  if (asking !== null) return [t('record.how_vola', { name: nameOf(asking), call }), terms.call];
+  if (deal.phase === 'declare') return [t('record.who_declares'), game.hints.declarer];
   if (deal.phase === 'closed') return [t('record.complete')];
-  if (deal.vola !== null) return [t('record.who_took', { number: deal.tricks.length + 1 }), 'la_vola'];
-  if (byResult && deal.tricks.length === 0) return [t('record.who_won'), 'winner'];
-  return [t('record.who_took', { number: deal.tricks.length + 1 }), 'winner'];
+  if (deal.vola !== null) return [t('record.who_took', { number: deal.tricks.length + 1 }), terms.call];
+  if (byResult && deal.tricks.length === 0) return [t('record.who_won'), game.hints.winner];
+  return [t('record.who_took', { number: deal.tricks.length + 1 }), game.hints.winner];
 }
 
 function prompt(state, view) {
@@ -53,22 +54,25 @@ function prompt(state, view) {
     h('p', { class: 'under' }, underline(view)));
 }
 
-function underline({ deal, kept }) {
-  if (deal.mayVola && !kept) return t('record.may_vola', { name: nameOf(deal.mayVola) });
-  if (deal.vola !== null) return t('record.on_vola', { name: nameOf(deal.vola) });
+function underline({ deal, kept, asking, terms }) {
+  const call = t(`call.${terms.call}`);
+  if (asking !== null && asking !== 'vola' && terms.soloist) return t('record.or_who_won');
+  if (deal.mayVola && !kept) return t('record.may_vola', { name: nameOf(deal.mayVola), call });
+  if (deal.vola !== null) return t('record.on_vola', { name: nameOf(deal.vola), call });
   if (deal.declarers.length > 0) return t('record.declared', { names: together(deal.declarers.map(nameOf)) });
   return '\u00a0'; // keeps the line, so that the table does not jump when it is filled
 }
 
 function table(state, view, hands) {
-  const { deal, asking } = view;
-  const idle = view.foreign || view.kept || deal.phase === 'closed' || (asking !== null && asking !== 'vola');
+  const { deal, asking, terms } = view;
+  const how = asking !== null && asking !== 'vola';
+  const idle = view.kept || deal.phase === 'closed' || (how && !terms.soloist);
   const seat = (id) => {
     const taken = deal.tricks.filter((winner) => winner === id).length;
     const declarer = deal.declarers.includes(id);
     return h('button', {
       type: 'button', class: `seat tap ${hueOf(state, id)}${declarer ? ' declarer' : ''}`,
-      'data-key': `seat-${id}`, 'data-seat': id, disabled: idle, onclick: () => chosen(id, view, hands),
+      'data-key': `seat-${id}`, 'data-seat': id, disabled: idle || (how && declarer), onclick: () => chosen(id, view, hands),
     },
     markerOf(state, id),
     h('bdi', { class: 'name' }, nameOf(id)),
@@ -86,9 +90,10 @@ function table(state, view, hands) {
   });
 }
 
-function chosen(id, { deal, asking, byResult }, hands) {
+function chosen(id, { deal, asking, byResult, terms }, hands) {
   const name = nameOf(id);
   if (asking === 'vola') hands.ask(id);
+  else if (asking !== null) hands.tap(t('record.said_winner', { name }), terms.ended(asking, false, id));
   else if (deal.phase === 'declare') hands.tap(t('record.said_declarer', { name }), { type: 'declare', players: [id] });
   else if (byResult && deal.tricks.length === 0) hands.tap(t('record.said_winner', { name }), { type: 'result', winner: id });
   else hands.tap(t('record.said_trick', { name, number: deal.tricks.length + 1 }), { type: 'trick', winner: id });
@@ -108,13 +113,9 @@ function slots(state, { deal, byResult }) {
 }
 
 function depth({ deal, byResult }, hands) {
-  const changeable = deal.phase === 'play' && deal.tricks.length === 0;
-  const option = (value, words) => h('button', {
-    type: 'button', 'aria-pressed': String(byResult === value), 'data-key': `depth-${value}`,
-    onclick: () => hands.byResult(value),
-  }, words);
-  return h('div', { class: changeable ? 'switch' : 'switch off', role: 'group', 'aria-label': t('record.depth') },
-    option(false, t('record.by_tricks')), option(true, t('record.by_result')));
+  const changeable = deal.phase === 'declare' || (deal.phase === 'play' && deal.tricks.length === 0);
+  const words = { tricks: t('record.by_tricks'), result: t('record.by_result'), cards: t('record.by_cards') };
+  return depthSwitch({ depth: byResult ? 'result' : 'tricks', words, changeable, pick: hands.depth });
 }
 
 function trump({ deal, taps }, hands) {
@@ -128,15 +129,15 @@ function trump({ deal, taps }, hands) {
 }
 
 function bar(state, view, hands) {
-  const { deal, taps, asking, byResult, open } = view;
+  const { deal, taps, asking, byResult, open, terms } = view;
+  const call = t(`call.${terms.call}`);
   const back = (taps.length > 0 || open || asking !== null)
     && act('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true });
-  const volaTaken = (player, won) => ({ type: 'result', la_vola: { player, won } });
   if (asking === 'vola') return [back];
   if (asking !== null) {
     return [back,
-      act('vola-lost', t('record.vola_lost'), () => hands.tap(t('record.vola_lost'), volaTaken(asking, false))),
-      act('vola-won', t('record.vola_won'), () => hands.tap(t('record.vola_won'), volaTaken(asking, true)), { big: true })];
+      act('vola-lost', t(terms.soloist ? 'record.vole_not_all' : 'record.vola_lost'), () => hands.tap(t('record.vola_lost'), terms.ended(asking, false, asking))),
+      act('vola-won', t('record.vola_won'), () => hands.tap(t('record.vola_won'), terms.ended(asking, true, asking)), { big: true })];
   }
   if (deal.phase === 'closed') return [back, act('send', t('record.send'), hands.submit, { big: true })];
   if (deal.phase === 'declare') {
@@ -144,21 +145,22 @@ function bar(state, view, hands) {
     const cutter = cutterOf(state.seats, dealer);
     const names = together([nameOf(dealer), nameOf(cutter)]);
     return [back,
-      act('both', [h('small', {}, t('record.two')), names], () => hands.tap(t('record.said_both', { names }), { type: 'declare', players: [dealer, cutter] })),
+      terms.pair && act('both', [h('small', {}, t('record.two')), names], () => hands.tap(t('record.said_both', { names }), { type: 'declare', players: [dealer, cutter] })),
       act('all-pass', t('record.all_pass'), () => hands.tap(t('record.all_pass'), { type: 'all_pass' }))];
   }
   if (deal.vola !== null) {
+    if (deal.tricks.some((winner) => winner !== deal.vola)) return [back];
     const rest = Array.from({ length: TRICKS - deal.tricks.length }, () => ({ type: 'trick', winner: deal.vola }));
     return [back, act('all-five', t('record.all_five', { name: nameOf(deal.vola) }), () => hands.tap(t('record.vola_won'), ...rest), { big: true })];
   }
   if (byResult && deal.tricks.length === 0) {
     return [back,
-      state.seats.length === TRICKS && act('nobody', t('record.nobody'), () => hands.tap(t('record.nobody'), { type: 'result', winner: null })),
-      act('vola', t('record.la_vola'), () => hands.ask('vola'))];
+      terms.split && act('nobody', t('record.nobody'), () => hands.tap(t('record.nobody'), { type: 'result', winner: null })),
+      act('vola', t(`called.${terms.call}`), () => hands.ask(terms.soloist ? deal.declarers[0] : 'vola'))];
   }
   return [back,
-    deal.mayVola && act('vola', t('record.says_vola', { name: nameOf(deal.mayVola) }),
-      () => hands.tap(t('record.says_vola', { name: nameOf(deal.mayVola) }), { type: 'la_vola', player: deal.mayVola }), { big: true }),
+    deal.mayVola && act('vola', t('record.says_vola', { name: nameOf(deal.mayVola), call }),
+      () => hands.tap(t('record.says_vola', { name: nameOf(deal.mayVola), call }), { type: terms.call, player: deal.mayVola }), { big: true }),
     deal.mayFinish && act('finish', t('record.finish', { name: nameOf(deal.mayFinish) }),
       () => hands.tap(t('record.finish', { name: nameOf(deal.mayFinish) }), { type: 'finish' }), { big: true })];
 }

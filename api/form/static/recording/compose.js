@@ -1,33 +1,44 @@
-// Recording a deal: who was declarer, who took the tricks. Facts in by taps; money comes out of the server.
-// Every tap is kept on the phone at once; the whole deal is sent when it is complete.
+// Recording a deal of five tricks: who was declarer, who took them. Facts in by taps; money comes out of the
+// server. Every tap is kept on the phone at once; the whole deal is sent when it is complete.
 
 import { batch, played, read, understood } from '../deal.js';
 import { act, deal, evening, refresh } from '../evening.js';
-import { draft, dropDraft, keepDraft, recall, remember } from '../memory.js';
+import { draft, dropDraft, keepDraft } from '../memory.js';
 import { say, warn } from '../page.js';
 import { unsent } from '../queue.js';
 import { Problem } from '../server.js';
 import { taken } from '../taken.js';
 import { undo } from '../undo.js';
 import { t } from '../words.js';
-import { draw } from './recording.js';
+import { draw } from './composed.js';
+import { again, habit, keepHabit } from './depth.js';
+import { live } from './live.js';
 
-export async function record({ home, still }) {
+/** `game.terms(state)` says what the two games of five tricks do differently. */
+export async function five(context) {
+  const { game } = context;
+  const base = await recorded(evening());
+  if (!context.still()) return null;
+  const kept = draft(evening().id);
+  const begun = kept?.number === evening().deal.number && kept.taps.length > 0;
+  const byCards = habit(game.key, 'tricks') === 'cards' && !begun;
+  return byCards || !understood(base) ? live(context) : compose(context, base);
+}
+
+function compose({ game, home, still }, known) {
   const { id, deal: { number } } = evening();
-  let base = await recorded(evening());
-  if (!still()) return null;
+  let base = known;
   const view = {
     home, number, taps: restore(number, base), sending: false, asking: null,
-    byResult: recall('byResult') === true,
+    game, byResult: habit(game.key, 'tricks') === 'result', terms: game.terms(evening()),
   };
 
   const show = (fresh = false) => {
     const state = evening();
     view.open = state.deal.phase !== 'waiting';
     view.kept = view.sending || unsent(state.id).length > 0;
-    view.foreign = !understood(base);
     view.base = base;
-    view.deal = read([...base, ...view.taps], { seats: state.seats, earlyEnd: state.options.allow_early_end !== false });
+    view.deal = read([...base, ...view.taps], { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
     draw(state, view, hands, fresh);
   };
 
@@ -54,7 +65,12 @@ export async function record({ home, still }) {
       show();
     },
     ask(what) { view.asking = what; show(); },
-    byResult(chosen) { view.byResult = chosen; remember('byResult', chosen); show(); },
+    depth(chosen) {
+      keepHabit(game.key, chosen);
+      if (chosen === 'cards') { again(); return; }
+      view.byResult = chosen === 'result';
+      show();
+    },
     back() {
       if (view.asking !== null) { view.asking = null; show(); return; }
       if (view.taps.length === 0) { undo(home); return; }
@@ -114,6 +130,7 @@ export async function record({ home, still }) {
       if (!still() || view.sending) return;
       if (now.length !== base.length) {
         if (view.taps.length > 0) warn(t('record.moved_on'));
+        if (!understood(now)) { again(); return; }
         base = now;
         view.taps = [];
         dropDraft(state.id);

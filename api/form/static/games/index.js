@@ -1,0 +1,22 @@
+// The games this phone can record: an entry each. Everything else asks the game, never which one it is.
+// A game's module is fetched when first wanted, and exports what is its own to draw:
+//   centre(state, money)  what lies on the cloth          hints, topics  which help stands where
+//   record(context)       the recording screen            usual          how closely a deal is written down at first
+//   pack, first, asks     its cards, what may be said as soon as a deal is open, its questions in order
+//   stack                 whether there is a stack of bets; or course(state): where the sheet starts and ends
+
+export const GAMES = {
+  polskt_pass: {
+    name: 'Polskt pass', load: () => import('./polskt_pass.js').then((file) => file.polsktPass), help: { stake: 'stake', bet_multiplier: 'bet' },
+  },
+  polskpas: { name: 'Polskpas', load: () => import('./polskpas.js').then((file) => file.polskpas), help: { stake: 'polskpas_pot' } },
+  spader: {
+    name: 'Spader', load: () => import('./spader.js').then((file) => file.spader), help: { target: 'spader_end' }, pairs: [[0, 2], [1, 3]],
+  },
+  knektpass: { name: 'Knektpass', load: () => import('./knektpass.js').then((file) => file.knektpass), help: { start: 'knektpass_end' } },
+};
+
+export const gameNamed = (key) => GAMES[key]?.name ?? '';
+
+/** The game's own module: what stands on the cloth, how a deal is recorded, what help there is. */
+export const gameOf = (key) => GAMES[key].load();

@@ -1,0 +1,29 @@
+// Polskpas: one soloist for the whole pot, and the vole only for him.
+// Whole deals are put together on the phone; card by card they are said one by one.
+
+import { packFrom } from '../pack.js';
+import { potOnCloth } from '../pot.js';
+import { five } from '../recording/compose.js';
+import { bidding, turningUp } from '../recording/bidding.js';
+import { discarding, playing, showing } from '../recording/cards.js';
+import { byTrick } from '../recording/counting.js';
+
+const pack = ({ seats, options }) => (seats.length === 3
+  ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));
+
+export const polskpas = {
+  key: 'polskpas',
+  usual: 'tricks',
+  stack: false,
+  hints: { declarer: 'polskpas_soloist', winner: 'polskpas_winner', play: 'polskpas_cards' },
+  topics: ['polskpas_aim', 'polskpas_cards', 'polskpas_pot', 'polskpas_soloist', 'polskpas_winner', 'vole', 'end'],
+  centre: (state, money) => potOnCloth(state, money, 'polskpas_pot'),
+  record: five,
+  pack,
+  terms: ({ options }) => ({
+    call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, pair: false, split: false,
+    ended: (player, won, winner) => ({ type: 'result', winner, vole: { player, won } }),
+  }),
+  first: (state) => [{ type: 'turn_up', fields: { card: { values: pack(state) } } }],
+  asks: [showing, turningUp, bidding, discarding, playing, byTrick],
+};

@@ -1,0 +1,28 @@
+// Polskt pass: a pot, a stack of bets, and la vola for whoever took the first two tricks.
+// Whole deals are put together on the phone; card by card they are said one by one.
+
+import { packFrom } from '../pack.js';
+import { potOnCloth } from '../pot.js';
+import { five } from '../recording/compose.js';
+import { bidding, choosing, cutting, turningUp } from '../recording/bidding.js';
+import { discarding, playing, showing } from '../recording/cards.js';
+import { byTrick } from '../recording/counting.js';
+
+const pack = ({ seats }) => packFrom(seats.length === 5 ? '8' : '9');
+
+export const polsktPass = {
+  key: 'polskt_pass',
+  usual: 'tricks',
+  stack: true,
+  hints: { declarer: 'declarer', winner: 'winner', play: 'cards' },
+  topics: ['aim', 'cards', 'stake', 'declarer', 'winner', 'bet', 'la_vola', 'all_pass', 'two_declarers', 'end'],
+  centre: (state, money) => potOnCloth(state, money, 'stake'),
+  record: five,
+  pack,
+  terms: ({ seats }) => ({
+    call: 'la_vola', soloist: false, playOn: false, pair: true, split: seats.length === 5,
+    ended: (player, won) => ({ type: 'result', la_vola: { player, won } }),
+  }),
+  first: (state) => [{ type: 'cut', fields: { card: { values: pack(state) } } }],
+  asks: [showing, cutting, turningUp, choosing, bidding, discarding, playing, byTrick],
+};

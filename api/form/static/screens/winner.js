@@ -1,0 +1,43 @@
+// Somebody has won: the table rises. Then what it was worth, and whether there is another game.
+
+import { h, icon } from '../dom.js';
+import { evening } from '../evening.js';
+import { roleIn } from '../memory.js';
+import { act, go, say, show } from '../page.js';
+import { sameAgain } from '../people.js';
+import { markersOf, namesOf } from '../points.js';
+import { scoreboard } from '../scoreboard.js';
+import { jacks } from '../suits.js';
+import { mayUndo, undo } from '../undo.js';
+import { t, together } from '../words.js';
+
+export function winner({ game, home }) {
+  const draw = (fresh) => {
+    const state = evening();
+    if (!state.winner) { location.replace(home); return; }
+    const names = together(state.winner.map(namesOf));
+    const pays = state.options.point_value !== null && state.status === 'open' && roleIn(state.id) === 'host';
+    const settles = state.status === 'closed' && state.balances !== null;
+    if (fresh) say(t('points.has_won', { names }));
+    show({
+      title: t('points.winner'), back: home, kind: 'front winner', fresh,
+      main: [
+        h('div', { class: 'sign laurels' }, jacks(t('rank.J')),
+          h('p', { class: 'champions' }, state.winner.map((keeper) => markersOf(state, keeper))),
+          h('p', { class: 'motto' }, t('points.has_won', { names }))),
+        scoreboard(state, game),
+        h('ul', { class: 'rows' },
+          h('li', { class: 'row' }, sameAgain(state)),
+          h('li', { class: 'row' }, h('a', { class: 'row-link', href: `${home}/statement` }, h('span', { class: 'row-name' }, t('menu.statement')), icon('on')))),
+      ],
+      bar: [
+        mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+        go('table', t('result.table'), home, { big: !pays && !settles }),
+        pays && go('close', t('points.settle'), `${home}/close`, { big: true }),
+        settles && go('settle', t('menu.settle'), `${home}/settlement`, { big: true }),
+      ],
+    });
+  };
+  draw(true);
+  return { update: () => draw(false) };
+}

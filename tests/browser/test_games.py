@@ -1,0 +1,378 @@
+"""Evenings of the other games by taps: rules.md §8 E5, E7 and E8, as people would record them."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.phone import FOUR, SEATS, Phone
+
+E5 = [
+    # soloist, taps on tricks, balances A B C D after the deal
+    ("B", "CBCAC", (-5, -5, 0, 0)),
+    ("", "", (-5, -10, 0, 0)),
+    ("D", "DD!ABD", (-5, -10, -5, 0)),
+    ("A", "AA!BBB", (-30, -10, -5, -5)),
+    ("C", "CC!*", (-90, -65, 215, -60)),
+    ("D", "DADBC", (-90, -70, 215, -55)),
+]
+
+E7 = [
+    # bids in the order they are said (who bids nil: tricks), tricks A B C, points of both sides
+    (("7", "5"), (4, 3, 4), (53, -20)),
+    (("A:4", "8"), (0, 4, 5), (144, 60)),
+    (("6", "7"), (5, 2, 4), (216, 40)),
+]
+
+E8 = [
+    # words in turn (+ stays, - passes), cards exchanged, tricks in order, scores A B C D
+    ("+-++", {"A": 2, "D": 3}, "AABDD", (10, 11, 12, 17)),
+    ("", {}, "", (10, 11, 12, 17)),
+    ("---+", {}, "", (10, 11, 7, 17)),
+    ("++++", {"A": 1, "B": 3, "D": 2}, "BBBAC", (9, 8, 6, 27)),
+    ("++-+", {"B": 5, "C": 1}, "CCCAC", (8, 33, 2, 27)),
+    ("+-++", {"C": 1, "A": 2, "B": 4}, "AACAC", (5, 53, 0, 27)),
+]
+USUAL = 8  # taps, from the table to the result
+
+
+def spader(phone: Phone, number: int, bids: tuple[str, str], taken: tuple[int, ...]) -> int:
+    """A deal of Spader told by its bids and tricks; the fourth player's follow from the others'."""
+    before = phone.taps
+    phone.tap("record")
+    for bid in bids:
+        nil, _, tricks = bid.rpartition(":")
+        if nil:
+            phone.mark("nil", f"nil p{SEATS.index(nil) + 1}")
+        phone.tap(f"bid-{tricks}")
+    for seat, count in zip("ACB", (taken[0], taken[2], taken[1]), strict=True):
+        expect(phone.page.locator(".question")).to_contain_text(FOUR[SEATS.index(seat)])
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    phone.see_result(number)
+    return phone.taps - before
+
+
+def knektpass(
+    phone: Phone, said: str, exchanged: dict[str, int], tricks: str, *, counted: bool
+) -> int:
+    """A deal of Knektpass: who stays, who exchanges, and the tricks one by one or counted."""
+    before = phone.taps
+    phone.tap("record")
+    if not said:
+        phone.tap("all-pass")
+        return phone.taps - before
+    for word in said:
+        phone.tap("stay" if word == "+" else "pass")
+    for seat, cards in exchanged.items():
+        key = f"exchange-p{SEATS.index(seat) + 1}"
+        phone.tap(f"{key}-{cards}")
+        tapped = phone.page.locator(f".exchange:has([data-key='{key}-1']) .who b")
+        expect(tapped).to_have_text(str(cards))
+    if not tricks:
+        return phone.taps - before
+    phone.tap("exchanged")
+    if counted:
+        counters = phone.page.locator("[data-tally]")
+        staying = [row.get_attribute("data-tally") or "" for row in counters.all()]
+        for player in staying[:-1]:
+            phone.tap(f"pad-{tricks.count(SEATS[int(player[1:]) - 1])}")
+        phone.tap("send")
+    else:
+        for place, seat in enumerate(tricks, start=1):
+            expect(phone.page.locator(".question")).to_contain_text(str(place))
+            phone.seat(seat)
+    return phone.taps - before
+
+
+def test_an_evening_of_polskpas_is_recorded_by_tapping(phone: Phone) -> None:
+    phone.begin(game="polskpas", options={"stake": "500"})
+    taps = []
+    for number, (soloist, tricks, balances) in enumerate(E5, start=1):
+        taps.append(phone.play(number, soloist, tricks))
+        phone.balances(balances)
+    assert max(taps) <= USUAL, taps
+    print(f"taps per deal of Polskpas: {taps}")
+    phone.tap("table")
+    expect(phone.page.locator(".pot")).to_have_text("0 kr")
+    expect(phone.page.locator(".bets")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("taps_on", "balances"),
+    [
+        pytest.param("vola-won", (-20, 40, -10, -10), id="all five"),
+        pytest.param("vola-lost", (-10, 0, 0, 0), id="won, not all"),
+        pytest.param("seat-p3", (-10, -10, 0, 0), id="lost outright"),
+    ],
+)
+def test_a_vole_told_by_its_end_alone(
+    phone: Phone, taps_on: str, balances: tuple[int, ...]
+) -> None:
+    phone.begin(game="polskpas")
+    phone.tap("record").seat("B")
+    phone.tap("depth-result").tap("vola").tap(taps_on)
+    phone.see_result(1)
+    phone.balances(balances)
+    phone.tap("table")
+    expect(phone.page.locator(".pot")).to_have_text(f"{-sum(balances)} kr")
+
+
+def test_an_evening_of_spader_is_recorded_by_tapping(phone: Phone) -> None:
+    phone.begin(game="spader")
+    taps = []
+    for number, (bids, taken, (north, east)) in enumerate(E7, start=1):
+        taps.append(spader(phone, number, bids, taken))
+        phone.points({"p1+p3": north, "p2+p4": east})
+    print(f"taps per deal of Spader: {taps}")
+    assert max(taps) <= USUAL, taps
+    phone.tap("table")
+    phone.see_table()
+    expect(phone.page.locator(".sum")).to_have_text(["216", "40", "216", "40"])
+    expect(phone.page.locator('[data-keeper="p1+p3"] .bags')).to_contain_text("6 överstick")
+
+
+def test_a_blind_nil_is_offered_only_to_a_side_far_behind(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.tap("record")
+    blind = phone.page.locator('input[name=nil][value^="blind"]')
+    expect(phone.page.locator('[data-key="bid-7"]')).to_be_visible()
+    expect(blind).to_have_count(0)
+    for bid in ("7", "13"):
+        phone.tap(f"bid-{bid}")
+    for count in (13, 0, 0):
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    phone.see_result(1)
+    phone.points({"p1+p3": 130, "p2+p4": -70})
+    phone.tap("record").tap("bid-4")
+    expect(blind).to_have_count(2)
+    phone.mark("nil", "blind_nil p2")
+    phone.tap("bid-3")
+    expect(phone.page.locator(".question")).to_contain_text("Bytte Bo och Disa")
+    phone.tap("swap")
+    for count in (5, 0, 0):
+        phone.tap(f"pad-{count}")
+    expect(phone.page.locator('[data-tally="p4"]')).to_have_text("8")
+    phone.tap("less-p4").tap("more-p1")
+    phone.tap("send")
+    phone.see_result(2)
+    phone.points({"p1+p3": 172, "p2+p4": 64})
+
+
+def test_tricks_that_do_not_add_up_cannot_be_sent(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.tap("record").tap("bid-7").tap("bid-6")
+    send = phone.page.locator('[data-key="send"]')
+    for count in (4, 3, 2):
+        expect(send).to_be_disabled()
+        phone.tap(f"pad-{count}")
+    expect(send).to_be_enabled()
+    phone.tap("more-p2")
+    phone.tap("more-p4")
+    expect(send).to_be_disabled()
+    expect(send).to_have_text("14 av 13")
+
+
+def test_a_count_begun_before_a_reload_goes_on(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.tap("record").tap("bid-7").tap("bid-6").tap("pad-4")
+    expect(phone.page.locator('[data-tally="p1"]')).to_have_text("4")
+    phone.page.reload()
+    expect(phone.page.locator('[data-tally="p1"]')).to_have_text("4")
+
+
+def test_new_cards_are_asked_for_before_the_first_bid(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.tap("record").tap("redeal").tap("redeal-p3-no_spade")
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
+    assert phone.read("")["deal"]["phase"] == "bidding"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("counted", [True, False], ids=["counted", "trick by trick"])
+def test_a_game_of_knektpass_is_recorded_to_its_winner(phone: Phone, counted: bool) -> None:
+    phone.begin(game="knektpass")
+    if not counted:
+        phone.tap("record").tap("depth-tricks")
+        phone.visit("")
+    taps = []
+    for number, (said, exchanged, tricks, scores) in enumerate(E8, start=1):
+        taps.append(knektpass(phone, said, exchanged, tricks, counted=counted))
+        if number < len(E8):
+            phone.see_result(number)
+            phone.points({f"p{place}": points for place, points in enumerate(scores, start=1)})
+    print(f"taps per deal of Knektpass, {'counted' if counted else 'trick by trick'}: {taps}")
+    expect(phone.page.locator(".winner .motto")).to_have_text("Cilla vann!")
+    phone.points({f"p{place}": points for place, points in enumerate(E8[-1][3], start=1)})
+    assert phone.page.locator(".scores li").first.get_attribute("data-keeper") == "p3"
+    phone.tap("undo")
+    expect(phone.page.locator("body.live")).to_be_visible()
+
+
+def test_ten_play_knektpass_and_the_rest_pass_in_one_tap(phone: Phone) -> None:
+    names = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Frida", "Gun", "Hugo", "Ida", "Johan")
+    phone.begin(names, game="knektpass")
+    expect(phone.page.locator(".seat")).to_have_count(10)
+    phone.tap("record").tap("stay").tap("stay").tap("rest-pass")
+    expect(phone.page.locator(".exchange")).to_have_count(2)
+    phone.tap("exchanged").tap("pad-3").tap("send")
+    phone.see_result(1)
+    phone.points({"p2": 9, "p3": 10})
+
+
+def test_undo_takes_back_one_word_and_then_the_opening(phone: Phone) -> None:
+    phone.begin(game="knektpass")
+    phone.tap("record").tap("stay").tap("pass")
+    expect(phone.page.locator(".question")).to_contain_text("Disa")
+    phone.tap("undo-tap")
+    expect(phone.page.locator(".question")).to_contain_text("Cilla")
+    phone.tap("undo-tap")
+    expect(phone.page.locator(".question")).to_contain_text("Bo")
+    expect(phone.page.locator('[data-key="undo-tap"]')).to_have_count(0)
+    assert phone.read("")["deal"]["phase"] == "waiting"  # type: ignore[index]
+
+
+def test_points_become_money_when_the_evening_ends(phone: Phone) -> None:
+    phone.begin(game="spader", options={"target": "free", "point_value": "100"}, target="50")
+    phone.tap("record").tap("bid-7").tap("bid-5")
+    for count in (4, 4, 3):
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    expect(phone.page.locator(".winner .motto")).to_have_text("Ada och Cilla vann!")
+    phone.tap("close")
+    expect(phone.page.locator(".lead")).to_contain_text("1 kr")
+    phone.tap("close")
+    expect(phone.page.locator("h1")).to_have_text("Gör upp")
+    expect(phone.page.locator(".transfer")).to_have_count(2)
+
+
+def test_another_game_with_the_same_people(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    phone.tap("menu").tap("again")
+    phone.choose("spader")
+    names = [field.input_value() for field in phone.page.locator(".lineup input").all()]
+    assert names == list(FOUR)
+    expect(phone.page.locator("input[name=dealer]:checked")).to_have_value("1")
+    phone.tap("open")
+    phone.see_table()
+    expect(phone.page.locator(".place", has=phone.page.locator(".dealer"))).to_contain_text("Bo")
+    phone.page.goto(f"{phone.url}/#/")
+    several = phone.page.locator(".several")
+    expect(several).to_contain_text("Polskt pass")
+    expect(several).to_contain_text("Spader")
+
+
+def test_every_rule_of_every_game_is_asked_in_the_phones_language(
+    lend: Callable[..., Phone],
+) -> None:
+    phone = lend(language="da-DK")
+    phone.page.goto(phone.url + "/#/new")
+    known = phone.page.request.get(f"{phone.url}/v1/games", headers={"Accept-Language": "da"})
+    for game in known.json()["games"]:
+        phone.choose(game["key"])
+        expect(phone.page.locator(".about")).to_have_text(game["about"])
+        phone.page.locator("summary").tap()
+        for option in game["options"]:
+            expect(phone.page.locator("#opening")).to_contain_text(option["label"])
+            expect(phone.page.locator("#opening")).to_contain_text(
+                option["explanation"] if option["type"] != "choice" else option["label"]
+            )
+
+
+def test_the_rules_fetched_once_are_there_without_a_network(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/#/new")
+    phone.choose("knektpass")
+    phone.page.goto(phone.url + "/#/")
+    phone.page.route("**/v1/games", lambda route: route.abort("internetdisconnected"))
+    phone.tap("new")
+    phone.choose("spader")
+    phone.page.locator("summary").tap()
+    expect(phone.page.locator("select[name=undertricks]")).to_be_visible()
+
+
+def test_a_changed_rule_is_the_one_played(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/#/new")
+    phone.choose("spader")
+    for place, name in enumerate(FOUR):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    phone.page.locator("summary").tap()
+    phone.page.locator("select[name=undertricks]").select_option("per_bid")
+    phone.page.locator("#free-bag_limit").fill("5")
+    phone.tap("open")
+    phone.see_table()
+    options = phone.read("")["options"]
+    assert isinstance(options, dict)
+    assert (options["undertricks"], options["bag_limit"]) == ("per_bid", 5)
+
+
+def test_partners_are_shown_as_pairs_across_the_table(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/#/new")
+    phone.choose("spader")
+    for place, name in enumerate(FOUR):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    expect(phone.page.locator(".team .name")).to_have_text(["Ada + Cilla", "Bo + Disa"])
+
+
+def test_a_deal_of_spader_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
+    phone.begin(game="spader")
+    keys = phone.page.keyboard
+
+    def press(key: str) -> None:
+        phone.page.locator(f'[data-key="{key}"]:not(:disabled)').focus()
+        keys.press("Enter")
+
+    press("record")
+    expect(phone.page.locator("h1")).to_be_focused()
+    press("bid-7")
+    expect(phone.page.locator('[data-key="bid-7"]')).to_be_focused()
+    press("bid-5")
+    expect(phone.page.locator(".question")).to_be_focused()
+    for number in (4, 4, 3):
+        press(f"pad-{number}")
+    press("send")
+    phone.see_result(1)
+    phone.points({"p1+p3": 53, "p2+p4": -20})
+
+
+@pytest.mark.parametrize(
+    ("rule", "taps_on", "bid"),
+    [
+        ("blind_nil_partner_zero", ["bid-0"], {"blind_nil": "p3", "nil": "p1"}),
+        ("double_blind_nil", ["both-blind"], {"blind_nil": ["p1", "p3"]}),
+    ],
+)
+def test_rarer_bids_are_offered_where_the_table_has_agreed_on_them(
+    phone: Phone, rule: str, taps_on: list[str], bid: dict[str, object]
+) -> None:
+    phone.page.goto(phone.url + "/#/new")
+    phone.choose("spader")
+    for place, name in enumerate(FOUR):
+        phone.page.locator(".lineup input").nth(place).fill(name)
+    phone.page.locator("input[name=dealer][value='3']").tap()
+    phone.page.locator("summary").tap()
+    phone.page.locator(f"select[name={rule}]").select_option("true")
+    phone.page.locator("#free-blind_nil_deficit").fill("0")
+    phone.tap("open")
+    phone.see_table()
+    phone.tap("record")
+    if bid.get("nil"):
+        phone.mark("nil", "blind_nil p3")
+    for key in taps_on:
+        phone.tap(key)
+    expect(phone.page.locator(".question")).to_contain_text("Bo och Disa")
+    deal = phone.read("")["deal"]
+    assert deal["bids"] == [{"side": "p1+p3", **bid}]  # type: ignore[index]
+
+
+def test_a_deal_of_knektpass_goes_on_without_the_turned_up_card(phone: Phone) -> None:
+    phone.begin(game="knektpass")
+    phone.tap("record").tap("depth-cards").tap("unseen")
+    for word in ("stay", "stay", "pass", "pass"):
+        phone.tap(word)
+    phone.tap("exchanged")
+    phone.seat("BBBCC")
+    phone.see_result(1)
+    phone.points({"p2": 9, "p3": 10})
