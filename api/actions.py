@@ -6,8 +6,8 @@ from flask import Blueprint, Response, g
 from marshmallow import fields, validate
 
 from api import access, shapes
-from api.deals import deal_view
 from api.problems import response
+from api.record import deal_view
 from api.sessions import load, read, write
 from api.shapes import Strict
 from engine import commands as c

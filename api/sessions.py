@@ -38,10 +38,14 @@ MOST_CHARACTERS = 40
 class Label(fields.String):
     """A name or a title: what people read, and nothing that could steer what they read."""
 
+    def __init__(self, *, most: int = MOST_CHARACTERS, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.most = most
+
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         text = unicodedata.normalize("NFC", super()._deserialize(value, *args, **kwargs)).strip()
-        if not 1 <= len(text) <= MOST_CHARACTERS:
-            raise ValidationError(f"Between 1 and {MOST_CHARACTERS} characters.")
+        if not 1 <= len(text) <= self.most:
+            raise ValidationError(f"Between 1 and {self.most} characters.")
         for sign in text:
             if unicodedata.category(sign) in ("Cc", "Cs", "Co", "Zl", "Zp") or (
                 unicodedata.category(sign) == "Cf" and sign != "\u200d"

@@ -32,24 +32,11 @@ from engine.errors import (
     WrongNumberOfPlayers,
 )
 from engine.game import Facts, Game, Last, Legal, Opening, one_of
+from engine.trail import Trail
 from engine.values import Amount, Player, Seats, clockwise_from
 
 S = TypeVar("S")
 Funds = Callable[[Player], Amount]
-
-
-class Trail:
-    """The last action and the evening before it, back to the first: what undo walks.
-
-    Compared by identity on purpose: an evening of thousands of deals is a long chain.
-    """
-
-    __slots__ = ("before", "deal", "facts")
-
-    def __init__(self, before: Evening[Any], deal: int | None, facts: tuple[e.Deed, ...]) -> None:
-        self.before = before
-        self.deal = deal
-        self.facts = facts
 
 
 class Evening(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False):
@@ -207,14 +194,24 @@ def evolve(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]
             before = _of_open_deal(evening)[-1].before
             used = max(deal, evening.voided)
             return replace(_back_to(before, evening), dealer=dealer, voided=used)
+    assert not isinstance(fact, e.DealCorrected), "engine.correcting tells it again"
     table = game.evolve(evening.table, fact)
     if isinstance(fact, e.Ending):
         return replace(evening, table=table, closed=isinstance(fact, e.EveningClosed))
     trail = _trail(evening, fact)
     match fact:
-        case e.DealOpened(number=number):
-            last = Last(dealer=evening.dealer, seats=evening.seats)
-            return replace(evening, table=table, number=number, open=True, last=last, trail=trail)
+        case e.DealOpened(number=number, dealer=dealer, seats=seats):
+            last = Last(dealer=dealer, seats=seats)
+            return replace(
+                evening,
+                table=table,
+                number=number,
+                dealer=dealer,
+                seats=seats,
+                open=True,
+                last=last,
+                trail=trail,
+            )
         case e.DealClosed(next_dealer=dealer):
             return replace(evening, table=table, open=False, dealer=dealer, trail=trail)
         case e.Reseated(seats=seats, dealer=dealer):

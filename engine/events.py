@@ -361,5 +361,21 @@ class DealVoided(Fact, frozen=True, kw_only=True):
     next_dealer: Player
 
 
+class Rescored(msgspec.Struct, frozen=True, kw_only=True):
+    """What a deal had come to, and what it comes to now: nothing, if it does not count."""
+
+    deal: int
+    was: tuple[Deed, ...]
+    facts: tuple[Deed, ...]
+
+
+class DealCorrected(Fact, frozen=True, kw_only=True):
+    """A deal was really played otherwise, or never counted; later deals are scored again."""
+
+    deal: int
+    rescored: tuple[Rescored, ...]  # in order; only those that come to something else now
+    next_dealer: Player
+
+
 Ending = PotShared | BetShared | BetCollected | BetWaived | PointsPaid | EveningClosed
-Event = Deed | ActionUndone | DealVoided | Ending
+Event = Deed | ActionUndone | DealVoided | DealCorrected | Ending

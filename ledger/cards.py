@@ -19,6 +19,9 @@ SELECT s.title, s.tokens,
 """
 
 
+REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
+
+
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None
     generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
@@ -40,6 +43,11 @@ class Cards:
             assert row is not None, "the migration makes it"
             self._secret = bytes(row[0])
         return self._secret
+
+    def remarks(self, session_id: UUID) -> dict[int, str]:
+        """Why deals were corrected or voided, by version."""
+        with self.pool.connection() as db:
+            return dict(db.execute(REMARKS, {"session_id": session_id}).fetchall())
 
     def card(self, session_id: UUID) -> Card | None:
         with self.pool.connection() as db:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from engine import commands as c
+from engine import correcting
 from engine import evening as evenings
 from engine import events as e
 from engine.errors import (
@@ -104,6 +105,14 @@ def _count(moved: Counter[Player], fact: e.Event) -> None:
 def misdeal(session: Session, number: int) -> tuple[Entry, ...]:
     """The open deal never counted."""
     return (evenings.void_open_deal(session.game, session.options, session.table, number),)
+
+
+def correction(
+    session: Session, deal: int, actions: Sequence[c.Command] | None, later: correcting.Later
+) -> tuple[Entry, ...]:
+    """A closed deal was played otherwise, or (no actions) never counted."""
+    game, options, evening = session.game, session.options, session.table
+    return (correcting.correct(game, options, evening, deal, actions, later),)
 
 
 def closure(session: Session, policy: e.Policy | None) -> tuple[Entry, ...]:

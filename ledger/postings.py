@@ -26,7 +26,7 @@ class Posting(msgspec.Struct, frozen=True):
 
     @property
     def unit(self) -> Unit:
-        return "points" if SHEET in (self.source, self.target) else "money"
+        return "points" if _of_points(self.source) else "money"
 
     def back(self) -> "Posting":
         return Posting(self.target, self.source, self.amount)
@@ -52,6 +52,36 @@ def postings(event: Entry) -> tuple[Posting, ...]:
         assert line.amount > 0, line
         assert line.source != line.target, line
     return lines
+
+
+def difference(again: e.Rescored) -> tuple[Posting, ...]:
+    """What it takes to bring every account from what a deal had come to, to what it comes to now.
+
+    As few lines as the accounts allow, in the order in which the accounts were named first.
+    """
+    moved = dict[str, Amount]()
+    for facts, sign in ((again.was, -1), (again.facts, 1)):
+        for line in (line for fact in facts for line in _lines(fact)):
+            moved[line.source] = moved.get(line.source, 0) - sign * line.amount
+            moved[line.target] = moved.get(line.target, 0) + sign * line.amount
+    lines = list[Posting]()
+    for unit in ("money", "points"):
+        mine = {a: n for a, n in moved.items() if n and (_of_points(a) == (unit == "points"))}
+        giving = [(a, -n) for a, n in mine.items() if n < 0]
+        getting = [(a, n) for a, n in mine.items() if n > 0]
+        while giving and getting:
+            (source, over), (target, short) = giving[0], getting[0]
+            amount = min(over, short)
+            lines.append(Posting(source, target, amount))
+            giving[:1] = [(source, over - amount)] if over > amount else []
+            getting[:1] = [(target, short - amount)] if short > amount else []
+        assert not giving, again
+        assert not getting, again
+    return tuple(lines)
+
+
+def _of_points(account: str) -> bool:
+    return account == SHEET or account.startswith("score:")
 
 
 def _lines(event: Entry) -> tuple[Posting, ...]:
@@ -98,6 +128,8 @@ def _lines(event: Entry) -> tuple[Posting, ...]:
         case TransferRecorded(payer=payer, payee=payee, amount=amount):
             # paying raises one's balance: the money went the other way outside the book
             return (Posting(player(payee), player(payer), amount),)
+        case e.DealCorrected(rescored=rescored):
+            return tuple(line for again in rescored for line in difference(again))
         case e.ActionUndone(took_back=took_back) | e.DealVoided(took_back=took_back):
             return tuple(line.back() for fact in reversed(took_back) for line in _lines(fact)[::-1])
         case (

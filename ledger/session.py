@@ -12,9 +12,11 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
+from engine import correcting
 from engine import evening as evenings
 from engine.bets import Bets
 from engine.evening import Evening
+from engine.events import DealCorrected
 from engine.game import Game
 from engine.games import GAMES
 from engine.points import Sheet
@@ -110,6 +112,9 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
             session = replace(session, evening=evenings.joined(session.table, player))
         case PaymentSettled() | TransferRecorded():
             pass
+        case DealCorrected():
+            evening = correcting.corrected(session.game, session.table, event)
+            session = replace(session, evening=evening)
         case _:
             evening = evenings.evolve(session.game, session.table, event)
             session = replace(session, evening=evening)
@@ -128,6 +133,8 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
         deals=deals.apply(session.deals, recorded),
         standing=standing,
     )
+    if isinstance(event, DealCorrected):
+        session = replace(session, bets=bets.told(session.deals))
     assert session.conserved, f"version {session.version} does not add up"
     return session, lines
 

@@ -121,7 +121,12 @@ def standing(rules: Rules, history: Iterable[Recorded]) -> list[tuple[Recorded, 
         if isinstance(recorded.event, e.ActionUndone | e.DealVoided):
             for line in lines:
                 kept.pop((line.version, line.line), None)
-            continue
+            # what takes back a line that a correction booked by the difference stands by itself
+            alone = {line.line for line in lines if line.version == recorded.version}
+            alone -= {line.line for line in lines if line.undone_by == recorded.version}
+        else:
+            alone = None
         for number, reason in enumerate(of_event(rules, recorded), start=1):
-            kept[recorded.version, number] = (recorded, reason)
+            if alone is None or number in alone:
+                kept[recorded.version, number] = (recorded, reason)
     return list(kept.values())

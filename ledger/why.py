@@ -13,7 +13,7 @@ from engine import events as e
 from engine.values import Player
 from ledger.entries import PaymentSettled, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
-from ledger.postings import SHEET, Posting, postings
+from ledger.postings import SHEET, Posting, difference, postings
 from ledger.postings import player as account
 from ledger.projections.deals import Deal
 from ledger.projections.payments import Payment
@@ -31,6 +31,9 @@ OF_EVERY_GAME: Rules = {
     "claim_collected": "§5",
     "points_paid": "point_value",
     "undone": "A-PP-16",
+    "corrected": "A-PP-16",
+    "rescored": "A-PP-16",
+    "never_counted": "A-PP-16",
     "voided": "A-PP-16",
 }
 
@@ -67,9 +70,22 @@ def of_deal(rules: Rules, deal: Deal) -> tuple[Reason, ...]:
 
 def of_event(rules: Rules, recorded: Recorded) -> Iterator[Reason]:
     """Every posting of one event."""
+    if isinstance(recorded.event, e.DealCorrected):
+        yield from _corrected(rules, recorded.version, recorded.event)
+        return
     for posting in postings(recorded.event):
         because = _why(rules, recorded.event, posting)
         yield _reason(rules, recorded.version, posting, because)
+
+
+def _corrected(rules: Rules, version: int, event: e.DealCorrected) -> Iterator[Reason]:
+    """What a correction moves, deal by deal."""
+    for again in event.rescored:
+        for posting in difference(again):
+            own = again.deal == event.deal
+            code = "rescored" if not own else "corrected" if again.facts else "never_counted"
+            because = _because(code, deal=again.deal, because_of=event.deal)
+            yield _reason(rules, version, posting, because)
 
 
 def of_payment(rules: Rules, payment: Payment) -> Reason:
@@ -77,7 +93,7 @@ def of_payment(rules: Rules, payment: Payment) -> Reason:
     code = _vola(rules, back=bool(payment.reverses))
     posting = Posting(account(payment.payer), account(payment.payee), payment.amount)
     who: Who = {"payer": payment.payer, "payee": payment.payee}
-    version = int(payment.id.partition("-")[0])
+    version = int(payment.id.partition("-")[0].partition(".")[0])
     return _reason(rules, version, posting, _because(code, who, deal=payment.deal))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine import correcting
 from engine import evening as evenings
 from engine.commands import Command
 from engine.errors import RuleViolation
@@ -60,6 +61,14 @@ class Given:
     def misdealt(self, number: int) -> When:
         return When(
             self, lambda: (evenings.void_open_deal(self.game, self.options, self.evening, number),)
+        )
+
+    def corrected(self, deal: int, *actions: Command, later: Any = "refuse") -> When:
+        """A closed deal was really played like this."""
+        correct = correcting.correct
+        return When(
+            self,
+            lambda: (correct(self.game, self.options, self.evening, deal, actions, later),),
         )
 
     def closed(self, policy: Any = None) -> When:

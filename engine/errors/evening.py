@@ -19,6 +19,18 @@ class DealNotNext(RuleViolation):
     """Deal {deal} cannot be opened yet; the next deal is number {next}."""
 
 
+class NoSuchDeal(RuleViolation):
+    """There is no deal {deal} that counts."""
+
+
+class DealNotClosed(RuleViolation):
+    """These actions do not bring deal {deal} to its end."""
+
+
+class LaterDealsBreak(RuleViolation):
+    """Corrected like this, later deals could not have been played: {deals}."""
+
+
 class DealNotOpen(RuleViolation):
     """Deal {deal} is not open."""
 

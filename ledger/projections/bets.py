@@ -4,6 +4,7 @@ from engine import bets as stack
 from engine import events as e
 from engine.bets import Bet, Bets
 from ledger.envelope import Recorded
+from ledger.projections.deals import Deals, newest_first
 
 NONE: Bets = ()
 
@@ -16,6 +17,15 @@ def apply(bets: Bets, recorded: Recorded) -> Bets:
             return bets
         case fact if isinstance(fact, e.Deed | e.Ending):
             return _on(bets, fact)
+    return bets
+
+
+def told(deals: Deals | None) -> Bets:
+    """The stack as the deals tell it now: after a correction a bet can have another fate."""
+    bets = NONE
+    for deal in reversed(list(newest_first(deals))):
+        for recorded in () if deal.voided else deal.facts:
+            bets = apply(bets, recorded)
     return bets
 
 

@@ -5,7 +5,7 @@ What was taken back is not here; the journal and the events keep it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -18,11 +18,21 @@ from ledger.envelope import Recorded
 Status = Literal["open", "closed", "voided"]
 
 
+class Before(msgspec.Struct, frozen=True, kw_only=True):
+    """What a deal had come to, until a correction."""
+
+    version: int  # of the correction
+    at: int
+    deal: int  # the deal that was corrected: this one, or an earlier one
+    facts: tuple[Recorded, ...]
+
+
 class Deal(msgspec.Struct, frozen=True, kw_only=True):
     """The facts of one deal that still stand."""
 
     facts: tuple[Recorded, ...]  # begins with the opening
     voided: bool = False
+    before: tuple[Before, ...] = ()  # the oldest first
 
     @property
     def opening(self) -> e.DealOpened:
@@ -78,7 +88,11 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
         case e.ActionUndone(deal=int(), took_back=facts):
             return _changed(deals, lambda deal: _shorter(deal, len(facts)))
         case e.DealVoided():
-            return _changed(deals, lambda deal: Deal(facts=deal.facts[:1], voided=True))
+            return _changed(deals, lambda d: replace(d, facts=d.facts[:1], voided=True))
+        case e.DealCorrected(deal=deal, rescored=rescored):
+            again = {r.deal: r for r in rescored}
+            first = min((deal, *again))
+            return _corrected(deals, again, first, recorded, deal)
         case e.Reseated():
             return deals
         case fact if isinstance(fact, e.Deed):
@@ -104,4 +118,49 @@ def _changed(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deal
 def _shorter(deal: Deal, by: int) -> Deal | None:
     """Without its last facts; without any it was never opened."""
     facts = deal.facts[:-by]
-    return Deal(facts=facts) if facts else None
+    return replace(deal, facts=facts) if facts else None
+
+
+def _corrected(
+    deals: Deals | None,
+    again: Mapping[int, e.Rescored],
+    first: int,
+    recorded: Recorded,
+    corrected: int,
+) -> Deals | None:
+    """The chain with these deals told again; what lies before the first of them is shared."""
+    later = list[Deal]()
+    while deals is not None and deals.last.number >= first:
+        later.append(deals.last)
+        deals = deals.earlier
+    for deal in reversed(later):
+        told = deal
+        if deal.number in again:
+            before = Before(
+                version=recorded.version, at=recorded.at, deal=corrected, facts=deal.facts
+            )
+            facts = _told(deal.facts, again[deal.number].facts, recorded)
+            told = Deal(
+                facts=facts or deal.facts[:1],
+                voided=not facts,
+                before=(*deal.before, before),
+            )
+        deals = Deals(last=told, earlier=deals)
+    return deals
+
+
+def _told(
+    was: tuple[Recorded, ...], facts: tuple[e.Deed, ...], recorded: Recorded
+) -> tuple[Recorded, ...]:
+    """What has not changed keeps the version and the time at which it was recorded."""
+    told = list[Recorded]()
+    for place, fact in enumerate(facts):
+        if len(told) == place and place < len(was) and was[place].event == fact:
+            told.append(was[place])
+        else:
+            told.append(replace(recorded, type=tag(fact), event=fact))
+    return tuple(told)
+
+
+def tag(fact: e.Event) -> str:
+    return str(type(fact).__struct_config__.tag)

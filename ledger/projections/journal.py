@@ -7,7 +7,7 @@ import msgspec
 from engine import events as e
 from engine.values import Amount
 from ledger.envelope import Recorded
-from ledger.postings import postings
+from ledger.postings import difference, postings
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,6 +19,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     amount: Amount
     undone_by: int | None = None  # the version that took it back, or this line is what took it back
+
+
+UNBOOKED = 0
+"""The number of a line that no journal has: a correction booked it only by the difference."""
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True, eq=False):
@@ -48,20 +52,64 @@ def apply(standing: Standing | None, recorded: Recorded) -> tuple[Standing | Non
     ]
     match recorded.event:
         case e.ActionUndone() | e.DealVoided():
-            marked = []
+            marked, done = list[Line](), list[Line]()
             for line in lines:
                 assert standing is not None
                 was = standing.line
                 assert (was.source, was.target) == (line.target, line.source), (was, line)
                 assert was.amount == line.amount, (was, line)
-                marked.append(msgspec.structs.replace(was, undone_by=recorded.version))
                 standing = standing.earlier
-            done = (msgspec.structs.replace(x, undone_by=recorded.version) for x in lines)
+                if was.line != UNBOOKED:
+                    marked.append(msgspec.structs.replace(was, undone_by=recorded.version))
+                    line = msgspec.structs.replace(line, undone_by=recorded.version)
+                done.append(line)
             return standing, [*marked, *done]
+        case e.DealCorrected(rescored=rescored):
+            numbers = (again.deal for again in rescored for _ in difference(again))
+            lines = [
+                msgspec.structs.replace(line, deal=number)
+                for line, number in zip(lines, numbers, strict=True)
+            ]
+            return _told_again(standing, rescored, recorded), lines
         case fact if isinstance(fact, e.Deed):
             for line in lines:
                 standing = Standing(line=line, earlier=standing)
     return standing, lines
+
+
+def _told_again(
+    standing: Standing | None, rescored: tuple[e.Rescored, ...], recorded: Recorded
+) -> Standing | None:
+    """The lines of corrected deals stand as their facts say now, wherever they were booked."""
+    again = {one.deal: one for one in rescored}
+    kept = list[Line]()
+    while standing is not None and standing.line.deal is not None and again:
+        if standing.line.deal < min(again):
+            break
+        kept.append(standing.line)
+        standing = standing.earlier
+    by_deal = dict[int, list[Line]]()
+    for line in reversed(kept):
+        assert line.deal is not None
+        by_deal.setdefault(line.deal, []).append(line)
+    for number, one in again.items():
+        moved = (line for fact in one.facts for line in postings(fact))
+        by_deal[number] = [
+            Line(
+                version=recorded.version,
+                line=UNBOOKED,
+                deal=number,
+                kind=recorded.type,
+                source=posting.source,
+                target=posting.target,
+                amount=posting.amount,
+            )
+            for posting in moved
+        ]
+    for number in sorted(by_deal):
+        for line in by_deal[number]:
+            standing = Standing(line=line, earlier=standing)
+    return standing
 
 
 def deal_of(event: object) -> int | None:

@@ -1,5 +1,7 @@
 """The score sheet of a game for points, and the account from which its points are drawn."""
 
+from collections.abc import Sequence
+
 from engine import events as e
 from engine.points import Sheet, scored, taken_back
 from engine.values import Amount
@@ -17,10 +19,20 @@ def apply(sheet: Sheet | None, recorded: Recorded) -> Sheet | None:
     match recorded.event:
         case e.Scored() | e.GameWon() as fact:
             return scored(sheet, fact)
-        case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
-            for line in reversed(facts):
+        case e.DealCorrected(rescored=rescored):
+            sheet = _back(sheet, [fact for again in rescored for fact in again.was])
+            for line in (fact for again in rescored for fact in again.facts):
                 if isinstance(line, e.Scored | e.GameWon):
-                    sheet = taken_back(sheet, line)
+                    sheet = scored(sheet, line)
+        case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
+            sheet = _back(sheet, facts)
+    return sheet
+
+
+def _back(sheet: Sheet, facts: Sequence[e.Deed]) -> Sheet:
+    for line in reversed(facts):
+        if isinstance(line, e.Scored | e.GameWon):
+            sheet = taken_back(sheet, line)
     return sheet
 
 

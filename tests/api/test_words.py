@@ -190,6 +190,17 @@ MOVING: tuple[Entry, ...] = (
     e.PointsPaid(payer="p1", payee="p2", points=7, value=50),
     e.ActionUndone(deal=1, took_back=(OPENED,)),
     e.DealVoided(deal=1, took_back=(OPENED,), next_dealer="p1"),
+    e.DealCorrected(
+        deal=1,
+        rescored=(
+            e.Rescored(deal=1, was=(OPENED,), facts=(OPENED, LAID)),
+            e.Rescored(deal=2, was=(LAID,), facts=()),
+        ),
+        next_dealer="p1",
+    ),
+    e.DealCorrected(
+        deal=3, rescored=(e.Rescored(deal=3, was=(OPENED,), facts=()),), next_dealer="p1"
+    ),
 )
 
 
@@ -197,7 +208,7 @@ MOVING: tuple[Entry, ...] = (
 def test_every_movement_of_money_can_be_explained(language: str) -> None:
     reasons = [reason for event in MOVING for reason in why.of_event(RULES, recorded(event))]
     reasons += [r for leg in PAID_LEGS for r in why.of_event(VOLE_RULES, recorded(leg))]
-    known = codes(why._why) | codes(why.of_payment)
+    known = codes(why._why) | codes(why.of_payment) | codes(why._corrected)
     known |= {f"score_{rule}" for rule in get_args(e.Rule)}
     known |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
     assert {reason.code for reason in reasons} == known == set(catalog(language)["why"])

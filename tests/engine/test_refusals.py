@@ -247,6 +247,22 @@ def test_an_evening_is_not_closed_in_the_middle_of_a_deal_or_twice():
     closed_evening.closed().refused(errors.SessionClosed)
 
 
+def test_a_correction_is_refused_when_it_is_of_no_deal_or_leaves_it_open():
+    four.corrected(1, c.AllPass()).refused(errors.NoSuchDeal, deal=1)
+    opened.corrected(1, c.AllPass()).refused(errors.DealIsOpen, deal=1)
+    both_lost.corrected(1, c.Declare(players=(BO,))).refused(errors.DealNotClosed, deal=1)
+    both_lost.corrected(1, c.Undo()).refused(errors.NotNow, action="undo", phase="correcting")
+    closed_evening.corrected(1, c.AllPass()).refused(errors.SessionClosed)
+
+
+def test_a_correction_that_later_deals_could_not_follow_names_them():
+    """Cilla comes down to 0 in deal 2, so that deal 3 was never played."""
+    one = Given(game=knektpass.GAME, options=knektpass.Options(start=5))
+    at = one.said(*[c.OpenDeal(), c.AllPass()] * 3)
+    alone = [c.Stay(player=CILLA), *(c.Pass(player=p) for p in (DISA, ADA, BO))]
+    at.corrected(2, *alone).refused(errors.LaterDealsBreak, deals=[3])
+
+
 def test_an_evening_that_plays_on_is_not_closed_over_a_pot_or_a_bet():
     both_lost.closed("play_on").refused(errors.LeftoversToPlayFor, pot=0, bets=20)
     opened.said(c.AllPass()).closed("play_on").refused(errors.LeftoversToPlayFor, pot=10, bets=0)

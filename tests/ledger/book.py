@@ -72,6 +72,16 @@ class Book:
     def misdeal(self) -> Sequence[Recorded]:
         return self.write(*handling.misdeal(self.session, self.session.table.number))
 
+    def correct(
+        self, deal: int, *actions: c.Command, later: Any = "refuse"
+    ) -> Sequence[Recorded]:
+        """The deal was really played like this."""
+        return self.write(*handling.correction(self.session, deal, actions, later))
+
+    def never(self, deal: int, later: Any = "refuse") -> Sequence[Recorded]:
+        """The deal never counted."""
+        return self.write(*handling.correction(self.session, deal, None, later))
+
     def join(self) -> Player:
         player = handling.next_player(self.session)
         self.write(*handling.joined(player, "0" * 64))

@@ -99,7 +99,7 @@ def test_what_was_paid_back_is_not_paid_back_again_when_another_la_vola_is_undon
     book.settle()
     assert book.balances == [-20, -10, 40, -10]
     book.undo()
-    assert [(p.payer, p.payee) for p in book.due] == [(CILLA, DISA), (CILLA, ADA), (CILLA, BO)]
+    assert {(p.payer, p.payee) for p in book.due} == {(CILLA, DISA), (CILLA, ADA), (CILLA, BO)}
     book.settle()
     assert book.balances == [-10, 0, 0, 0]
 

@@ -1,0 +1,46 @@
+"""The way back: the last action and the evening before it, and so on to the first.
+
+What undo walks, and what a correction tells again. Does not know any rule.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from engine import events as e
+from engine.errors import NoSuchDeal
+
+if TYPE_CHECKING:  # an evening has a trail, which leads to earlier evenings
+    from engine.evening import Evening
+
+
+class Trail:
+    """One action. Compared by identity on purpose: an evening of thousands is a long chain."""
+
+    __slots__ = ("before", "deal", "facts")
+
+    def __init__(self, before: Evening[Any], deal: int | None, facts: tuple[e.Deed, ...]) -> None:
+        self.before = before
+        self.deal = deal  # none: a reseating between deals
+        self.facts = facts
+
+
+def since(evening: Evening[Any], deal: int) -> list[Trail]:
+    """The actions from the opening of this deal on, the first one first. NoSuchDeal."""
+    found, at = list[Trail](), evening
+    while at.trail is not None:
+        found.append(at.trail)
+        opened = at.trail.facts[0]
+        at = at.trail.before
+        if isinstance(opened, e.DealOpened) and opened.number == deal:
+            return found[::-1]
+    raise NoSuchDeal(deal=deal)
+
+
+def by_deal(trails: list[Trail]) -> dict[int, tuple[e.Deed, ...]]:
+    """All facts of each deal; a merge that came after a reseating is among them."""
+    facts = dict[int, tuple[e.Deed, ...]]()
+    for trail in trails:
+        if trail.deal is not None:
+            facts[trail.deal] = facts.get(trail.deal, ()) + trail.facts
+    return facts
