@@ -10,6 +10,7 @@ from engine import events as e
 from engine.recorded import action_of
 from engine.revokes import Revoke
 from ledger import why
+from ledger.behind import behind
 from ledger.projections.deals import Before, Deal
 from ledger.proven import proven
 from ledger.session import Session
@@ -75,6 +76,7 @@ def _record(
                 "amount": reason.posting.amount,
                 "unit": reason.posting.unit,
                 "why": sentence,
+                "behind": list(behind(session, deal, reason.version)),
             }
             for reason, sentence in zip(reasons, told, strict=True)
         ],
