@@ -4,9 +4,24 @@ import secrets
 
 from flask import Flask, Response, g
 
-from api import actions, deals, form, games, money, operating, problems, sessions, statements
+from api import (
+    actions,
+    deals,
+    form,
+    games,
+    money,
+    names,
+    operating,
+    paying,
+    problems,
+    receipts,
+    sessions,
+    statements,
+    verify,
+)
 from ledger.cards import Cards
 from ledger.database import Pool
+from ledger.receipts import Receipts
 from ledger.store import Store
 
 CONTENT_SECURITY = "; ".join(
@@ -37,9 +52,13 @@ def create_app(pool: Pool, auditor: Pool | None = None) -> Flask:
     app.url_map.strict_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.extensions["store"] = Store(pool)
+    app.extensions["receipts"] = Receipts(pool)
     app.extensions["cards"] = Cards(pool)
     app.extensions["auditor"] = auditor or pool
-    for module in (sessions, actions, deals, money, statements, games, operating, form):
+    for module in (
+        *(sessions, actions, deals, money, statements, receipts),
+        *(games, operating, form, verify, names, paying),
+    ):
         app.register_blueprint(module.blueprint)
     problems.register(app)
 

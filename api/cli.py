@@ -77,6 +77,13 @@ def parser() -> argparse.ArgumentParser:
     audit = add("audit", _audit, "check seals, sums and projections; exit code 1 on findings")
     audit.add_argument("session", nargs="?", type=_session, help="one session (all of them)")
     audit.add_argument("--json", action="store_true", help="findings as JSON lines")
+    audit.add_argument(
+        "--receipt",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a receipt that somebody kept; it must still hold (may be given again)",
+    )
     export = add("export", _export, "write a session's events as JSON")
     export.add_argument("session", type=_session)
     export.add_argument("-o", "--output", metavar="FILE", help="a file (standard output)")
@@ -178,6 +185,7 @@ def _audit(chosen: Settings, given: argparse.Namespace) -> int:
     from api import serving
     from ledger import audit
 
+    receipts = _receipts(given)
     count, found_any = 0, False
     with (
         serving.addresses(chosen) as found,
@@ -185,11 +193,12 @@ def _audit(chosen: Settings, given: argparse.Namespace) -> int:
         audit.snapshot(db),
     ):
         known = [row[0] for row in db.execute(audit.SESSIONS)]
-        if given.session and given.session not in known:
+        wanted = [given.session] if given.session else [*dict.fromkeys((*known, *receipts))]
+        if given.session and given.session not in (*known, *receipts):
             raise UnknownSession
         progress = _progress("audited")
-        for count, session_id in enumerate([given.session] if given.session else known, start=1):
-            for finding in audit.audit(db, session_id):
+        for count, session_id in enumerate(wanted, start=1):
+            for finding in audit.audit(db, session_id, receipts.get(session_id, ())):
                 found_any = found_any or finding.about == "book"  # of the play: told, no alarm
                 line = {"session": str(session_id), **msgspec.structs.asdict(finding)}
                 plain = "{session} version {version}: {code}: {detail}".format(**line)
@@ -200,15 +209,38 @@ def _audit(chosen: Settings, given: argparse.Namespace) -> int:
     return 1 if found_any else 0
 
 
+def _receipts(given: argparse.Namespace) -> dict[UUID, list[Any]]:
+    """What was kept, by the evening it is of: the one that it names, or the one asked about."""
+    from ledger.auditing import kept
+
+    found: dict[UUID, list[Any]] = {}
+    for name in given.receipt:
+        try:
+            with open(name, "rb") as file:
+                receipt = kept.read(file.read())
+        except OSError as error:
+            raise BadSetting(f"Cannot read {name}: {error.strerror}.") from error
+        except kept.NotAReceipt:
+            raise BadSetting(f"{name} is no receipt of Vola.") from None
+        session_id = receipt.session_id or given.session
+        if session_id is None:
+            raise BadSetting(f"{name} does not say of which session it is; name the session.")
+        if given.session and session_id != given.session:
+            raise BadSetting(f"{name} is a receipt of session {session_id}.")
+        found.setdefault(session_id, []).append(receipt)
+    return found
+
+
 def _export(chosen: Settings, given: argparse.Namespace) -> None:
     from api import serving
     from ledger import database, export
+    from ledger.receipts import Receipts
     from ledger.store import Store
 
     with serving.addresses(chosen) as found:
-        pool = database.pool(found.audit, size=1)
+        pool = database.pool(found.app, size=1)  # the auditor may not sign
         try:
-            text = export.as_json(Store(pool), given.session)
+            text = export.as_json(Store(pool), Receipts(pool), given.session)
         finally:
             pool.close()
     if given.output:

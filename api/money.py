@@ -1,21 +1,25 @@
-"""Reading money: pot, bets, balances, payments, who pays whom (contract.md §4)."""
+"""Money as it lies: pot, bets, balances, payments, and who pays whom (contract.md §4)."""
 
 from typing import Any
 
-from flask import Blueprint, Response, current_app, g
-from marshmallow import fields, validate
+from flask import Blueprint, Response, current_app, g, request
+from marshmallow import ValidationError, fields, validate
 
-from api import access
-from api.sessions import PlayerId, load, read, shown, write
+from api import access, words
+from api.problems import Problem, ShapeWrong
+from api.sessions import PlayerId, load, read, shown, store, write
 from api.shapes import Exactly, Strict, Whole
 from api.state import balances as balances_of
 from api.state import bets as bets_of
 from api.state import payment
 from api.state import pot as pot_of
-from engine.values import MAX_AMOUNT
+from engine.events import EveningClosed
+from engine.values import MAX_AMOUNT, Player
 from ledger import audit, handling, settlement
+from ledger.entries import TransferRecorded
 from ledger.postings import POT
 from ledger.session import Session
+from ledger.settlement import Transfer
 from ledger.writing import Work
 
 blueprint = Blueprint("money", __name__, url_prefix="/v1/sessions")
@@ -28,6 +32,8 @@ class TransferSchema(Strict):
     method = Exactly(
         ("cash", "swish", "mobilepay", "vipps", "bank", "other"), load_default=None, allow_none=True
     )
+    why = fields.String(load_only=True, validate=validate.Length(max=500))
+    """A line of the plan may be sent back as it stands; its reason is not kept."""
 
 
 @blueprint.get("/<session>/pot")
@@ -61,21 +67,107 @@ def payments() -> Response:
 @blueprint.get("/<session>/settlement")
 @access.requires("viewer")
 def settle() -> Response:
-    """The fewest transfers that bring every balance to zero.
+    """The fewest transfers that bring every balance to zero, or all `?through=` one person.
 
     Money still in the pot and on bets belongs to nobody yet; it is paid to the box (`pot`).
     """
-
-    def plan(session: Session) -> dict[str, Any]:
-        box = -sum(session.balances.values())
-        found = settlement.transfers({**session.balances, POT: box})
-        return {
-            "transfers": [{"from": t.payer, "to": t.payee, "amount": t.amount} for t in found],
-            "left_over": box,
+    session = read()
+    by_way_of, to_settle, speak = treasurer(session), accounts(session), words.speaker()
+    fewest = planned(session)
+    made = shown(
+        {
+            "transfers": [
+                {
+                    "from": line.payer,
+                    "to": line.payee,
+                    "amount": line.amount,
+                    "why": _why(speak, session, line, to_settle, by_way_of),
+                }
+                for line in (planned(session, by_way_of) if by_way_of else fewest)
+            ],
+            "through": by_way_of,
+            "fewest": len(fewest),
+            "left_over": to_settle[POT],
             "payments_due": sum(p.status == "due" for p in session.payments.values()),
-        }
+            "version": session.version,
+        },
+        session.version,
+    )
+    made.headers["Vary"] = "Accept-Language"
+    made.headers["Content-Language"] = speak.language
+    return made
 
-    return _shown(plan)
+
+def accounts(session: Session) -> dict[Player, int]:
+    """What everybody is over or under, and what lies on the table; adds up to zero."""
+    return {**session.balances, POT: -sum(session.balances.values())}
+
+
+def treasurer(session: Session) -> Player | None:
+    """Whom all money goes by way of (`?through=`), if somebody is asked for."""
+    player = request.args.get("through")
+    if player is None:
+        return None
+    try:
+        PlayerId(player)
+    except ValidationError as error:
+        raise ShapeWrong([{"pointer": "?through", "detail": str(error.messages[0])}]) from None
+    if player not in session.table.players:
+        raise Problem(404, "unknown_player", player=player)
+    return player
+
+
+def planned(session: Session, by_way_of: Player | None = None) -> tuple[Transfer, ...]:
+    """Who pays whom. After the evening the plan made at its close goes on as it is paid."""
+    now = accounts(session)
+    if by_way_of is not None:
+        return settlement.through(now, by_way_of)
+    if not session.table.closed:
+        return settlement.transfers(now)
+    then = settlement.unpaid(now, _paid_since(session))
+    return settlement.transfers(now, begun=settlement.transfers(then))
+
+
+def _paid_since(session: Session) -> list[TransferRecorded]:
+    """Every transfer since the evening closed, read backwards a page at a time."""
+    paid, upto = list[TransferRecorded](), session.version
+    while upto:
+        after = max(0, upto - 64)
+        page = [r.event for r in store().events(session.id, after, upto - after)]
+        for event in reversed(page):
+            if isinstance(event, EveningClosed):
+                return paid
+            if isinstance(event, TransferRecorded):
+                paid.append(event)
+        upto = after
+    return paid
+
+
+def _why(
+    speak: words.Speaker,
+    session: Session,
+    line: Transfer,
+    to_settle: dict[Player, int],
+    by_way_of: Player | None,
+) -> str:
+    """A transfer explains itself: how the two stand, and what it does about it."""
+    currency = session.opening.currency
+    said = {
+        "payer": speak.name(line.payer, g.names),
+        "payee": speak.name(line.payee, g.names),
+        "amount": speak.money(line.amount, currency),
+        "under": speak.money(abs(to_settle[line.payer]), currency),
+        "over": speak.money(abs(to_settle[line.payee]), currency),
+    }
+    if by_way_of:
+        way = "into" if line.payee == by_way_of else "box_by_way" if line.payee == POT else "out"
+        return speak(f"settlement.{way}", **said)
+    makes = settlement.makes(line, to_settle)
+    stand = "box_stands" if line.payee == POT else "stand"
+    brings = "to_box" if line.payee == POT and makes in ("payee", "part") else f"makes_{makes}"
+    if line.payee == POT and makes == "both":
+        brings = "makes_payer"
+    return f"{speak(f'settlement.{stand}', **said)}; {speak(f'settlement.{brings}', **said)}."
 
 
 @blueprint.post("/<session>/transfers")
@@ -83,6 +175,7 @@ def settle() -> Response:
 def transfer() -> Response:
     """Somebody paid somebody outside the game, and says so."""
     wanted = load(TransferSchema(), g.body)
+    wanted.pop("why", None)
     return write(lambda session: Work(events=handling.transfer(session, **wanted)))
 
 

@@ -1,12 +1,12 @@
 """What a write must bring: a strict JSON body, a key of its own, and the version it believes in."""
 
+import hmac
 import json
 import re
-from hashlib import sha256
 from typing import Any, NoReturn
 
 import msgspec
-from flask import g, request
+from flask import current_app, g, request
 
 from api.problems import Problem, ShapeWrong
 from ledger.writing import Expected, Request
@@ -119,9 +119,10 @@ def asked(expected: Expected | None = None) -> Request:
     if request.query_string:
         target += "?" + request.query_string.decode("latin-1")
     what = f"{request.method} {target}\n{asked_for}"
+    secret: bytes = current_app.extensions["cards"].secret  # or a name could be guessed from it
     return Request(
         key=g.key,
-        digest=sha256(what.encode()).digest(),
+        digest=hmac.digest(secret, b"vola request 1" + what.encode(), "sha256"),
         by=g.get("by", "host.0"),
         expected=g.expected if expected is None else expected,
         status=201 if request.method == "POST" else 200,

@@ -5,8 +5,8 @@ import io
 import segno
 
 
-def svg(text: str) -> str:
-    """An SVG picture with a quiet zone, black on white."""
+def svg(text: str | bytes) -> str:
+    """An SVG picture with a quiet zone, black on white. Bytes are put in as they are."""
     out = io.BytesIO()
     segno.make(text, error="m").save(
         out, kind="svg", scale=4, border=3, xmldecl=False, svgns=True, light="#fff", omitsize=True

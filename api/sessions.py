@@ -13,7 +13,7 @@ from babel.numbers import list_currencies
 from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from api import access, shapes
+from api import access, as_of, shapes
 from api.addresses import for_phones
 from api.preconditions import as_json, asked, number, read_write
 from api.problems import Problem
@@ -150,14 +150,14 @@ def open_session() -> Response:
 @blueprint.get("/<session>")
 @access.requires("viewer")
 def look() -> Response:
-    """The evening as it stands, or as it stood `?at=` a version."""
-    at = number("at", 0, 1, 2**31 - 1) if "at" in request.args else None
-    if at is None and (tag := request.if_none_match.to_header()):
+    """The evening as it stands, or as it stood `?at=` a version or a moment."""
+    whole = None not in g.names.values()  # an erased name is news that has no version
+    if "at" not in request.args and whole and (tag := request.if_none_match.to_header()):
         session = store().read(g.session_id)
         if f'"{session.version}"' in tag or tag == "*":
             return tagged(Response(status=304), session.version)
     else:
-        session = read(at)
+        session = read()
     return shown(state(session, g.card.title, g.card.names), session.version)
 
 
@@ -170,16 +170,6 @@ def events() -> Response:
     found = store().events(g.session_id, after, limit)
     following = found[-1].version if len(found) == limit else None
     return shown({"events": [event(recorded) for recorded in found], "next": following})
-
-
-@blueprint.get("/<session>/receipts/<int:version>")
-@access.requires("viewer")
-def receipts(version: int) -> Response:
-    """What stood under an acknowledgement: version, seal, time."""
-    found = store().events(g.session_id, version - 1, 1) if version >= 1 else []
-    if not found:
-        raise Problem(404, "unknown_version", version=version)
-    return shown(receipt(found[0].version, found[0].hash, found[0].at), version)
 
 
 @blueprint.post("/<session>/players")
@@ -201,7 +191,7 @@ def join() -> Response:
         return as_json({"id": player, **outcome(session, recorded, {player: name})})
 
     try:
-        return answer(store().write(g.session_id, asked(), work, render))
+        return answer(store().write(g.session_id, asked(), work, render, _called))
     except psycopg.errors.UniqueViolation as taken:
         if taken.diag.constraint_name != "names_differ":
             raise
@@ -251,12 +241,12 @@ def secret() -> bytes:
     return found
 
 
-def read(at: int | None = None) -> Session:
-    """The session of this request. A version that it never had is 404."""
+def read() -> Session:
+    """The session of this request, `?at=` as it stood. A version that it never had is 404."""
     try:
-        return store().read(g.session_id, at)
+        return store().read(g.session_id, as_of.wanted(store()))
     except UnknownSession:
-        raise Problem(404, "unknown_version", version=at) from None
+        raise Problem(404, "unknown_version", version=request.args.get("at")) from None
 
 
 def load(schema: Schema, raw: Any) -> Any:
@@ -290,8 +280,14 @@ def write(work: Callable[[Session], Work], expected: Expected | None = None) -> 
         asked(expected),
         in_its_currency,
         lambda session, new: as_json(outcome(session, new)),
+        _called,
     )
     return answer(reply)
+
+
+def _called(names: Names) -> None:
+    """What everybody is called now that the evening is ours."""
+    g.card, g.names = msgspec.structs.replace(g.card, names=names), names
 
 
 def answer(reply: Reply) -> Response:

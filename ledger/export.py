@@ -1,17 +1,19 @@
-"""A session as a file that stands by itself: every event with its seal, in order.
+"""A session as a file that stands by itself: every event with its seal, in order, and signed.
 
-The canonical bytes are carried as text, so that whoever verifies need not write them again.
+The canonical bytes are carried as text, so that whoever verifies need not write them again; the
+checkpoint and the public key are there, so that he need not ask us. `verify.py` reads it.
 """
 
 from uuid import UUID
 
 import msgspec
 
+from ledger.receipts import Receipts
 from ledger.store import Store
 from ledger.times import iso
 
 
-def as_json(store: Store, session_id: UUID) -> str:
+def as_json(store: Store, receipts: Receipts, session_id: UUID) -> str:
     """The export, one event a line. UnknownSession."""
     session = store.read(session_id)
     head = {
@@ -20,6 +22,8 @@ def as_json(store: Store, session_id: UUID) -> str:
         "version": session.version,
         "hash": session.hash.hex(),
         "at": iso(session.at),
+        "key": receipts.keys.public.hex(),
+        "checkpoint": receipts.checkpoint(session_id, session.version).note,
     }
     lines = [
         {

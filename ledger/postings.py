@@ -86,8 +86,10 @@ def _of_points(account: str) -> bool:
 
 def _lines(event: Entry) -> tuple[Posting, ...]:
     match event:
-        case SessionOpened(start=start):
-            given = ((score(keeper), points) for keeper, points in start.items())
+        case SessionOpened(players=seats, start=start):
+            # as they sit: what is stored is sorted as text, p10 before p2
+            order = sorted(start, key=lambda keeper: seats.index(keeper.partition("+")[0]))
+            given = ((score(keeper), start[keeper]) for keeper in order)
             return tuple(Posting(SHEET, account, points) for account, points in given if points)
         case e.DealOpened(dealer=dealer, stake=stake):
             return (Posting(player(dealer), POT, stake),) if stake else ()

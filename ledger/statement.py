@@ -4,7 +4,7 @@ Opening and lines always add up to closing. What was taken back is left out, for
 the events keep it. Knows no language and no file format.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -28,6 +28,14 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     reason: Reason
     change: Amount | None = None
     balance: Amount | None = None
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """A posting that stands, the event that made it, and the deal it belongs to."""
+
+    recorded: Recorded
+    deal: int | None
+    reason: Reason
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,40 +85,46 @@ def statement(
     In points or in money: a game for points with a `point_value` moves both.
     """
     unit = unit or unit_of(session)
-    lines, balance = list[Line](), 0
     mine, closing = account(session, player, unit) if player else (None, 0)
-    for recorded, reason in standing(session.rules, history):
-        posting = reason.posting
-        if posting.unit != unit:
-            continue
-        change = None
-        if mine:
-            if mine not in (posting.source, posting.target):
-                continue
-            change = posting.amount if posting.target == mine else -posting.amount
-            balance += change
-        lines.append(
-            Line(
-                version=recorded.version,
-                at=recorded.at,
-                deal=journal.deal_of(recorded.event),
-                kind=recorded.type,
-                reason=reason,
-                change=change,
-                balance=balance if mine else None,
-            )
-        )
-    assert closing == balance, "opening and lines add up to closing"
+    told = (
+        Moved(recorded=recorded, deal=journal.deal_of(recorded.event), reason=reason)
+        for recorded, reason in standing(session.rules, history)
+        if reason.posting.unit == unit
+    )
+    made = tuple(lines(told, mine))
+    assert closing == sum(line.change or 0 for line in made), "lines add up to closing"
     return Statement(
         session=session,
         player=player,
         unit=unit,
         opening=0,
-        lines=tuple(lines),
+        lines=made,
         closing=closing,
-        first=lines[0].at if lines else None,
-        last=lines[-1].at if lines else None,
+        first=made[0].at if made else None,
+        last=made[-1].at if made else None,
     )
+
+
+def lines(moved: Iterable[Moved], mine: str | None = None, opening: Amount = 0) -> Iterator[Line]:
+    """The lines of an account, one by one, with the balance that runs on from `opening`; of the
+    whole evening without one. Keeps nothing but that balance."""
+    balance = opening
+    for one in moved:
+        posting, change = one.reason.posting, None
+        if mine:
+            if mine not in (posting.source, posting.target):
+                continue
+            change = posting.amount if posting.target == mine else -posting.amount
+            balance += change
+        yield Line(
+            version=one.recorded.version,
+            at=one.recorded.at,
+            deal=one.deal,
+            kind=one.recorded.type,
+            reason=one.reason,
+            change=change,
+            balance=balance if mine else None,
+        )
 
 
 def standing(rules: Rules, history: Iterable[Recorded]) -> list[tuple[Recorded, Reason]]:

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 
+from engine.values import Player
 from ledger import codec, projector
 from ledger.database import Connection, Cursor, Pool
 from ledger.entries import PaymentSettled
@@ -38,6 +39,7 @@ SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s FOR UPDAT
 """
 HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+NAMES = "SELECT player_id, name FROM vola.players WHERE session_id = %(session_id)s"
 REPLY = """
 SELECT request, status, version, body FROM vola.replies
  WHERE session_id = %(session_id)s AND key = %(key)s
@@ -46,6 +48,10 @@ HISTORY = """
 SELECT version, type, schema, at, "by", data, hash FROM vola.events
  WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
  ORDER BY version
+"""
+LAST_AT = """
+SELECT version FROM vola.events WHERE session_id = %(session_id)s AND at <= %(moment)s
+ ORDER BY version DESC LIMIT 1
 """
 APPEND = """
 INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
@@ -115,6 +121,12 @@ class Store:
                 raise UnknownSession
             return fold(Session(id=session_id), history(db, session_id, 0, at))
 
+    def version_at(self, session_id: UUID, moment: int) -> int | None:
+        """The version at this moment (microseconds, UTC); none before the evening began."""
+        with self.pool.connection() as db:
+            row = db.execute(LAST_AT, {"session_id": session_id, "moment": moment}).fetchone()
+        return None if row is None else int(row[0])
+
     def events(self, session_id: UUID, after: int, limit: int) -> list[Recorded]:
         """The next events behind a version, ascending, without holes."""
         with self.pool.connection() as db:
@@ -140,9 +152,17 @@ class Store:
         return reply
 
     def write(
-        self, session_id: UUID, request: Request, work: Callable[[Session], Work], render: Render
+        self,
+        session_id: UUID,
+        request: Request,
+        work: Callable[[Session], Work],
+        render: Render,
+        called: Callable[[dict[Player, str | None]], None] | None = None,
     ) -> Reply:
         """Append what `work` decides on the evening as it stands, exactly once for a key.
+
+        `called` is told before `work` what everybody is called now: the name that an answer would
+        keep may have been erased while this request waited for the evening.
 
         UnknownSession, KeyReused, VersionRequired, Stale, and whatever `work` refuses with;
         psycopg.errors.LockNotAvailable when another request holds the evening for too long.
@@ -151,6 +171,7 @@ class Store:
         ask = {"session_id": session_id, "key": request.key}
         with self.pool.connection() as db, db.pipeline():
             lock, clock, given = db.execute(LOCK_HEAD, ask), db.execute(NOW), db.execute(REPLY, ask)
+            names = db.execute(NAMES, ask) if called else None
             head = lock.fetchone()
             if head is None:
                 raise UnknownSession
@@ -159,6 +180,8 @@ class Store:
                 return reply
             session = self._session(db, session_id, head)
             _check(request.expected, session)
+            if called and names:
+                called(dict(names.fetchall()))
             todo = work(session)
             (now,) = _one(clock)
             reply, session = self._append(db, session, now, request, todo, render)

@@ -21,9 +21,9 @@ APP_MAY = [
     for right in (
         "GRANT USAGE ON SCHEMA vola, projections TO {role}",
         "GRANT SELECT ON vola.secret, public.vola_migrations TO {role}",
-        "GRANT SELECT, INSERT ON vola.events, vola.creations, vola.remarks TO {role}",
-        "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.replies"
-        " TO {role}",
+        "GRANT SELECT, INSERT ON vola.events, vola.creations, vola.keys TO {role}",
+        "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.replies,"
+        " vola.remarks TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
     )
 ]
@@ -32,7 +32,8 @@ AUDITOR_MAY = [
     for right in (
         "GRANT USAGE ON SCHEMA vola, projections TO {role}",
         "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
-        "REVOKE ALL ON vola.secret FROM {role}",
+        "REVOKE ALL ON vola.secret, vola.keys FROM {role}",
+        "GRANT SELECT (public, made_at) ON vola.keys TO {role}",
         "GRANT SELECT ON public.vola_migrations TO {role}",
     )
 ]

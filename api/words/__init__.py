@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from babel import Locale
@@ -57,6 +58,15 @@ def catalog(language: str) -> dict[str, Any]:
         (Path(__file__).parent / f"{language}.json").read_text("utf-8")
     )
     return loaded
+
+
+@cache
+def operands(language: str, key: str) -> frozenset[str]:
+    """What a sentence names."""
+    found: Any = catalog(language)
+    for part in key.split("."):
+        found = found[part]
+    return frozenset(name for _, name, _, _ in Formatter().parse(found) if name)
 
 
 def speaker(language: str | None = None) -> "Speaker":
@@ -186,13 +196,16 @@ class Speaker:
             ids = (who,) if isinstance(who, str) else who
             people[role] = self.people(ids, names) if ids and ids[0] else ""
         amounts = {name: self.money(value, currency) for name, value in said.amounts.items()}
-        return self(key, **more, **people, **amounts, **said.numbers, **self._counted(said.numbers))
+        counted = self._counted(key, said.numbers)
+        return self(key, **more, **people, **amounts, **said.numbers, **counted)
 
-    def _counted(self, numbers: Mapping[str, int]) -> dict[str, str]:
-        """Each number with each noun that it may count: `taken_tricks` is "1 trick"."""
-        said = {}
+    def _counted(self, key: str, numbers: Mapping[str, int]) -> dict[str, str]:
+        """Each number with each noun that the sentence counts: `taken_tricks` is "1 trick"."""
+        said, wanted = {}, operands(self.language, key)
         for noun, forms in self._words["counted"].items():
             for name, number in numbers.items():
+                if f"{name}_{noun}" not in wanted:
+                    continue
                 form = forms["one"] if number == 1 else forms["many"]
                 said[f"{name}_{noun}"] = form.format(number=self.number(number))
         return said

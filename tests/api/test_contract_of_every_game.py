@@ -24,7 +24,7 @@ def read_everything(evening: Evening) -> set[str]:
         evening(kind, role="viewer")
     for deal in evening("listDeals").get_json()["deals"]:
         evening("getDeal", deal=deal["number"])
-    for asked in ("json", "csv", "html"):
+    for asked in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         for unit in ("points", "money"):
             evening("getStatement", query={"format": asked, "unit": unit})
         evening("getStatement", query={"format": asked, "player": "p2"})

@@ -88,7 +88,9 @@ def answers(operation: str, response: TestResponse) -> TestResponse:
         assert response.data == b""
         return response
     media = said["content"][response.mimetype]
-    value = response.get_json() if "json" in response.mimetype else response.text
+    value = response.data.decode("utf-8", "replace")  # a workbook is not text
+    if "json" in response.mimetype:
+        value = response.get_json()
     assert not errors(value, media["schema"]), (operation, response.status_code)
     if response.mimetype == "application/problem+json":
         told = (value["code"], value["status"])
@@ -478,6 +480,10 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("correctDeal", passed, deal=1, headers={"If-Match": f'"{evening.version}"'})
     evening("voidDeal", deal=1, query={"reason": "It never counted", "later": "void"})
 
+    owes = evening("getSettlement", role="viewer", query={"through": "p1"}).get_json()["transfers"]
+    line = next(t for t in owes if "pot" not in (t["from"], t["to"]))
+    between = {"payer": line["from"], "payee": line["to"]}
+    evening("getPaymentCode", **between, query={**CODE, "through": "p1"})
     for kind in ("listDeals", "getPot", "listBets", "listBalances", "listPayments"):
         evening(kind, role="viewer")
     for kind in ("getSettlement", "audit", "listEvents"):
@@ -493,7 +499,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
         after = page["next"]
     assert versions == list(range(1, evening.version + 1))
     evening("getReceipt", version=evening.version)
-    for asked in ("json", "csv", "html"):
+    evening("getReceipt", role="viewer", version=3, query={"to": 5})
+    evening("exportSession", role="viewer")
+    for asked in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         evening("getStatement", role="viewer", query={"format": asked})
         evening("getStatement", role="viewer", query={"format": asked, "player": "p1"})
     evening("getStatement", headers={"Accept": "text/html"})
@@ -504,6 +512,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("getSession")
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
+    assert evening("eraseName", player="p2").get_json()["name"] == "Spelare 2"
+    for kind in ("getKey", "verify", "verifier"):
+        evening(kind, role=None)
     for kind in ("alive", "ready", "contract", "docs", "form", "listGames"):
         known = evening(kind, role=None).headers.get("ETag")
     evening("listGames", role=None, headers={"If-None-Match": known})
@@ -577,6 +588,11 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(evening: E
         (404, "unknown_version", evening("getReceipt", version=99)),
         (404, "unknown_deal", evening("getDeal", deal=99)),
         (404, "unknown_player", evening("getStatement", query={"player": "p9"})),
+        (404, "unknown_player", evening("getSettlement", query={"through": "p9"})),
+        (404, "unknown_player", evening("eraseName", player="p9")),
+        (403, "role_too_low", evening("eraseName", player="p1", role="scorer")),
+        (404, "transfer_not_planned", evening("getPaymentCode", **BETWEEN, query=CODE)),
+        (409, "wrong_currency", evening("getPaymentCode", **BETWEEN, query={"kind": "epc"})),
         (406, "not_acceptable", evening("getStatement", query={"format": "docx"})),
         (409, "no_open_deal", evening.play(act("all_pass"))),
         (409, "nothing_to_undo", evening.play(act("undo"))),
@@ -603,6 +619,8 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(evening: E
     assert (reused.status_code, reused.get_json()["code"]) == (422, "idempotency_key_reused")
 
 
+CODE = {"kind": "swish", "number": "0701234567"}
+BETWEEN = {"payer": "p1", "payee": "p2"}
 JSON = {"Content-Type": "application/json"}
 TEXT = {"Content-Type": "text/plain"}
 LONG_KEY = {"Idempotency-Key": "k" * 256}

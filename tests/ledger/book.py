@@ -72,9 +72,7 @@ class Book:
     def misdeal(self) -> Sequence[Recorded]:
         return self.write(*handling.misdeal(self.session, self.session.table.number))
 
-    def correct(
-        self, deal: int, *actions: c.Command, later: Any = "refuse"
-    ) -> Sequence[Recorded]:
+    def correct(self, deal: int, *actions: c.Command, later: Any = "refuse") -> Sequence[Recorded]:
         """The deal was really played like this."""
         return self.write(*handling.correction(self.session, deal, actions, later))
 

@@ -1,11 +1,21 @@
 """The auditor finds what was tampered with, and has nothing to say about a clean book."""
 
+import json
+from random import Random
+
 import psycopg
 import pytest
 
+from engine import events as e
+from ledger import postings
 from ledger.audit import audit, snapshot
+from ledger.auditing import kept
+from ledger.projections import payments
 from ledger.rebuild import rebuild
-from tests.ledger.evening import play_e1
+from ledger.times import iso
+from tests.attack.evenings import Table
+from tests.attack.forger import Forger
+from tests.ledger.evening import act, open_session, play_e1
 
 UNLOCKED = "ALTER TABLE vola.events DISABLE TRIGGER USER"
 TABLES = ("pot", "bets", "balances", "payments", "deals", "journal")
@@ -94,8 +104,6 @@ def test_a_rebuild_mends_what_was_tampered_with_and_says_how_much(store, urls):
 
 
 def test_the_book_goes_on_after_a_rebuild(store, urls):
-    from tests.ledger.evening import act
-
     session_id = play_e1(store)
     rebuild(urls.owner)
     act(store, session_id, [{"type": "open_deal"}, {"type": "all_pass"}])
@@ -106,8 +114,6 @@ def test_the_book_goes_on_after_a_rebuild(store, urls):
 
 
 def test_a_rebuild_keeps_nobody_from_writing_while_somebody_reads(store, urls):
-    from tests.ledger.evening import act
-
     session_id = play_e1(store)
     with psycopg.connect(urls.audit) as reader:
         reader.execute("SELECT * FROM projections.journal").fetchall()  # and stays
@@ -117,3 +123,123 @@ def test_a_rebuild_keeps_nobody_from_writing_while_somebody_reads(store, urls):
     with psycopg.connect(urls.owner) as db:
         old = db.execute("SELECT to_regnamespace('projections_old')").fetchone()
     assert old == (None,)
+
+
+def receipt_of(store, session_id, version):
+    """As the API answers it."""
+    stood = store.read(session_id, version)
+    said = {"version": version, "hash": stood.hash.hex(), "at": iso(stood.at)}
+    return kept.read(json.dumps(said).encode())
+
+
+def audited(url, session_id, *receipts):
+    with psycopg.connect(url) as db, snapshot(db):
+        return [finding.code for finding in audit(db, session_id, receipts)]
+
+
+def test_a_receipt_that_holds_is_no_finding(store, urls):
+    session_id = play_e1(store)
+    last = store.read(session_id).version
+    receipts = [receipt_of(store, session_id, version) for version in (1, 5, last)]
+    assert audited(urls.audit, session_id, *receipts) == []
+
+
+def forging(urls, session_id, change):
+    """A change that leaves everything in the database as if it had always been so."""
+    with psycopg.connect(urls.super) as db:
+        forger = Forger(db, session_id, Random(1), [])
+        forger.rewrite(change(forger.history()))
+
+
+def without_the_last_answer(events):
+    return [event for event in events if event.at < events[-1].at]
+
+
+def a_microsecond_earlier(events):
+    for event in events:
+        event.at -= 1
+    return events
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [(without_the_last_answer, "tail_missing"), (a_microsecond_earlier, "rewritten")],
+)
+def test_a_forgery_that_is_perfect_is_found_by_whoever_kept_a_receipt(store, urls, change, code):
+    table = Table(store, Random("forged"), "polskt_pass")
+    table.play(20)
+    receipt = receipt_of(store, table.id, store.read(table.id).version)
+    assert audited(urls.audit, table.id, receipt) == []
+    forging(urls, table.id, change)
+    assert audited(urls.audit, table.id) == [], "by itself the database knows nothing of it"
+    assert audited(urls.audit, table.id, receipt) == [code]
+
+
+def test_a_receipt_signed_with_another_key_is_found(store, urls):
+    session_id = play_e1(store, deals=1)
+    receipt = receipt_of(store, session_id, 1)
+    signed = type(receipt)(version=1, hash=receipt.hash, at=receipt.at, signed_with=bytes(32))
+    assert audited(urls.audit, session_id, signed) == ["key_changed"]
+
+
+NO_RECEIPTS = (
+    *(b"", b"[]", b"7", b"{}", b'{"version": 1}', b"\xff"),
+    b'{"version": 1, "hash": "xy", "at": "2026-11-21T19:30:00Z"}',
+    b'{"version": 1, "hash": "00", "at": "2026-11-21T19:30:00"}',
+)
+
+
+@pytest.mark.parametrize("said", NO_RECEIPTS)
+def test_what_is_no_receipt_is_said(said):
+    with pytest.raises(kept.NotAReceipt):
+        kept.read(said)
+
+
+def half_the_pot(event):
+    """A fault in the fold: half of what is taken stays where it was."""
+    lines = UNCHANGED(event)
+    if isinstance(event, e.PotTaken):
+        return tuple(postings.Posting(x.source, x.target, (x.amount + 1) // 2) for x in lines)
+    return lines
+
+
+UNCHANGED = postings._lines
+
+
+def test_a_fault_in_the_postings_is_found_although_journal_and_tables_agree(
+    store, urls, monkeypatch
+):
+    monkeypatch.setattr(postings, "_lines", half_the_pot)
+    session_id = open_session(store)
+    deal = [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
+            {"type": "result", "winner": "p2"}]  # fmt: skip
+    act(store, session_id, deal)
+    found = audited(urls.audit, session_id)
+    assert set(found) == {"sum_wrong"}
+
+
+def test_a_fault_in_what_is_owed_is_found_although_the_table_agrees(store, urls, monkeypatch):
+    """Only the first of those who owe is ever made to pay."""
+    unchanged = payments.apply
+
+    def forgetful(legs, recorded):
+        made = unchanged(legs, recorded)
+        if isinstance(recorded.event, e.LaVolaWon):
+            return dict(list(made.items())[: len(legs) + 1])
+        return made
+
+    monkeypatch.setattr(payments, "apply", forgetful)
+    session_id = play_e1(store)
+    assert set(audited(urls.audit, session_id)) == {"sum_wrong"}
+
+
+def test_an_evening_of_which_only_events_are_left_is_still_found(store, urls):
+    from ledger.audit import SESSIONS
+
+    session_id = play_e1(store, deals=1)
+    with psycopg.connect(urls.super) as db:
+        for table in ("heads", "sessions", "creations", "replies", "players"):
+            db.execute(f"DELETE FROM vola.{table}")
+    with psycopg.connect(urls.audit) as db:
+        assert (session_id,) in db.execute(SESSIONS).fetchall()
+    assert audited(urls.audit, session_id) == ["head_missing"]

@@ -177,9 +177,9 @@ def test_undo_after_a_correction_takes_back_the_last_action_as_it_stands_now():
     book.act(c.Trick(winner=CILLA))
     book.settle()
     assert book.balances == [-70, -40, 150, -40]
-    for player in (ADA, BO, CILLA, DISA):
-        made = statement(book.session, book.history, player)
-        assert made.closing == book.session.balances[player]
+    for who in (ADA, BO, CILLA, DISA):
+        made = statement(book.session, book.history, who)
+        assert made.closing == book.session.balances[who]
 
 
 # --- what is refused -----------------------------------------------------------------------------

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ledger.settlement import Transfer, transfers
+from ledger.entries import TransferRecorded
+from ledger.settlement import Transfer, makes, through, transfers, unpaid
 from tests.spec import ADA, BO, CILLA, DISA, EMIL
 
 examples = settings(max_examples=150, deadline=None, derandomize=True, database=None)
@@ -145,3 +146,138 @@ def test_sixteen_people_are_settled_exactly():
     plan = transfers(before)
     assert set(paid(before, plan).values()) == {0}
     assert len(plan) == 16 - 5
+
+
+def trees(plan):
+    """The people of a plan, put together by who pays whom."""
+    groups = [{t.payer, t.payee} for t in plan]
+    for _ in plan:
+        for one in list(groups):
+            touching = [g for g in groups if g & one]
+            groups = [g for g in groups if not g & one] + [set().union(*touching)]
+    return groups
+
+
+def most_groups(amounts):
+    """How many groups that add up to nothing sixteen people can be split into.
+
+    Another way than the plan's: every such group with the first person left, tried in turn.
+    """
+    full = (1 << len(amounts)) - 1
+    total = [0] * (full + 1)
+    for subset in range(1, full + 1):
+        low = subset & -subset
+        total[subset] = total[subset ^ low] + amounts[low.bit_length() - 1]
+    zero = [[] for _ in amounts]
+    for subset in range(1, full + 1):
+        if total[subset] == 0:
+            zero[(subset & -subset).bit_length() - 1].append(subset)
+
+    @cache
+    def most(left):
+        if not left:
+            return 0
+        first = (left & -left).bit_length() - 1
+        return max(1 + most(left ^ group) for group in zero[first] if group & left == group)
+
+    return most(full)
+
+
+def sixteen(die, most):
+    amounts = [die.choice((-1, 1)) * die.randint(1, most) for _ in range(15)]
+    return [*amounts, -sum(amounts)] if sum(amounts) else sixteen(die, most)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("people", [6, 7, 8])
+def test_up_to_eight_people_no_way_to_pay_at_all_is_shorter(people, seed):
+    die = Random(seed * 10 + people)
+    before = balances([die.randint(-9, 9) for _ in range(people - 1)])
+    assert len(transfers(before)) == fewest_by_paying(list(before.values()))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("most", [12, 60, 10**6])
+def test_sixteen_people_need_as_many_as_they_are_less_the_groups_that_are_even(most, seed):
+    """Whoever pays or is paid in one plan hangs together, and a heap that hangs together adds up to
+    nothing and has one payment fewer than people, at least. So no plan has fewer payments than
+    there are people less the most heaps there can be; this one has no more."""
+    amounts = sixteen(Random(1000 * most + seed), most)
+    before = {f"p{n}": amount for n, amount in enumerate(amounts, start=1)}
+    plan = transfers(before)
+    heaps = trees(plan)
+    assert all(sum(before[player] for player in heap) == 0 for heap in heaps)
+    assert len(plan) == 16 - len(heaps) == 16 - most_groups(tuple(amounts))
+
+
+def test_when_only_everybody_together_is_even_fifteen_payments_it_is():
+    """1, 2, 4 … öre: no two groups owe the same, so none but the whole adds up to nothing."""
+    before = balances([-(2**n) for n in range(15)])
+    assert len(before) == 16
+    assert len(transfers(before)) == 15
+
+
+@examples
+@given(large)
+def test_through_the_treasurer_everybody_pays_or_is_paid_once_and_comes_to_zero(amounts):
+    before = balances(amounts)
+    plan = through(before, "p1")
+    assert set(paid(before, plan).values()) == {0}
+    assert all("p1" in (line.payer, line.payee) for line in plan)
+    others = {player for player, amount in before.items() if amount and player != "p1"}
+    assert sorted(({line.payer, line.payee} - {"p1"}).pop() for line in plan) == sorted(others)
+    assert len(plan) >= len(transfers(before))
+
+
+def pay(payer, payee, amount):
+    return TransferRecorded(payer=payer, payee=payee, amount=amount, method=None)
+
+
+@examples
+@given(large, st.integers(0, 2**32))
+def test_a_plan_goes_on_as_it_is_paid_whatever_line_comes_first(amounts, seed):
+    before, die = balances(amounts), Random(seed)
+    begun = transfers(before)
+    left, now = list(begun), dict(before)
+    while left:
+        line = left.pop(die.randrange(len(left)))
+        now = paid(now, [line])
+        assert set(transfers(now, begun)) == set(left), "nobody is told to pay somebody else"
+    assert set(now.values()) <= {0}
+
+
+def test_a_part_that_is_paid_leaves_the_rest_of_the_line():
+    begun = transfers({ADA: -50, BO: 30, CILLA: 20})
+    assert begun == (
+        Transfer(payer=ADA, payee=BO, amount=30),
+        Transfer(payer=ADA, payee=CILLA, amount=20),
+    )
+    assert transfers({ADA: -40, BO: 20, CILLA: 20}, begun) == (
+        Transfer(payer=ADA, payee=BO, amount=20),
+        Transfer(payer=ADA, payee=CILLA, amount=20),
+    )
+
+
+def test_who_pays_somebody_else_is_not_taken_to_have_paid_the_line():
+    """Ada was to pay Bo 30 and pays Cilla 30 instead: 10 too much, so the plan is made anew."""
+    begun = transfers({ADA: -50, BO: 30, CILLA: 20})
+    assert transfers({ADA: -20, BO: 30, CILLA: -10}, begun) == (
+        Transfer(payer=ADA, payee=BO, amount=20),
+        Transfer(payer=CILLA, payee=BO, amount=10),
+    )
+
+
+def test_what_was_paid_since_can_be_taken_off_again():
+    now = {ADA: -20, BO: 0, CILLA: 20}
+    assert unpaid(now, [pay(ADA, BO, 30)]) == {ADA: -50, BO: 30, CILLA: 20}
+
+
+def test_a_transfer_says_whom_it_makes_even():
+    stand = {ADA: -50, BO: 30, CILLA: 20, DISA: -5, EMIL: 5}
+    for payer, payee, amount, made in (
+        (DISA, EMIL, 5, "both"),
+        (ADA, BO, 30, "payee"),
+        (DISA, CILLA, 5, "payer"),
+        (ADA, CILLA, 10, "part"),
+    ):
+        assert makes(Transfer(payer=payer, payee=payee, amount=amount), stand) == made

@@ -1,0 +1,66 @@
+// What may be checked: exports, receipts, statements, each with its shape; else Unreadable.
+
+import { parse, Unreadable } from './json.js';
+
+const HASH = /^[0-9a-f]{64}$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$/;
+
+const matching = (pattern) => (value) => typeof value === 'string' && pattern.test(value);
+const from = (least, most) => (value) => typeof value === 'number' && least <= value && value <= most;
+const text = (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value); // no half signs
+const orNull = (fits) => (value) => value === null || fits(value);
+const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits);
+const each = (fits) => (value) => value instanceof Map && [...value.values()].every(fits);
+const object = (shape) => (value) =>
+  value instanceof Map && Object.entries(shape).every(([name, fits]) => fits(value.get(name) ?? null));
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const [hash, uuid, time] = [HASH, UUID, TIME].map(matching);
+const [version, amount, microseconds] = [from(1, 2 ** 31 - 1), from(-MOST, MOST), from(0, MOST)];
+
+const STOOD = { version, hash, at: time, checkpoint: orNull(text) };
+const SIGNED = { ...STOOD, session: uuid, key: orNull(hash) };
+const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
+const SHAPES = {
+  export: { ...SIGNED, events: listOf(object(EVENT)) },
+  receipt: { ...SIGNED, head: object(STOOD), inclusion: listOf(hash), consistency: listOf(hash) },
+  statement: {
+    ...{ session: uuid, version, hash, key: orNull(hash), checkpoint: orNull(text), player: orNull(text) },
+    ...{ opening: amount, closing: amount, pot: orNull(amount), balances: orNull(each(amount)) },
+    lines: listOf(object({ change: orNull(amount), balance: orNull(amount) })),
+    bets: orNull(listOf(object({ amount }))),
+  },
+  bare: STOOD,
+};
+
+function kindOf(doc) {
+  const format = doc.get('format') ?? null;
+  if (format === 'vola session 1') return 'export';
+  if (format === 'vola receipt 1') return 'receipt';
+  if (format !== null) throw new Unreadable();
+  return doc.has('lines') ? 'statement' : 'bare';
+}
+
+// A document of plain members, and its kind.
+export function read(bytes) {
+  const found = parse(bytes);
+  if (!(found instanceof Map)) throw new Unreadable();
+  const kind = kindOf(found);
+  if (!object(SHAPES[kind])(found)) throw new Unreadable();
+  return { ...members(found, SHAPES[kind]), kind };
+}
+
+// Only the members that we know, as an object: no name from outside becomes one of ours.
+function members(found, shape) {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, plain(found.get(name) ?? null, name)]));
+}
+
+function plain(value, name) {
+  if (name === 'balances' && value) return [...value.values()];
+  if (name === 'head') return members(value, STOOD);
+  if (name === 'events') return value.map((event) => members(event, EVENT));
+  if (name === 'lines') return value.map((line) => ({ change: line.get('change') ?? null, balance: line.get('balance') ?? null }));
+  if (name === 'bets' && value) return value.map((bet) => ({ amount: bet.get('amount'), paid: bet.get('paid') }));
+  return value;
+}

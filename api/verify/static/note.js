@@ -1,0 +1,40 @@
+// The checkpoint: a signed note (C2SP signed-note, tlog-checkpoint) about a version of an evening.
+
+import { joined, same, unbase64, unhex, utf8 } from './bytes.js';
+import { signed } from './ed25519.js';
+import { sha256 } from './sha.js';
+
+// It does not hold: a code that the page has a sentence for, and the version it is about.
+export class Refused extends Error {
+  constructor(code, version = null) {
+    super(code);
+    Object.assign(this, { code, version });
+  }
+}
+
+const NOTE = new RegExp(
+  '^((vola/[0-9a-f-]{36})\n([1-9][0-9]{0,9})\n([A-Za-z0-9+/]{43}=)\n' +
+  'chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})$',
+);
+
+// The root that the claim's checkpoint signs, once it is about the claim and of this key.
+export function signedRoot(claim, session, keyHex) {
+  const { version } = claim;
+  const key = unhex(keyHex);
+  const note = NOTE.exec(claim.checkpoint ?? '');
+  if (!note) throw new Refused('checkpoint_wrong', version);
+  const [, text, origin, size, stood, chain, time, lines] = note;
+  const about = origin === `vola/${session}` && size === String(version) && chain === claim.hash;
+  if (!about || time !== (claim.at ?? time)) throw new Refused('checkpoint_wrong', version);
+  const hint = sha256(joined(utf8(origin), Uint8Array.of(10, 1), key)).slice(0, 4);
+  for (const line of lines.trimEnd().split('\n')) {
+    const [, name, written] = line.split(' ');
+    const signature = unbase64(written);
+    if (name === origin && signature.length === 68 && same(signature.slice(0, 4), hint)) {
+      const root = unbase64(stood);
+      if (!signed(key, utf8(text), signature.slice(4)) || root.length !== 32) break;
+      return root;
+    }
+  }
+  throw new Refused('signature_wrong', version);
+}

@@ -1,0 +1,138 @@
+"""A name taken out of the book for good: what was played stands, who it was is gone.
+
+Name, what it sounds like and the salt of its commitment go together; from then on the commitment
+in the first event matches any name as well as any other. Answers that were kept to be given again,
+and remarks in people's own words, are told anew with a number in the name's place. No event is
+touched: no seal, no sum and no receipt had the name in it (contract.md §5).
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from engine.errors import UnknownPlayer
+from engine.values import Player
+from ledger.database import Connection, Pool
+from ledger.store import KEEP, LOCK_HEAD, NAMES, REPLY
+from ledger.writing import KeyReused, Reply, Request, UnknownSession
+
+FORGET = """
+UPDATE vola.players SET name = NULL, sounds = NULL, salt = NULL
+ WHERE session_id = %(session_id)s AND player_id = %(player)s
+"""
+ANSWERS = """
+SELECT key, body FROM vola.replies
+ WHERE session_id = %(session_id)s AND position(%(name)s::bytea IN body) > 0
+"""
+ANSWER_ANEW = """
+UPDATE vola.replies SET body = %(body)s WHERE session_id = %(session_id)s AND key = %(key)s
+"""
+REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
+REMARK_ANEW = """
+UPDATE vola.remarks SET remark = %(remark)s
+ WHERE session_id = %(session_id)s AND version = %(version)s
+"""
+
+UNTOUCHED = frozenset({"data", "title"})
+"""Events are sealed, and a title is not a player's name."""
+IN_OWN_WORDS = frozenset({"reason", "remark"})
+
+
+def erase(
+    pool: Pool,
+    session_id: UUID,
+    player: Player,
+    request: Request,
+    instead: str,
+    render: Callable[[int], bytes],
+) -> Reply:
+    """Erase one name, once; a second time nothing is left to do, and the answer is the same.
+
+    `instead` is what answers call him from now on, `render` makes the answer at a version.
+    UnknownSession, UnknownPlayer, KeyReused; LockNotAvailable as for any write.
+    """
+    ask = {"session_id": session_id, "key": request.key}
+    with pool.connection() as db:
+        head = db.execute(LOCK_HEAD, ask).fetchone()  # who writes now would keep the name
+        if head is None:
+            raise UnknownSession
+        given = db.execute(REPLY, ask).fetchone()
+        if given is not None:
+            digest, status, version, body = given
+            if bytes(digest) != request.digest:
+                raise KeyReused
+            return _reply(session_id, status, version, bytes(body), replayed=True)
+        names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
+        if player not in names:
+            raise UnknownPlayer(player=player)
+        if names[player] is not None:
+            _erase(db, session_id, player, names, instead)
+        reply = _reply(session_id, request.status, head[0], render(head[0]))
+        kept = {**ask, "request": request.digest, "status": reply.status}
+        db.execute(KEEP, {**kept, "version": reply.version, "body": reply.body})
+    return reply
+
+
+def _reply(
+    session_id: UUID, status: int, version: int, body: bytes, *, replayed: bool = False
+) -> Reply:
+    return Reply(
+        session_id=session_id, status=status, version=version, body=body, replayed=replayed
+    )
+
+
+def _erase(
+    db: Connection,
+    session_id: UUID,
+    player: Player,
+    names: dict[Player, str | None],
+    instead: str,
+) -> None:
+    name = names[player]
+    assert name is not None
+    where = {"session_id": session_id}
+    db.execute(FORGET, {**where, "player": player})
+    said = {"name": msgspec.json.encode(name)[1:-1]}  # as it is spelled within a JSON text
+    forget = Forgetting(player, name, instead, [n for n in names.values() if n])
+    with db.cursor("answers") as stored:  # an evening can have many: a few at a time
+        for key, body in stored.execute(ANSWERS, {**where, **said}):
+            anew = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
+            db.execute(ANSWER_ANEW, {**where, "key": key, "body": anew})
+    for version, remark in db.execute(REMARKS, where).fetchall():
+        anew_said = forget.sentence(remark)
+        if anew_said != remark:
+            db.execute(REMARK_ANEW, {**where, "version": version, "remark": anew_said})
+
+
+class Forgetting:
+    """Puts a number where a name stood, in answers and in sentences."""
+
+    def __init__(self, player: Player, name: str, instead: str, names: Iterable[str]) -> None:
+        self.player, self.name, self.instead = player, name, instead
+        longest_first = sorted({name, *names}, key=len, reverse=True)  # Bo is not Bo Ek
+        anybody = "|".join(re.escape(one) for one in longest_first)
+        self.spoken = re.compile(rf"(?<!\w)({anybody})(?='?s?(?!\w))", re.IGNORECASE)
+
+    def __call__(self, told: Any, key: str = "") -> Any:
+        match told:
+            case dict():
+                if told.get("id") == self.player and told.get("name") == self.name:
+                    return {**told, "name": self.instead}
+                return {k: v if k in UNTOUCHED else self(v, k) for k, v in told.items()}
+            case list():
+                return [self(one, key) for one in told]
+            case str() if key in IN_OWN_WORDS or " " in told:  # never a code, an id or a card
+                return told if key == "name" else self.sentence(told)
+        return told
+
+    def sentence(self, text: str) -> str:
+        """The name whole, also in the genitive, however it is capitalised."""
+
+        def put(found: re.Match[str]) -> str:
+            mine = found[1].casefold() == self.name.casefold()
+            return self.instead if mine else found[1]
+
+        return self.spoken.sub(put, text)

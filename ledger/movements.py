@@ -1,0 +1,164 @@
+"""Every movement that still stands, read from the book a page at a time, however long the evening.
+
+Reads the journal and the events behind it as they stood at one version, whatever is appended or
+undone meanwhile: no transaction stays open between two pages. Knows no language and no format.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, LiteralString
+from uuid import UUID
+
+import msgspec
+
+from engine.values import Amount
+from ledger import codec
+from ledger.database import Connection, Pool
+from ledger.envelope import Recorded
+from ledger.postings import Unit
+from ledger.statement import Moved
+from ledger.why import Reason, Rules, of_event
+
+PAGE_VERSIONS = 1000
+"""So many versions are read at a time, whatever they moved: a page costs the same at the last deal
+as at the first, however the server plans it."""
+FOREVER = 2**62
+"""Before and after every moment that a book can have."""
+
+LAST_BEFORE = """
+SELECT coalesce(max(version), 0) FROM vola.events
+ WHERE session_id = %(session_id)s AND version <= %(upto)s AND at < %(moment)s
+"""
+SUMS = """
+SELECT account,
+       coalesce(sum(change) FILTER (WHERE version <= %(after)s), 0)::bigint,
+       coalesce(sum(change) FILTER (WHERE version <= %(through)s), 0)::bigint,
+       sum(change)::bigint
+  FROM projections.journal j
+ CROSS JOIN LATERAL (VALUES (j.target, j.amount), (j.source, -j.amount)) AS moved (account, change)
+ WHERE j.session_id = %(session_id)s AND j.version <= %(upto)s
+   AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
+   AND ('sheet' IN (j.source, j.target)) = %(points)s
+ GROUP BY account
+HAVING sum(change) <> 0
+    OR coalesce(sum(change) FILTER (WHERE version <= %(after)s), 0) <> 0
+    OR coalesce(sum(change) FILTER (WHERE version <= %(through)s), 0) <> 0
+"""
+EXTENT = """
+SELECT count(*), coalesce(bool_or(j.amount %% %(coin)s <> 0), false), min(version), max(version)
+  FROM projections.journal j
+ WHERE j.session_id = %(session_id)s AND j.version > %(after)s AND j.version <= %(through)s
+   AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
+   AND ('sheet' IN (j.source, j.target)) = %(points)s
+   AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
+"""
+TIME = "SELECT at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s"
+PAGE = """
+SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e."by", e.data, e.hash
+  FROM projections.journal j
+  JOIN vola.events e ON e.session_id = j.session_id AND e.version = j.version
+ WHERE j.session_id = %(session_id)s AND j.version > %(after)s AND j.version <= %(through)s
+   AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
+   AND ('sheet' IN (j.source, j.target)) = %(points)s
+   AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
+ ORDER BY j.version, j.line
+"""
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which movements: of one account or of all, in one unit, up to a version, in a period that
+    begins with `first` and ends before `end` (microseconds)."""
+
+    session_id: UUID
+    upto: int
+    unit: Unit
+    mine: str | None = None
+    coin: int = 1  # how many of the smallest units a whole coin has
+    first: int = -FOREVER
+    end: int = FOREVER
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        return {
+            "session_id": self.session_id,
+            "upto": self.upto,
+            "points": self.unit == "points",
+            "mine": self.mine,
+            "coin": self.coin,
+        }
+
+
+class Sums(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known before the first line is read. An account that is not named had nothing."""
+
+    opening: dict[str, Amount]  # everything before the period
+    closing: dict[str, Amount]  # with the period
+    now: dict[str, Amount]  # with all that came after it, up to the version
+    lines: int
+    small: bool  # whether a line has less than whole coins
+    first: int | None  # microseconds, of the first and the last line
+    last: int | None
+    after: int  # the lines are of versions behind this one
+    through: int  # and up to this one
+
+
+def sums(pool: Pool, wanted: Wanted) -> Sums:
+    """Openings, closings and the extent of the period, added up where the lines are kept."""
+    ask = wanted.parameters
+    with pool.connection() as db:
+        after = _number(db, LAST_BEFORE, {**ask, "moment": wanted.first})
+        through = wanted.upto
+        if wanted.end != FOREVER:
+            through = _number(db, LAST_BEFORE, {**ask, "moment": wanted.end})
+        ask |= {"after": after, "through": max(after, through)}
+        rows = db.execute(SUMS, ask).fetchall()
+        extent = db.execute(EXTENT, ask).fetchone()
+        assert extent is not None
+        count, small, begins, ends = extent
+        times = [_number(db, TIME, {**ask, "version": v}) if v else None for v in (begins, ends)]
+    return Sums(
+        opening={account: before for account, before, _, _ in rows},
+        closing={account: then for account, _, then, _ in rows},
+        now={account: total for account, _, _, total in rows},
+        lines=count,
+        small=small,
+        first=times[0],
+        last=times[1],
+        after=begins - 1 if begins else after,
+        through=ends or after,
+    )
+
+
+def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Moved]:
+    """Every movement that is wanted, in order. Holds one page at a time."""
+    for after in range(sums.after, sums.through, PAGE_VERSIONS):
+        through = min(after + PAGE_VERSIONS, sums.through)
+        with pool.connection() as db:
+            page = db.execute(PAGE, {**wanted.parameters, "after": after, "through": through})
+            rows = page.fetchall()
+        yield from _explained(rules, rows)
+
+
+def _explained(rules: Rules, rows: Iterable[tuple[Any, ...]]) -> Iterator[Moved]:
+    """An event's rows come one after the other; it is decoded once."""
+    recorded: Recorded | None = None
+    reasons: tuple[Reason, ...] = ()
+    for version, line, deal, kind, schema, at, by, data, digest in rows:
+        if recorded is None or recorded.version != version:
+            recorded = Recorded(
+                version=version,
+                type=kind,
+                schema=schema,
+                at=at,
+                by=by,
+                data=data,
+                hash=digest,
+                event=codec.decode(kind, schema, data),
+            )
+            reasons = tuple(of_event(rules, recorded))
+        yield Moved(recorded=recorded, deal=deal, reason=reasons[line - 1])
+
+
+def _number(db: Connection, query: LiteralString, ask: Mapping[str, object]) -> int:
+    row = db.execute(query, ask).fetchone()
+    assert row is not None
+    return int(row[0])

@@ -1,0 +1,51 @@
+"""A strict reader of hledger journals, knowing only what ours contain: every transaction adds up
+to nothing, every account and commodity is declared, and every assertion holds.
+"""
+
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+HEAD = re.compile(r"(\d{4}-\d\d-\d\d) \* (?:\((v\d+)\) )?([^;|]*?)(?:  ; kind=\w+(?: deal=\d+)?)?")
+POSTING = re.compile(
+    r"    ((?:assets|equity):(?:[^\s;:=()\[\]{}@]| (?! )|:)*[^\s;:=()\[\]{}@])  "
+    r"(-?\d+(?:\.\d+)?) ([A-Za-z]+)(?: = (-?\d+(?:\.\d+)?) ([A-Za-z]+))?(?:  ; [^:\[\]]*)?"
+)
+
+
+@dataclass
+class Transaction:
+    date: str
+    code: str | None
+    description: str
+    postings: list[tuple[str, Decimal]] = field(default_factory=list)
+
+
+def read(text: str) -> list[Transaction]:
+    """All transactions; AssertionError for whatever is not as strict as it should be."""
+    accounts, commodities, balances = set[str](), set[str](), dict[str, Decimal]()
+    found: list[Transaction] = []
+    for line in text.split("\n"):
+        if not line or line.startswith("; "):
+            continue
+        if line.startswith("account "):
+            accounts.add(line.removeprefix("account "))
+        elif line.startswith("commodity "):
+            commodities.add(line.split(" ")[2])
+        elif line.startswith("    "):
+            match = POSTING.fullmatch(line)
+            assert match, line
+            account, amount, commodity, asserted, _ = match.groups()
+            assert account in accounts, line
+            assert commodity in commodities, line
+            balances[account] = balances.get(account, Decimal(0)) + Decimal(amount)
+            assert asserted is None or balances[account] == Decimal(asserted), line
+            found[-1].postings.append((account, Decimal(amount)))
+        else:
+            match = HEAD.fullmatch(line)
+            assert match, line
+            found.append(Transaction(*match.groups()))
+    for one in found:
+        assert sum(amount for _, amount in one.postings) == 0, one
+        assert one.postings, one
+    return found

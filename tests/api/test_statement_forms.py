@@ -1,0 +1,236 @@
+"""Every form of a statement: the same lines, what must be printed on all of them, and a period."""
+
+import csv
+import io
+import shutil
+import subprocess
+import sys
+import zipfile
+from decimal import Decimal
+
+import openpyxl
+import pypdf
+import pytest
+
+from tests.api import ledger_text
+
+FORMS = ("json", "csv", "html", "xlsx", "pdf", "hledger")
+WON = ({"type": "open_deal"}, {"type": "declare", "players": ["p2"]})
+
+
+@pytest.fixture
+def played(open_table):
+    """Four deals at a stake of 10,50: Bo lays a bet, Cilla takes it, twice; then Ada pays Bo."""
+    table = open_table(options={"stake": 1050}, title="Fredag")
+    for winner in ("p3", "p2", "p3", "p2"):
+        table.act(*WON, {"type": "result", "winner": winner})
+    table.write("/transfers", {"from": "p1", "to": "p2", "amount": 250}, match=f'"{table.version}"')
+    return table
+
+
+def words(answer):
+    """What a reader of this form can read, without spaces."""
+    match answer.mimetype:
+        case "application/pdf":
+            pages = pypdf.PdfReader(io.BytesIO(answer.data)).pages
+            text = "".join(page.extract_text() for page in pages)
+        case mimetype if mimetype.endswith("sheet"):
+            book = openpyxl.load_workbook(io.BytesIO(answer.data))
+            text = " ".join(str(c.value) for s in book for row in s.iter_rows() for c in row)
+        case _:
+            text = answer.text
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("player", ["", "&player=p2"])
+def test_every_form_says_which_evening_it_is_of_and_where_its_receipt_is(played, form, player):
+    day = played.get("/events").json["events"][0]["at"][:10]
+    answer = played.get(f"/statement?format={form}{player}&from={day}&tz=UTC&lang=en")
+    assert answer.status_code == 200
+    assert answer.headers["ETag"] == f'"{played.version}"'
+    receipt = played.get(f"/receipts/{played.version}").json
+    said = words(answer)
+    assert receipt["hash"] in said
+    assert f"/v1/sessions/{played.id}/receipts/{played.version}" in said
+    assert day in said
+    if form not in ("json", "csv"):
+        assert "Fredag" in said
+        assert ("Bo,amountsinSEK" if player else "Thewholeevening,amountsinSEK") in said
+
+
+def test_every_form_of_a_players_statement_has_the_same_lines(played):
+    made = played.get("/statement?player=p3").json
+    changes = [line["change"] for line in made["lines"]]
+    assert len(changes) == 3
+    assert made["opening"] + sum(changes) == made["closing"] == played.state["balances"]["p3"]
+    rows = list(csv.DictReader(io.StringIO(played.get("/statement?format=csv&player=p3").text)))
+    assert [int(row["change"]) for row in rows if row["change"]] == changes
+    sheet = openpyxl.load_workbook(
+        io.BytesIO(played.get("/statement?format=xlsx&player=p3").data)
+    ).worksheets[0]
+    moved = [row[7].value for row in sheet.iter_rows(min_row=3) if row[7].value is not None]
+    assert [round(100 * change) for change in moved] == changes
+    journal = ledger_text.read(played.get("/statement?format=hledger&player=p3").text)
+    mine = [a for t in journal for account, a in t.postings if "p3" in account and a]
+    assert [int(100 * change) for change in mine] == changes
+    paper = words(played.get("/statement?format=pdf&player=p3&lang=en"))
+    assert paper.count("+10,50") == changes.count(1050) + 1, "and in the balances"
+
+
+def test_a_workbook_has_numbers_a_frozen_head_and_a_picture_to_scan(played):
+    answer = played.get("/statement?format=xlsx&player=p3")
+    book = openpyxl.load_workbook(io.BytesIO(answer.data))
+    lines, about = book.worksheets
+    assert lines.title == "Cilla"
+    assert lines.freeze_panes == "A2"
+    assert all(lines.column_dimensions[x].width > 5 for x in "ABDEFGHIJ")
+    amounts = [c.value for c in lines["G"][2:] if c.value is not None]
+    assert amounts
+    assert all(isinstance(amount, int | float) for amount in amounts)
+    assert "0.00" in lines["G3"].number_format
+    assert lines["B3"].is_date
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
+        assert [name for name in packed.namelist() if name.endswith(".png")]
+    assert about["A1"].value == "Kontoutdrag"
+
+
+def test_a_pdf_can_be_read_aloud_and_its_pages_are_counted(played):
+    answer = played.get("/statement?format=pdf&lang=en")
+    file = pypdf.PdfReader(io.BytesIO(answer.data))
+    catalog = file.trailer["/Root"]
+    assert catalog["/MarkInfo"]["/Marked"]
+    assert catalog["/Lang"] == "en"
+    assert b"<pdfuaid:part>1</pdfuaid:part>" in answer.data
+    assert [round(x) for x in file.pages[0].mediabox[2:]] == [595, 842]
+    assert "Page 1 of 1" in file.pages[0].extract_text()
+    assert answer.data == played.get("/statement?format=pdf&lang=en").data, "the same file again"
+
+
+def test_a_sign_that_no_font_has_does_not_stop_the_printer(open_table):
+    table = open_table(players=[{"name": "Ada 𓀀"}, {"name": "Bo \U0001fae8"}, {"name": "ᚠ"}])
+    answer = table.get("/statement?format=pdf&player=p1")
+    assert answer.status_code == 200
+    assert pypdf.PdfReader(io.BytesIO(answer.data)).trailer["/Root"]["/MarkInfo"]["/Marked"]
+
+
+def test_paper_is_for_a_period_and_not_for_a_book(played, monkeypatch):
+    monkeypatch.setattr(sys.modules["api.statements.paper"], "MOST_LINES", 2)
+    answer = played.get("/statement?format=pdf&lang=en")
+    assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
+    assert answer.json["errors"][0]["detail"].startswith("A PDF holds 2 lines at most")
+
+
+def test_a_page_tells_its_curve_in_words_and_in_figures(played):
+    page = played.get("/statement?format=html&player=p3&lang=en").text
+    assert '<svg class="chart" role="img" aria-labelledby="chart-title chart-words"' in page
+    assert "Cilla: 0,00\u00a0kr → 10,50\u00a0kr" in page
+    assert "The figures behind the curve" in page
+    assert 'aria-label="QR code of the receipt' in page
+    assert " style=" not in page, "the page's own rules forbid it"
+
+
+@pytest.mark.parametrize("player", ["", "&player=p1", "&player=p2", "&player=p3"])
+@pytest.mark.parametrize("period", ["", "&from=2026-01-01&to=2099-12-31"])
+def test_a_journal_is_one_that_hledger_accepts(played, player, period, tmp_path):
+    text = played.get(f"/statement?format=hledger{player}{period}").text
+    assert ledger_text.read(text)
+    if hledger := shutil.which("hledger"):
+        file = tmp_path / "vola.journal"
+        file.write_text(text, "utf-8")
+        subprocess.run([hledger, "-f", file, "check", "--strict"], check=True)
+
+
+def test_the_journal_of_a_whole_evening_asserts_what_the_state_says(played):
+    journal = ledger_text.read(played.get("/statement?format=hledger").text)
+    sums = dict[str, Decimal]()
+    for one in journal:
+        for account, amount in one.postings:
+            sums[account] = sums.get(account, Decimal(0)) + amount
+    for player, balance in played.state["balances"].items():
+        (mine,) = (x for a, x in sums.items() if a.startswith(f"assets:players:{player} "))
+        assert mine * 100 == balance
+
+
+def test_points_are_a_commodity_of_their_own(open_table):
+    table = open_table(game="knektpass", options={})
+    text = table.get("/statement?format=hledger&player=p2").text
+    assert "commodity 1000. P" in text
+    (begun, closing) = ledger_text.read(text)
+    assert begun.postings[0][0] == "assets:points:p2 Bo"
+    assert closing.postings == [("assets:points:p2 Bo", 0)]
+
+
+def test_a_nordic_excel_gets_semicolons_decimal_commas_and_its_mark(played):
+    answer = played.get("/statement?format=csv&profile=excel&player=p3")
+    assert answer.data.startswith("\ufeffversion;at;".encode())
+    rows = list(csv.DictReader(io.StringIO(answer.text.lstrip("\ufeff")), delimiter=";"))
+    assert rows[1]["amount"] == "10,50"
+    cents = [int(row["change"].replace(",", "")) for row in rows if row["change"]]
+    assert sum(cents) == played.state["balances"]["p3"]
+    assert rows[1]["from"] in ("Potten", "potten")
+
+
+def test_what_came_before_a_period_is_its_opening_balance(played):
+    whole = played.get("/statement?player=p3").json
+    times = [line["at"] for line in whole["lines"]]
+    assert len(set(times)) == 2
+    for cut in sorted(set(times)):
+        late = played.get(f"/statement?player=p3&from={cut}").json
+        early = played.get(f"/statement?player=p3&to={cut}").json
+        assert early["lines"] + late["lines"] == whole["lines"], "that moment itself is late"
+        assert (early["opening"], late["closing"]) == (0, whole["closing"])
+        assert early["closing"] == late["opening"] == sum(x["change"] for x in early["lines"])
+        assert late["filters"]["from"] == cut
+        ledger_text.read(played.get(f"/statement?format=hledger&player=p3&from={cut}").text)
+        ledger_text.read(played.get(f"/statement?format=hledger&from={cut}").text)
+
+
+def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):
+    made = played.get("/statement?player=p3").json
+    day = made["period"]["from"][:10]
+    assert played.get(f"/statement?player=p3&from={day}&to={day}&tz=UTC").json == {
+        **made,
+        "filters": {"from": day, "to": day, "tz": "UTC"},
+    }
+    west = f"{made['period']['to'][:19]}-12:00"  # that hour comes twelve hours later there
+    assert played.get(f"/statement?player=p3&from={west}").json["lines"] == []
+    assert played.get(f"/statement?player=p3&from={made['period']['from'][:19]}%2B01:00").json == {
+        **made,
+        "filters": {"from": f"{made['period']['from'][:19]}+01:00", "to": None}
+        | {"tz": "Europe/Stockholm"},
+    }
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("?from=yesterday", "?to=2026-13-01", "?from=2026-02-30", "?from=20261121"),
+        *("?from=2026-11-21T25:00", "?to=9999-12-31", "?from=2026-11-21T10:00%2B99:00"),
+        *("?profile=excel", "?format=csv&profile=word", "?format=pdf&profile=excel"),
+        *("?from=2026-11-21T10:00:00Z%00", "?from=%D9%A1"),
+    ],
+)
+def test_a_period_or_profile_that_cannot_be_is_refused(table, query):
+    answer = table.get(f"/statement{query}")
+    assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
+
+
+def test_the_printed_address_is_never_somebody_elses(played):
+    answer = played.get("/statement?format=pdf", Host='evil"><script>')
+    assert answer.status_code == 400
+
+
+def test_what_is_undone_after_a_page_was_read_is_still_told(played):
+    """A statement is of one version, whatever is appended while it is sent."""
+    version = played.version
+    before = played.get("/statement?format=csv").text
+    answer = played.client.get(
+        f"{played.here}/statement?format=csv",
+        headers={"Authorization": f"Bearer {played.tokens['host']}"},
+        buffered=False,
+    )
+    played.act({"type": "undo"})
+    assert answer.text == before
+    assert f'"{version}"' == answer.headers["ETag"]
+    assert played.get("/statement?format=csv").text != before

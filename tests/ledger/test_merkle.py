@@ -1,0 +1,162 @@
+"""The tree is RFC 6962's; what it proves can be checked, and nothing else can."""
+
+from hashlib import sha256
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import verify
+from ledger import merkle
+from ledger.merkle import Tree
+
+LEAVES = tuple(
+    bytes.fromhex(leaf)
+    for leaf in (
+        *("", "00", "10", "2021", "3031", "40414243"),
+        *("5051525354555657", "606162636465666768696a6b6c6d6e6f"),
+    )
+)
+"""The entries that implementations of RFC 6962 are tested with, and the roots of 0 to 8 of them."""
+ROOTS = (
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+    "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+    "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+    "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+    "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+    "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+    "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+    "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+)
+INCLUDED = {  # (leaf, size): the first bytes of each hash on the way up
+    (0, 1): (),
+    (0, 8): ("96a296d2", "5f083f0a", "6b47aaf2"),
+    (5, 8): ("bc1a0643", "ca854ea1", "d37ee418"),
+    (2, 3): ("fac54203",),
+    (1, 5): ("6e340b9c", "5f083f0a", "bc1a0643"),
+}
+GREW = {  # (old size, size)
+    (1, 1): (),
+    (1, 8): ("96a296d2", "5f083f0a", "6b47aaf2"),
+    (6, 8): ("0ebc5d34", "ca854ea1", "d37ee418"),
+    (2, 5): ("5f083f0a", "bc1a0643"),
+}
+TREE = Tree().grown(LEAVES)
+
+
+@pytest.mark.parametrize(("size", "root"), list(enumerate(ROOTS)))
+def test_the_roots_are_the_known_ones(size, root):
+    assert TREE.root(size).hex() == root
+    assert Tree().grown(LEAVES[:size]).root(size).hex() == root
+    if size:
+        assert verify.root([merkle.leaf(leaf) for leaf in LEAVES[:size]]).hex() == root
+
+
+@pytest.mark.parametrize(("leaf", "size"), INCLUDED)
+def test_the_ways_up_are_the_known_ones(leaf, size):
+    path = TREE.inclusion(leaf, size)
+    assert tuple(one.hex()[:8] for one in path) == INCLUDED[leaf, size]
+
+
+@pytest.mark.parametrize(("old", "size"), GREW)
+def test_the_ways_on_are_the_known_ones(old, size):
+    path = TREE.consistency(old, size)
+    assert tuple(one.hex()[:8] for one in path) == GREW[old, size]
+
+
+def by_definition(leaves):
+    """The words of RFC 6962 §2.1, as they stand."""
+    if len(leaves) < 2:
+        return sha256(b"\x00" + leaves[0]).digest() if leaves else sha256().digest()
+    k = 1
+    while k * 2 < len(leaves):
+        k *= 2
+    left, right = by_definition(leaves[:k]), by_definition(leaves[k:])
+    return sha256(b"\x01" + left + right).digest()
+
+
+SEALS = [Random(number).randbytes(32) for number in range(130)]
+
+
+def test_every_root_is_what_the_definition_says_however_the_tree_has_grown():
+    random = Random(1)
+    for size in range(130):
+        tree, grown = Tree(), 0
+        while grown < size:
+            more = random.randint(1, size - grown)
+            tree, grown = tree.grown(SEALS[grown : grown + more]), grown + more
+        assert tree.root(size) == by_definition(SEALS[:size])
+        part = random.randint(0, size)
+        assert tree.root(part) == by_definition(SEALS[:part])
+
+
+def test_every_proof_up_to_130_events_holds_and_is_short():
+    tree = Tree().grown(SEALS)
+    roots = [tree.root(size) for size in range(131)]
+    for size in range(1, 131):
+        for index in range(size):
+            path = tree.inclusion(index, size)
+            assert verify.included(tree.leaf(index), index, size, path, roots[size])
+            assert len(path) <= (size - 1).bit_length()
+        for old in range(1, size + 1):
+            path = tree.consistency(old, size)
+            assert verify.grew(old, size, path, roots[old], roots[size])
+            assert len(path) <= (size - 1).bit_length() + 1
+
+
+def bent(random, hash_):
+    made = bytearray(hash_)
+    made[random.randrange(32)] ^= 1 << random.randrange(8)
+    return bytes(made)
+
+
+def mutated(random, path):
+    """Another list of hashes: one bent, lost, doubled, added, or two that changed places."""
+    made, place = list(path), random.randrange(len(path) + 1)
+    kind = random.choice(("bend", "lose", "double", "swap", "add")) if path else "add"
+    at = min(place, len(path) - 1)
+    if kind == "bend":
+        made[at] = bent(random, made[at])
+    elif kind == "lose":
+        del made[at]
+    elif kind == "double":
+        made.insert(at, made[at])
+    elif kind == "swap":
+        made[at], made[at - 1] = made[at - 1], made[at]
+    else:
+        made.insert(place, random.randbytes(32))
+    return made if made != path else [*path, random.randbytes(32)]
+
+
+SIZES = st.integers(1, 400)
+
+
+@settings(max_examples=500, deadline=None, derandomize=True, database=None)
+@given(SIZES.flatmap(lambda n: st.tuples(st.just(n), st.integers(1, n))), st.integers())
+def test_no_proof_survives_being_bent(sizes, seed):
+    """500 trees and 20 mutations of each: 10,000."""
+    (size, old), random = sizes, Random(seed)
+    index = old - 1
+    tree = Tree().grown(random.randbytes(32) for _ in range(size))
+    leaf, then, now = tree.leaf(index), tree.root(old), tree.root(size)
+    up, on = tree.inclusion(index, size), tree.consistency(old, size)
+    assert verify.included(leaf, index, size, up, now)
+    assert verify.grew(old, size, on, then, now)
+    for _ in range(8):
+        assert not verify.included(leaf, index, size, mutated(random, up), now)
+        assert not verify.grew(old, size, mutated(random, on), then, now)
+    other = random.choice([one for one in range(size + 1) if one != index])
+    assert not verify.included(leaf, other, size, up, now)
+    assert not verify.included(bent(random, leaf), index, size, up, now)
+    assert not verify.included(leaf, index, size, up, bent(random, now))
+    end = (bent(random, then), now) if random.random() < 0.5 else (then, bent(random, now))
+    assert not verify.grew(old, size, on, *end)
+
+
+def test_an_old_tree_is_not_changed_by_what_grows_from_it():
+    old = Tree().grown(SEALS[:5])
+    root = old.root(5)
+    old.grown(SEALS[5:])
+    assert (old.size, old.root(5)) == (5, root)
