@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check evenings lock clean
+.PHONY: run test check evenings attack lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -19,6 +19,11 @@ check: .venv/dev
 # A night of cards: every game at random, with a table of what was reached. N evenings, from SEED.
 evenings: .venv/dev
 	$(BIN)/python -m tests.at_random --evenings $(or $(N),100000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+
+# A night of attacks as superuser: every kind of corruption, with a table of tried, found, missed.
+# N attacks on stored events, EVENINGS clean ones, from SEED.
+attack: .venv/dev
+	$(BIN)/python -m tests.attack --attacks $(or $(N),10000) --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
 # New pins for everything; commit what it changes.
 lock: .venv/dev

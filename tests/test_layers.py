@@ -25,7 +25,7 @@ IMPURE = {
 }
 LEDGER_WITHOUT_A_DATABASE = (
     *("codec", "chain", "entries", "envelope", "handling", "postings", "session", "settlement"),
-    *("statement", "why", "proven", "behind"),
+    *("statement", "why", "proven", "behind", "merkle", "checkpoints"),
     *(f"projections/{file.stem}" for file in (ROOT / "ledger" / "projections").glob("*.py")),
 )
 

@@ -1,0 +1,1 @@
+"""What an auditor looks at, one thing a file; `ledger/audit.py` puts them together."""

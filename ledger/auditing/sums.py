@@ -1,0 +1,206 @@
+"""Every account added up a second time, by PostgreSQL, from the events' own words.
+
+Not the fold: nothing of `postings` or of the projections' Python is used here, so that a fault in
+them cannot vouch for itself. A fact adds to accounts, a fact that is taken back takes from them,
+and a correction does both; what an account has come to is one sum. Bets, bags, games won and la
+vola legs are accounts like any other. Source: rules.md §1.6–1.8, §2.3, §3.3, §4.3, §5.
+"""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import psycopg
+
+from ledger.auditing.findings import Finding, finding
+from ledger.database import Connection
+
+DIFFERENCES = """
+WITH said AS MATERIALIZED (
+  SELECT version, type, data::jsonb AS words FROM vola.events WHERE session_id = %(session_id)s),
+told AS MATERIALIZED (
+  SELECT version, 1 AS sign, type AS kind, words AS fact,
+         CASE type WHEN 'deal_opened' THEN words ->> 'number' ELSE words ->> 'deal' END AS deal
+    FROM said
+   UNION ALL
+  SELECT version, -1, fact ->> 'type', fact, words ->> 'deal'
+    FROM said, jsonb_array_elements(words -> 'took_back') AS fact
+   UNION ALL
+  SELECT version, turn.sign, fact ->> 'type', fact, again ->> 'deal'
+    FROM said, jsonb_array_elements(words -> 'rescored') AS again,
+         LATERAL (VALUES (-1, again -> 'was'), (1, again -> 'facts')) AS turn (sign, facts),
+         jsonb_array_elements(turn.facts) AS fact),
+lone AS MATERIALIZED (          -- one player, one amount
+  SELECT version, deal, sign, kind, fact,
+         'player:' || (fact ->> 'player') AS player, 'player:' || (fact ->> 'payer') AS payer,
+         'player:' || (fact ->> 'payee') AS payee, (fact ->> 'amount')::numeric AS amount,
+         'bet:' || (fact ->> 'bet') AS bet, (fact ->> 'each')::numeric AS each,
+         CASE WHEN kind LIKE 'bet%%' THEN jsonb_array_length(fact -> 'by') END AS owners,
+         coalesce((fact ->> 'paid')::boolean, true) AS paid
+    FROM told),
+moved AS MATERIALIZED (
+  SELECT version, deal, account, sign * amount AS amount
+    FROM (
+      SELECT version, deal, sign, 'pot' AS account,
+             CASE kind WHEN 'deal_opened' THEN coalesce((fact ->> 'stake')::numeric, 0)
+                       WHEN 'penalty_paid' THEN amount ELSE -amount END AS amount
+        FROM lone WHERE kind IN ('deal_opened', 'penalty_paid', 'pot_taken')
+       UNION ALL
+      SELECT version, deal, sign, 'player:' || (fact ->> 'dealer'), -(fact ->> 'stake')::numeric
+        FROM lone WHERE kind = 'deal_opened' AND fact ? 'stake'
+       UNION ALL
+      SELECT version, deal, sign, player, CASE kind WHEN 'pot_taken' THEN amount ELSE -amount END
+        FROM lone WHERE kind IN ('penalty_paid', 'pot_taken')
+       UNION ALL
+      SELECT version, deal, sign, end_of.account, end_of.way * amount
+        FROM lone, LATERAL (VALUES (payer, -1), (payee, 1)) AS end_of (account, way)
+       WHERE kind = 'payment_settled'
+       UNION ALL
+      SELECT version, deal, sign, end_of.account, end_of.way * amount
+        FROM lone, LATERAL (VALUES (payer, 1), (payee, -1)) AS end_of (account, way)
+       WHERE kind = 'transfer_recorded'
+       UNION ALL
+      SELECT version, deal, sign, end_of.account,
+             end_of.way * (fact ->> 'points')::numeric * (fact ->> 'value')::numeric
+        FROM lone, LATERAL (VALUES (payer, -1), (payee, 1)) AS end_of (account, way)
+       WHERE kind = 'points_paid'
+       UNION ALL                -- who laid a bet pays when it is laid, or else when it is claimed
+      SELECT version, deal, sign, 'player:' || owner, -each
+        FROM lone, jsonb_array_elements_text(fact -> 'by') AS owner
+       WHERE kind = 'bet_laid' AND paid OR kind = 'bet_taken' AND NOT paid OR kind = 'bet_collected'
+       UNION ALL
+      SELECT version, deal, sign, player, each * owners FROM lone WHERE kind = 'bet_taken'
+       UNION ALL
+      SELECT version, deal, sign, bet, CASE kind WHEN 'bet_laid' THEN 1 WHEN 'bet_collected' THEN 1
+             WHEN 'bets_merged' THEN 1 ELSE -1 END * each * owners
+        FROM lone WHERE paid
+         AND kind IN ('bet_laid', 'bet_taken', 'bet_collected', 'bets_merged', 'bets_parted')
+       UNION ALL                -- how large a bet is, paid or not
+      SELECT version, deal, sign, 'size of ' || bet, CASE kind WHEN 'bet_laid' THEN 1
+             WHEN 'bets_merged' THEN 1 ELSE -1 END * each * owners
+        FROM lone WHERE kind IN ('bet_laid', 'bet_taken', 'bets_merged', 'bets_parted')
+       UNION ALL                -- the other of two bets that are put together, or taken apart
+      SELECT version, deal, sign, which.prefix || other.bet, other.way * each * owners
+        FROM lone, LATERAL (VALUES ('added', -1), ('parted', 1)) AS part (name, way),
+             LATERAL (SELECT fact ->> part.name AS bet, part.way) AS other,
+             LATERAL (VALUES ('bet:', paid), ('size of bet:', true)) AS which (prefix, counts)
+       WHERE kind IN ('bets_merged', 'bets_parted') AND other.bet IS NOT NULL AND which.counts
+       UNION ALL
+      SELECT version, deal, sign, end_of.account, end_of.way * (share ->> 'amount')::numeric
+        FROM lone, jsonb_array_elements(fact -> 'shares') AS share,
+             LATERAL (VALUES ('player:' || (share ->> 'player'), 1),
+                             (coalesce(bet, 'pot'), -1), ('size of ' || bet, -1))
+                  AS end_of (account, way)
+       WHERE kind IN ('pot_shared', 'bet_shared') AND account IS NOT NULL
+       UNION ALL
+      SELECT version, deal, sign, end_of.account, end_of.way * points::numeric
+        FROM lone, jsonb_each_text(fact -> 'start') AS given (keeper, points),
+             LATERAL (VALUES ('score:' || keeper, 1), ('sheet', -1)) AS end_of (account, way)
+       WHERE kind = 'session_opened'
+       UNION ALL
+      SELECT version, deal, sign, end_of.account, end_of.amount::numeric
+        FROM lone, LATERAL (VALUES ('score:' || (fact ->> 'to'), (fact ->> 'points')::numeric),
+                                   ('sheet', -(fact ->> 'points')::numeric),
+                                   ('bags of ' || (fact ->> 'to'),
+                                    coalesce((fact ->> 'overtricks')::numeric, 0)))
+             AS end_of (account, amount)
+       WHERE kind = 'scored'
+       UNION ALL
+      SELECT version, deal, sign, 'won by ' || winner, 1
+        FROM lone, jsonb_array_elements_text(fact -> 'winners') AS winner WHERE kind = 'game_won'
+       UNION ALL                -- a leg one way is less than none the other way
+      SELECT version, deal, sign,
+             'la vola of ' || deal || ': ' || least(leg, fact ->> 'player')
+                           || ' to ' || greatest(leg, fact ->> 'player'),
+             CASE WHEN leg = least(leg, fact ->> 'player') THEN amount ELSE -amount END
+        FROM lone, jsonb_array_elements_text(fact -> 'payers') AS leg WHERE kind = 'la_vola_won'
+    ) AS all_of_them),
+booked AS MATERIALIZED (        -- what moves in the journal; the others are only counted
+  SELECT * FROM moved WHERE account ~ '^(player:|pot$|bet:|score:|sheet$)'),
+kept AS (
+  SELECT 'player:' || player_id AS account, amount AS amount FROM projections.balances
+   WHERE session_id = %(session_id)s
+   UNION ALL
+  SELECT 'pot', amount FROM projections.pot WHERE session_id = %(session_id)s
+   UNION ALL
+  SELECT 'bet:' || bet, amount FROM projections.bets WHERE session_id = %(session_id)s AND paid
+   UNION ALL
+  SELECT 'size of bet:' || bet, amount FROM projections.bets WHERE session_id = %(session_id)s
+   UNION ALL
+  SELECT CASE keeper WHEN 'sheet' THEN keeper ELSE 'score:' || keeper END, points
+    FROM projections.scores WHERE session_id = %(session_id)s
+   UNION ALL
+  SELECT 'bags of ' || keeper, overtricks FROM projections.scores
+   WHERE session_id = %(session_id)s
+   UNION ALL
+  SELECT 'won by ' || keeper, 1 FROM projections.scores WHERE session_id = %(session_id)s AND won
+   UNION ALL
+  SELECT 'la vola of ' || deal || ': ' || least(payer, payee) || ' to ' || greatest(payer, payee),
+         CASE WHEN payer = least(payer, payee) THEN amount ELSE -amount END
+    FROM projections.payments
+   WHERE session_id = %(session_id)s AND status IN ('due', 'settled')),
+journal AS (
+  SELECT version, deal::text AS deal, end_of.account, end_of.way * amount AS amount
+    FROM projections.journal,
+         LATERAL (VALUES (source, -1), (target, 1)) AS end_of (account, way)
+   WHERE session_id = %(session_id)s),
+waived AS (SELECT 'size of ' || bet AS account FROM lone WHERE kind = 'bet_waived')
+SELECT 'the journal', version, account, sum(told), sum(kept)
+  FROM (SELECT version, deal, account, amount AS told, 0 AS kept FROM booked
+         UNION ALL SELECT version, deal, account, 0, amount FROM journal) AS both_sides
+ GROUP BY version, deal, account HAVING sum(told) <> sum(kept)
+ UNION ALL
+SELECT 'the tables', NULL, account, sum(told), sum(kept)
+  FROM (SELECT account, amount AS told, 0 AS kept FROM moved
+         WHERE account NOT IN (SELECT account FROM waived)
+         UNION ALL SELECT account, 0, amount FROM kept) AS both_sides
+ GROUP BY account HAVING sum(told) <> sum(kept)
+ UNION ALL
+SELECT 'nothing', version, unit, sum(amount), 0
+  FROM (SELECT version, amount, CASE WHEN account ~ '^s' THEN 'points' ELSE 'money' END AS unit
+          FROM booked) AS moves
+ GROUP BY version, unit HAVING sum(amount) <> 0
+ UNION ALL
+SELECT 'at least nothing', version, account, level, 0
+  FROM (SELECT version, account,
+               sum(sum(amount)) OVER (PARTITION BY account ORDER BY version) AS level
+          FROM booked WHERE account ~ '^(pot|bet:)' GROUP BY version, account) AS levels
+ WHERE level < 0
+ ORDER BY 1, 2, 3
+"""
+SETTLED = """
+WITH settled AS (
+  SELECT version, data::jsonb AS words FROM vola.events
+   WHERE session_id = %(session_id)s AND type = 'payment_settled'),
+done AS (
+  SELECT words ->> 'payment' AS id, min(version) AS version, count(*) AS times,
+         min((words ->> 'deal') || ': ' || (words ->> 'payer') || ' to ' || (words ->> 'payee')
+             || ' ' || (words ->> 'amount')) AS leg
+    FROM settled GROUP BY 1),
+kept AS (
+  SELECT payment_id AS id, deal || ': ' || payer || ' to ' || payee || ' ' || amount AS leg
+    FROM projections.payments WHERE session_id = %(session_id)s AND status = 'settled')
+SELECT id, version, times FROM done FULL JOIN kept USING (id)
+ WHERE times <> 1 OR done.leg IS DISTINCT FROM kept.leg
+ ORDER BY 1
+"""
+
+
+def check(db: Connection, session_id: UUID) -> Iterator[Finding]:
+    """Accounts that do not come to what is stored, in the journal or in the tables."""
+    ask = {"session_id": session_id}
+    try:
+        with db.transaction():  # a savepoint: what forged words break must not end the audit
+            differences = db.execute(DIFFERENCES, ask).fetchall()
+            settled = db.execute(SETTLED, ask).fetchall()
+    except psycopg.DataError as error:
+        detail = f"It cannot be added up: {error}"
+        yield finding("event_impossible", None, detail)
+        return
+    for where, version, account, told, kept in differences:
+        detail = f"{account}: the events come to {told}, but it should be {where}: {kept}."
+        if where.startswith("the "):
+            detail = f"{account}: the events come to {told}, {where} to {kept}."
+        yield finding("sum_wrong", version, detail)
+    for payment, version, times in settled:
+        detail = f"{payment}: settled {times or 0} times by the events, and otherwise in the table."
+        yield finding("payment_wrong", version, detail)

@@ -1,0 +1,137 @@
+"""Corruption of what lies beside the events: names, remarks, answers, keys, and tokens."""
+
+from __future__ import annotations
+
+import json
+from uuid import uuid4
+
+from ledger.names import sounds
+from tests.attack.corruption import elsewhere
+from tests.attack.forger import Forger, Nothing
+
+NAMED = "SELECT player_id, name FROM vola.players WHERE session_id = %s AND name IS NOT NULL"
+SET_NAME = """
+UPDATE vola.players SET name = %s, sounds = %s WHERE session_id = %s AND player_id = %s
+"""
+WHOSE = " WHERE session_id = %s AND player_id = %s"
+ANSWERS = "SELECT key, version, body FROM vola.replies WHERE session_id = %s AND version > 1"
+OF_KEY = " WHERE session_id = %s AND key = %s"
+
+
+@elsewhere("a name that was not committed to")
+def name(f: Forger) -> None:
+    player, _ = f.pick(NAMED, f.id)
+    f.run(SET_NAME, "Nils", "nils", f.id, player)
+
+
+@elsewhere("two players' names swapped")
+def names(f: Forger) -> None:
+    named = f.db.execute(NAMED, (f.id,)).fetchall()
+    if len(named) < 2:
+        raise Nothing
+    (one, first), (other, second) = f.die.sample(named, 2)
+    f.run(SET_NAME, "away", "away", f.id, one)
+    f.run(SET_NAME, first, sounds(first), f.id, other)
+    f.run(SET_NAME, second, sounds(second), f.id, one)
+
+
+@elsewhere("a salt")
+def salt(f: Forger) -> None:
+    player, _ = f.pick(NAMED, f.id)
+    f.run("UPDATE vola.players SET salt = sha256(salt)" + WHOSE, f.id, player)
+
+
+@elsewhere("a name that sounds like another")
+def heard(f: Forger) -> None:
+    player, _ = f.pick(NAMED, f.id)
+    f.run("UPDATE vola.players SET sounds = 'somebody'" + WHOSE, f.id, player)
+
+
+@elsewhere("a player's card is gone")
+def gone(f: Forger) -> None:
+    player, _ = f.pick(NAMED, f.id)
+    f.run("DELETE FROM vola.players" + WHOSE, f.id, player)
+
+
+@elsewhere("a name of somebody who never came")
+def stranger(f: Forger) -> None:
+    f.run("INSERT INTO vola.players VALUES (%s, 'p77', 'Nils', 'nils', '\\x00')", f.id)
+
+
+@elsewhere("a remark on a version that is not there")
+def remark(f: Forger) -> None:
+    f.run("INSERT INTO vola.remarks VALUES (%s, 99999, 'felgiv')", f.id)
+
+
+@elsewhere("a remark on something that was not voided")
+def stray(f: Forger) -> None:
+    f.run("INSERT INTO vola.remarks VALUES (%s, 1, 'felgiv')", f.id)
+
+
+@elsewhere("an answer about a version that is not there")
+def too_far(f: Forger) -> None:
+    key, _, _ = f.pick(ANSWERS, f.id)
+    f.run("UPDATE vola.replies SET version = 99999" + OF_KEY, f.id, key)
+
+
+@elsewhere("an answer about an earlier version")
+def too_short(f: Forger) -> None:
+    key, _, _ = f.pick(ANSWERS, f.id)
+    f.run("UPDATE vola.replies SET version = version - 1" + OF_KEY, f.id, key)
+
+
+@elsewhere("an answer is gone")
+def unanswered(f: Forger) -> None:
+    key, _, _ = f.pick(ANSWERS, f.id)
+    f.run("DELETE FROM vola.replies" + OF_KEY, f.id, key)
+
+
+@elsewhere("an answer that says another seal")
+def another_seal(f: Forger) -> None:
+    key, _, body = f.pick(ANSWERS, f.id)
+    said = json.loads(bytes(body))
+    said["receipt"]["hash"] = f.die.randbytes(32).hex()
+    f.run("UPDATE vola.replies SET body = %s" + OF_KEY, json.dumps(said).encode(), f.id, key)
+
+
+@elsewhere("an answer cut short")
+def unreadable(f: Forger) -> None:
+    key, _, body = f.pick(ANSWERS, f.id)
+    f.run("UPDATE vola.replies SET body = %s" + OF_KEY, bytes(body)[:-1], f.id, key)
+
+
+@elsewhere("an answer of another status")
+def status(f: Forger) -> None:
+    key, _, _ = f.pick(ANSWERS, f.id)
+    f.run("UPDATE vola.replies SET status = 500" + OF_KEY, f.id, key)
+
+
+@elsewhere("the key that opened it is gone")
+def unopened(f: Forger) -> None:
+    f.run("DELETE FROM vola.creations WHERE session_id = %s", f.id)
+
+
+@elsewhere("the key that opened it opens another evening")
+def crossed(f: Forger) -> None:
+    f.run("UPDATE vola.creations SET session_id = %s WHERE session_id = %s",
+          f.die.choice(f.others), f.id)  # fmt: skip
+
+
+@elsewhere("it was opened under two keys")
+def twice(f: Forger) -> None:
+    f.run("INSERT INTO vola.creations VALUES (%s, %s)", str(uuid4()), f.id)
+
+
+@elsewhere("its card is gone")
+def no_card(f: Forger) -> None:
+    f.run("DELETE FROM vola.sessions WHERE session_id = %s", f.id)
+
+
+@elsewhere("tokens that were never made")
+def tokens(f: Forger) -> None:
+    f.run("UPDATE vola.sessions SET tokens = '{0,0}' WHERE session_id = %s", f.id)
+
+
+@elsewhere("tokens set back")
+def set_back(f: Forger) -> None:
+    f.run("UPDATE vola.sessions SET tokens = '{-1,0,0}' WHERE session_id = %s", f.id)

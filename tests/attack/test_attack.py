@@ -1,0 +1,72 @@
+"""Whoever owns the machine cannot change the book unseen; whoever holds the app cannot at all.
+
+The size of a smoke test; the whole is `make attack` (promises.md A1 and A2).
+"""
+
+from random import Random
+
+import psycopg
+import pytest
+
+from ledger import database
+from ledger.audit import audit, snapshot
+from ledger.store import Store
+from tests.attack import role
+from tests.attack.attacks import Tally, attack, clean_evenings
+from tests.attack.corruption import REST, ROWS
+from tests.attack.evenings import Table
+from tests.conftest import copied
+from tests.ledger.evening import play_e1
+
+EVENINGS, ON_ROWS, ON_THE_REST = 60, 300, 300
+
+
+@pytest.fixture(scope="module")
+def night(cluster):
+    """Clean evenings, then every kind of corruption in them, several times."""
+    urls, tally = copied(cluster, "vola_corrupted"), Tally()
+    pool = database.pool(urls.app, size=2)
+    with psycopg.connect(urls.audit) as auditor:
+        played = clean_evenings(Store(pool), auditor, "smoke", EVENINGS, tally)
+    pool.close()
+    with psycopg.connect(urls.super) as db:
+        attack(db, played, "smoke", ON_ROWS, list(ROWS), tally)
+        attack(db, played, "smoke", ON_THE_REST, list(REST), tally)
+    return tally
+
+
+def test_every_corruption_is_found_and_no_clean_evening_is_accused(night):
+    assert night.wrong == [], night.table()
+    assert night.clean == EVENINGS
+    assert night.found == night.tried
+    assert sum(night.tried.values()) > (ON_ROWS + ON_THE_REST) * 9 // 10  # some are rare
+
+
+def test_there_is_every_kind_of_corruption_and_more_than_forty(night):
+    assert len(ROWS) + len(REST) >= 40
+    assert night.never == []
+
+
+@pytest.fixture(scope="module")
+def app_url(cluster):
+    urls = copied(cluster, "vola_attacked_as_app")
+    pool = database.pool(urls.app, size=1)
+    play_e1(Store(pool))
+    pool.close()
+    return urls.app
+
+
+@pytest.mark.parametrize("name", role.ATTACKS)
+def test_the_app_s_own_role_is_refused(app_url, name):
+    statement, code = role.ATTACKS[name]
+    assert role.tried(app_url, statement) == code
+
+
+def test_ten_players_begin_alike_when_told_again(cluster):
+    """What is stored is sorted as text: p1, p10, p2; what is booked is not."""
+    urls = copied(cluster, "vola_ten_players")
+    pool = database.pool(urls.app, size=1)
+    table = Table(Store(pool), Random("ten"), "knektpass", players=10)
+    pool.close()
+    with psycopg.connect(urls.audit) as db, snapshot(db):
+        assert audit(db, table.id) == []
