@@ -18,6 +18,7 @@ import { preferred, speak, t } from './words.js';
 const LATER = {
   opening: () => import('./screens/opening.js').then((file) => file.opening),
   deals: () => import('./screens/history.js').then((file) => file.history),
+  correct: () => import('./screens/correcting.js').then((file) => file.correcting),
   settlement: () => import('./screens/settlement.js').then((file) => file.settlement),
   share: () => import('./screens/share.js').then((file) => file.share),
   players: () => import('./screens/seating.js').then((file) => file.seating),
@@ -32,7 +33,7 @@ const warm = () => setTimeout(() => [...Object.values(LATER), rules].forEach((lo
 
 const IN_EVENING = {
   '': table, record: (context) => context.game.record(context), deal: result,
-  deals: later('deals'), settlement: later('settlement'), share: later('share'),
+  deals: later('deals'), correct: later('correct'), settlement: later('settlement'), share: later('share'),
   players: later('players'), close: later('close'), statement: later('statement'), rules: later('rules'),
   winner: later('winner'),
 };

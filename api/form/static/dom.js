@@ -41,6 +41,7 @@ export function icon(name) {
     on: 'M9 5l7 7-7 7',
     arrow: 'M4 12h15M13 6l6 6-6 6',
     check: 'M5 13l4 4L19 7',
+    pen: 'M4 20l1-5L16 4l4 4L9 19zM13 7l4 4',
   };
   return svg('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
     svg('path', { d: lines[name] }));

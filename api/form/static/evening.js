@@ -89,8 +89,8 @@ export async function act(actions, note = {}) {
   return write('/actions', { actions }, { ifMatch: numbered ? null : state.version, note });
 }
 
-export async function write(rest, body, { ifMatch = state.version, note = {} } = {}) {
-  const { body: answer } = await send({ session: current, path: session(current, rest), body, ifMatch, note });
+export async function write(rest, body, { method = 'POST', ifMatch = state.version, note = {} } = {}) {
+  const { body: answer } = await send({ session: current, path: session(current, rest), body, method, ifMatch, note });
   if (answer?.session) adopt(answer.session);
   else await refresh();
   schedule();

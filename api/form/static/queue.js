@@ -25,8 +25,8 @@ const tell = (event = {}) => listeners.forEach((listener) => listener(event));
  * Keeps and sends one write. Resolves with the answer, or throws the server's Problem. While the
  * server cannot be reached it does neither: the entry stays, also over reloads.
  */
-export async function send({ session, path, body, ifMatch = null, note = {} }) {
-  const entry = { key: newKey(), at: Date.now(), method: 'POST', session, path, body, ifMatch, note };
+export async function send({ session, path, body, method = 'POST', ifMatch = null, note = {} }) {
+  const entry = { key: newKey(), at: Date.now(), method, session, path, body, ifMatch, note };
   const answer = new Promise((resolve, reject) => askers.set(entry.key, { resolve, reject }));
   await outbox.put(entry);
   waiting.push(entry);

@@ -53,3 +53,7 @@ export const weekday = (date = new Date()) => {
 
 export const shortDate = (iso) => new Intl.DateTimeFormat(tongue,
   { day: 'numeric', month: 'long' }).format(new Date(iso));
+
+/** Day and time, as long as somebody wants to know when something was written down. */
+export const moment = (iso) => new Intl.DateTimeFormat(tongue,
+  { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));

@@ -3,6 +3,7 @@
 //   centre(state, money)  what lies on the cloth          hints, topics  which help stands where
 //   record(context)       the recording screen            usual          how closely a deal is written down at first
 //   pack, first, asks     its cards, what may be said as soon as a deal is open, its questions in order
+//   tricks, retold        how many tricks; a deal told again from its taps: how it looks, what may be said next
 //   stack                 whether there is a stack of bets; or course(state): where the sheet starts and ends
 
 export const GAMES = {

@@ -2,6 +2,7 @@
 
 import { h } from '../dom.js';
 import { nameOf } from '../evening.js';
+import { stays } from '../correcting/stays.js';
 import { hint } from '../help.js';
 import { packFrom } from '../pack.js';
 import { act } from '../page.js';
@@ -117,6 +118,8 @@ export const knektpass = {
   record: live,
   pack,
   first,
+  tricks: 5,
+  retold: (state, taps) => stays(state, taps, pack(state)),
   asks: [unseen, staying, showing, exchanging, playing, byCount, byTrick],
   mark: ({ deal }, id) => t('exchange.has', { count: deal.exchanged?.[id] ?? 0 }),
 };

@@ -20,6 +20,7 @@ export const polskpas = {
   centre: (state, money) => potOnCloth(state, money, 'polskpas_pot'),
   record: five,
   pack,
+  tricks: 5,
   terms: ({ options }) => ({
     call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, pair: false, split: false,
     ended: (player, won, winner) => ({ type: 'result', winner, vole: { player, won } }),

@@ -19,6 +19,7 @@ export const polsktPass = {
   centre: (state, money) => potOnCloth(state, money, 'stake'),
   record: five,
   pack,
+  tricks: 5,
   terms: ({ seats }) => ({
     call: 'la_vola', soloist: false, playOn: false, pair: true, split: seats.length === 5,
     ended: (player, won) => ({ type: 'result', la_vola: { player, won } }),

@@ -11,6 +11,8 @@ import { values } from '../recording/bidding.js';
 import { playing, showHand, showing } from '../recording/cards.js';
 import { byCount, byTrick, pad, upTo } from '../recording/counting.js';
 import { live } from '../recording/live.js';
+import { forehandOf } from '../recording/row.js';
+import { bidInWords } from '../spoken.js';
 import { suit } from '../suits.js';
 import { t } from '../words.js';
 
@@ -21,17 +23,6 @@ const sidesOf = ({ seats }) => [`${seats[0]}+${seats[2]}`, `${seats[1]}+${seats[
 const bidOf = ({ deal }, side) => deal.bids?.find((bid) => bid.side === side);
 const takenBy = (side, taken) => members(side).reduce((sum, id) => sum + (taken[id] ?? 0), 0);
 
-/** A bid as the table would say it: "5", "nil Ada + 4". */
-export function inWords({ tricks, nil, blind_nil: blind, joint_nil: joint }) {
-  const blinds = [blind ?? []].flat();
-  return [
-    joint && t('spader.joint'),
-    ...blinds.map((id) => t('spader.said_blind', { name: nameOf(id) })),
-    nil && t('spader.said_nil', { name: nameOf(nil) }),
-    tricks && String(tricks),
-  ].filter(Boolean).join(' + ');
-}
-
 /** Both sides across from each other: who, how many points, how many overtricks, what they bid. */
 function facing(state, turn = null) {
   return h('div', { class: 'facing' }, sidesOf(state).map((side) => {
@@ -40,8 +31,8 @@ function facing(state, turn = null) {
       markersOf(state, side),
       h('p', { class: 'name' }, namesOf(side)),
       h('p', { class: 'pot' }, figure(state.scores[side])),
-      h('p', { class: 'dim' }, t('points.bags', { count: state.overtricks[side] })),
-      h('p', { class: 'bid' }, bid ? t('spader.bid_is', { bid: inWords(bid) }) : '\u00a0'));
+      state.overtricks && h('p', { class: 'dim' }, t('points.bags', { count: state.overtricks[side] })),
+      h('p', { class: 'bid' }, bid ? t('spader.bid_is', { bid: bidInWords(bid) }) : '\u00a0'));
   }));
 }
 
@@ -56,7 +47,7 @@ const sideBid = {
     const [kind, player] = chosen;
     const form = (...names) => entries.find(({ fields }) => Object.keys(fields).sort().join() === ['side', ...names].sort().join()
       && (kind === 'none' || values({ fields }, kind).includes(player)));
-    const send = (bid) => hands.send(`${namesOf(side)}: ${inWords(bid)}`, { type: 'side_bid', side, ...bid });
+    const send = (bid) => hands.send(`${namesOf(side)}: ${bidInWords(bid)}`, { type: 'side_bid', side, ...bid });
     const whole = form(...(kind === 'none' ? ['tricks'] : ['tricks', kind]));
     const nothing = kind === 'none' ? form('joint_nil') : kind === 'blind_nil' ? form('blind_nil', 'nil') : null;
     const nilBy = kind === 'none' ? {} : { [kind]: player };
@@ -114,11 +105,19 @@ const swapping = {
   }),
 };
 
-/** The forehand's side may bid blind nil if it lies far enough behind: the server decides, this only asks in time. */
 function first(state) {
+  return [
+    ...bidsOf(state, forehandsSide(state)),
+    ...state.seats.map((id) => ({ type: 'redeal', fields: { player: { values: [id] }, reason: { values: ['no_spade', 'no_court', 'long_suit'] } } })),
+    ...state.seats.map((id) => ({ type: 'hand', fields: { player: { values: [id] }, cards: { min: TRICKS, max: TRICKS, keys: packFrom('2'), including: [] } } })),
+  ];
+}
+
+const forehandsSide = (state) => sidesOf(state).find((side) => members(side).includes(forehandOf(state)));
+
+/** A side may bid blind nil if it lies far enough behind: the server decides, this only asks in time. */
+function bidsOf(state, side) {
   const { options, scores } = state;
-  const forehand = state.seats[(state.seats.indexOf(state.deal.dealer) + 1) % 4];
-  const side = sidesOf(state).find((one) => members(one).includes(forehand));
   const other = sidesOf(state).find((one) => one !== side);
   const both = members(side);
   const bid = (fields) => ({ type: 'side_bid', fields: { side: { values: [side] }, ...fields } });
@@ -128,11 +127,20 @@ function first(state) {
     ...(options.blind_nil_partner_zero ? [both, both.toReversed()].map(([one, two]) => bid({ blind_nil: { values: [one] }, nil: { values: [two] } })) : []),
     ...(options.double_blind_nil ? [bid({ blind_nil: { values: [both] } })] : []),
   ] : [];
-  return [
-    bid({ tricks: some }), bid({ tricks: some, nil: { values: both } }), bid({ joint_nil: { values: [true] } }), ...blind,
-    ...state.seats.map((id) => ({ type: 'redeal', fields: { player: { values: [id] }, reason: { values: ['no_spade', 'no_court', 'long_suit'] } } })),
-    ...state.seats.map((id) => ({ type: 'hand', fields: { player: { values: [id] }, cards: { min: TRICKS, max: TRICKS, keys: packFrom('2'), including: [] } } })),
-  ];
+  return [bid({ tricks: some }), bid({ tricks: some, nil: { values: both } }), bid({ joint_nil: { values: [true] } }), ...blind];
+}
+
+/** Told again on the phone: a bid from each side, the forehand's first, and then the tricks. */
+function retold(state, taps) {
+  const bids = taps.filter(({ type }) => type === 'side_bid');
+  const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
+  const deal = { ...state.deal, phase: 'retold', bids, tricks };
+  const first = forehandsSide(state);
+  const entries = bids.length < 2 ? bidsOf(state, bids.length === 0 ? first : sidesOf(state).find((side) => side !== first)) : [
+    tricks.length === 0 && { type: 'tricks', fields: { taken: { sum: TRICKS, keys: state.seats } } },
+    { type: 'trick', fields: { winner: { values: state.seats } } },
+  ].filter(Boolean);
+  return { deal, entries, closed: tricks.length === TRICKS || taps.some(({ type }) => type === 'tricks') };
 }
 
 export const spader = {
@@ -146,6 +154,8 @@ export const spader = {
   record: live,
   pack: () => packFrom('2'),
   first,
+  tricks: TRICKS,
+  retold,
   asks: [showing, sideBid, swapping, playing, byCount, byTrick],
   groups: (state, taken) => sidesOf(state).map((side) => ({ ids: members(side), title: line(state, side, takenBy(side, taken)) })),
   tally: (state) => {
@@ -155,4 +165,4 @@ export const spader = {
   },
 };
 
-const line = (state, side, count) => t('spader.line', { names: namesOf(side), bid: inWords(bidOf(state, side) ?? {}), count });
+const line = (state, side, count) => t('spader.line', { names: namesOf(side), bid: bidInWords(bidOf(state, side) ?? {}), count });

@@ -19,7 +19,7 @@ import { depthSwitch } from './depth.js';
 export function draw(state, view, hands, fresh) {
   const blind = view.kept;
   show({
-    title: t('record.title', { number: view.number }),
+    title: view.title ?? t('record.title', { number: view.number }),
     back: view.home,
     aside: sync(),
     kind: 'record',
@@ -112,9 +112,10 @@ function slots(state, { deal, byResult }) {
     }));
 }
 
-function depth({ deal, byResult }, hands) {
+function depth({ deal, byResult, depths = ['tricks', 'result', 'cards'] }, hands) {
   const changeable = deal.phase === 'declare' || (deal.phase === 'play' && deal.tricks.length === 0);
-  const words = { tricks: t('record.by_tricks'), result: t('record.by_result'), cards: t('record.by_cards') };
+  const all = { tricks: t('record.by_tricks'), result: t('record.by_result'), cards: t('record.by_cards') };
+  const words = Object.fromEntries(depths.map((one) => [one, all[one]]));
   return depthSwitch({ depth: byResult ? 'result' : 'tricks', words, changeable, pick: hands.depth });
 }
 

@@ -58,7 +58,7 @@ export const byCount = {
       ],
       bar: [h('button', { type: 'button', class: 'button big', 'data-key': 'send', disabled: !complete,
         onclick: () => hands.send(t('record.complete'), { type: 'tricks', taken: Object.fromEntries(keys.map((id) => [id, taken[id]])) }) },
-      complete ? t('record.send') : t('count.sum', { counted, sum }))],
+      complete ? hands.onward ?? t('record.send') : t('count.sum', { counted, sum }))],
     };
   },
 };

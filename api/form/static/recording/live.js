@@ -107,7 +107,7 @@ export async function live({ game, home, still }) {
 }
 
 /** What was decided for the rest of the deal, not for one thing that is said. */
-const LASTING = ['exchanged', 'unseen', 'count'];
+export const LASTING = ['exchanged', 'unseen', 'count'];
 
 /** Whoever goes by keys stands where he stood, or, if that is gone, at the new question. */
 function refocus(held) {
@@ -115,7 +115,7 @@ function refocus(held) {
   (same || document.querySelector('.question'))?.focus({ preventScroll: true });
 }
 
-const nothing = { question: '', main: [] };
+export const nothing = { question: '', main: [] };
 
 /** What must be the same for half a thing said to be still about this. */
 function place({ deal }) {
@@ -127,13 +127,15 @@ function place({ deal }) {
 const CARDS = ['cut', 'turn_up', 'bid', 'play'];
 const byCards = ({ turn_up: card, cards }) => card !== undefined || cards?.length > 0;
 
-function draw({ state, hands, depth, memo }, asked, { blind, number, home, fresh, sending, counted }) {
+/** `title`, `begun` and `depths` are for a deal that is told again. */
+export function draw({ state, hands, depth, memo }, asked, { blind, number, home, fresh, sending, counted, title, begun: told, depths }) {
   const question = blind ? t(sending && !outOfReach() ? 'record.sending' : 'record.kept') : asked.question;
-  const begun = state.deal.phase !== 'waiting' || Object.keys(memo).length > 0;
+  const begun = told ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
   const few = { result: t(counted ? 'record.by_count' : 'record.by_result') };
   const more = { tricks: t('record.by_tricks'), cards: t('record.by_cards') };
+  const words = counted ? { ...few, ...more } : { tricks: more.tricks, ...few, cards: more.cards };
   page({
-    title: t('record.title', { number }),
+    title: title ?? t('record.title', { number }),
     back: home,
     aside: sync(),
     kind: 'record live',
@@ -143,7 +145,7 @@ function draw({ state, hands, depth, memo }, asked, { blind, number, home, fresh
         h('p', { class: 'question', tabindex: '-1' }, question, !blind && asked.topic && hint(asked.topic)),
         h('p', { class: 'under' }, asked.under || '\u00a0')),
       h('div', { class: blind ? 'said-so busy' : 'said-so', inert: blind }, asked.main),
-      !blind && depthSwitch({ depth, words: counted ? { ...few, ...more } : { tricks: more.tricks, ...few, cards: more.cards }, pick: hands.depth }),
+      !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths.map((one) => [one, words[one]])) : words, pick: hands.depth }),
     ],
     bar: blind ? [go('table', t('record.to_table'), home, { big: true })] : [
       begun && button('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true }),

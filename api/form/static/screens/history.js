@@ -1,34 +1,41 @@
-// Every deal of the evening, latest first, each with its sentence; a tap shows how the money went.
+// Every deal of the evening, latest first, each with its sentence; a tap shows how the money went, another corrects it.
+// Above them the way back in time.
 
-import { h } from '../dom.js';
+import { fate, mayCorrect } from '../correcting/may.js';
+import { h, icon } from '../dom.js';
 import { evening, nameOf } from '../evening.js';
 import { show } from '../page.js';
 import { markerOf } from '../players.js';
 import { get, session } from '../server.js';
 import { sync } from '../sync.js';
+import { timeline } from '../timeline.js';
 import { t } from '../words.js';
 
-export async function history({ id, home, still }) {
+export async function history({ id, game, home, still }) {
   const fetchAll = async () => (await get(session(id, '/deals'))).deals;
   let deals = await fetchAll();
   if (!still()) return null;
   let version = evening().version;
-  const draw = (fresh) => show({
-    title: t('menu.history'),
-    back: home,
-    aside: sync(),
-    fresh,
-    main: [deals.length === 0
-      ? h('p', { class: 'empty' }, t('history.empty'))
-      : h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home)))],
-  });
+  const list = h('div', {});
+  const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
+  const fill = () => list.replaceChildren(deals.length === 0
+    ? h('p', { class: 'empty' }, t('history.empty'))
+    : h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home))));
+  const draw = (fresh) => {
+    fill();
+    show({ title: t('menu.history'), back: home, aside: sync(), fresh, main: [deals.length > 0 && time.node, list] });
+  };
   draw(true);
   return {
     update: async (state) => {
-      if (state.version === version) { draw(false); return; }
-      version = state.version;
-      deals = await fetchAll().catch(() => deals);
-      if (still()) draw(false);
+      time.grow(state.version);
+      if (state.version !== version) {
+        version = state.version;
+        deals = await fetchAll().catch(() => deals);
+        if (!still()) return;
+      }
+      if (time.past()) fill(); // a page drawn again would take the slider out of the hand that holds it
+      else draw(false);
     },
   };
 }
@@ -39,6 +46,7 @@ function line(state, one, home) {
       h('span', { class: 'nth' }, one.number),
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, one.outcome?.text ?? t('table.open_deal', { number: one.number })),
-        h('span', { class: 'dim by' }, t('result.dealer', { name: nameOf(one.dealer) }))),
-      markerOf(state, one.dealer)));
+        h('span', { class: 'dim by' }, t('result.dealer', { name: nameOf(one.dealer) }), ' ', fate(one))),
+      markerOf(state, one.dealer)),
+    mayCorrect(state, one) && h('a', { class: 'round', href: `${home}/correct/${one.number}`, 'data-key': `correct-${one.number}`, 'aria-label': t('correct.title', { number: one.number }) }, icon('pen')));
 }

@@ -1,6 +1,8 @@
 // What a deal came to: one sentence, the money moving, how everybody stands. Undo is one tap away.
 
-import { h } from '../dom.js';
+import { beforeAndAfter } from '../correcting/compare.js';
+import { fate, mayCorrect } from '../correcting/may.js';
+import { h, icon } from '../dom.js';
 import { act as record, deal, evening, nameOf, refresh } from '../evening.js';
 import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
@@ -52,10 +54,13 @@ function paint(state, known, { game, home, fresh, just, seen }) {
     main: [
       h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
       facts(known),
+      known.before?.length > 0 && h('p', {}, fate(known)),
       mayRecord && merging(state, known, home),
       known.postings.length > 0 && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')), lines(state, known, money, seen)),
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), points ? scoreboard(state, game, isLast ? known.outcome?.points : {}) : standing(state, known, money, isLast)),
       known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')), h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
+      beforeAndAfter(state, known, money),
+      mayCorrect(state, known) && h('a', { class: 'button quiet', href: `${home}/correct/${known.number}`, 'data-key': 'correct' }, icon('pen'), h('span', {}, t('correct.label'))),
     ],
     bar: mayRecord ? [
       mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),

@@ -66,7 +66,8 @@ async function latest(state) {
   return number < 1 ? null : deal(number);
 }
 
-function round(state, game, money) {
+/** Everybody in their place around what lies on the cloth. */
+export function round(state, game, money) {
   const seat = (id) => h('div', { class: `seat ${hueOf(state, id)}` },
     markerOf(state, id),
     h('bdi', { class: 'name', title: nameOf(id) }, nameOf(id)),
@@ -111,7 +112,8 @@ function dues(state, money) {
       h('span', { class: `tag ${one.status}` }, t(`payment.${one.status}`))))));
 }
 
-function stack(state, money) {
+/** The bets, the one that is played for next on top. */
+export function stack(state, money) {
   return h('section', {}, h('h2', {}, t('table.bets'), hint('bet')),
     state.bets.length === 0
       ? h('p', { class: 'empty' }, t('table.no_bets'))

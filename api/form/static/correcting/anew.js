@@ -1,0 +1,99 @@
+// A deal told again from its beginning, on the screens it was recorded with. Nothing is sent from here:
+// every tap stays on the phone until the deal is whole, and goes back to the correction as its actions.
+
+import { read } from '../deal.js';
+import { say } from '../page.js';
+import { habit, keepHabit } from '../recording/depth.js';
+import { draw as drawFive } from '../recording/composed.js';
+import { draw as drawLive, LASTING, nothing } from '../recording/live.js';
+import { t } from '../words.js';
+
+/** `state`: the table as it was when the deal was dealt. `done(actions)` once the deal is whole. */
+export const anew = (context) => (context.game.retold ? asked(context) : five(context));
+
+const usual = (game) => {
+  const depth = habit(game.key, game.usual);
+  return depth === 'cards' ? game.usual : depth; // cards need the server's word at every step
+};
+
+/** Five tricks: who declared, who took them. */
+function five({ state, game, back, done }) {
+  const { number } = state.deal;
+  const view = {
+    home: back, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false, asking: null, open: false, kept: false,
+    game, byResult: usual(game) === 'result', terms: game.terms(state), depths: ['tricks', 'result'],
+  };
+  const show = (fresh = false) => {
+    view.deal = read(view.taps, { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
+    drawFive(state, view, hands, fresh);
+  };
+  const hands = {
+    tap(words, ...actions) {
+      navigator.vibrate?.(8);
+      view.asking = null;
+      view.taps = [...view.taps, ...actions];
+      say(words);
+      show();
+      if (view.deal.phase === 'closed') done(view.taps);
+    },
+    trump(suit) {
+      view.taps = view.taps.map((action) => {
+        if (action.type !== 'declare') return action;
+        const { trump, ...rest } = action;
+        return trump === suit ? rest : { ...rest, trump: suit };
+      });
+      show();
+    },
+    ask(what) { view.asking = what; show(); },
+    depth(chosen) { keepHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
+    back() {
+      if (view.asking === null) view.taps = view.taps.slice(0, -1);
+      view.asking = null;
+      say(t('record.tap_undone'));
+      show();
+    },
+    submit: () => done(view.taps),
+  };
+  show(true);
+  return {};
+}
+
+/** Question by question; what may be said next follows from what was said. */
+function asked({ state, game, back, done }) {
+  const { number } = state.deal;
+  let taps = [];
+  let memo = {};
+  const show = (fresh = false) => {
+    const { deal, entries } = game.retold(state, taps);
+    const depth = usual(game);
+    const context = {
+      state: { ...state, deal }, game, depth, hands, memo, cards: false, of: (type) => entries.filter((entry) => entry.type === type),
+    };
+    const ask = game.asks.find((one) => one.open(context));
+    drawLive(context, ask?.draw(context) ?? nothing, {
+      number, home: back, fresh, title: t('correct.anew_title', { number }), begun: taps.length > 0 || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
+      blind: false, sending: false, counted: true,
+    });
+  };
+  const hands = {
+    onward: t('correct.onward'),
+    note(change) { Object.assign(memo, change); show(); },
+    send(words, ...actions) {
+      navigator.vibrate?.(8);
+      taps = [...taps, ...actions];
+      memo = Object.fromEntries(LASTING.filter((name) => memo[name]).map((name) => [name, true]));
+      say(words);
+      if (game.retold(state, taps).closed) done(taps);
+      else show();
+    },
+    back() {
+      if (Object.keys(memo).length > 0) memo = {};
+      else taps = taps.slice(0, -1);
+      say(t('record.tap_undone'));
+      show();
+    },
+    depth(chosen) { keepHabit(game.key, chosen); show(); },
+  };
+  show(true);
+  return {};
+}

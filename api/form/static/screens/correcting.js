@@ -1,0 +1,140 @@
+// A deal was played otherwise, or never counted: what was recorded is changed row by row, or told again from the
+// beginning, and then sent once with its reason. What is changed here stays on the phone until then.
+
+import { anew } from '../correcting/anew.js';
+import { oneMore, rows } from '../correcting/editors.js';
+import { mayCorrect } from '../correcting/may.js';
+import { laterBreak, neverCounted } from '../correcting/questions.js';
+import { reason } from '../correcting/reason.js';
+import { played } from '../deal.js';
+import { h, icon } from '../dom.js';
+import { deal, evening, refresh, write } from '../evening.js';
+import { recall, remember } from '../memory.js';
+import { act, go, say, show, warn } from '../page.js';
+import { forPoints } from '../points.js';
+import { outOfReach, unsent } from '../queue.js';
+import { get, Problem, session } from '../server.js';
+import { sync } from '../sync.js';
+import { t } from '../words.js';
+
+export async function correcting({ game, home, argument, still }) {
+  const number = Number.parseInt(argument, 10);
+  const { id } = evening();
+  const here = `${home}/correct/${number}`;
+  const there = `${home}/deal/${number}`;
+  let known = await deal(number);
+  const { deals } = await get(session(id, '/deals'));
+  if (!still()) return null;
+  if (!mayCorrect(evening(), known)) { location.replace(there); return null; }
+
+  const place = `correct.${id}`;
+  let before = record(known);
+  const kept = recall(place);
+  const view = { sending: false, wrong: null, actions: played(known), reason: '' };
+  if (kept?.number === number && kept.before === before) Object.assign(view, { actions: kept.actions, reason: kept.reason });
+  const keep = () => remember(place, { number, before, actions: view.actions, reason: view.reason });
+  const state = () => asItWas(evening(), game, known, deals);
+
+  if (location.hash.endsWith('/anew')) {
+    return anew({ state: state(), game, back: here, done: (actions) => { view.actions = actions; keep(); location.replace(here); } });
+  }
+
+  const draw = (fresh = false) => {
+    const changed = JSON.stringify(view.actions) !== JSON.stringify(played(known));
+    const more = oneMore(view.actions, game);
+    const blind = view.sending || unsent(id).length > 0;
+    show({
+      title: t('correct.title', { number }), back: there, aside: sync(), kind: 'correct', fresh,
+      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : 'record.kept'))] : [
+        h('p', { class: 'said' }, known.outcome?.text ?? ''),
+        h('p', { class: 'dim' }, t('correct.how')),
+        h('a', { class: 'button quiet', href: `${here}/anew`, 'data-key': 'anew' }, icon('pen'), h('span', {}, t('correct.anew'))),
+        rows({ state: state(), game, actions: view.actions, change, wrong: view.wrong }),
+        more && h('button', { type: 'button', class: 'button quiet', 'data-key': 'one-more', onclick: () => change(more) }, icon('plus'), h('span', {}, t('correct.one_more'))),
+        reason({ suggested: [t('correct.tapped'), t('correct.trick'), t('correct.remembered')], text: view.reason, changed: (text) => { view.reason = text; keep(); } }),
+        h('button', { type: 'button', class: 'button quiet', 'data-key': 'never', onclick: () => neverCounted({ number, text: '', sure: (why) => never(why) }) }, icon('cross'), h('span', {}, t('never.label'))),
+      ],
+      bar: blind ? [go('table', t('record.to_table'), home, { big: true })] : [
+        changed && act('as-it-was', t('correct.as_it_was'), () => change(played(known)), { mark: 'undo', shy: true }),
+        h('button', { type: 'button', class: 'button big', 'data-key': 'correct', disabled: !changed || view.actions.length === 0, onclick: () => correct() }, t('correct.send')),
+      ],
+    });
+  };
+
+  function change(actions) {
+    Object.assign(view, { actions, wrong: null });
+    keep();
+    draw();
+  }
+
+  const correct = (later) => send('PUT', `/deals/${number}`, { actions: view.actions, ...asked(view.reason, later) }, () => correct('void'));
+  const never = (why, later) => send('DELETE', `/deals/${number}?${new URLSearchParams(asked(why, later))}`, undefined, () => never(why, 'void'));
+
+  /** Somebody else may have recorded a deal meanwhile; as long as this one is the same, it is asked again. */
+  async function send(method, rest, body, letGo, again = true) {
+    view.sending = true;
+    draw();
+    try {
+      await write(rest, body, { method, note: { correct: number } });
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) throw trouble;
+      await refresh();
+      const now = await deal(number).catch(() => known);
+      if (!still()) return;
+      if (trouble.status === 412 && again && record(now) === before) { await send(method, rest, body, letGo, false); return; }
+      view.sending = false;
+      const at = trouble.body.action;
+      view.wrong = method === 'PUT' && Number.isInteger(at) && at >= 0 ? { place: at, text: trouble.message } : null;
+      draw();
+      if (trouble.code === 'later_deals_break') laterBreak({ number, broken: trouble.body.deals, deals, letGo });
+      else if (view.wrong === null) warn(trouble.message);
+      else document.querySelector('.wrong')?.scrollIntoView({ block: 'center' });
+      return;
+    }
+    remember(place, null);
+    if (!still()) return;
+    say(t('correct.done', { number }));
+    location.replace(there);
+  }
+
+  draw(true);
+  return {
+    async update() {
+      if (view.sending) { draw(); return; }
+      const now = await deal(number).catch(() => known);
+      if (!still() || view.sending || record(now) === before) return;
+      if (!mayCorrect(evening(), now)) { location.replace(there); return; }
+      known = now;
+      before = record(now);
+      Object.assign(view, { actions: played(now), wrong: null });
+      remember(place, null);
+      warn(t('record.moved_on'));
+      draw();
+    },
+  };
+}
+
+/** What the corrections on this screen begin from: another record makes them be about something else. */
+const record = ({ actions, before, status }) => JSON.stringify([actions, before?.length, status]);
+
+/** What goes along with the actions; the server takes no empty reason. */
+const asked = (why, later) => ({ ...(why.trim() && { reason: why.trim() }), ...(later && { later }) });
+
+/** The table when the deal was dealt: who sat, who dealt, what it was for, and the sheet as the deals before it left it. */
+function asItWas(state, game, known, deals) {
+  const { number, dealer, seats } = known;
+  return {
+    ...state, seats, winner: null, overtricks: null, amount_played_for: known.amount_played_for,
+    scores: forPoints(state) ? sheetBefore(state, game, deals, number) : state.scores,
+    deal: { number, dealer, phase: 'waiting' }, legal_actions: [],
+  };
+}
+
+function sheetBefore(state, game, deals, number) {
+  const scores = Object.fromEntries(Object.keys(state.scores).map((keeper) => [keeper, game.course(state).start]));
+  for (const one of deals) {
+    if (one.number >= number || one.status !== 'closed') continue;
+    for (const [keeper, points] of Object.entries(one.outcome?.points ?? {})) scores[keeper] += points;
+  }
+  return scores;
+}

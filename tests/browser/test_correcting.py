@@ -1,0 +1,341 @@
+"""A deal was played otherwise, or never counted: corrected on a phone when the evening went on."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Response, Route, expect
+
+from tests import evenings
+from tests.browser.phone import Phone, written
+from tests.browser.test_accessibility import violations
+from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
+from tests.phone import Phone as Recorder
+
+CORRECTED = (-70, -20, 150, -60)
+
+
+def recorded(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
+    """These deals are recorded already, elsewhere; this phone comes in by the host's link."""
+    return come_in(phone, elsewhere(phone, *deals, **opening))
+
+
+def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Recorder:
+    recorder = Recorder(phone.url).open(**{"options": {"stake": 1_000}, **opening})
+    for actions in deals:
+        recorder.act(*actions)
+    if deals:
+        recorder.settled()
+    return recorder
+
+
+def come_in(phone: Phone, recorder: Recorder) -> Phone:
+    phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
+    phone.see_table()
+    return phone
+
+
+def evening(phone: Phone, deals: int = 7) -> Phone:
+    return recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:deals]))
+
+
+def deal(*actions: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"type": "open_deal"}, *actions]
+
+
+ALL_PASS = deal({"type": "all_pass"})
+
+
+def seen_corrected(phone: Phone, number: int) -> None:
+    expect(phone.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
+    expect(phone.page.locator(".compare .half")).to_have_count(2)
+
+
+def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
+    evening(phone)
+    phone.visit("deals")
+    phone.tap("correct-2")
+    expect(phone.page.locator('[data-key="correct"]')).to_be_disabled()
+    before = phone.taps
+    for row, player in ((1, "p2"), (2, "p1"), (3, "p2"), (4, "p4"), (5, "p4")):
+        chip = phone.page.locator(f'[data-key="row-{row}-{player}"]')
+        if chip.get_attribute("aria-pressed") == "false":
+            phone.tap(f"row-{row}-{player}")
+    phone.page.locator('[data-key="reason"]').fill("Bo tog det första sticket")
+    phone.tap("correct")
+    seen_corrected(phone, 2)
+    assert phone.taps - before <= 4
+    phone.balances(CORRECTED)
+    halves = phone.page.locator(".compare .half")
+    expect(halves.nth(0)).to_contain_text("Stick 1: Ada")
+    expect(halves.nth(1)).to_contain_text("Stick 1: Bo")
+    expect(phone.page.locator(".compare")).to_contain_text("Bo tog det första sticket")
+    assert phone.read("/audit")["clean"]
+
+
+def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Phone) -> None:
+    evening(phone)
+    phone.visit("deal/2")
+    phone.tap("correct").tap("anew")
+    expect(phone.page.locator("h1")).to_have_text("Giv 2 på nytt")
+    expect(phone.page.locator(".felt .pot")).to_have_text("20 kr")  # as in deal 2
+    phone.seat("D").seat("BABDD")
+    expect(phone.page.locator(".said-rows > li")).to_have_count(6)
+    phone.tap("reason-2")
+    phone.tap("correct")
+    seen_corrected(phone, 2)
+    phone.balances(CORRECTED)
+    expect(phone.page.locator(".compare")).to_contain_text("Vi mindes fel")
+
+
+def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
+    won = deal({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"})
+    recorded(phone, ALL_PASS, won).visit("correct/1/anew")
+    phone.seat("B").seat("BBB").tap("finish").tap("correct")
+    seen_corrected(phone, 1)
+    phone.visit("deal/2")
+    changed = phone.page.locator(".compare")
+    expect(changed).to_contain_text("för att giv 1 rättades")
+    expect(changed.locator(".half").nth(0)).to_contain_text("Ada vann 20 kr")
+    expect(changed.locator(".half").nth(1)).to_contain_text("Ada vann 10 kr")
+    phone.visit("deals")
+    tags = phone.page.locator(".rows .tag")
+    expect(tags).to_have_text(["omräknad", "rättad"])
+
+
+def test_a_deal_told_anew_outlives_a_reload(phone: Phone) -> None:
+    evening(phone, 2)
+    phone.visit("correct/1/anew")
+    phone.seat("B").seat("BBB").tap("finish")
+    expect(phone.page.locator(".said-rows > li")).to_have_count(5)
+    phone.page.reload()
+    expect(phone.page.locator(".said-rows > li")).to_have_count(5)
+    phone.tap("as-it-was")
+    expect(phone.page.locator(".said-rows > li")).to_have_count(6)
+
+
+def test_a_deal_that_never_counted_gives_its_stake_back(phone: Phone) -> None:
+    recorded(phone, ALL_PASS, ALL_PASS).visit("correct/1")
+    phone.tap("never").tap("never-why-1").tap("never-sure")
+    expect(phone.page.locator(".compare")).to_contain_text("Ett kort fattades")
+    phone.balances((0, -10, 0, 0))
+    phone.visit("deals")
+    rows = phone.page.locator(".rows > li")
+    expect(rows.last).to_contain_text("räknas inte")
+    expect(phone.page.locator('[data-key="correct-1"]')).to_have_count(0)
+
+
+def test_later_deals_that_break_are_named_before_they_are_let_go(phone: Phone) -> None:
+    recorded(phone, *[ALL_PASS] * 3, game="knektpass", options={"start": 5})
+    phone.visit("correct/2/anew")
+    phone.tap("stay").tap("rest-pass")
+    phone.tap("correct")
+    question = phone.page.locator("dialog")
+    expect(question.locator(".nth")).to_have_text(["3"])
+    phone.tap("later-back")
+    expect(phone.page.locator(".said-rows > li")).to_have_count(4)
+    phone.tap("correct").tap("later-void")
+    expect(phone.page.locator(".compare .half")).to_have_count(2)
+    assert phone.read("")["winner"] == ["p3"]
+    assert phone.read("/deals/3")["status"] == "voided"
+
+
+def test_a_refused_row_says_why_beside_it(phone: Phone) -> None:
+    recorded(phone, COUNTED, game="spader", options={}).visit("correct/1")
+    phone.page.locator('select[name="row-2-p1"]').select_option("9")
+    phone.tap("correct")
+    expect(phone.page.locator('[data-row="2"] .wrong')).to_contain_text("19 stick")
+    assert phone.read("/deals/1")["before"] == []
+
+
+BIDS = [
+    {"type": "side_bid", "side": "p2+p4", "tricks": 7},
+    {"type": "side_bid", "side": "p1+p3", "tricks": 5},
+]
+COUNTED = deal(*BIDS, {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3": 2, "p4": 4}})
+
+
+def test_a_deal_that_is_not_whole_is_not_taken(phone: Phone) -> None:
+    evening(phone, 1).visit("correct/1")
+    phone.tap("row-5-off").tap("correct")
+    expect(phone.page.locator("#notice .slip")).to_be_visible()
+    phone.tap("one-more").tap("row-5-p1").tap("correct")
+    seen_corrected(phone, 1)
+    expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Stick 5: Ada")
+
+
+def test_a_count_of_spader_is_told_anew(phone: Phone) -> None:
+    recorded(phone, COUNTED, game="spader", options={}).visit("correct/1/anew")
+    phone.tap("bid-7").tap("bid-4")
+    for count in (3, 2, 4):
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    expect(phone.page.locator(".said-rows > li")).to_have_count(3)
+    phone.tap("correct")
+    seen_corrected(phone, 1)
+    assert phone.read("")["scores"] == {"p1+p3": 41, "p2+p4": 71}
+
+
+def test_numbers_of_a_row_can_be_changed(phone: Phone) -> None:
+    recorded(phone, COUNTED, game="spader", options={}).visit("correct/1")
+    phone.page.locator('select[name="row-0-tricks"]').select_option("6")
+    phone.page.locator('select[name="row-1-nil"]').select_option("nil p1")
+    phone.tap("correct")
+    seen_corrected(phone, 1)
+    expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Ada noll + 5")
+
+
+def test_exchanges_of_knektpass_are_told_anew(phone: Phone) -> None:
+    recorded(phone, ALL_PASS, game="knektpass", options={}).visit("correct/1/anew")
+    phone.tap("stay").tap("pass").tap("stay").tap("pass")
+    phone.tap("exchange-p2-2").tap("exchanged")
+    phone.tap("pad-3").tap("send")
+    phone.tap("correct")
+    seen_corrected(phone, 1)
+    expect(phone.page.locator(".compare")).to_contain_text("Bo byter 2 kort")
+
+
+def test_a_deal_told_in_cards_can_be_changed_card_by_card(phone: Phone) -> None:
+    told = deal(
+        {"type": "turn_up", "card": "10H"},
+        {"type": "bid", "player": "p2", "call": "accept"},
+        {"type": "discard", "player": "p2", "card": "9H"},
+        {"type": "result", "winner": "p3"},
+    )
+    recorded(phone, told, game="polskpas").visit("correct/1")
+    phone.tap("row-0-card").tap("card-KH")
+    phone.tap("row-3-p2").tap("correct")
+    seen_corrected(phone, 1)
+    expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("hjärter kung")
+
+
+def test_the_table_is_seen_as_it_stood(phone: Phone) -> None:
+    evening(phone, 2)
+    phone.visit("deals")
+    phone.tap("earlier")
+    said = phone.page.locator(".then-said")
+    expect(said).to_have_text("Disa sätter bet, 20 kr.")
+    slider = phone.page.locator('[data-key="slider"]')
+    slider.fill("9")
+    expect(phone.page.locator(".stood .felt")).to_be_visible()
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_hidden()
+    slider.fill("2")
+    expect(said).to_have_text("Ada ger giv 1.")
+    expect(phone.page.locator(".stood .sum")).to_have_text(["−10 kr", *["0 kr"] * 3])
+    phone.tap("now")
+    expect(phone.page.locator(".stood")).to_be_hidden()
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
+    phone.visit("")
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (10, -20, 10, -20)])
+
+
+def test_a_correction_without_a_network_is_kept_and_sent_later(phone: Phone) -> None:
+    evening(phone, 1).visit("correct/1")
+    phone.tap("row-1-p1")
+    phone.page.context.set_offline(True)
+    phone.tap("correct")
+    expect(phone.page.locator(".banner")).to_contain_text("sparad i telefonen")
+    phone.page.context.set_offline(False)
+    seen_corrected(phone, 1)
+
+
+def test_a_deal_recorded_meanwhile_does_not_hinder_the_correction_of_another(phone: Phone) -> None:
+    recorder = elsewhere(phone, ALL_PASS, ALL_PASS)
+    come_in(phone, recorder).visit("correct/1")
+    phone.tap("anew").seat("B").seat("BBB").tap("finish")
+    expect(phone.page.locator('[data-key="correct"]')).to_be_enabled()
+    deaf = [True]  # it hears of nothing until its own correction is refused
+
+    def hear(route: Route) -> None:
+        if deaf[0]:
+            route.abort()
+        else:
+            route.continue_()
+
+    def refused(answer: Response) -> None:
+        if answer.request.method == "PUT":
+            deaf[0] = False
+            asked.append(answer.status)
+
+    asked: list[int] = []
+    phone.page.on("response", refused)
+    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), hear)
+    recorder.act(*ALL_PASS)
+    phone.tap("correct")
+    seen_corrected(phone, 1)
+    assert asked == [412, 200]
+
+
+def test_whoever_only_watches_corrects_nothing(lend: Callable[..., Phone]) -> None:
+    phone = lend()
+    evening(phone, 1)
+    phone.page.evaluate(
+        "localStorage.setItem('vola.role.' + location.hash.split('/')[2], '\"viewer\"')"
+    )
+    phone.visit("deals")
+    expect(phone.page.locator('[data-key="deal-1"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="correct-1"]')).to_have_count(0)
+    phone.visit("correct/1")
+    phone.see_result(1)
+    expect(phone.page.locator('[data-key="correct"]')).to_have_count(0)
+
+
+@pytest.mark.parametrize("text", ["100%", "200%"])
+@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+def test_correcting_fits_a_small_phone_and_a_thumb(
+    lend: Callable[..., Phone], language: str, text: str
+) -> None:
+    phone = lend(width=320, height=640, language=language)
+    evening(phone, 2)
+    wrong: dict[str, object] = {}
+
+    def look(name: str) -> None:
+        ready(phone)
+        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+        wide = phone.page.evaluate(TOO_WIDE)
+        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
+        if wide > 0 or small:
+            wrong[name] = (wide, small)
+
+    walk(phone, look)
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("dark", "en-GB"), ("light", "da-DK")])
+def test_axe_finds_nothing_in_corrections(
+    lend: Callable[..., Phone], scheme: str, language: str
+) -> None:
+    phone = lend(scheme=scheme, language=language)
+    evening(phone, 2)
+    found: dict[str, list[str]] = {}
+
+    def look(name: str) -> None:
+        found[name] = violations(phone)
+
+    walk(phone, look)
+    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+
+
+def walk(phone: Phone, look: Callable[[str], None]) -> None:
+    """Every screen of a correction, with something on it."""
+    phone.visit("correct/1")
+    expect(phone.page.locator(".said-rows > li")).to_have_count(6)
+    look("correcting")
+    phone.tap("never")
+    look("never counted")
+    phone.tap("never-back")
+    phone.tap("anew")
+    phone.seat("BB")
+    look("anew")
+    phone.visit("correct/1")
+    phone.tap("row-1-p1")
+    phone.tap("reason-0").tap("correct")
+    expect(phone.page.locator(".compare .half")).to_have_count(2)
+    look("before and after")
+    phone.visit("deals")
+    phone.tap("earlier")
+    expect(phone.page.locator(".stood .felt")).to_be_visible()
+    look("back in time")
+    phone.tap("now")
+    look("now")

@@ -1,0 +1,138 @@
+"""The page /verify says what verify.py says, in the reader's language, and sends nothing anywhere.
+
+`VOLA_VECTORS=1000` compares as many documents with the program; 60 without it.
+"""
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import verify
+from api.words import catalog
+from tests.browser.phone import Phone
+from tests.browser.test_accessibility import violations
+from tests.taken_home import Book, raw
+from tests.tampered import WAYS, Vector, vector, vectors
+
+COUNT = int(os.environ.get("VOLA_VECTORS", "60"))
+BATCH = 50
+
+JUDGE = """async (batch) => {
+  const { judge } = await import('/static/verify/judge.js');
+  const bytes = (text) => text === null ? null : Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  return batch.map(([document, earlier, key]) => judge(bytes(document), bytes(earlier), key));
+}"""  # noqa: E501
+
+
+def judged(page: Page, given: list[Vector]) -> list[tuple[int, str, int | None]]:
+    """What the browser says of each."""
+    found = []
+    for start in range(0, len(given), BATCH):
+        batch = [
+            (
+                *(b64encode(part).decode() if part is not None else None for part in one[1:3]),
+                one.key,
+            )
+            for one in given[start : start + BATCH]
+        ]
+        found += [tuple(said) for said in page.evaluate(JUDGE, batch)]
+    return found
+
+
+def test_the_page_and_the_program_say_the_same(phone: Phone) -> None:
+    phone.page.goto(f"{phone.url}/verify")
+    given = [vector(what, Book(Random(what), 8), Random(1)) for what in WAYS]
+    given += vectors(seed=1774, count=COUNT)
+    said = judged(phone.page, given)
+    for one, found in zip(given, said, strict=True):
+        assert found == verify.judge(one.document, one.earlier, one.key), one
+    held = sum(found[0] == 0 for found in said)
+    codes = {found[1] for found in said}
+    print(f"{len(given)} documents, {held} hold, {len(codes)} codes, 0 differences")
+    assert held > COUNT // 4
+
+
+def test_its_hashes_and_signatures_are_those_of_the_standards(phone: Phone) -> None:
+    phone.page.goto(f"{phone.url}/verify")
+    digests = phone.page.evaluate(
+        """async () => {
+          const { sha256, sha512 } = await import('/static/verify/sha.js');
+          const { hex, utf8 } = await import('/static/verify/bytes.js');
+          return ['', 'abc'].flatMap((text) => [sha256, sha512].map((sha) => hex(sha(utf8(text)))));
+        }"""
+    )
+    assert digests == [  # FIPS 180-4
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
+        "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e",
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+        "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+    ]
+
+
+def choose(phone: Phone, name: str, content: bytes) -> None:
+    file = {"name": f"{name}.json", "mimeType": "application/json", "buffer": content}
+    phone.page.locator(f'input[name="{name}"]').set_input_files(file)  # type: ignore[arg-type]
+
+
+def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]) -> None:
+    for language, locale in (("sv", "sv-SE"), ("en", "en-GB"), ("da", "da-DK"), ("de", "de-DE")):
+        words = catalog(language)["verify"]
+        phone, book = lend(language=locale), Book(Random(5), 12)
+        phone.page.goto(f"{phone.url}/verify")
+        asked: list[str] = []
+        phone.page.on("request", lambda request, asked=asked: asked.append(request.url))
+        choose(phone, "file", raw(book.export()))
+        choose(phone, "earlier", raw(book.receipt(4, 9)))
+        phone.page.locator("button").click()
+        verdict = phone.page.get_by_role("status")
+        expect(verdict).to_contain_text(words["holds"])
+        expect(verdict).to_contain_text(words["said"]["export"].format(version=12))
+        expect(verdict).to_contain_text(words["said"]["earlier"])
+        expect(verdict).to_contain_text(book.key)
+
+        choose(phone, "file", raw(book.rewritten(2).export()))
+        expect(verdict).to_be_empty()  # what was said was said of another file
+        phone.page.locator("button").click()
+        expect(verdict).to_contain_text(words["fails"])
+        expect(verdict).to_contain_text(words["said"]["rewritten"].format(version=4))
+        phone.page.locator('input[name="key"]').fill("nothing")
+        phone.page.locator("button").click()
+        expect(verdict).to_contain_text(words["said"]["key_unreadable"])
+        assert [url for url in asked if not url.endswith("/icon.svg")] == []
+
+
+def test_it_works_where_the_browser_has_no_crypto(browser: Browser, server_url: str) -> None:
+    """Plain http on a home network: `crypto.subtle` is not there."""
+    context = browser.new_context()
+    context.add_init_script("Object.defineProperty(crypto, 'subtle', {value: undefined})")
+    page = context.new_page()
+    page.goto(f"{server_url}/verify")
+    assert page.evaluate("crypto.subtle === undefined")
+    given = [Vector("whole", raw(Book(Random(6), 8).export()))]
+    assert judged(page, given) == [(0, "export", 8)]
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_nothing_on_the_page_is_too_small_or_too_wide_or_hidden_from_anybody(
+    lend: Callable[..., Phone], scheme: str
+) -> None:
+    phone = lend(width=320, scheme=scheme)
+    phone.page.goto(f"{phone.url}/verify")
+    choose(phone, "file", raw(Book(Random(5), 12).export()))
+    phone.page.locator("button").click()
+    expect(phone.page.get_by_role("status")).not_to_be_empty()
+    assert violations(phone) == []
+    wide = phone.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+    for field in phone.page.locator("input, button").all():
+        box = field.bounding_box()
+        assert box is not None
+        assert box["height"] >= 48, json.dumps(box)
