@@ -95,6 +95,8 @@ def test_axe_finds_nothing_in_the_other_games(
     found: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
+        here = phone.page.evaluate("location.hash")
+        expect(phone.page.locator("body")).to_have_attribute("data-at", here)
         expect(phone.page.locator(".busy")).to_have_count(0)
         found[name] = violations(phone)
 
