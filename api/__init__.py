@@ -6,6 +6,7 @@ from flask import Flask, Response, g
 
 from api import (
     actions,
+    circles,
     deals,
     form,
     games,
@@ -20,6 +21,7 @@ from api import (
     verify,
 )
 from ledger.cards import Cards
+from ledger.circles import Circles
 from ledger.database import Pool
 from ledger.receipts import Receipts
 from ledger.store import Store
@@ -54,10 +56,11 @@ def create_app(pool: Pool, auditor: Pool | None = None) -> Flask:
     app.extensions["store"] = Store(pool)
     app.extensions["receipts"] = Receipts(pool)
     app.extensions["cards"] = Cards(pool)
+    app.extensions["circles"] = Circles(pool)
     app.extensions["auditor"] = auditor or pool
     for module in (
         *(sessions, actions, deals, money, statements, receipts),
-        *(games, operating, form, verify, names, paying),
+        *(games, operating, form, verify, names, paying, circles),
     ):
         app.register_blueprint(module.blueprint)
     problems.register(app)

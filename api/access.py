@@ -1,8 +1,8 @@
 """Who may do what: one token per role, none of them stored.
 
-A token is derived from the book's secret, the session, the role and a generation, so that it can
-be made again for an answer that is repeated, and becomes worthless when the generation moves on.
-A wrong token and an unknown session look the same from outside.
+A token is derived from the book's secret, the session (or the circle), the role and a generation,
+so that it can be made again for an answer that is repeated, and becomes worthless when the
+generation moves on. A wrong token and an unknown session look the same from outside.
 """
 
 import hmac
@@ -18,6 +18,7 @@ from flask import Response, current_app, g, request
 from api.preconditions import read_write
 from api.problems import Problem
 from ledger.cards import Card, Cards
+from ledger.circles import Circles, UnknownCircle
 from ledger.writing import UnknownSession
 
 Role = Literal["host", "scorer", "viewer"]
@@ -27,9 +28,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def token(secret: bytes, session_id: UUID, role: Role, generation: int = 0) -> str:
-    """`host0.…`: the role and generation in clear, then 256 bits that only the book can make."""
-    message = b"vola token 1" + session_id.bytes + f"{role}.{generation}".encode()
+def token(
+    secret: bytes, session_id: UUID, role: Role, generation: int = 0, to: bytes = b"vola token 1"
+) -> str:
+    """`host0.…`: the role and generation in clear, then 256 bits that only the book can make.
+
+    `to`: what it lets in to, so that the right to one thing is never one to another.
+    """
+    message = to + session_id.bytes + f"{role}.{generation}".encode()
     mac = hmac.digest(secret, message, sha256)
     return f"{role}{generation}.{urlsafe_b64encode(mac).decode().rstrip('=')}"
 
@@ -42,14 +48,24 @@ def tokens(secret: bytes, session_id: UUID, card: Card | None = None) -> dict[Ro
     }
 
 
-def cookie_name(session_id: UUID) -> str:
+def circle_tokens(
+    secret: bytes, circle_id: UUID, generations: tuple[int, int, int] = (0, 0, 0)
+) -> dict[Role, str]:
+    """The rights to a circle; none of them is one to an evening."""
+    return {
+        role: token(secret, circle_id, role, generation, b"vola circle token 1")
+        for role, generation in zip(ROLES, generations, strict=True)
+    }
+
+
+def cookie_name(of: UUID) -> str:
     """Browsers keep `__Host-` cookies for https only; over plain http the cookie is called else."""
-    return f"{'__Host-' if request.is_secure else ''}vola-{session_id}"
+    return f"{'__Host-' if request.is_secure else ''}vola-{of}"
 
 
-def set_cookie(response: Response, session_id: UUID, value: str) -> Response:
+def set_cookie(response: Response, of: UUID, value: str) -> Response:
     response.set_cookie(
-        cookie_name(session_id),
+        cookie_name(of),
         value,
         max_age=400 * 24 * 3600,
         secure=request.is_secure,
@@ -86,13 +102,57 @@ def requires(role: Role, *, writes: bool = False) -> Callable[[Callable[P, R]], 
     return decorate
 
 
+def requires_of_circle(
+    role: Role, *, writes: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """The same for a view of a circle. Leaves `g.circle`, `g.names`, `g.role` and `g.by`."""
+
+    def decorate(view: Callable[P, R]) -> Callable[P, R]:
+        @wraps(view)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            if writes:
+                read_write()
+            held = enter_circle(kwargs.pop("circle"))
+            if ROLES.index(held) > ROLES.index(role):
+                raise Problem(403, "role_too_low", role=held, needed=role)
+            g.role, g.by = held, "host.0"  # who opens an evening is its host
+            return view(*args, **kwargs)
+
+        guarded.needs_role = role  # type: ignore[attr-defined]  # the contract test reads it
+        return guarded
+
+    return decorate
+
+
+def enter_circle(circle: Any) -> Role:
+    """The role that the request's token gives in this circle. UnknownCircle."""
+    circle_id = address(circle)
+    given = _given(circle_id) if circle_id else None
+    circles: Circles = current_app.extensions["circles"]
+    found = circles.circle(circle_id) if circle_id and given else None
+    if found is None or given is None:
+        raise UnknownCircle
+    cards: Cards = current_app.extensions["cards"]
+    for role, right in circle_tokens(cards.secret, found.id, found.generations).items():
+        if hmac.compare_digest(right.encode(), given.encode()):
+            g.circle, g.names = found, found.members
+            return role
+    raise UnknownCircle
+
+
+def address(given: Any) -> UUID | None:
+    """The id, if it is written as ids are: one thing has one address."""
+    try:
+        found = UUID(str(given))
+    except ValueError:
+        return None
+    return found if str(found) == given else None
+
+
 def enter(session: Any) -> tuple[Role, int]:
     """The role that the request's token gives in this session. UnknownSession."""
-    try:
-        session_id = UUID(str(session))
-    except ValueError:
-        raise UnknownSession from None
-    if str(session_id) != session:  # one evening has one address
+    session_id = address(session)
+    if session_id is None:
         raise UnknownSession
     given = _given(session_id)
     cards: Cards = current_app.extensions["cards"]
@@ -107,10 +167,10 @@ def enter(session: Any) -> tuple[Role, int]:
     raise UnknownSession
 
 
-def _given(session_id: UUID) -> str | None:
-    """The bearer token; without one, the cookie that the form was given for this session."""
+def _given(of: UUID) -> str | None:
+    """The bearer token; without one, the cookie that the form was given for it."""
     header = request.headers.get("Authorization")
     if header is not None:
         scheme, _, value = header.partition(" ")
         return value.strip() if scheme.lower() == "bearer" else None
-    return request.cookies.get(cookie_name(session_id))
+    return request.cookies.get(cookie_name(of))

@@ -88,6 +88,7 @@ def settle() -> Response:
             "through": by_way_of,
             "fewest": len(fewest),
             "left_over": to_settle[POT],
+            **({"carried_to": session.carried_to} if session.carried_to else {}),
             "payments_due": sum(p.status == "due" for p in session.payments.values()),
             "version": session.version,
         },
@@ -120,6 +121,8 @@ def treasurer(session: Session) -> Player | None:
 def planned(session: Session, by_way_of: Player | None = None) -> tuple[Transfer, ...]:
     """Who pays whom. After the evening the plan made at its close goes on as it is paid."""
     now = accounts(session)
+    if session.carried_to:
+        return ()  # it is settled where it went on
     if by_way_of is not None:
         return settlement.through(now, by_way_of)
     if not session.table.closed:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from api import words
 from engine.errors import RuleViolation
+from ledger.circles import UnknownCircle
 from ledger.writing import KeyReused, Stale, UnknownSession, VersionRequired
 
 
@@ -94,6 +95,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(ValidationError, lambda v: _shape(pointers(v.messages)))
     app.register_error_handler(RuleViolation, lambda r: response(409, r.code, **r.operands))
     app.register_error_handler(UnknownSession, lambda _: response(404, "unknown_session"))
+    app.register_error_handler(UnknownCircle, lambda _: response(404, "unknown_circle"))
     app.register_error_handler(KeyReused, lambda _: response(422, "idempotency_key_reused"))
     app.register_error_handler(VersionRequired, lambda _: response(428, "version_required"))
     app.register_error_handler(Stale, _stale)

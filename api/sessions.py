@@ -1,7 +1,6 @@
 """Evenings: open one, look at it, let people join, and close it (contract.md §2 and §5)."""
 
 import os
-import re
 import unicodedata
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +13,9 @@ from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
 from api import access, as_of, shapes
-from api.addresses import for_phones
+from api.links import links as links_to
 from api.preconditions import as_json, asked, number, read_write
 from api.problems import Problem
-from api.qr import svg
 from api.shapes import Exactly, Strict
 from api.state import Names, event, receipt, state
 from engine.games import GAMES
@@ -128,7 +126,7 @@ def open_session() -> Response:
         wanted["options"],
         currency=wanted["currency"],
         players=tuple(players),
-        names=tuple(chain.commitment(name.salt, name.name) for name in names),
+        names=tuple(name.commitment for name in names),
         first_dealer=wanted["first_dealer"],
     )
     title = wanted["title"]
@@ -218,17 +216,9 @@ def cookie() -> Response:
 @blueprint.get("/<session>/links")
 @access.requires("host")
 def links() -> Response:
-    """Links that let others in, one per role, each also as a QR code; the token is in the fragment,
-    which browsers never send."""
-    session_id: UUID = g.session_id
-    if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", request.host):
-        raise Problem(400, "malformed")  # it would stand in the links
-    found = []
-    for role, right in access.tokens(secret(), session_id, g.card).items():
-        path = f"/#/s/{session_id}/{right}"
-        url = for_phones(request.host_url).rstrip("/") + path
-        found.append({"role": role, "path": path, "url": url, "qr": svg(url)})
-    return shown({"links": found})
+    """Links that let others in, one per role, each also as a QR code."""
+    rights = access.tokens(secret(), g.session_id, g.card)
+    return shown({"links": links_to("s", g.session_id, rights)})
 
 
 def store() -> Store:

@@ -41,8 +41,16 @@ def state(session: Session, title: str | None, names: Names) -> dict[str, Any]:
         "balances": balances(session),
         "payments": [payment(p) for p in session.payments.values()],
         **sheet(session),
+        **_between(session),
         "legal_actions": legal(session),
     }
+
+
+def _between(session: Session) -> dict[str, Any]:
+    """Which evening this one goes on from, and which goes on from it; said only if there is one."""
+    said = {"brought_from": session.brought and session.brought.session}
+    said["carried_to"] = session.carried_to
+    return {key: other for key, other in said.items() if other}
 
 
 def pot(session: Session) -> int | None:

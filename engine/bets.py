@@ -87,6 +87,18 @@ def parted(bets: Bets, fact: e.BetsParted) -> Bets:
     return _as_laid(*without(bets, fact.bet), stays, apart)
 
 
+EARLIER_EVENING = 0
+"""The deal of a bet that was brought forward: none of this evening's."""
+
+
+def brought(bets: tuple[e.Brought, ...]) -> Bets:
+    """The stack with which an evening begins that goes on where an earlier one ended."""
+    return tuple(
+        Bet(number=bet.bet, deal=EARLIER_EVENING, by=bet.by, each=bet.each, paid=bet.paid)
+        for bet in bets
+    )
+
+
 def collected(bets: Bets, number: int) -> Bets:
     """The stack after a claim was paid in."""
     return tuple(replace(bet, paid=True) if bet.number == number else bet for bet in bets)

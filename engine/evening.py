@@ -198,6 +198,9 @@ def evolve(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]
     table = game.evolve(evening.table, fact)
     if isinstance(fact, e.Ending):
         return replace(evening, table=table, closed=isinstance(fact, e.EveningClosed))
+    if isinstance(fact, e.BroughtForward):
+        # until a deal is played, everybody who may share what is left are those who sit
+        return replace(evening, table=table, last=Last(dealer=evening.dealer, seats=evening.seats))
     trail = _trail(evening, fact)
     match fact:
         case e.DealOpened(number=number, dealer=dealer, seats=seats):

@@ -377,5 +377,25 @@ class DealCorrected(Fact, frozen=True, kw_only=True):
     next_dealer: Player
 
 
+class Brought(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet that an earlier evening left to be played for, under its number in this one."""
+
+    bet: int
+    by: tuple[Player, ...]
+    each: Amount
+    paid: bool
+
+
+class BroughtForward(Fact, frozen=True, kw_only=True):
+    """What an earlier evening left open is where this one begins: adds up to nothing, as there."""
+
+    session: str  # the earlier evening, as it was sealed when it was carried forward
+    version: int
+    hash: str
+    pot: Amount
+    bets: tuple[Brought, ...]  # in the order in which they were to be played for
+    balances: dict[Player, Amount]  # of this evening's players, none of them zero
+
+
 Ending = PotShared | BetShared | BetCollected | BetWaived | PointsPaid | EveningClosed
-Event = Deed | ActionUndone | DealVoided | DealCorrected | Ending
+Event = Deed | ActionUndone | DealVoided | DealCorrected | BroughtForward | Ending

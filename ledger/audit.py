@@ -2,14 +2,15 @@
 
 Findings are a list; an empty one is a clean book. Reads only. In this order, each on the ground of
 the one before: what was sealed, what somebody took home, whether it can have happened, whether the
-tables are what it comes to by the fold and by adding up once more, and what lies beside the events.
+tables are what it comes to by the fold and by adding up once more, what went over from one evening
+to another, and what lies beside the events.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from ledger.auditing import beside, kept, replay, seals, sums
+from ledger.auditing import beside, carried, kept, replay, seals, sums
 from ledger.auditing.findings import Finding, clean
 from ledger.auditing.kept import Kept
 from ledger.database import Connection
@@ -24,6 +25,7 @@ SELECT session_id FROM vola.sessions UNION SELECT session_id FROM vola.heads
  UNION SELECT session_id FROM projections.bets UNION SELECT session_id FROM projections.balances
  UNION SELECT session_id FROM projections.payments UNION SELECT session_id FROM projections.scores
  UNION SELECT session_id FROM projections.deals UNION SELECT session_id FROM projections.journal
+ UNION SELECT session_id FROM vola.evenings UNION SELECT session_id FROM vola.attendance
  ORDER BY session_id
 """
 """Every evening that anything is known of, whether or not it is all there."""
@@ -62,5 +64,6 @@ def audit(db: Connection, session_id: UUID, receipts: Iterable[Kept] = ()) -> li
     return [
         *findings,
         *sums.check(db, session_id),
+        *carried.check(db, session_id),
         *beside.check(db, session_id, stream),
     ]

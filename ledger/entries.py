@@ -53,4 +53,10 @@ class TransferRecorded(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=
     method: Method | None = None
 
 
-Entry = Event | SessionOpened | PlayerJoined | PaymentSettled | TransferRecorded
+class CarriedForward(Fact, frozen=True, kw_only=True, tag=in_table_words):
+    """What this evening left open is where another one begins; from here on it is settled there."""
+
+    to: str  # the other evening
+
+
+Entry = Event | CarriedForward | SessionOpened | PlayerJoined | PaymentSettled | TransferRecorded

@@ -15,6 +15,7 @@ import msgspec
 
 from engine.errors import UnknownPlayer
 from engine.values import Player
+from ledger.circles import Answered, Circle, Circles, Member
 from ledger.database import Connection, Pool
 from ledger.store import KEEP, LOCK_HEAD, NAMES, REPLY
 from ledger.writing import KeyReused, Reply, Request, UnknownSession
@@ -34,6 +35,18 @@ REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session
 REMARK_ANEW = """
 UPDATE vola.remarks SET remark = %(remark)s
  WHERE session_id = %(session_id)s AND version = %(version)s
+"""
+
+FORGET_MEMBER = """
+UPDATE vola.members SET name = NULL, sounds = NULL
+ WHERE circle_id = %(circle_id)s AND member_id = %(member)s
+"""
+CIRCLE_ANSWERS = """
+SELECT key, body FROM vola.circle_replies
+ WHERE circle_id = %(circle_id)s AND position(%(name)s::bytea IN body) > 0
+"""
+CIRCLE_ANSWER_ANEW = """
+UPDATE vola.circle_replies SET body = %(body)s WHERE circle_id = %(circle_id)s AND key = %(key)s
 """
 
 UNTOUCHED = frozenset({"data", "title"})
@@ -74,6 +87,52 @@ def erase(
         kept = {**ask, "request": request.digest, "status": reply.status}
         db.execute(KEEP, {**kept, "version": reply.version, "body": reply.body})
     return reply
+
+
+def erase_member(
+    book: Circles,
+    circle: Circle,
+    member: Member,
+    request: Request,
+    instead: tuple[str, Callable[[Player], str]],
+    render: Callable[[Circle], bytes],
+) -> Answered:
+    """Erase a member's name from the circle and from every evening he has been to.
+
+    `instead`: what he is called in the circle from now on, and as a player of an evening. Evening
+    by evening, the circle last: when it breaks off in between, the same request goes on with it.
+    """
+    for evening in circle.evenings:
+        for player, who in evening.members.items():
+            if who == member:
+                _erase_player(book.pool, evening.session_id, player, instead[1](player))
+
+    def work(db: Connection, now: Circle) -> Circle:
+        name = now.members[member]
+        if name is not None:
+            _erase_member(db, now, member, name, instead[0])
+        return msgspec.structs.replace(now, members={**now.members, member: None})
+
+    return book.write(circle.id, request, work, render)
+
+
+def _erase_player(pool: Pool, session_id: UUID, player: Player, instead: str) -> None:
+    ask = {"session_id": session_id}
+    with pool.connection() as db:
+        db.execute(LOCK_HEAD, ask)
+        names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
+        if names.get(player) is not None:
+            _erase(db, session_id, player, names, instead)
+
+
+def _erase_member(db: Connection, circle: Circle, member: Member, name: str, instead: str) -> None:
+    where = {"circle_id": circle.id}
+    db.execute(FORGET_MEMBER, {**where, "member": member})
+    said = {"name": msgspec.json.encode(name)[1:-1]}  # as it is spelled within a JSON text
+    forget = Forgetting(member, name, instead, [n for n in circle.members.values() if n])
+    for key, body in db.execute(CIRCLE_ANSWERS, {**where, **said}).fetchall():
+        anew = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
+        db.execute(CIRCLE_ANSWER_ANEW, {**where, "key": key, "body": anew})
 
 
 def _reply(

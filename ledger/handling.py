@@ -38,6 +38,10 @@ class PlayedForPoints(RuleViolation):
     """This evening is played for points alone; no money is paid in it."""
 
 
+class AlreadyCarriedForward(RuleViolation):
+    """What this evening left open has been carried forward, and is settled there ({to})."""
+
+
 def opening(
     game: Game[Any, Any],
     options: Any,
@@ -143,6 +147,8 @@ def transfer(
     """Somebody paid somebody; allowed after the evening, too: that is when people settle up."""
     if not session.for_money:
         raise PlayedForPoints
+    if session.carried_to:
+        raise AlreadyCarriedForward(to=session.carried_to)
     for player in (payer, payee):
         if player not in session.table.players:
             raise UnknownPlayer(player=player)

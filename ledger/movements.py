@@ -13,10 +13,9 @@ import msgspec
 from engine.values import Amount
 from ledger import codec
 from ledger.database import Connection, Pool
-from ledger.envelope import Recorded
 from ledger.postings import Unit
-from ledger.statement import Moved
-from ledger.why import Reason, Rules, of_event
+from ledger.statement import Line
+from ledger.why import Reason, Rules, reasons
 
 PAGE_VERSIONS = 1000
 """So many versions are read at a time, whatever they moved: a page costs the same at the last deal
@@ -29,36 +28,33 @@ SELECT coalesce(max(version), 0) FROM vola.events
  WHERE session_id = %(session_id)s AND version <= %(upto)s AND at < %(moment)s
 """
 SUMS = """
-SELECT account,
-       coalesce(sum(change) FILTER (WHERE version <= %(after)s), 0)::bigint,
-       coalesce(sum(change) FILTER (WHERE version <= %(through)s), 0)::bigint,
+SELECT account, (version > %(after)s)::int + (version > %(through)s)::int AS part,
        sum(change)::bigint
   FROM projections.journal j
  CROSS JOIN LATERAL (VALUES (j.target, j.amount), (j.source, -j.amount)) AS moved (account, change)
  WHERE j.session_id = %(session_id)s AND j.version <= %(upto)s
    AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
-   AND ('sheet' IN (j.source, j.target)) = %(points)s
- GROUP BY account
+   AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
+ GROUP BY account, part
 HAVING sum(change) <> 0
-    OR coalesce(sum(change) FILTER (WHERE version <= %(after)s), 0) <> 0
-    OR coalesce(sum(change) FILTER (WHERE version <= %(through)s), 0) <> 0
 """
+"""Before the period, within it, and after it."""
 EXTENT = """
 SELECT count(*), coalesce(bool_or(j.amount %% %(coin)s <> 0), false), min(version), max(version)
   FROM projections.journal j
  WHERE j.session_id = %(session_id)s AND j.version > %(after)s AND j.version <= %(through)s
    AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
-   AND ('sheet' IN (j.source, j.target)) = %(points)s
+   AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
    AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
 """
 TIME = "SELECT at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s"
 PAGE = """
-SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e."by", e.data, e.hash
+SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data
   FROM projections.journal j
   JOIN vola.events e ON e.session_id = j.session_id AND e.version = j.version
  WHERE j.session_id = %(session_id)s AND j.version > %(after)s AND j.version <= %(through)s
    AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
-   AND ('sheet' IN (j.source, j.target)) = %(points)s
+   AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
    AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
  ORDER BY j.version, j.line
 """
@@ -105,20 +101,24 @@ def sums(pool: Pool, wanted: Wanted) -> Sums:
     """Openings, closings and the extent of the period, added up where the lines are kept."""
     ask = wanted.parameters
     with pool.connection() as db:
-        after = _number(db, LAST_BEFORE, {**ask, "moment": wanted.first})
-        through = wanted.upto
+        after, through = 0, wanted.upto
+        if wanted.first != -FOREVER:
+            after = _number(db, LAST_BEFORE, {**ask, "moment": wanted.first})
         if wanted.end != FOREVER:
             through = _number(db, LAST_BEFORE, {**ask, "moment": wanted.end})
         ask |= {"after": after, "through": max(after, through)}
-        rows = db.execute(SUMS, ask).fetchall()
+        opening, closing, now = dict[str, Amount](), dict[str, Amount](), dict[str, Amount]()
+        for account, part, change in sorted(db.execute(SUMS, ask).fetchall()):
+            for kept in (opening, closing, now)[part:]:
+                kept[account] = kept.get(account, 0) + change
         extent = db.execute(EXTENT, ask).fetchone()
         assert extent is not None
         count, small, begins, ends = extent
         times = [_number(db, TIME, {**ask, "version": v}) if v else None for v in (begins, ends)]
     return Sums(
-        opening={account: before for account, before, _, _ in rows},
-        closing={account: then for account, _, then, _ in rows},
-        now={account: total for account, _, _, total in rows},
+        opening=opening,
+        closing=closing,
+        now=now,
         lines=count,
         small=small,
         first=times[0],
@@ -128,7 +128,7 @@ def sums(pool: Pool, wanted: Wanted) -> Sums:
     )
 
 
-def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Moved]:
+def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Line]:
     """Every movement that is wanted, in order. Holds one page at a time."""
     for after in range(sums.after, sums.through, PAGE_VERSIONS):
         through = min(after + PAGE_VERSIONS, sums.through)
@@ -138,24 +138,13 @@ def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Move
         yield from _explained(rules, rows)
 
 
-def _explained(rules: Rules, rows: Iterable[tuple[Any, ...]]) -> Iterator[Moved]:
+def _explained(rules: Rules, rows: Iterable[tuple[Any, ...]]) -> Iterator[Line]:
     """An event's rows come one after the other; it is decoded once."""
-    recorded: Recorded | None = None
-    reasons: tuple[Reason, ...] = ()
-    for version, line, deal, kind, schema, at, by, data, digest in rows:
-        if recorded is None or recorded.version != version:
-            recorded = Recorded(
-                version=version,
-                type=kind,
-                schema=schema,
-                at=at,
-                by=by,
-                data=data,
-                hash=digest,
-                event=codec.decode(kind, schema, data),
-            )
-            reasons = tuple(of_event(rules, recorded))
-        yield Moved(recorded=recorded, deal=deal, reason=reasons[line - 1])
+    last, because = 0, tuple[Reason, ...]()
+    for version, line, deal, kind, schema, at, data in rows:
+        if version != last:
+            last, because = version, reasons(rules, version, codec.decode(kind, schema, data))
+        yield Line(version=version, at=at, deal=deal, kind=kind, reason=because[line - 1])
 
 
 def _number(db: Connection, query: LiteralString, ask: Mapping[str, object]) -> int:

@@ -1,19 +1,29 @@
 """Every krona that a fact moves: from one account to another, so that nothing appears or is lost.
 
-Accounts of money are `player:p1`, `pot` and `bet:2`. Points are money's sibling: they go from
-`sheet` to `score:p1` or `score:p1+p3`, and back. The only place where a fact is turned into either.
+Accounts of money are `player:p1`, `pot` and `bet:2`, and `brought`: the other side of what an
+earlier evening left open, which comes to nothing. Points are money's sibling: they go from `sheet`
+to `score:p1` or `score:p1+p3`, and back. The only place where a fact is turned into either.
 Source: rules.md §1.6, §2.3, §3.3, §4.3.
 """
 
+from collections.abc import Iterator
 from typing import Literal, assert_never
 
 import msgspec
 
 from engine import events as e
 from engine.values import Amount, Player
-from ledger.entries import Entry, PaymentSettled, PlayerJoined, SessionOpened, TransferRecorded
+from ledger.entries import (
+    CarriedForward,
+    Entry,
+    PaymentSettled,
+    PlayerJoined,
+    SessionOpened,
+    TransferRecorded,
+)
 
 POT = "pot"
+BROUGHT = "brought"
 SHEET = "sheet"
 
 Unit = Literal["money", "points"]
@@ -80,6 +90,18 @@ def difference(again: e.Rescored) -> tuple[Posting, ...]:
     return tuple(lines)
 
 
+def _brought(event: e.BroughtForward) -> Iterator[Posting]:
+    """As many kronor as somebody is owed, somebody else owes, or they lie on the table."""
+    for who, amount in sorted(event.balances.items(), key=lambda held: int(held[0][1:])):
+        line = Posting(BROUGHT, player(who), abs(amount))
+        yield line if amount > 0 else line.back()
+    if event.pot:
+        yield Posting(BROUGHT, POT, event.pot)
+    for one in event.bets:
+        if one.paid:
+            yield Posting(BROUGHT, bet(one.bet), one.each * len(one.by))
+
+
 def _of_points(account: str) -> bool:
     return account == SHEET or account.startswith("score:")
 
@@ -130,6 +152,8 @@ def _lines(event: Entry) -> tuple[Posting, ...]:
         case TransferRecorded(payer=payer, payee=payee, amount=amount):
             # paying raises one's balance: the money went the other way outside the book
             return (Posting(player(payee), player(payer), amount),)
+        case e.BroughtForward():
+            return tuple(_brought(event))
         case e.DealCorrected(rescored=rescored):
             return tuple(line for again in rescored for line in difference(again))
         case e.ActionUndone(took_back=took_back) | e.DealVoided(took_back=took_back):
@@ -143,7 +167,7 @@ def _lines(event: Entry) -> tuple[Posting, ...]:
             | e.TurnUpTaken() | e.TurnUpDeclined() | e.BidMade() | e.CardDiscarded()
             | e.CardPlayed() | e.HandShown() | e.CutterTook() | e.DealerTook() | e.TrickWon()
             | e.LaVolaWon() | e.DealClosed() | e.BetWaived() | e.EveningClosed()
-            | PlayerJoined()
+            | PlayerJoined() | CarriedForward()
         ):  # fmt: skip
             return ()
     assert_never(event)

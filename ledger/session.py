@@ -16,13 +16,19 @@ from engine import correcting
 from engine import evening as evenings
 from engine.bets import Bets
 from engine.evening import Evening
-from engine.events import DealCorrected
+from engine.events import BroughtForward, DealCorrected
 from engine.game import Game
 from engine.games import GAMES
 from engine.points import Sheet
 from engine.values import Amount, Player
 from ledger import chain
-from ledger.entries import PaymentSettled, PlayerJoined, SessionOpened, TransferRecorded
+from ledger.entries import (
+    CarriedForward,
+    PaymentSettled,
+    PlayerJoined,
+    SessionOpened,
+    TransferRecorded,
+)
 from ledger.envelope import Recorded
 from ledger.projections import balances, bets, deals, journal, payments, pot, scores
 from ledger.projections.journal import Line
@@ -33,10 +39,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     id: UUID
     version: int = 0
+    begun: int = 0  # microseconds, UTC
     acted: int = 0  # the last version that makes an older If-Match stale: not a settled payment
     hash: bytes = chain.FIRST
     at: int = 0
     opened: SessionOpened | None = None
+    brought: BroughtForward | None = None  # from an earlier evening
+    carried_to: str | None = None  # the evening that goes on where this one ended
+    paid: balances.Balances = balances.NONE  # by transfers: what each has paid, less what he got
     options: Any = None
     evening: Evening[Any] | None = None
     pot: Amount = pot.EMPTY
@@ -101,6 +111,7 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
             options = msgspec.convert(event.options, game.options)
             session = replace(
                 session,
+                begun=recorded.at,
                 opened=event,
                 options=options,
                 sheet=game.scoring.begin(options, players) if game.scoring else None,
@@ -110,12 +121,18 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
             assert event.start == begun, "the sheet begins as the game says"
         case PlayerJoined(player=player):
             session = replace(session, evening=evenings.joined(session.table, player))
-        case PaymentSettled() | TransferRecorded():
+        case PaymentSettled():
             pass
+        case TransferRecorded():
+            session = replace(session, paid=balances.paid(session.paid, event))
+        case CarriedForward(to=other):
+            session = replace(session, carried_to=other)
         case DealCorrected():
             evening = correcting.corrected(session.game, session.table, event)
             session = replace(session, evening=evening)
         case _:
+            if isinstance(event, BroughtForward):
+                session = replace(session, brought=event)
             evening = evenings.evolve(session.game, session.table, event)
             session = replace(session, evening=evening)
     session = replace(
@@ -134,7 +151,7 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
         standing=standing,
     )
     if isinstance(event, DealCorrected):
-        session = replace(session, bets=bets.told(session.deals))
+        session = replace(session, bets=bets.told(session.brought, session.deals))
     assert session.conserved, f"version {session.version} does not add up"
     return session, lines
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from engine import events as e
 from engine.values import Amount, Player
 from ledger import postings
 from ledger.envelope import Recorded
@@ -28,14 +27,6 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     reason: Reason
     change: Amount | None = None
     balance: Amount | None = None
-
-
-class Moved(msgspec.Struct, frozen=True, kw_only=True):
-    """A posting that stands, the event that made it, and the deal it belongs to."""
-
-    recorded: Recorded
-    deal: int | None
-    reason: Reason
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,11 +77,7 @@ def statement(
     """
     unit = unit or unit_of(session)
     mine, closing = account(session, player, unit) if player else (None, 0)
-    told = (
-        Moved(recorded=recorded, deal=journal.deal_of(recorded.event), reason=reason)
-        for recorded, reason in standing(session.rules, history)
-        if reason.posting.unit == unit
-    )
+    told = (x for x in standing(session.rules, history) if x.reason.posting.unit == unit)
     made = tuple(lines(told, mine))
     assert closing == sum(line.change or 0 for line in made), "lines add up to closing"
     return Statement(
@@ -105,42 +92,47 @@ def statement(
     )
 
 
-def lines(moved: Iterable[Moved], mine: str | None = None, opening: Amount = 0) -> Iterator[Line]:
+def lines(moved: Iterable[Line], mine: str | None = None, opening: Amount = 0) -> Iterator[Line]:
     """The lines of an account, one by one, with the balance that runs on from `opening`; of the
     whole evening without one. Keeps nothing but that balance."""
+    if mine is None:
+        yield from moved
+        return
     balance = opening
-    for one in moved:
-        posting, change = one.reason.posting, None
-        if mine:
-            if mine not in (posting.source, posting.target):
-                continue
-            change = posting.amount if posting.target == mine else -posting.amount
-            balance += change
+    for line in moved:
+        posting = line.reason.posting
+        if mine not in (posting.source, posting.target):
+            continue
+        change = posting.amount if posting.target == mine else -posting.amount
+        balance += change
         yield Line(
-            version=one.recorded.version,
-            at=one.recorded.at,
-            deal=one.deal,
-            kind=one.recorded.type,
-            reason=one.reason,
+            version=line.version,
+            at=line.at,
+            deal=line.deal,
+            kind=line.kind,
+            reason=line.reason,
             change=change,
-            balance=balance if mine else None,
+            balance=balance,
         )
 
 
-def standing(rules: Rules, history: Iterable[Recorded]) -> list[tuple[Recorded, Reason]]:
+def standing(rules: Rules, history: Iterable[Recorded]) -> list[Line]:
     """Every posting that still stands, with its reason, in order."""
-    chain, kept = journal.NONE, dict[tuple[int, int], tuple[Recorded, Reason]]()
+    chain, kept = journal.NONE, dict[tuple[int, int], Line]()
     for recorded in history:
-        chain, lines = journal.apply(chain, recorded)
-        if isinstance(recorded.event, e.ActionUndone | e.DealVoided):
-            for line in lines:
+        chain, moved = journal.apply(chain, recorded)
+        for line in moved:
+            if line.undone_by:
                 kept.pop((line.version, line.line), None)
-            # what takes back a line that a correction booked by the difference stands by itself
-            alone = {line.line for line in lines if line.version == recorded.version}
-            alone -= {line.line for line in lines if line.undone_by == recorded.version}
-        else:
-            alone = None
+        # what takes back a line that a correction booked by the difference stands by itself
+        stands = {line.line: line.deal for line in moved if not line.undone_by}
         for number, reason in enumerate(of_event(rules, recorded), start=1):
-            if alone is None or number in alone:
-                kept[recorded.version, number] = (recorded, reason)
+            if number in stands:
+                kept[recorded.version, number] = Line(
+                    version=recorded.version,
+                    at=recorded.at,
+                    deal=stands[number],
+                    kind=recorded.type,
+                    reason=reason,
+                )
     return list(kept.values())

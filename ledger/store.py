@@ -13,9 +13,9 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Player
-from ledger import codec, projector
+from ledger import circles, codec, projector
 from ledger.database import Connection, Cursor, Pool
-from ledger.entries import PaymentSettled
+from ledger.entries import CarriedForward, PaymentSettled
 from ledger.envelope import Recorded, record
 from ledger.known import Known
 from ledger.names import sounds
@@ -133,9 +133,17 @@ class Store:
             return list(history(db, session_id, after, after + limit))
 
     def create(
-        self, request: Request, session_id: UUID, title: str | None, work: Work, render: Render
+        self,
+        request: Request,
+        session_id: UUID,
+        title: str | None,
+        work: Work | Callable[[Connection], Work],
+        render: Render,
     ) -> Reply:
-        """Open an evening, or answer again what this key was answered. KeyReused."""
+        """Open an evening, or answer again what this key was answered. KeyReused.
+
+        `work` may be made in the same transaction: what it then refuses with undoes everything.
+        """
         with self.pool.connection() as db:
             ask = {"key": request.key, "session_id": session_id}
             if db.execute(CLAIM, ask).fetchone() is None:
@@ -145,8 +153,9 @@ class Store:
                 assert reply is not None
                 return reply
             db.execute(NEW_SESSION, {"session_id": session_id, "title": title})
+            todo = work(db) if callable(work) else work
             (now,) = _one(db.execute(NOW))
-            reply, session = self._append(db, Session(id=session_id), now, request, work, render)
+            reply, session = self._append(db, Session(id=session_id), now, request, todo, render)
             db.commit()
         self._known.keep(session)
         return reply
@@ -217,6 +226,25 @@ class Store:
             },
         )
         return reply, session
+
+    def carry_forward(
+        self, db: Connection, session_id: UUID, to: UUID, check: Callable[[Session], None]
+    ) -> Session:
+        """Write into an evening, in the caller's transaction, which other one goes on with what it
+        left open. UnknownSession, and whatever `check` refuses with."""
+        lock = db.execute(LOCK_HEAD, {"session_id": session_id})
+        head = lock.fetchone()
+        if head is None:
+            raise UnknownSession
+        (now,) = _one(db.execute(NOW))
+        before = self._session(db, session_id, head)
+        check(before)
+        forward = CarriedForward(to=str(to))
+        request = Request(key=f"carried forward to {to}", digest=to.bytes, by="circle")
+        _, session = self._append(
+            db, before, now, request, Work(events=(forward,)), lambda _, __: b"{}"
+        )
+        return session
 
     def settle(self, session_id: UUID, payment_id: str) -> bool:
         """Settle one payment if it is still due; whether this call was the one that did."""
@@ -302,8 +330,11 @@ def _write(
     if session.payments is not before.payments and outstanding(session.payments):
         db.execute(RING)  # wakes the relay when this transaction commits, and only then
     for name in work.names:
-        known = {"session_id": session.id, "sounds": sounds(name.name)}
+        heard = None if name.name is None else sounds(name.name)
+        known = {"session_id": session.id, "sounds": heard}
         db.execute(NAME, {**known, **msgspec.structs.asdict(name)})
+        if before.version and name.name is not None:
+            circles.welcome(db, session.id, name.player, name.name)
     if work.remark:
         remark = {"session_id": session.id, "version": session.version, "remark": work.remark}
         db.execute(REMARK, remark)

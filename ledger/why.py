@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 
 from engine import events as e
+from engine.bets import EARLIER_EVENING
 from engine.values import Player
-from ledger.entries import PaymentSettled, SessionOpened, TransferRecorded
+from ledger.entries import Entry, PaymentSettled, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
-from ledger.postings import SHEET, Posting, difference, postings
+from ledger.postings import BROUGHT, SHEET, Posting, difference, postings
 from ledger.postings import player as account
 from ledger.projections.deals import Deal
 from ledger.projections.payments import Payment
@@ -24,12 +25,22 @@ Rules = Mapping[str, str]
 Who = Mapping[str, Player | tuple[Player, ...]]
 """Players by the part they have in the sentence."""
 
+Because = tuple[str, Who, Mapping[str, int], Mapping[str, int]]
+"""A code with its players, amounts and numbers."""
+
+NOBODY: Who = {}
+NOTHING: Mapping[str, int] = {}
+
 OF_EVERY_GAME: Rules = {
     "transfer": "§5",
     "leftover_pot": "§5",
     "leftover_bet": "§5",
     "claim_collected": "§5",
     "points_paid": "point_value",
+    "brought_to_get": "§5",
+    "brought_to_pay": "§5",
+    "brought_pot": "§5",
+    "brought_bet": "§5",
     "undone": "A-PP-16",
     "corrected": "A-PP-16",
     "rescored": "A-PP-16",
@@ -46,19 +57,16 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     rule: str  # the paragraph of rules.md
     players: Who = {}
-    amounts: dict[str, int] = {}
-    numbers: dict[str, int] = {}
+    amounts: Mapping[str, int] = {}
+    numbers: Mapping[str, int] = {}
 
     @property
-    def keeper(self) -> str:
-        """Whose points it moves: `p1`, or `p1+p3`."""
-        score = self.posting.target if self.points > 0 else self.posting.source
-        return score.partition(":")[2]
-
-    @property
-    def points(self) -> int:
-        """What it adds to that score, or takes from it."""
-        return self.posting.amount if self.posting.source == SHEET else -self.posting.amount
+    def scores(self) -> tuple[tuple[str, int], ...]:
+        """Whose points it moves, `p1` or `p1+p3`, and by how much. Of two if a correction gives to
+        one side what it takes from another."""
+        posting = self.posting
+        ends = ((posting.target, posting.amount), (posting.source, -posting.amount))
+        return tuple((a.partition(":")[2], points) for a, points in ends if a != SHEET)
 
 
 def of_deal(rules: Rules, deal: Deal) -> tuple[Reason, ...]:
@@ -68,14 +76,18 @@ def of_deal(rules: Rules, deal: Deal) -> tuple[Reason, ...]:
     return tuple(reason for recorded in deal.facts for reason in of_event(rules, recorded))
 
 
-def of_event(rules: Rules, recorded: Recorded) -> Iterator[Reason]:
+def of_event(rules: Rules, recorded: Recorded) -> tuple[Reason, ...]:
     """Every posting of one event."""
-    if isinstance(recorded.event, e.DealCorrected):
-        yield from _corrected(rules, recorded.version, recorded.event)
-        return
-    for posting in postings(recorded.event):
-        because = _why(rules, recorded.event, posting)
-        yield _reason(rules, recorded.version, posting, because)
+    return reasons(rules, recorded.version, recorded.event)
+
+
+def reasons(rules: Rules, version: int, event: Entry) -> tuple[Reason, ...]:
+    """Every posting of what was written at this version."""
+    if isinstance(event, e.DealCorrected):
+        return tuple(_corrected(rules, version, event))
+    return tuple(
+        [_reason(rules, version, line, _why(rules, event, line)) for line in postings(event)]
+    )
 
 
 def _corrected(rules: Rules, version: int, event: e.DealCorrected) -> Iterator[Reason]:
@@ -97,10 +109,17 @@ def of_payment(rules: Rules, payment: Payment) -> Reason:
     return _reason(rules, version, posting, _because(code, who, deal=payment.deal))
 
 
-def _reason(rules: Rules, version: int, posting: Posting, because: dict[str, Any]) -> Reason:
-    code = because["code"]
-    rule = rules.get(code) or OF_EVERY_GAME[code]
-    return Reason(version=version, posting=posting, rule=rule, **because)
+def _reason(rules: Rules, version: int, posting: Posting, because: Because) -> Reason:
+    code, players, amounts, numbers = because
+    return Reason(
+        version=version,
+        posting=posting,
+        code=code,
+        rule=rules.get(code) or OF_EVERY_GAME[code],
+        players=players,
+        amounts=amounts,
+        numbers=numbers,
+    )
 
 
 def _vola(rules: Rules, *, back: bool) -> str:
@@ -109,8 +128,7 @@ def _vola(rules: Rules, *, back: bool) -> str:
     return f"{said}_back" if back else said
 
 
-def _why(rules: Rules, event: Any, posting: Posting) -> dict[str, Any]:
-    paying, getting = _player(posting.source), _player(posting.target)
+def _why(rules: Rules, event: Any, posting: Posting) -> Because:
     match event:
         case SessionOpened():
             return _because("score_begun", {"who": _keeper(posting.target)})
@@ -118,19 +136,23 @@ def _why(rules: Rules, event: Any, posting: Posting) -> dict[str, Any]:
             return _because("ante", {"dealer": dealer}, deal=number)
         case e.PotTaken(player=winner, deal=number):
             return _because("pot_taken", {"winner": winner}, deal=number)
-        case e.PenaltyPaid(player=loser, deal=number):
-            return _because("penalty_paid", {"loser": loser}, deal=number)
+        case e.PenaltyPaid(player=failed, deal=number):
+            return _because("penalty_paid", {"loser": failed}, deal=number)
         case e.Scored(rule=rule):
             return _scored(event, rule)
         case e.PointsPaid(payer=payer, payee=payee, points=points, value=value):
             pair: Who = {"payer": payer, "payee": payee}
             return _because("points_paid", pair, {"value": value}, points=points)
         case e.BetTaken(player=winner, by=by, laid_in=laid_in, paid=paid):
-            three: Who = {"winner": winner, "by": by, "payer": paying}
+            three: Who = {"winner": winner, "by": by, "payer": _player(posting.source)}
+            if laid_in == EARLIER_EVENING:
+                code = "bet_taken_from_before" if paid else "claim_taken_from_before"
+                return _because(code, three)
             return _because("bet_taken" if paid else "claim_taken", three, deal=laid_in)
         case e.BetLaid(played_for=played_for, multiplier=multiplier):
             code = "bet_laid" if multiplier == 1 else "bet_laid_double"
-            return _because(code, {"loser": paying}, {"played_for": played_for}, times=multiplier)
+            loser: Who = {"loser": _player(posting.source)}
+            return _because(code, loser, {"played_for": played_for}, times=multiplier)
         case e.BetsMerged() | e.BetsParted():
             code = "bets_merged" if isinstance(event, e.BetsMerged) else "bets_parted"
             return _because(code, {"by": event.by}, deal=event.deal)
@@ -140,18 +162,30 @@ def _why(rules: Rules, event: Any, posting: Posting) -> dict[str, Any]:
         case TransferRecorded(payer=payer, payee=payee):
             return _because("transfer", {"payer": payer, "payee": payee})
         case e.PotShared():
-            return _because("leftover_pot", {"winner": getting})
+            return _because("leftover_pot", {"winner": _player(posting.target)})
         case e.BetShared(bet=number):
-            return _because("leftover_bet", {"winner": getting}, bet=number)
+            return _because("leftover_bet", {"winner": _player(posting.target)}, bet=number)
         case e.BetCollected(bet=number):
-            return _because("claim_collected", {"payer": paying}, bet=number)
+            return _because("claim_collected", {"payer": _player(posting.source)}, bet=number)
+        case e.BroughtForward():
+            return _brought(posting)
         case e.ActionUndone() | e.DealVoided():
             code = "undone" if isinstance(event, e.ActionUndone) else "voided"
             return _because(code, deal=event.deal or 0)
     raise AssertionError(f"{type(event).__name__} moves nothing")
 
 
-def _scored(event: e.Scored, rule: str) -> dict[str, Any]:
+def _brought(posting: Posting) -> Because:
+    """From an earlier evening: what somebody was owed or owed, the pot, a bet."""
+    if posting.target == BROUGHT:
+        return _because("brought_to_pay", {"who": _player(posting.source)})
+    kind, _, which = posting.target.partition(":")
+    if kind == "player":
+        return _because("brought_to_get", {"who": which})
+    return _because("brought_bet", bet=int(which)) if kind == "bet" else _because("brought_pot")
+
+
+def _scored(event: e.Scored, rule: str) -> Because:
     """The counts that the rule speaks of go with it."""
     counts = ("bid", "taken", "exchanged", "least", "each", "overtricks")
     numbers = {name: getattr(event, name) for name in counts}
@@ -163,12 +197,9 @@ def _scored(event: e.Scored, rule: str) -> dict[str, Any]:
 
 
 def _because(
-    code: str,
-    players: Who | None = None,
-    amounts: Mapping[str, int] | None = None,
-    **numbers: int,
-) -> dict[str, Any]:
-    return {"code": code, "players": players or {}, "amounts": amounts or {}, "numbers": numbers}
+    code: str, players: Who = NOBODY, amounts: Mapping[str, int] = NOTHING, **numbers: int
+) -> Because:
+    return code, players, amounts, numbers
 
 
 def _keeper(account: str) -> tuple[Player, ...]:

@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Player
+from ledger import chain
 from ledger.entries import Entry
 from ledger.envelope import Recorded
 from ledger.session import Session
@@ -38,9 +39,18 @@ Expected = int | Literal["any", "missing"]
 
 
 class Name(msgspec.Struct, frozen=True, kw_only=True):
+    """What a player is called, and the salt of what was committed to; neither when erased."""
+
     player: Player
-    name: str
-    salt: bytes
+    name: str | None
+    salt: bytes | None
+
+    @property
+    def commitment(self) -> str:
+        """What history has in the name's stead."""
+        assert self.name is not None, "an erased name is not committed to"
+        assert self.salt is not None, "a name and its salt go together"
+        return chain.commitment(self.salt, self.name)
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):

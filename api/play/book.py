@@ -19,7 +19,7 @@ from engine import evening as evenings
 from engine import events as e
 from engine.game import Game, Legal
 from engine.values import Player
-from ledger import chain, handling
+from ledger import handling
 from ledger.entries import Entry
 from ledger.envelope import Recorded
 from ledger.projections.payments import outstanding
@@ -56,7 +56,7 @@ class Book:
             agreed,
             currency=currency,
             players=tuple(names),
-            names=tuple(chain.commitment(name.salt, name.name) for name in kept),
+            names=tuple(name.commitment for name in kept),
             first_dealer=next(iter(names)),
         )
         made = cls(store, Session(id=uuid4()))

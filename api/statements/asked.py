@@ -52,18 +52,18 @@ def asked(session: Session) -> Asked:
     player = request.args.get("player")
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
-    wanted, zone = _format(), _zone()
-    since, until = _moment("from"), _moment("to")
+    wanted, here = _format(), zone()
+    since, until = moment("from"), moment("to")
     return Asked(
         player=player,
         unit=_unit(session),
         format=wanted,
         excel=_excel(wanted),
-        zone=zone,
+        zone=here,
         since=since,
         until=until,
-        first=_begins("from", since, zone) if since else -FOREVER,
-        end=_ends("to", until, zone) if until else FOREVER,
+        first=begins("from", since, here) if since else -FOREVER,
+        end=ends("to", until, here) if until else FOREVER,
     )
 
 
@@ -104,7 +104,7 @@ def _unit(session: Session) -> Unit:
     raise _wrong("unit", f"Must be one of: {', '.join(units(session))}.")
 
 
-def _zone() -> ZoneInfo:
+def zone() -> ZoneInfo:
     """The clock on the wall where it was played (`?tz=`); Sweden and Denmark share one."""
     try:
         return ZoneInfo(request.args.get("tz", "Europe/Stockholm"))
@@ -112,7 +112,7 @@ def _zone() -> ZoneInfo:
         raise _wrong("tz", "A time zone, such as Europe/Stockholm.") from None
 
 
-def _moment(name: str) -> str | None:
+def moment(name: str) -> str | None:
     """An ISO date or time. In an address a plus sign reads as a space, unless it is escaped."""
     text = request.args.get(name, "").replace(" ", "+")
     if not text:
@@ -122,7 +122,7 @@ def _moment(name: str) -> str | None:
     return text
 
 
-def _begins(name: str, text: str, zone: ZoneInfo) -> int:
+def begins(name: str, text: str, zone: ZoneInfo) -> int:
     """In microseconds; on the wall's clock unless it says its offset."""
     try:
         at = datetime.fromisoformat(text)
@@ -132,15 +132,15 @@ def _begins(name: str, text: str, zone: ZoneInfo) -> int:
         raise _no_moment(name) from None
 
 
-def _ends(name: str, text: str, zone: ZoneInfo) -> int:
+def ends(name: str, text: str, zone: ZoneInfo) -> int:
     """A day is meant with all its hours, on a clock that may be put forward or back that night."""
     if "T" in text:
-        return _begins(name, text, zone)
+        return begins(name, text, zone)
     try:
         following = datetime.fromisoformat(text) + timedelta(days=1)
     except (ValueError, OverflowError):
         raise _no_moment(name) from None
-    return _begins(name, following.strftime("%Y-%m-%d"), zone)
+    return begins(name, following.strftime("%Y-%m-%d"), zone)
 
 
 def _no_moment(name: str) -> ShapeWrong:

@@ -28,8 +28,9 @@ CHUNK_BYTES = 64 * 1024
 WIDTHS = {"why": 4, "from": 1, "to": 1}
 """Shares of what the other columns leave over."""
 MOST_LINES = 3000
+"""Sixty pages, a third of a gigabyte while they are set; it grows with every line."""
 PRESS = Lock()
-"""One at a time: setting a hundred pages takes a quarter of a gigabyte."""
+"""One at a time."""
 LONG = re.compile(r"\S{8}(?=\S{3})")
 NO_FONT = "could not be displayed"
 
@@ -37,7 +38,10 @@ NO_FONT = "could not be displayed"
 def paper(told: Telling) -> Iterator[bytes]:
     """The file in pieces. ShapeWrong when it would be a book: paper is for a period."""
     if told.sums.lines > MOST_LINES:
-        detail = f"A PDF has at most {MOST_LINES} lines; choose a shorter period."
+        detail = (
+            f"A PDF has at most {MOST_LINES} lines and this is {told.sums.lines}; "
+            "choose a shorter period, or CSV or XLSX, which have no such limit."
+        )
         raise ShapeWrong([{"pointer": "?format", "detail": detail}])
     data = msgspec.json.encode(_told(told)).decode()
     at = told.session.at // 1_000_000  # the same statement is the same file
@@ -129,24 +133,27 @@ def _rows(told: Telling) -> Iterator[list[str]]:
     if mine:
         yield ["", "", speak("statement.opening"), "", told.amount(told.opening)]
     for line in told.lines():
-        at = told.clock(line.at, "%m-%d %H:%M")
-        yield [at, str(line.deal or ""), told.why(line), *_moved(told, line)]
+        at, deal = told.clock(line.at, "%m-%d %H:%M"), str(line.deal or "")
+        moved, *more = _moved(told, line)
+        yield [at, deal, told.why(line), *moved]
+        yield from (["", "", "", *other] for other in more)
     if mine:
         yield ["", "", speak("statement.closing"), "", told.amount(told.closing)]
 
 
-def _moved(told: Telling, line: Line) -> list[str]:
+def _moved(told: Telling, line: Line) -> list[list[str]]:
+    """What stands behind the reason; points that go from one side to another are two changes."""
     if line.change is not None and line.balance is not None:
-        return [told.amount(line.change, True), told.amount(line.balance)]
+        return [[told.amount(line.change, True), told.amount(line.balance)]]
     reason, speak = line.reason, told.speak
     if told.asked.unit == "points":
-        keepers = speak.people(reason.keeper.split("+"), told.names)
-        return [_narrow(keepers), told.amount(reason.points, True)]
+        return [
+            [_narrow(speak.people(keeper.split("+"), told.names)), told.amount(points, True)]
+            for keeper, points in reason.scores
+        ]
     ends = (reason.posting.source, reason.posting.target)
-    return [
-        *(_narrow(speak.account(a, told.names)) for a in ends),
-        told.amount(reason.posting.amount),
-    ]
+    names = [_narrow(speak.account(a, told.names)) for a in ends]
+    return [[*names, told.amount(reason.posting.amount)]]
 
 
 def _narrow(name: str) -> str:

@@ -10,8 +10,11 @@ import unicodedata
 STEERING = ("Cc", "Cs", "Co", "Zl", "Zp")
 REPLACEMENT = "\ufffd"
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
-FORMULA = re.compile(r"(^|[,;\t|])([\s'\"]*)(?=[=+\-@＝＋－＠﹦﹢﹣﹫])")
+OPENS = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
+FORMULA = re.compile(rf"(^|[,;\t|])([\s'\"]*)(?={OPENS})")
 """Where a cell begins, however the line is cut: a table of commas may be opened where `;` cuts."""
+RISKY = re.compile(OPENS)
+"""Most texts have none of these signs anywhere, and are soon seen through."""
 
 
 def legible(name: str) -> str:
@@ -37,7 +40,7 @@ def _never_a_sign(code: int) -> bool:
 
 def no_formula(text: str) -> str:
     """With an apostrophe wherever a spreadsheet could take what follows for a formula."""
-    return FORMULA.sub(r"\1\2'", text)
+    return FORMULA.sub(r"\1\2'", text) if RISKY.search(text) else text
 
 
 def one_line(text: str) -> str:

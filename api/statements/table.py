@@ -4,14 +4,12 @@ Programs get whole minor units and UTC. Excel gets semicolons, decimal commas, w
 clock on the wall, and the mark by which it knows UTF-8.
 """
 
-import csv
-import io
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 from api.statements.signs import no_formula
 from api.statements.telling import Telling
-from ledger.statement import Line
 from ledger.times import iso
 
 COLUMNS = ("version", "at", "deal", "kind", "from", "to", "amount", "change", "balance", "why")
@@ -20,68 +18,52 @@ ROWS_AT_ONCE = 200
 
 def table(told: Telling) -> Iterator[bytes]:
     """The bytes of the table, some rows at a time."""
-    excel = told.asked.excel
-    out = io.StringIO()
-    write = csv.writer(out, delimiter=";" if excel else ",", lineterminator="\r\n").writerow
-    if excel:
-        out.write("\ufeff")
-    for number, row in enumerate(_rows(told), start=1):
-        write(row)
-        if number % ROWS_AT_ONCE == 0:
-            yield out.getvalue().encode()
-            out.seek(0)
-            out.truncate()
-    yield out.getvalue().encode()
+    rows = ["\ufeff"] if told.asked.excel else []
+    for row in _rows(told):
+        rows.append(row)
+        if len(rows) == ROWS_AT_ONCE:
+            yield "".join(rows).encode()
+            rows = []
+    yield "".join(rows).encode()
 
 
-def _rows(told: Telling) -> Iterator[tuple[Any, ...]]:
-    session, mine = told.session, told.asked.player is not None
-    made = _for_excel if told.asked.excel else _for_programs
-    when = _wall if told.asked.excel else _utc
-    number = _coins if told.asked.excel else _units
-    yield COLUMNS
-    opening = number(told, told.opening) if mine else ""
-    whose = f"{told.title}: {told.filters}" if told.title else told.filters
-    yield "", "", "", "opening", "", "", "", "", opening, no_formula(whose)
+class Cells:
+    """How cells become a row, for programs or for a Nordic Excel.
+
+    Numbers, ids and codes need no quotes; a text with a name in it may hold anything.
+    """
+
+    def __init__(self, told: Telling) -> None:
+        excel = self.excel = told.asked.excel
+        between = ";" if excel else ","
+        self.row = (between.join(["%s"] * len(COLUMNS)) + "\r\n").__mod__
+        self._special = re.compile(f'[{between}"\r\n]')
+        self.number: Callable[[int], object] = partial(told.coins, point=",") if excel else int
+        when = partial(told.clock, how="%Y-%m-%d %H:%M:%S") if excel else iso
+        self.when = lru_cache(1)(when)  # the lines of an action share its moment
+
+    def text(self, text: str) -> str:
+        safe = no_formula(text)
+        return '"' + safe.replace('"', '""') + '"' if self._special.search(safe) else safe
+
+
+def _rows(told: Telling) -> Iterator[str]:
+    session, mine, cells = told.session, told.asked.player is not None, Cells(told)
+    row, text, number, when = cells.row, cells.text, cells.number, cells.when
+    yield row(COLUMNS)
+    whose = text(f"{told.title}: {told.filters}" if told.title else told.filters)
+    opening = number(told.opening) if mine else ""
+    yield row(("", "", "", "opening", "", "", "", "", opening, whose))
     for line in told.lines():
-        yield made(told, line)
-    closing = number(told, told.closing) if mine else ""
-    sealed = f"{told.sealed}, {told.address}"
-    at = when(told, session.at)
-    yield session.version, at, "", "closing", "", "", "", "", closing, sealed
-
-
-def _for_programs(told: Telling, line: Line) -> tuple[Any, ...]:
-    posting, blank = line.reason.posting, line.change is None
-    return (
-        *(line.version, iso(line.at), line.deal, line.kind, posting.source, posting.target),
-        *(posting.amount, "" if blank else line.change, "" if blank else line.balance),
-        no_formula(told.why(line)),
-    )
-
-
-def _for_excel(told: Telling, line: Line) -> tuple[Any, ...]:
-    posting = line.reason.posting
-    change = "" if line.change is None else _coins(told, line.change)
-    balance = "" if line.balance is None else _coins(told, line.balance)
-    return (
-        *(line.version, _wall(told, line.at), line.deal, line.kind),
-        *(no_formula(told.speak.account(a, told.names)) for a in (posting.source, posting.target)),
-        *(_coins(told, posting.amount), change, balance, no_formula(told.why(line))),
-    )
-
-
-def _utc(told: Telling, at: int) -> str:
-    return iso(at)
-
-
-def _wall(told: Telling, at: int) -> str:
-    return told.clock(at, "%Y-%m-%d %H:%M:%S")
-
-
-def _units(told: Telling, amount: int) -> str:
-    return str(amount)
-
-
-def _coins(told: Telling, amount: int) -> str:
-    return told.coins(amount, ",")
+        posting, deal = line.reason.posting, "" if line.deal is None else line.deal
+        source, target, amount = posting.source, posting.target, number(posting.amount)
+        change = "" if line.change is None else number(line.change)
+        balance = "" if line.balance is None else number(line.balance)
+        if cells.excel:
+            source, target = (text(told.speak.account(a, told.names)) for a in (source, target))
+        at, why = when(line.at), text(told.why(line))
+        yield row((line.version, at, deal, line.kind, source, target, amount, change, balance, why))
+    closing = number(told.closing) if mine else ""
+    sealed = text(f"{told.sealed}, {told.address}")
+    at = when(session.at)
+    yield row((session.version, at, "", "closing", "", "", "", "", closing, sealed))

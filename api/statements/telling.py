@@ -25,14 +25,28 @@ from ledger.session import Session
 from ledger.statement import Line, account, lines
 from ledger.times import moment
 
+KEPT = 256
+"""So many of the amounts, numbers and people that were put into words are kept."""
+
 
 class Fluent(Speaker):
-    """Says the same thing many times: amounts and numbers are written once."""
+    """Says the same thing many times of the same people: each is put into words once."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, names: Names) -> None:
         super().__init__(language)
-        self.money = lru_cache(256)(super().money)  # type: ignore[method-assign]
-        self.number = lru_cache(256)(super().number)  # type: ignore[method-assign]
+        self._names = names
+        self._people = lru_cache(KEPT)(lambda ids: super(Fluent, self).people(ids, names))
+        self._accounts = lru_cache(KEPT)(lambda it: super(Fluent, self).account(it, names))
+        for say in ("money", "number", "points"):
+            setattr(self, say, lru_cache(KEPT)(getattr(super(), say)))
+
+    def people(self, players: tuple[Player, ...] | list[Player], names: Names) -> str:
+        known = names is self._names
+        return self._people(tuple(players)) if known else super().people(players, names)
+
+    def account(self, account: str, names: Names) -> str:
+        known = names is self._names
+        return self._accounts(account) if known else super().account(account, names)
 
 
 class Telling(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -146,15 +160,16 @@ def telling(session: Session, asked: Asked, pool: Pool, language: str) -> Tellin
     for player in session.table.players:
         whose, balance = account(session, player, asked.unit)
         assert sums.now.get(whose, 0) == balance, f"the lines of {whose} add up to its balance"
-    names: Mapping[Player, str | None] = g.card.names
+    called: Mapping[Player, str | None] = g.card.names
+    names = {player: legible(name) if name else None for player, name in called.items()}
     return Telling(
         session=session,
         asked=asked,
         wanted=wanted,
         sums=sums,
         pool=pool,
-        speak=Fluent(language),
-        names={player: legible(name) if name else None for player, name in names.items()},
+        speak=Fluent(language, names),
+        names=names,
         title=legible(g.card.title) if g.card.title else None,
         address=_receipt(session),
     )

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 from babel import Locale
@@ -17,6 +16,7 @@ from babel.numbers import format_currency, format_decimal, get_currency_precisio
 from flask import has_request_context, request
 
 from api.words.fields import told_apart
+from api.words.sentences import Counted, Sentence, cut
 from engine.values import Amount, Player
 from ledger.postings import Posting
 from ledger.why import Reason, Told
@@ -61,12 +61,18 @@ def catalog(language: str) -> dict[str, Any]:
 
 
 @cache
-def operands(language: str, key: str) -> frozenset[str]:
-    """What a sentence names."""
+def text(language: str, key: str) -> str:
+    """What a catalog has under `statement.title`."""
     found: Any = catalog(language)
     for part in key.split("."):
         found = found[part]
-    return frozenset(name for _, name, _, _ in Formatter().parse(found) if name)
+    return str(found)
+
+
+@cache
+def sentence(language: str, kind: str, code: str) -> Sentence:
+    """One of the many: under `why` or `outcome`."""
+    return cut(text(language, f"{kind}.{code}"), catalog(language)["counted"])
 
 
 def speaker(language: str | None = None) -> "Speaker":
@@ -95,10 +101,7 @@ class Speaker:
         self._words = catalog(language)
 
     def __call__(self, key: str, **operands: object) -> str:
-        found: Any = self._words
-        for part in key.split("."):
-            found = found[part]
-        return str(found).format(**operands)
+        return text(self.language, key).format(**operands)
 
     def name(self, player: Player, names: Names) -> str:
         """A player's name; without one he is numbered, as an erased name is."""
@@ -162,8 +165,8 @@ class Speaker:
 
     def why(self, reason: Reason, names: Names, currency: str) -> str:
         """One sentence that names the rule and its numbers."""
-        moved = self.amount(reason.posting, currency)
-        said = self._filled(f"why.{reason.code}", reason, names, currency, amount=moved)
+        moved = {"amount": self.amount(reason.posting, currency)}
+        said = self._filled("why", reason, names, currency, moved)
         return f"{said} ({reason.rule})"
 
     def outcome(self, told: Told, names: Names, currency: str) -> str:
@@ -171,7 +174,7 @@ class Speaker:
             self("score", who=self.people(who, names), points=self.number(points, sign=True))
             for who, points in told.scores
         ]
-        return self._filled(f"outcome.{told.code}", told, names, currency, scores=", ".join(points))
+        return self._filled("outcome", told, names, currency, {"scores": ", ".join(points)})
 
     def amount(self, posting: Posting, currency: str) -> str:
         """What a posting moves, in money or in points."""
@@ -189,26 +192,37 @@ class Speaker:
         return f"+{written}" if sign and number > 0 else written
 
     def _filled(
-        self, key: str, said: Reason | Told, names: Names, currency: str, **more: str
+        self,
+        kind: str,
+        said: Reason | Told,
+        names: Names,
+        currency: str,
+        more: Mapping[str, str],
     ) -> str:
-        people: dict[str, str] = {}
-        for role, who in said.players.items():
-            ids = (who,) if isinstance(who, str) else who
-            people[role] = self.people(ids, names) if ids and ids[0] else ""
-        amounts = {name: self.money(value, currency) for name, value in said.amounts.items()}
-        counted = self._counted(key, said.numbers)
-        return self(key, **more, **people, **amounts, **said.numbers, **counted)
+        """The sentence of its code with its operands, each as the language writes it."""
+        form, operands, counted = sentence(self.language, kind, said.code)
+        players, amounts, numbers = said.players, said.amounts, said.numbers
+        filled = list[object]()
+        for name in operands:
+            if name in more:
+                filled.append(more[name])
+            elif name in players:
+                who = players[name]
+                ids = (who,) if isinstance(who, str) else who
+                filled.append(self.people(ids, names) if ids and ids[0] else "")
+            elif name in amounts:
+                filled.append(self.money(amounts[name], currency))
+            elif name in numbers:
+                filled.append(numbers[name])
+            else:
+                filled.append(self._counted(counted[name], numbers))
+        return form % tuple(filled)
 
-    def _counted(self, key: str, numbers: Mapping[str, int]) -> dict[str, str]:
-        """Each number with each noun that the sentence counts: `taken_tricks` is "1 trick"."""
-        said, wanted = {}, operands(self.language, key)
-        for noun, forms in self._words["counted"].items():
-            for name, number in numbers.items():
-                if f"{name}_{noun}" not in wanted:
-                    continue
-                form = forms["one"] if number == 1 else forms["many"]
-                said[f"{name}_{noun}"] = form.format(number=self.number(number))
-        return said
+    def _counted(self, counted: Counted, numbers: Mapping[str, int]) -> str:
+        """A number with the noun that the sentence counts: `taken_tricks` is "1 trick"."""
+        number = numbers[counted.number]
+        form = counted.one if number == 1 else counted.many
+        return form.format(number=self.number(number))
 
     def account(self, account: str, names: Names) -> str:
         kind, _, which = account.partition(":")

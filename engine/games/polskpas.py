@@ -260,7 +260,7 @@ Fact = (
     e.DealOpened | e.Reseated | e.CardTurnedUp | e.BidMade | e.Declared | e.AllPassed
     | e.PlayFinished | e.ResultRecorded | e.CardDiscarded | e.HandShown | e.CardPlayed
     | e.TrickWon | e.TrickRecorded | e.VoleAnnounced | e.PotTaken | e.PenaltyPaid | e.LaVolaWon
-    | e.DealClosed | e.PotShared | e.EveningClosed
+    | e.DealClosed | e.PotShared | e.BroughtForward | e.EveningClosed
 )  # fmt: skip
 """What can happen in this game."""
 
@@ -307,6 +307,9 @@ def evolve(table: Table, fact: Fact) -> Table:
             return replace(table, pot=table.pot + amount)
         case e.PotShared(shares=shares):
             return replace(table, pot=table.pot - sum(share.amount for share in shares))
+        case e.BroughtForward(pot=pot, bets=bets):
+            assert not bets, "this game has none"
+            return replace(table, pot=pot)
         case e.DealClosed() | e.EveningClosed():
             return replace(table, phase=Waiting())
     assert_never(fact)

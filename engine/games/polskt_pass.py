@@ -311,7 +311,7 @@ Fact = (
     | e.ResultRecorded | e.CardDiscarded | e.HandShown | e.CardPlayed | e.TrickWon
     | e.TrickRecorded | e.LaVolaAnnounced | e.PotTaken | e.BetTaken | e.BetLaid | e.BetsMerged
     | e.BetsParted | e.LaVolaWon | e.DealClosed | e.PotShared | e.BetShared | e.BetCollected
-    | e.BetWaived | e.EveningClosed
+    | e.BetWaived | e.BroughtForward | e.EveningClosed
 )  # fmt: skip
 """What can happen in this game."""
 
@@ -390,6 +390,8 @@ def evolve(table: Table, fact: Fact) -> Table:
             return replace(table, pot=table.pot - sum(share.amount for share in shares))
         case e.BetCollected(bet=number):
             return replace(table, bets=stack.collected(table.bets, number))
+        case e.BroughtForward(pot=pot, bets=bets):
+            return replace(table, pot=pot, bets=stack.brought(bets), laid=len(bets))
         case e.EveningClosed():
             return replace(table, phase=Waiting())
     assert_never(fact)
@@ -530,6 +532,8 @@ GAME = Game(
             "pot_taken": "§1.6",
             "bet_taken": "§1.6",
             "claim_taken": "§1.6",
+            "bet_taken_from_before": "§1.6",
+            "claim_taken_from_before": "§1.6",
             "bet_laid": "§1.6",
             "bet_laid_double": "§1.6",
             "bets_merged": "A-PP-2",
@@ -541,6 +545,8 @@ GAME = Game(
             "pot_taken": {"amount_basis": "A-PP-3"},
             "bet_taken": {"bet_tie": "A-PP-6"},
             "claim_taken": {"bet_payment": "A-PP-5"},
+            "bet_taken_from_before": {"bet_tie": "A-PP-6"},
+            "claim_taken_from_before": {"bet_payment": "A-PP-5"},
             "bet_laid": {
                 "all_one_two_declarers": "A-PP-4",
                 "failed_vola_declarer_bet": "A-PP-8",

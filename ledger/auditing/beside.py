@@ -36,7 +36,8 @@ REPLIES = """
 SELECT version, status, body FROM vola.replies WHERE session_id = %(session_id)s ORDER BY version
 """
 CREATED = """
-SELECT c.key, r.version FROM vola.creations c
+SELECT r.version = (SELECT min(f.version) FROM vola.replies f WHERE f.session_id = c.session_id)
+  FROM vola.creations c
   LEFT JOIN vola.replies r ON r.session_id = c.session_id AND r.key = c.key
  WHERE c.session_id = %(session_id)s
 """
@@ -54,11 +55,13 @@ SELECT e.version FROM ends e LEFT JOIN ends last ON last.version = e.upto
  ORDER BY 1
 """
 WRITERS = """
-SELECT version, "by", type = 'payment_settled' AS settles FROM vola.events
- WHERE session_id = %(session_id)s AND ("by" = 'worker') <> (type = 'payment_settled')
+SELECT version, "by", true AS unasked FROM vola.events
+ WHERE session_id = %(session_id)s
+   AND (("by" = 'worker') <> (type = 'payment_settled')
+        OR ("by" = 'circle') <> (type = 'carried_forward'))
  UNION ALL
 SELECT min(version), "by", NULL FROM vola.events
- WHERE session_id = %(session_id)s AND "by" <> 'worker' GROUP BY "by"
+ WHERE session_id = %(session_id)s AND "by" NOT IN ('worker', 'circle') GROUP BY "by"
  ORDER BY 1
 """
 ROLES = ("host", "scorer", "viewer")
@@ -95,8 +98,8 @@ def check(db: Connection, session_id: UUID, stream: Stream) -> Iterator[Finding]
         yield finding("remark_stray", version, "A remark on something that was not voided.")
     yield from _replies(db, ask, stream)
     made = db.execute(CREATED, ask).fetchall()
-    if [version for _, version in made] != [1]:
-        detail = f"Opened under {len(made)} keys, not under one that was answered version 1."
+    if made != [(True,)]:
+        detail = f"Opened under {len(made)} keys, not under the one that was answered first."
         yield Finding(code="creation_wrong", detail=detail)
 
 
@@ -105,9 +108,9 @@ def _writers(db: Connection, ask: Any, tokens: Any) -> Iterator[Finding]:
         yield Finding(code="card_wrong", detail=f"{tokens} are no generations of tokens.")
         return
     generations = dict(zip(ROLES, tokens, strict=True))
-    for version, by, settles in db.execute(WRITERS, ask):
+    for version, by, unasked in db.execute(WRITERS, ask):
         role, _, number = by.partition(".")
-        if settles is not None:
+        if unasked is not None:
             yield finding("writer_wrong", version, f"{by} does not write this.")
         elif not number.isdecimal() or int(number) > generations.get(role, -1):
             yield finding("writer_wrong", version, f"{by} has never had a token.")

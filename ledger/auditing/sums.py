@@ -2,7 +2,8 @@
 
 Not the fold: nothing of `postings` or of the projections' Python is used here, so that a fault in
 them cannot vouch for itself. A fact adds to accounts, a fact that is taken back takes from them,
-and a correction does both; what an account has come to is one sum. Bets, bags, games won and la
+and a correction does both; what an account has come to is one sum. What an earlier evening left
+open has another side that comes to nothing. Bets, bags, games won and la
 vola legs are accounts like any other. Source: rules.md §1.6–1.8, §2.3, §3.3, §4.3, §5.
 """
 
@@ -107,6 +108,24 @@ moved AS MATERIALIZED (
        UNION ALL
       SELECT version, deal, sign, 'won by ' || winner, 1
         FROM lone, jsonb_array_elements_text(fact -> 'winners') AS winner WHERE kind = 'game_won'
+       UNION ALL                -- from an earlier evening: pot, bets, and whose they are
+      SELECT version, deal, sign, held.account, held.amount
+        FROM lone, LATERAL (
+               SELECT 'player:' || who AS account, has::numeric AS amount
+                 FROM jsonb_each_text(fact -> 'balances') AS balance (who, has)
+                UNION ALL SELECT 'brought', -has::numeric
+                 FROM jsonb_each_text(fact -> 'balances') AS balance (who, has)
+                UNION ALL SELECT * FROM (VALUES ('pot', (fact ->> 'pot')::numeric),
+                                                ('brought', -(fact ->> 'pot')::numeric)) AS lies
+                UNION ALL SELECT which.account,
+                                 which.way * (one ->> 'each')::numeric
+                                           * jsonb_array_length(one -> 'by')
+                 FROM jsonb_array_elements(fact -> 'bets') AS one,
+                      LATERAL (VALUES ('size of bet:' || (one ->> 'bet'), 1, true),
+                                      ('bet:' || (one ->> 'bet'), 1, false), ('brought', -1, false))
+                           AS which (account, way, claim)
+                WHERE which.claim OR (one ->> 'paid')::boolean) AS held
+       WHERE kind = 'brought_forward'
        UNION ALL                -- a leg one way is less than none the other way
       SELECT version, deal, sign,
              'la vola of ' || deal || ': ' || least(leg, fact ->> 'player')
@@ -115,7 +134,7 @@ moved AS MATERIALIZED (
         FROM lone, jsonb_array_elements_text(fact -> 'payers') AS leg WHERE kind = 'la_vola_won'
     ) AS all_of_them),
 booked AS MATERIALIZED (        -- what moves in the journal; the others are only counted
-  SELECT * FROM moved WHERE account ~ '^(player:|pot$|bet:|score:|sheet$)'),
+  SELECT * FROM moved WHERE account ~ '^(player:|pot$|bet:|score:|sheet$|brought$)'),
 kept AS (
   SELECT 'player:' || player_id AS account, amount AS amount FROM projections.balances
    WHERE session_id = %(session_id)s

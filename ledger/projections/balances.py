@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engine.values import Amount, Player
-from ledger.entries import PlayerJoined, SessionOpened
+from ledger.entries import PlayerJoined, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
 from ledger.postings import postings
 
@@ -29,3 +29,13 @@ def apply(balances: Balances, recorded: Recorded) -> Balances:
             if kind == "player":
                 new[player] += amount
     return new
+
+
+def paid(so_far: Balances, transfer: TransferRecorded) -> Balances:
+    """What everybody has paid outside the game, less what he was paid."""
+    payer, payee, amount = transfer.payer, transfer.payee, transfer.amount
+    return {
+        **so_far,
+        payer: so_far.get(payer, 0) + amount,
+        payee: so_far.get(payee, 0) - amount,
+    }

@@ -15,14 +15,16 @@ def apply(bets: Bets, recorded: Recorded) -> Bets:
             for fact in reversed(facts):
                 bets = _back(bets, fact)
             return bets
+        case e.BroughtForward(bets=brought):
+            return stack.brought(brought)
         case fact if isinstance(fact, e.Deed | e.Ending):
             return _on(bets, fact)
     return bets
 
 
-def told(deals: Deals | None) -> Bets:
+def told(brought: e.BroughtForward | None, deals: Deals | None) -> Bets:
     """The stack as the deals tell it now: after a correction a bet can have another fate."""
-    bets = NONE
+    bets = stack.brought(brought.bets) if brought else NONE
     for deal in reversed(list(newest_first(deals))):
         for recorded in () if deal.voided else deal.facts:
             bets = apply(bets, recorded)

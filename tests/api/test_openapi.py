@@ -518,6 +518,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     for kind in ("alive", "ready", "contract", "docs", "form", "listGames"):
         known = evening(kind, role=None).headers.get("ETag")
     evening("listGames", role=None, headers={"If-None-Match": known})
+    kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}
+    assert len(kinds) > 20
+    meet_again(evening)
 
     promised = {
         (name, int(status), media)
@@ -528,8 +531,43 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     }
     seen = {(o, s, m if s not in (204, 304) else None) for o, s, m in evening.seen if s < 400}
     assert seen == promised
-    kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}
-    assert len(kinds) > 20
+
+
+def meet_again(evening: Evening) -> None:
+    """The evening so far is the first of a circle, the next one goes on where another ended."""
+    played, host = evening.path["session"], evening.tokens["host"]
+    people = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
+    founded = evening("foundCircle", {"name": "Torsdagar", "members": people}, role=None)
+    evening.path = {"circle": founded.get_json()["id"]}
+    evening.tokens = rights = founded.get_json()["tokens"]
+    known = {"token": host, "members": {"p1": "m1", "p3": "m2"}}
+    evening("addEvening", known, session=played)
+    assert evening("joinCircle", {"name": "Emil"}, role="scorer").get_json()["id"] == "m4"
+    members = {"game": "polskt_pass", "members": ["m2", "m1", "m4"]}
+    first = evening("gatherCircle", members, role="scorer").get_json()
+    evening.path["session"], evening.tokens = first["id"], first["tokens"]
+    evening.play(*deal(1, ["p2"], *["p3"] * 5))
+    evening("closeSession", {})
+    evening.tokens = rights
+    assert evening("getCircle", role="viewer").get_json()["to_carry"]["ready"]
+    second = evening("gatherCircle", {**members, "carry": True}).get_json()
+    evening.tokens = first["tokens"]
+    assert evening("getSession").get_json()["carried_to"] == second["id"]
+    assert evening("getSettlement").get_json()["carried_to"] == second["id"]
+    evening("listEvents")
+    evening.path["session"], evening.tokens = second["id"], second["tokens"]
+    evening.play(*deal(1, ["p1"], *["p1"] * 5))
+    evening("listEvents")
+    evening("getDeal", deal=1)
+    evening("getStatement", query={"format": "json"})
+    evening.tokens = rights
+    for kind in ("getCircle", "getStandings"):
+        tag = evening(kind, role="viewer").headers["ETag"]
+        evening(kind, role="viewer", headers={"If-None-Match": tag})
+    evening("listCircleLinks")
+    assert evening("eraseMember", member="m4").get_json()["name"] == "Medlem 4"
+    evening("keepCircleCookie", role="viewer")
+    evening("getStandings", role=None, query={"from": "2026-01-01"})  # with that cookie
 
 
 def test_what_the_app_calls_misshapen_the_contract_does_too(evening: Evening) -> None:

@@ -118,7 +118,15 @@ def test_paper_is_for_a_period_and_not_for_a_book(played, monkeypatch):
     monkeypatch.setattr(sys.modules["api.statements.paper"], "MOST_LINES", 2)
     answer = played.get("/statement?format=pdf&lang=en")
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
-    assert answer.json["errors"][0]["detail"].startswith("A PDF holds 2 lines at most")
+    lines = len(played.get("/statement").json["lines"])
+    assert answer.json["errors"][0]["detail"] == (
+        f"A PDF holds 2 lines at most and this is {lines}; "
+        "choose a shorter period, or CSV or Excel, which hold everything."
+    )
+    for form in set(FORMS) - {"pdf"}:
+        assert played.get(f"/statement?format={form}").status_code == 200, "what is said instead"
+    one = played.get("/statement").json["lines"][0]["at"]
+    assert played.get(f"/statement?format=pdf&to={one}").status_code == 200, "or a shorter period"
 
 
 def test_a_page_tells_its_curve_in_words_and_in_figures(played):
@@ -159,6 +167,39 @@ def test_points_are_a_commodity_of_their_own(open_table):
     (begun, closing) = ledger_text.read(text)
     assert begun.postings[0][0] == "assets:points:p2 Bo"
     assert closing.postings == [("assets:points:p2 Bo", 0)]
+
+
+@pytest.fixture
+def one_for_another(open_table):
+    """Bo stayed alone, it was said; it was Cilla: his five points are hers, in one line."""
+    table = open_table(game="knektpass", options={})
+    passed = [{"type": "pass", "player": player} for player in ("p2", "p3", "p4", "p1")]
+    bo, cilla = ({"type": "stay", "player": player} for player in ("p2", "p3"))
+    table.act({"type": "open_deal"}, bo, *passed[1:])
+    right = {"actions": [passed[0], cilla, *passed[2:]]}
+    done = table.write("/deals/1", right, method="PUT", match=f'"{table.version}"')
+    assert done.status_code == 200, done.json
+    return table
+
+
+@pytest.mark.parametrize(("player", "points"), [("p2", [-5, 5]), ("p3", [-5])])
+def test_points_that_go_from_one_to_another_are_on_both_statements(one_for_another, player, points):
+    made = one_for_another.get(f"/statement?player={player}").json
+    begun, *changes = [line["change"] for line in made["lines"]]
+    assert changes == points
+    assert made["closing"] == begun + sum(points) == one_for_another.state["scores"][player]
+    line = made["lines"][-1]
+    assert (line["kind"], line["from"], line["to"]) == ("deal_corrected", "score:p3", "score:p2")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_points_that_go_from_one_to_another_are_told_in_every_form(one_for_another, form):
+    answer = one_for_another.get(f"/statement?format={form}&lang=en")
+    assert answer.status_code == 200
+    assert "Deal1wascorrected" in words(answer)
+    if form == "html":
+        assert "<td>Bo<br>Cilla</td>" in answer.text
+        assert '<td class="money">+5<br>−5</td>' in answer.text
 
 
 def test_a_nordic_excel_gets_semicolons_decimal_commas_and_its_mark(played):

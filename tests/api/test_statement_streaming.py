@@ -20,6 +20,7 @@ from tests.ledger.book import Book
 
 MANY = int(os.environ.get("STATEMENT_DEALS", "2000"))
 FEW = 200
+RUNS = 5
 
 
 class Kept:
@@ -92,29 +93,37 @@ def test_ten_times_the_deals_take_no_more_memory(app, client, books, form, capsy
 
 
 def test_a_row_costs_little_more_than_reading_it(app, client, books, capsys):
-    """Printed for the record; the ratio is of one run, so that the machine does not matter."""
+    """The best of some runs side by side, so that the machine does not matter; printed for the
+    record. The promise itself is measured on ten thousand deals (promises.md P10)."""
     kept = Kept(app, client, books[1])
-    sum(len(piece) for piece in kept.pieces("?format=csv"))
-    clock = time.perf_counter
-    begun = clock()
-    with kept.pool.connection() as db:
-        events = sum(1 for _ in history(db, kept.id, 0, kept.version))
-    read = clock()
-    with kept.pool.connection() as db:
+
+    def events():
+        with kept.pool.connection() as db:
+            return sum(1 for _ in history(db, kept.id, 0, kept.version))
+
+    def lines():
         ask = {"session_id": kept.id, "upto": kept.version, "points": False, "mine": None}
-        ask |= {"after": 0, "through": kept.version}
-        rows = db.execute(movements.PAGE, ask).fetchall()
-    lines = clock()
-    body = b"".join(kept.pieces("?format=csv"))
-    told = clock()
-    document = json.loads(b"".join(kept.pieces("?format=json")))
-    assert len(document["lines"]) == len(rows) == body.count(b"\r\n") - 3
+        with kept.pool.connection() as db:
+            found = db.execute(movements.PAGE, {**ask, "after": 0, "through": kept.version})
+            return len(found.fetchall())
+
+    def told():
+        return sum(piece.count(b"\r\n") for piece in kept.pieces("?format=csv"))
+
+    best = dict.fromkeys((events, lines, told), float("inf"))
+    for _ in range(RUNS):
+        for what in best:
+            begun = time.perf_counter()
+            what()
+            best[what] = min(best[what], time.perf_counter() - begun)
+    rows, document = lines(), json.loads(b"".join(kept.pieces("?format=json")))
+    assert len(document["lines"]) == rows == told() - 3
     with capsys.disabled():
         print(
-            f"\n{events:,} events read and decoded in {read - begun:.3f} s, {len(rows):,} rows "
-            f"read in {lines - read:.3f} s; as CSV in {told - lines:.3f} s, "
-            f"{(told - lines) / len(rows) * 1e6:.1f} µs a row, "
-            f"{(told - lines) / (read - begun):.2f} times the events, "
-            f"{(told - lines) / (lines - read):.2f} times the rows"
+            f"\n{events():,} events read and decoded in {best[events]:.3f} s, {rows:,} rows "
+            f"read in {best[lines]:.3f} s; as CSV in {best[told]:.3f} s, "
+            f"{best[told] / rows * 1e6:.1f} µs a row, "
+            f"{best[told] / best[events]:.2f} times the events, "
+            f"{best[told] / best[lines]:.2f} times the rows"
         )
-    assert told - lines < 20 * (read - begun)
+    assert best[told] < 6 * best[events]

@@ -198,6 +198,16 @@ MOVING: tuple[Entry, ...] = (
         ),
         next_dealer="p1",
     ),
+    e.BetTaken(deal=1, player="p1", bet=1, by=("p2",), each=20, laid_in=0),
+    e.BetTaken(deal=1, player="p1", bet=1, by=("p2",), each=20, laid_in=0, paid=False),
+    e.BroughtForward(
+        session="earlier",
+        version=9,
+        hash="ab",
+        pot=10,
+        bets=(e.Brought(bet=1, by=("p2",), each=20, paid=True),),
+        balances={"p1": 10, "p2": -40},
+    ),
     e.DealCorrected(
         deal=3, rescored=(e.Rescored(deal=3, was=(OPENED,), facts=()),), next_dealer="p1"
     ),
@@ -208,7 +218,7 @@ MOVING: tuple[Entry, ...] = (
 def test_every_movement_of_money_can_be_explained(language: str) -> None:
     reasons = [reason for event in MOVING for reason in why.of_event(RULES, recorded(event))]
     reasons += [r for leg in PAID_LEGS for r in why.of_event(VOLE_RULES, recorded(leg))]
-    known = codes(why._why) | codes(why.of_payment) | codes(why._corrected)
+    known = codes(why._why) | codes(why.of_payment) | codes(why._corrected) | codes(why._brought)
     known |= {f"score_{rule}" for rule in get_args(e.Rule)}
     known |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
     assert {reason.code for reason in reasons} == known == set(catalog(language)["why"])

@@ -35,6 +35,27 @@ def _(f: Forger, events: list[Event]) -> int:
     return e.version
 
 
+@_everywhere("what a corrected deal comes to")
+def _(f: Forger, events: list[Event]) -> int:
+    e = events[f.event("deal_corrected").version - 1]
+    said = json.loads(e.data)
+    told = [fact for again in said["rescored"] for fact in again["facts"]]
+    f.die.shuffle(told)
+    if not any(add(fact, f.die.choice((1, 10, 1000))) for fact in told):
+        raise Nothing
+    e.data = canonical(said)
+    return e.version
+
+
+@_everywhere("a correction left out")
+def _(f: Forger, events: list[Event]) -> int:
+    gone = f.event("deal_corrected")
+    if gone.version == len(events):
+        raise Nothing
+    del events[gone.version - 1]
+    return gone.version
+
+
 @_everywhere("a transfer's amount")
 def _(f: Forger, events: list[Event]) -> int:
     e = events[f.event("transfer_recorded").version - 1]

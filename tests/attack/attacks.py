@@ -11,6 +11,7 @@ from uuid import UUID
 import psycopg
 
 from ledger.audit import audit, clean, snapshot
+from ledger.projections.deals import newest_first
 from ledger.store import Store
 from tests.attack import anew, ends, history, people, tables
 from tests.attack.corruption import REST, ROWS, Tried, attempt
@@ -32,6 +33,8 @@ class Tally:
     codes: Counter[str] = field(default_factory=Counter)
     clean: int = 0
     events: int = 0
+    corrected: int = 0
+    again: int = 0
     beside: int = 0
     wrong: list[str] = field(default_factory=list)
 
@@ -77,6 +80,7 @@ class Tally:
             f"{self.clean} clean evenings ({self.events} events) with no finding about the book, "
             f"{self.beside} looked at again beside an attack"
         )
+        lines.append(f"{self.corrected} deals scored anew, {self.again} of them more than once")
         lines += self.wrong[:20]
         lines += (f"never tried: {kind}" for kind in self.never)
         return "\n".join(lines)
@@ -96,7 +100,11 @@ def clean_evenings(
         played.append(session_id)
         with snapshot(auditor):
             findings = audit(auditor, session_id)
-        tally.events += store.read(session_id).version
+        session = store.read(session_id)
+        times = [len(deal.before) for deal in newest_first(session.deals) if deal.before]
+        tally.events += session.version
+        tally.corrected += len(times)
+        tally.again += sum(count > 1 for count in times)
         if clean(findings):
             tally.clean += 1
         else:

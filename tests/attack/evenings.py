@@ -24,6 +24,7 @@ from ledger.projections.payments import outstanding
 from ledger.session import Session
 from ledger.store import Store
 from ledger.writing import Name, Request, Work
+from tests.attack.retelling import retold
 from tests.engine.agreed import drawn
 from tests.engine.anyone import Anyone
 
@@ -82,7 +83,7 @@ class Table:
             self.store.settle(self.id, die.choice(due).id)
             return
         match die.choices(
-            ("act", "join", "transfer", "misdeal", "correct", "erase"), (30, 1, 2, 1, 2, 0.5)
+            ("act", "join", "transfer", "misdeal", "correct", "erase"), (30, 1, 2, 1, 4, 0.5)
         )[0]:
             case "act":
                 self._act(session)
@@ -99,18 +100,26 @@ class Table:
                 number = session.table.number
                 self._write(lambda s: Work(events=handling.misdeal(s, number), remark="felgiv"))
             case "correct":
-                closed = [d.number for d in newest_first(session.deals) if d.status == "closed"]
-                if closed:
-                    number = die.choice(closed)
-                    self._write(
-                        lambda s: Work(
-                            events=handling.correction(s, number, None, "void"), remark="fel"
-                        )
-                    )
+                self._correct(session)
             case "erase":
                 with self.store.pool.connection() as db:
                     ask = {"session_id": self.id, "player": die.choice(session.table.players)}
                     db.execute(ERASE, ask)
+
+    def _correct(self, session: Session) -> None:
+        """Some deal was played otherwise, or never counted; gladly one that was corrected before.
+        Later deals that cannot follow refuse it, or never counted either."""
+        die = self.die
+        closed = [deal for deal in newest_first(session.deals) if deal.status == "closed"]
+        if not closed:
+            return
+        again = [deal for deal in closed if deal.before]
+        number = die.choice(again if again and die.random() < 0.5 else closed).number
+        actions = None if die.random() < 0.2 else retold(session, number, die)
+        later = die.choice(("refuse", "void", "void"))
+        self._write(
+            lambda s: Work(events=handling.correction(s, number, actions, later), remark="fel")
+        )
 
     def _act(self, session: Session) -> None:
         legal = evenings.legal(session.game, session.options, session.table, session.funds)

@@ -47,6 +47,17 @@ def amount(f: Forger) -> None:
     f.run(SET, canonical(said), f.id, e.version)
 
 
+@on_rows("what a corrected deal comes to edited")
+def corrected(f: Forger) -> None:
+    e = f.event("deal_corrected")
+    said = json.loads(e.data)
+    told = [fact for again in said["rescored"] for fact in (*again["was"], *again["facts"])]
+    f.die.shuffle(told)
+    if not any(add(fact, f.die.choice((-1, 1, 100))) for fact in told):
+        raise Nothing
+    f.run(SET, canonical(said), f.id, e.version)
+
+
 @on_rows("a player edited")
 def player(f: Forger) -> None:
     e = f.event()

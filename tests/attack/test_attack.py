@@ -38,6 +38,7 @@ def night(cluster):
 def test_every_corruption_is_found_and_no_clean_evening_is_accused(night):
     assert night.wrong == [], night.table()
     assert night.clean == EVENINGS
+    assert night.corrected > night.again > 0, "with corrections, and corrections of corrections"
     assert night.found == night.tried
     assert sum(night.tried.values()) > (ON_ROWS + ON_THE_REST) * 9 // 10  # some are rare
 

@@ -1,0 +1,301 @@
+"""People who meet again: a circle's members, and which evenings are theirs.
+
+A circle keeps no money and no history; it finds evenings. Its writers take turns by its own row,
+and an answer is kept for its key as evenings keep theirs. Knows neither HTTP nor any game.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+
+from engine.values import Player
+from ledger.database import Connection, Pool
+from ledger.names import sounds
+from ledger.writing import KeyReused, Request
+
+Member = str
+"""`m1`, `m2` …: an id, never a name."""
+
+MOST_MEMBERS = 60
+
+CIRCLE = "SELECT name, tokens FROM vola.circles WHERE circle_id = %(circle_id)s"
+LOCK = "SELECT 1 FROM vola.circles WHERE circle_id = %(circle_id)s FOR UPDATE"
+MEMBERS = """
+SELECT member_id, name FROM vola.members WHERE circle_id = %(circle_id)s
+ ORDER BY length(member_id), member_id
+"""
+EVENINGS = """
+SELECT e.number, e.session_id, s.title, s.tokens,
+       (SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
+         WHERE a.session_id = e.session_id)
+  FROM vola.evenings e JOIN vola.sessions s ON s.session_id = e.session_id
+ WHERE e.circle_id = %(circle_id)s ORDER BY e.number
+"""
+CIRCLE_OF = "SELECT circle_id FROM vola.evenings WHERE session_id = %(session_id)s"
+NEW_CIRCLE = "INSERT INTO vola.circles (circle_id, name) VALUES (%(circle_id)s, %(name)s)"
+NEW_MEMBER = """
+INSERT INTO vola.members (circle_id, member_id, name, sounds)
+VALUES (%(circle_id)s, %(member)s, %(name)s, %(sounds)s)
+"""
+NEW_EVENING = """
+INSERT INTO vola.evenings (session_id, circle_id, number)
+SELECT %(session_id)s, %(circle_id)s, coalesce(max(number), 0) + 1
+  FROM vola.evenings WHERE circle_id = %(circle_id)s
+"""
+ATTENDS = """
+INSERT INTO vola.attendance (session_id, player_id, member_id)
+VALUES (%(session_id)s, %(player)s, %(member)s)
+"""
+CLAIM = """
+INSERT INTO vola.circle_creations (key, circle_id) VALUES (%(key)s, %(circle_id)s)
+ON CONFLICT (key) DO NOTHING RETURNING key
+"""
+CLAIMED = "SELECT circle_id FROM vola.circle_creations WHERE key = %(key)s"
+REPLY = """
+SELECT request, status, body FROM vola.circle_replies
+ WHERE circle_id = %(circle_id)s AND key = %(key)s
+"""
+KEEP = """
+INSERT INTO vola.circle_replies (circle_id, key, request, status, body)
+VALUES (%(circle_id)s, %(key)s, %(request)s, %(status)s, %(body)s)
+"""
+
+
+LOCK_OF_EVENING = """
+SELECT 1 FROM vola.circles WHERE circle_id IN (
+  SELECT circle_id FROM vola.evenings WHERE session_id = %(session_id)s) FOR UPDATE
+"""
+GUEST = """
+INSERT INTO vola.members (circle_id, member_id, name, sounds)
+SELECT e.circle_id,
+       'm' || (SELECT count(*) + 1 FROM vola.members m WHERE m.circle_id = e.circle_id),
+       %(name)s, %(sounds)s
+  FROM vola.evenings e WHERE e.session_id = %(session_id)s
+ON CONFLICT (circle_id, sounds) DO NOTHING
+"""
+GUEST_ATTENDS = """
+INSERT INTO vola.attendance (session_id, player_id, member_id)
+SELECT e.session_id, %(player)s, m.member_id
+  FROM vola.evenings e JOIN vola.members m ON m.circle_id = e.circle_id AND m.sounds = %(sounds)s
+ WHERE e.session_id = %(session_id)s
+ON CONFLICT DO NOTHING
+"""
+
+
+class UnknownCircle(Exception):
+    """There is no such circle."""
+
+
+class UnknownMember(Exception):
+    """There is no such member."""
+
+    def __init__(self, member: Member) -> None:
+        super().__init__(member)
+        self.member = member
+
+
+class TooManyMembers(Exception):
+    """A circle has its bounds."""
+
+
+class OfAnotherCircle(Exception):
+    """An evening is of one circle."""
+
+
+class Evening(msgspec.Struct, frozen=True, kw_only=True):
+    """An evening of the circle, and which member was which player."""
+
+    number: int
+    session_id: UUID
+    title: str | None
+    generations: tuple[int, int, int]  # of the evening's own tokens
+    members: dict[Player, Member]
+
+
+class Circle(msgspec.Struct, frozen=True, kw_only=True):
+    id: UUID
+    name: str
+    generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
+    members: dict[Member, str | None]  # an erased name is none
+    evenings: tuple[Evening, ...]  # the oldest first
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer as it was first given."""
+
+    circle_id: UUID
+    status: int
+    body: bytes
+    replayed: bool = False
+
+
+class Circles:
+    """The book of all circles."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+
+    def circle(self, circle_id: UUID) -> Circle | None:
+        with self.pool.connection() as db:
+            return read(db, circle_id)
+
+    def create(
+        self,
+        request: Request,
+        circle_id: UUID,
+        name: str,
+        members: Sequence[str],
+        render: Callable[[Circle], bytes],
+    ) -> Answered:
+        """Found a circle, or answer again what this key was answered. KeyReused."""
+        ask = {"key": request.key, "circle_id": circle_id}
+        with self.pool.connection() as db:
+            if db.execute(CLAIM, ask).fetchone() is None:
+                row = db.execute(CLAIMED, ask).fetchone()
+                assert row is not None
+                given = _given(db, row[0], request)
+                assert given is not None
+                return given
+            db.execute(NEW_CIRCLE, {"circle_id": circle_id, "name": name})
+            for place, called in enumerate(members, start=1):
+                _join(db, circle_id, f"m{place}", called)
+            circle = read(db, circle_id)
+            assert circle is not None
+            return _keep(db, circle, request, render)
+
+    def join(
+        self,
+        circle_id: UUID,
+        request: Request,
+        name: str,
+        render: Callable[[Circle], bytes],
+    ) -> Answered:
+        """A new member, the last of them all. UnknownCircle, KeyReused, TooManyMembers;
+        UniqueViolation of the name."""
+
+        def work(db: Connection, circle: Circle) -> Circle:
+            if len(circle.members) >= MOST_MEMBERS:
+                raise TooManyMembers
+            member = f"m{len(circle.members) + 1}"
+            _join(db, circle_id, member, name)
+            return msgspec.structs.replace(circle, members={**circle.members, member: name})
+
+        return self.write(circle_id, request, work, render)
+
+    def add(
+        self,
+        circle_id: UUID,
+        session_id: UUID,
+        request: Request,
+        members: Mapping[Player, Member],
+        render: Callable[[Circle], bytes],
+    ) -> Answered:
+        """An evening that was opened by itself is of the circle from now on.
+
+        UnknownCircle, KeyReused, UnknownMember, OfAnotherCircle.
+        """
+
+        def work(db: Connection, circle: Circle) -> Circle:
+            if db.execute(CIRCLE_OF, {"session_id": session_id}).fetchone() is not None:
+                raise OfAnotherCircle
+            attend(db, circle, session_id, members)
+            changed = read(db, circle_id)
+            assert changed is not None
+            return changed
+
+        return self.write(circle_id, request, work, render)
+
+    def write(
+        self,
+        circle_id: UUID,
+        request: Request,
+        work: Callable[[Connection, Circle], Circle],
+        render: Callable[[Circle], bytes],
+    ) -> Answered:
+        """Change the circle, once for a key. UnknownCircle, KeyReused; what `work` refuses with."""
+        with self.pool.connection() as db:
+            lock(db, circle_id)
+            given = _given(db, circle_id, request)
+            if given is not None:
+                return given
+            circle = read(db, circle_id)
+            assert circle is not None
+            return _keep(db, work(db, circle), request, render)
+
+
+def lock(db: Connection, circle_id: UUID) -> None:
+    """Whoever writes waits for whoever is writing. UnknownCircle."""
+    if db.execute(LOCK, {"circle_id": circle_id}).fetchone() is None:
+        raise UnknownCircle
+
+
+def read(db: Connection, circle_id: UUID) -> Circle | None:
+    ask = {"circle_id": circle_id}
+    row = db.execute(CIRCLE, ask).fetchone()
+    if row is None:
+        return None
+    name, generations = row
+    return Circle(
+        id=circle_id,
+        name=name,
+        generations=_three(generations),
+        members=dict(db.execute(MEMBERS, ask).fetchall()),
+        evenings=tuple(
+            Evening(
+                number=number,
+                session_id=session_id,
+                title=title,
+                generations=_three(tokens),
+                members=members or {},
+            )
+            for number, session_id, title, tokens, members in db.execute(EVENINGS, ask)
+        ),
+    )
+
+
+def attend(
+    db: Connection, circle: Circle, session_id: UUID, members: Mapping[Player, Member]
+) -> None:
+    """Write down that this evening is the circle's, and who was who. UnknownMember."""
+    db.execute(NEW_EVENING, {"session_id": session_id, "circle_id": circle.id})
+    for player, member in members.items():
+        if member not in circle.members:
+            raise UnknownMember(member)
+        db.execute(ATTENDS, {"session_id": session_id, "player": player, "member": member})
+
+
+def welcome(db: Connection, session_id: UUID, player: Player, name: str) -> None:
+    """Who comes to an evening of a circle is one of it; who is called like a member is that one."""
+    guest = {"session_id": session_id, "player": player, "name": name, "sounds": sounds(name)}
+    for statement in (LOCK_OF_EVENING, GUEST, GUEST_ATTENDS):
+        db.execute(statement, guest)
+
+
+def _join(db: Connection, circle_id: UUID, member: Member, name: str) -> None:
+    known = {"circle_id": circle_id, "member": member, "name": name}
+    db.execute(NEW_MEMBER, {**known, "sounds": sounds(name)})
+
+
+def _given(db: Connection, circle_id: UUID, request: Request) -> Answered | None:
+    row = db.execute(REPLY, {"circle_id": circle_id, "key": request.key}).fetchone()
+    if row is None:
+        return None
+    digest, status, body = row
+    if bytes(digest) != request.digest:
+        raise KeyReused
+    return Answered(circle_id=circle_id, status=status, body=bytes(body), replayed=True)
+
+
+def _keep(
+    db: Connection, circle: Circle, request: Request, render: Callable[[Circle], bytes]
+) -> Answered:
+    made = Answered(circle_id=circle.id, status=request.status, body=render(circle))
+    kept = {"circle_id": circle.id, "key": request.key, "request": request.digest}
+    db.execute(KEEP, {**kept, "status": made.status, "body": made.body})
+    return made
+
+
+def _three(generations: Sequence[int]) -> tuple[int, int, int]:
+    host, scorer, viewer = generations
+    return host, scorer, viewer
