@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.phone import Phone
+from tests.browser import test_circles
+from tests.browser.phone import FOUR, Phone
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -29,6 +30,7 @@ STEPS = [
 OPTIONS: dict[str, Any] = {
     "spader": {"options": {"target": "free", "point_value": "100"}, "target": "50"}
 }
+DRAWN = "() => document.body.dataset.at === location.hash"  # wherever a tap has led by now
 SCREENS = ["", "deals", "deal/1", "statement", "settlement", "share", "players", "close", "rules"]
 
 
@@ -95,8 +97,7 @@ def test_axe_finds_nothing_in_the_other_games(
     found: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
-        here = phone.page.evaluate("location.hash")
-        expect(phone.page.locator("body")).to_have_attribute("data-at", here)
+        phone.page.wait_for_function(DRAWN)
         expect(phone.page.locator(".busy")).to_have_count(0)
         found[name] = violations(phone)
 
@@ -114,3 +115,59 @@ def test_axe_finds_nothing_in_the_other_games(
                 phone.tap(step)
             look(f"{game}: {step}")
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("dark", "sv-SE"), ("light", "de-DE")])
+def test_axe_finds_nothing_in_a_circle(
+    lend: Callable[..., Phone], scheme: str, language: str
+) -> None:
+    phone = lend(scheme=scheme, language=language)
+    found_wrong: dict[str, list[str]] = {}
+
+    def look(name: str) -> None:
+        here = phone.page.evaluate("location.hash")
+        expect(phone.page.locator("body")).to_have_attribute("data-at", here)
+        found_wrong[name] = violations(phone)
+
+    phone.page.goto(phone.url + "/#/c")
+    phone.tap("found")
+    expect(phone.page.locator(".wrong")).to_be_visible()
+    look("a circle without a name")
+    circle = test_circles.found(phone, FOUR)
+    look("an empty circle")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    look("an empty season")
+    test_circles.gather(phone, circle, "ABCD")
+    test_circles.play(phone)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    look("what lies over cannot come along yet")
+    phone.tap("to-earlier")
+    phone.see_table()
+    test_circles.close(phone)
+    for screen in ("", "tonight", "season", "members", "share"):
+        phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
+        look(screen or "circle")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.tap("line-m2")
+    look("a line brought out")
+    phone.mark("span", "own")
+    look("from day to day")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.tap("as-last")
+    look("everybody seated")
+    phone.tap("open")
+    phone.see_table()
+    look("a table with what lay over")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/members")
+    phone.page.locator('[data-key="forgetting"] summary').tap()
+    phone.tap("forget-m1")
+    look("asked once more")
+    phone.begin()
+    phone.visit("circle")
+    look("an evening becomes a circle's")
+    phone.mark("circle", circle)
+    expect(phone.page.locator(".matched select")).to_have_count(4)
+    look("who is who")
+    phone.page.goto(phone.url + "/#/")
+    look("the front page with a circle")
+    assert {screen: wrong for screen, wrong in found_wrong.items() if wrong} == {}

@@ -16,9 +16,10 @@ CHOICE = re.compile(r"""\bt\(\s*[^'`,)]+\?\s*'([^']+)'\s*:\s*'([^']+)'""")
 
 @cache
 def catalog(language: str) -> dict[str, Any]:
-    pairs = json.loads(
-        (FORM / "translations" / f"{language}.json").read_text("utf-8"), object_pairs_hook=list
-    )
+    """All of it: what comes with the page, and the parts that are fetched when first wanted."""
+    parts = sorted((FORM / "translations").glob(f"*{language}.json"))
+    found = (json.loads(part.read_text("utf-8"), object_pairs_hook=list) for part in parts)
+    pairs = [pair for part in found for pair in part]
     keys = [key for key, _ in pairs]
     assert len(keys) == len(set(keys)), f"{language}: a key stands twice"
     return {key: dict(value) if isinstance(value, list) else value for key, value in pairs}

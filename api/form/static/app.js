@@ -26,6 +26,8 @@ const LATER = {
   statement: () => import('./screens/statement.js').then((file) => file.statement),
   rules: () => import('./screens/rules.js').then((file) => file.rules),
   winner: () => import('./screens/winner.js').then((file) => file.winner),
+  circles: () => import('./circle/index.js').then((file) => file.inCircle),
+  joining: () => import('./circle/joining.js').then((file) => file.joining),
 };
 const rules = () => import('./rulebook.js').then((file) => file.rulebook());
 const later = (name) => async (context) => (await LATER[name]())(context);
@@ -35,7 +37,7 @@ const IN_EVENING = {
   '': table, record: (context) => context.game.record(context), deal: result,
   deals: later('deals'), correct: later('correct'), settlement: later('settlement'), share: later('share'),
   players: later('players'), close: later('close'), statement: later('statement'), rules: later('rules'),
-  winner: later('winner'),
+  winner: later('winner'), circle: later('joining'),
 };
 
 let turn = 0;
@@ -49,6 +51,11 @@ async function route() {
   closeSheets();
   const still = () => mine === turn;
   try {
+    if (place === 'c') {
+      leave();
+      keep(await later('circles')({ still, id, place: third }), still);
+      return;
+    }
     if (place !== 's' || !id) {
       leave();
       const open = place === 'new' ? later('opening') : place === 'rules' ? later('rules') : start;
@@ -81,7 +88,7 @@ function keep(opened, still) {
 
 const refreshScreen = () => screen?.update?.(evening());
 
-onEvening(refreshScreen);
+onEvening((_, news) => (news?.renamed ? route() : refreshScreen()));
 
 // What is answered after a reload has nobody on this page waiting for it. Accepted: the taps have done
 // their work. Refused: bring them back, and say why.

@@ -35,6 +35,7 @@ export function icon(name) {
     undo: 'M9 6L4 11l5 5M4 11h10a6 6 0 010 12h-2',
     menu: 'M4 7h16M4 12h16M4 17h16',
     up: 'M12 19V6M6 12l6-6 6 6',
+    down: 'M12 4v12M6 11l6 6 6-6M5 20h14',
     cross: 'M6 6l12 12M18 6L6 18',
     plus: 'M12 5v14M5 12h14',
     minus: 'M5 12h14',

@@ -1,6 +1,6 @@
 // The evening on this phone: the latest state known, kept fresh by asking while somebody looks.
 
-import { rememberEvening } from './memory.js';
+import { forgetName, rememberEvening } from './memory.js';
 import { onQueue, send } from './queue.js';
 import { get, Problem, request, session } from './server.js';
 import { language } from './words.js';
@@ -44,9 +44,18 @@ export function leave() {
 export function adopt(news) {
   if (news?.id !== current || (state !== null && news.version < state.version)) return;
   const changed = state === null || news.version !== state.version;
+  const renamed = state !== null && forgetNames(state.players, news.players);
   state = news;
   etag = `"${news.version}"`;
-  if (changed) listeners.forEach((listener) => listener(state));
+  if (changed || renamed) listeners.forEach((listener) => listener(state, { renamed }));
+}
+
+/** An erased name is news without a version: every sentence that was told with it is asked for anew. */
+function forgetNames(before, after) {
+  const gone = before.filter(({ id, name }) => after.some((now) => now.id === id && now.name !== name));
+  gone.forEach(({ id, name }) => forgetName(current, id, name));
+  if (gone.length > 0) deals.clear();
+  return gone.length > 0;
 }
 
 export async function refresh() {

@@ -20,6 +20,8 @@ const all = (shares) => together(shares.map(({ player }) => nameOf(player)));
 
 const HAPPENED = {
   session_opened: () => t('then.session_opened'),
+  brought_forward: () => t('then.brought_forward'),
+  carried_forward: () => t('then.carried_forward'),
   player_joined: ({ player }) => t('seating.joined', { name: nameOf(player) }),
   reseated: ({ seats }) => t('then.reseated', { names: names(seats) }),
   deal_opened: ({ number, dealer }) => t('then.deal_opened', { number, name: nameOf(dealer) }),

@@ -3,7 +3,7 @@
 
 import { h } from './dom.js';
 import { choice, fieldset, pills } from './fields.js';
-import { parse, writer } from './money.js';
+import { digits, parse, writer } from './money.js';
 import { t } from './words.js';
 
 /** Asked in the open, with a few usual answers; money in a currency's smallest unit. */
@@ -72,6 +72,22 @@ export const currencyQuestion = (wish, redraw) => fieldset(t('opening.currency')
   }));
 
 export const isCurrency = (code) => CURRENCIES.includes(code);
+
+/** An answer from another time: on its pill again, or in the field where anything else is typed. */
+export function answer(option, value, wish) {
+  const { name } = option;
+  wish.options[name] = value;
+  if (option.type !== 'integer' || value === null) return;
+  const shown = inTheOpen(option) ? usualIn(name, wish.currency) ?? [value] : [plain(option, wish.currency)];
+  if (!shown.includes(value)) wish.free[name] = typedAs(option, value, wish.currency);
+}
+
+/** As it would have been typed: "7,50". */
+const typedAs = ({ unit }, value, currency) => {
+  const places = unit === 'money' ? digits(currency) : 0;
+  const text = String(value).padStart(places + 1, '0');
+  return text.slice(0, text.length - places) + (places > 0 && value % 10 ** places !== 0 ? `,${text.slice(-places)}` : '');
+};
 
 /** Everything else, folded away: each with what it means. */
 export const furtherRules = (options, wish) => options.map((option) => {

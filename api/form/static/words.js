@@ -7,6 +7,7 @@ export const LANGUAGES = { sv: 'Svenska', en: 'English', da: 'Dansk', de: 'Deuts
 
 let catalog = {};
 let tongue = 'sv';
+const parts = new Set(['']);
 
 export const language = () => tongue;
 
@@ -22,11 +23,23 @@ export function preferred() {
 }
 
 export async function speak(chosen) {
-  const version = document.querySelector('meta[name=version]').content;
-  const answer = await fetch(`/form/translations/${chosen}.json?v=${encodeURIComponent(version)}`);
-  catalog = await answer.json();
+  const found = await Promise.all([...parts].map((part) => sentences(part, chosen)));
+  catalog = Object.assign({}, ...found);
   tongue = chosen;
   document.documentElement.lang = chosen;
+}
+
+/** The sentences of a part of the form that few open first; from now on they are spoken with the rest. */
+export async function speakAlso(part) {
+  if (parts.has(part)) return;
+  const found = await sentences(part, tongue);
+  parts.add(part);
+  catalog = { ...catalog, ...found };
+}
+
+async function sentences(part, chosen) {
+  const version = document.querySelector('meta[name=version]').content;
+  return (await fetch(`/form/translations/${part}${chosen}.json?v=${encodeURIComponent(version)}`)).json();
 }
 
 export async function choose(chosen) {

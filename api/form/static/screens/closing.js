@@ -4,6 +4,7 @@ import { h } from '../dom.js';
 import { deal, evening, refresh, write } from '../evening.js';
 import { hint } from '../help.js';
 import { shares } from '../leftovers.js';
+import { circleOf } from '../memory.js';
 import { lying as onTable, writerOf } from '../money.js';
 import { act, show, warn } from '../page.js';
 import { person } from '../players.js';
@@ -60,7 +61,7 @@ function option(policy, wish, seated, state, draw) {
       onchange: () => { wish.policy = policy; draw(); } }),
     h('span', {},
       h('b', {}, t(`leftover.${policy}`)),
-      h('small', { class: 'dim' }, t(`closing.${policy}`)),
+      h('small', { class: 'dim' }, policy === 'carry' && circleOf(state.id) ? t('closing.carry_on', { name: circleOf(state.id).name }) : t(`closing.${policy}`)),
       share.size > 0 && h('span', { class: 'shares' }, [...share].filter(([, amount]) => amount > 0).map(([id, amount]) =>
         h('span', { class: 'one' }, person(state, id), ' ', h('b', {}, money.signed(amount)))))));
 }

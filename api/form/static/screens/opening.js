@@ -1,4 +1,5 @@
 // A new evening: which game, who sits where, what it is for, and (folded away) every rule a table may disagree on.
+// Who sits is asked by the company: here by writing names, in a circle by tapping members.
 
 import { h } from '../dom.js';
 import { fieldset, pills, wrong } from '../fields.js';
@@ -7,7 +8,7 @@ import { picture } from '../games/pictures.js';
 import { hint } from '../help.js';
 import { lineup } from '../lineup.js';
 import { recall, remember, rememberEvening, rememberRole } from '../memory.js';
-import { chosen, currencyQuestion, furtherRules, inTheOpen, isCurrency, openQuestion, plain } from '../options.js';
+import { answer, chosen, currencyQuestion, furtherRules, inTheOpen, isCurrency, openQuestion, plain } from '../options.js';
 import { act, show, warn } from '../page.js';
 import { lastPeople } from '../people.js';
 import { marker, initial, same } from '../players.js';
@@ -15,14 +16,13 @@ import { rulebook } from '../rulebook.js';
 import { exchange, newKey, Problem, request, Unreached } from '../server.js';
 import { t, weekday } from '../words.js';
 
-export async function opening({ still, again }) {
+export async function opening({ still, again = false, back = '#/', company = byName(again) }) {
   const book = (await rulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));
   if (!still()) return null;
-  const kept = recall('opening') ?? {};
-  const along = again ? lastPeople() : null;
+  const kept = company.kept ?? recall('opening') ?? {};
   const wish = {
     game: book.some(({ key }) => key === kept.game) ? kept.game : book[0].key,
-    names: along?.names ?? recall('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0, title: along?.title || weekday(),
+    title: company.title,
     currency: isCurrency(kept.currency) ? kept.currency : 'SEK', kept: kept.options ?? {}, options: {}, free: {},
   };
   const sent = { key: null, body: '' };
@@ -33,13 +33,16 @@ export async function opening({ still, again }) {
     wish.free = {};
     wish.options = Object.fromEntries(rules().options.map((option) => [option.name, plain(option, wish.currency)]));
     const before = wish.kept[wish.game];
-    if (before?.currency === wish.currency) Object.assign(wish.options, before.values);
+    if (before?.currency !== wish.currency) return;
+    for (const option of rules().options) {
+      if (Object.hasOwn(before.values, option.name)) answer(option, before.values[option.name], wish);
+    }
   };
-  wish.change = (currency) => { wish.currency = currency; begin(); };
+  wish.change = (currency) => { wish.currency = currency; begin(); company.changed?.(wish, rules()); };
   begin();
 
   const form = h('form', { id: 'opening', novalidate: true, oninput: () => wrong(form),
-    onsubmit: (event) => { event.preventDefault(); open(wish, rules(), sent, form); },
+    onsubmit: (event) => { event.preventDefault(); open(wish, rules(), company, sent, form); },
     // Two fields and no button inside: without this, Enter on the phone's keyboard would do nothing.
     onkeydown: (event) => {
       if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('[type=text]')) form.requestSubmit();
@@ -47,7 +50,8 @@ export async function opening({ still, again }) {
   const draw = (focus = null) => {
     form.replaceChildren(...[
       games(book, wish, (key) => { wish.game = key; begin(); draw(`[value=${key}]`); }),
-      people(wish, rules()),
+      company.beside?.(wish, rules()) ?? [],
+      company.ask(wish, rules()),
       stakes(wish, rules()),
       more(wish, rules()),
     ].flat(Infinity));
@@ -55,7 +59,7 @@ export async function opening({ still, again }) {
   };
   draw();
   show({
-    title: t('start.new'), back: '#/', fresh: true, main: [form],
+    title: t('start.new'), back, fresh: true, main: [form],
     bar: [act('open', t('opening.open'), () => form.requestSubmit(), { big: true })],
   });
   return {};
@@ -73,24 +77,32 @@ function games(book, wish, pick) {
     h('p', { class: 'dim about' }, about));
 }
 
-/** The names in seat order, how they pair up, and who deals first. */
-function people(wish, { key, players: { min, max } }) {
+/** Whoever is written down: the names in seat order, how they pair up, and who deals first. */
+function byName(again) {
+  const along = again ? lastPeople() : null;
+  const here = { names: along?.names ?? recall('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0, seated: [] };
+  return {
+    title: along?.title || weekday(),
+    ask: (wish, rules) => people(here, rules),
+    agreed: (wish, rules, form) => agreed(here, rules, form),
+    opened: () => remember('names', here.names),
+  };
+}
+
+function people(here, { key, players: { min, max } }) {
   const { pairs } = GAMES[key];
-  while (wish.names.length < min) wish.names.push('');
-  const shown = wish.names.slice(0, max);
-  const spare = wish.names.slice(max); // kept for a game with more seats
-  const dealers = h('div', { class: 'pills' });
-  const facing = h('div', { class: 'facing' });
+  while (here.names.length < min) here.names.push('');
+  const shown = here.names.slice(0, max);
+  const spare = here.names.slice(max); // kept for a game with more seats
+  const first = h('div', {});
+  const opposite = h('div', { class: 'facing' });
   const changed = () => {
-    wish.seated = shown;
-    wish.names = [...shown, ...spare];
+    here.seated = shown;
+    here.names = [...shown, ...spare];
     const named = shown.map((name, index) => [index, name.trim()]).filter(([, name]) => name !== '');
-    if (!named.some(([index]) => index === wish.dealer)) wish.dealer = named[0]?.[0] ?? 0;
-    dealers.replaceChildren(named.length === 0 ? h('p', { class: 'dim' }, t('opening.names_first'))
-      : pills('dealer', named, wish.dealer, (value) => { wish.dealer = value; }));
-    facing.replaceChildren(...(pairs ?? []).map((pair) => h('div', { class: 'team' },
-      h('span', { class: 'markers' }, pair.map((index) => marker(index, initial(shown[index] || String(index + 1), shown)))),
-      h('p', { class: 'name' }, pair.map((index) => shown[index]?.trim() || t('opening.seat_short', { number: index + 1 })).join(' + ')))));
+    if (!named.some(([index]) => index === here.dealer)) here.dealer = named[0]?.[0] ?? 0;
+    first.replaceChildren(dealers(named, here.dealer, (value) => { here.dealer = value; }, t('opening.names_first')));
+    opposite.replaceChildren(...facing(pairs ?? [], shown));
   };
   const rows = lineup({
     names: shown, hueAt: (index) => index, max, min, changed,
@@ -99,10 +111,18 @@ function people(wish, { key, players: { min, max } }) {
   changed();
   return [
     fieldset(t('opening.players'), null, h('p', { class: 'dim' }, t('opening.clockwise')), rows,
-      pairs && [h('p', { class: 'dim' }, t('opening.pairs')), facing]),
-    fieldset(t('opening.dealer'), null, dealers),
+      pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
+    fieldset(t('opening.dealer'), null, first),
   ];
 }
+
+/** Who deals first, of those who sit; `none` is said while nobody does. */
+export const dealers = (named, dealer, pick, none) => (named.length === 0 ? h('p', { class: 'dim' }, none) : pills('dealer', named, dealer, pick));
+
+/** The two pairs; `hueAt` says which colour whoever sits in a place has. */
+export const facing = (pairs, names, hueAt = (place) => place) => pairs.map((pair) => h('div', { class: 'team' },
+  h('span', { class: 'markers' }, pair.map((place) => marker(Math.max(0, hueAt(place)), initial(names[place] || String(place + 1), names)))),
+  h('p', { class: 'name' }, pair.map((place) => names[place]?.trim() || t('opening.seat_short', { number: place + 1 })).join(' + '))));
 
 /** What every evening of this game is asked, and in which currency if it is for money at all. */
 function stakes(wish, { key, options }) {
@@ -124,15 +144,25 @@ const more = (wish, { options }) => h('details', { class: 'fold' }, h('summary',
     h('input', { type: 'text', name: 'title', maxlength: 40, value: wish.title, oninput: (event) => { wish.title = event.target.value; } })),
   furtherRules(options.filter((option) => !inTheOpen(option)), wish));
 
-// Empty rows are not sent, so the server counts the players otherwise than the form does.
-const onForm = (pointer, named) => pointer.replace(/^\/players\/(\d+)/, (all, place) => `/players/${named[place]?.index ?? place}`);
-
-async function open(wish, { key, options, players: { min } }, sent, form) {
-  const named = wish.seated.map((name, index) => ({ name: name.trim(), index })).filter(({ name }) => name !== '');
-  wrong(form);
-  if (named.length < min) { wrong(form, '/players', t('opening.too_few', { count: min })); return; }
+/** What is sent of who plays; nothing when it cannot be, which is then said beside it. */
+function agreed({ seated, dealer }, { players: { min } }, form) {
+  const named = seated.map((name, index) => ({ name: name.trim(), index })).filter(({ name }) => name !== '');
+  if (named.length < min) { wrong(form, '/players', t('opening.too_few', { count: min })); return null; }
   const twin = named.findIndex(({ name }, place) => named.slice(0, place).some((other) => same(other.name, name)));
-  if (twin > 0) { wrong(form, `/players/${named[twin].index}/name`, t('opening.same_name')); return; }
+  if (twin > 0) { wrong(form, `/players/${named[twin].index}/name`, t('opening.same_name')); return null; }
+  return {
+    path: '/v1/sessions',
+    body: { players: named.map(({ name }) => ({ name })), first_dealer: `p${Math.max(0, named.findIndex(({ index }) => index === dealer)) + 1}` },
+    // Empty rows are not sent, so the server counts the players otherwise than the form does.
+    onForm: (pointer) => pointer.replace(/^\/players\/(\d+)/, (all, place) => `/players/${named[place]?.index ?? place}`),
+  };
+}
+
+async function open(wish, rules, company, sent, form) {
+  const { key, options } = rules;
+  wrong(form);
+  const who = company.agreed(wish, rules, form);
+  if (who === null) return;
   const { found, bad } = chosen(options, wish);
   if (bad) {
     form.querySelector(`[data-pointer="/options/${bad}"]`)?.closest('details')?.setAttribute('open', '');
@@ -140,21 +170,14 @@ async function open(wish, { key, options, players: { min } }, sent, form) {
     wrong(form, `/options/${bad}`, t(money ? 'opening.bad_stake' : 'opening.bad_number'));
     return;
   }
-  const body = {
-    game: key,
-    players: named.map(({ name }) => ({ name })),
-    options: found,
-    currency: wish.currency,
-    first_dealer: `p${Math.max(0, named.findIndex(({ index }) => index === wish.dealer)) + 1}`,
-    title: wish.title.trim() || weekday(),
-  };
+  const body = { game: key, ...who.body, options: found, currency: wish.currency, title: wish.title.trim() || weekday() };
   // The same wish twice (a lost answer, an eager thumb) is the same evening: the key goes with the body.
   const written = JSON.stringify(body);
   if (sent.body !== written) Object.assign(sent, { body: written, key: newKey() });
   try {
-    const { body: state } = await request('POST', '/v1/sessions', { body, headers: { 'Idempotency-Key': sent.key } });
+    const { body: state } = await request('POST', who.path, { body, headers: { 'Idempotency-Key': sent.key } });
     gameOf(key).catch(() => null); // on its way while the table is asked for
-    remember('names', wish.names);
+    company.opened?.(state);
     const asked = options.filter(inTheOpen).map(({ name }) => [name, state.options[name]]);
     remember('opening', { game: key, currency: wish.currency,
       options: { ...wish.kept, [key]: { currency: wish.currency, values: Object.fromEntries(asked) } } });
@@ -165,7 +188,7 @@ async function open(wish, { key, options, players: { min } }, sent, form) {
   } catch (trouble) {
     if (trouble instanceof Unreached) { warn(t('queue.offline')); return; }
     if (!(trouble instanceof Problem)) throw trouble;
-    const placed = trouble.errors.filter(({ pointer, detail }) => wrong(form, onForm(pointer, named), detail));
+    const placed = trouble.errors.filter(({ pointer, detail }) => wrong(form, who.onForm(pointer), detail));
     if (placed.length < Math.max(1, trouble.errors.length)) warn(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
   }
 }

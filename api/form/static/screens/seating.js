@@ -3,6 +3,7 @@
 import { h, icon } from '../dom.js';
 import { act as record, evening, nameOf, refresh, write } from '../evening.js';
 import { fieldset, pills } from '../fields.js';
+import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, say, show, warn } from '../page.js';
 import { person, same } from '../players.js';
@@ -34,6 +35,7 @@ export async function seating({ game, home, still }) {
         fieldset(t('seating.new'), null, newcomer(wish, most, draw)),
         fieldset(t('seating.dealer'), null, pills('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, nameOf(id)])], wish.dealer, (id) => { wish.dealer = id; })),
+        roleIn(now.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
       ],
       bar: [act('sit', t('seating.save'), () => save(wish, home), { big: true })],
     });

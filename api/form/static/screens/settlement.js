@@ -1,87 +1,120 @@
-// Who pays whom so that everybody is even: the fewest transfers, as the server counted them.
+// Who pays whom so that everybody is even, as the server counted it; each payment opens. Below: what has been paid.
 
 import { coins } from '../coins.js';
 import { h, icon } from '../dom.js';
-import { evening, nameOf, refresh, write } from '../evening.js';
+import { dressed } from '../dressed.js';
+import { evening, nameOf, refresh } from '../evening.js';
 import { roleIn } from '../memory.js';
-import { lying as onTable, writerOf } from '../money.js';
-import { act, go, say, show, warn } from '../page.js';
+import { writerOf } from '../money.js';
+import { act, go, show, warn } from '../page.js';
 import { person } from '../players.js';
 import { forPoints } from '../points.js';
-import { get, Problem, session } from '../server.js';
+import { outOfReach } from '../queue.js';
+import { Problem } from '../server.js';
+import { payment } from '../settling/payment.js';
+import { between, BOX, keepTreasurer, planned } from '../settling/plan.js';
+import { justRecorded, record, underway } from '../settling/record.js';
+import { recorded } from '../settling/recorded.js';
+import { way } from '../settling/way.js';
 import { sync } from '../sync.js';
-import { t } from '../words.js';
+import { moment, t } from '../words.js';
 
-// What lies in pot and bets is nobody's yet: the plan pays it to the box, which no player can mark as paid.
-const BOX = 'pot';
-const between = ({ from, to }) => from !== BOX && to !== BOX;
 const place = (state, id, amount) => (id === BOX
   ? h('span', { class: 'person thing' }, coins(amount, state.options.stake), h('span', { class: 'name' }, t('settle.box')))
   : person(state, id));
 
-export async function settlement({ id, home, still }) {
-  let known = await get(session(id, '/settlement'));
+export async function settlement({ id, home, argument, still }) {
+  await dressed('settling');
   if (!still()) return null;
-  const noted = []; // marked as paid here just now: a slip of the thumb can be taken back
-  const mayMark = roleIn(id) !== 'viewer';
+  if (argument) return payment({ id, home, argument, still });
+  const paid = recorded(id);
+  const look = async () => {
+    const plan = await planned(id);
+    await paid.upTo(plan.version).catch(() => null);
+    return plan;
+  };
+  let plan = await look();
+  if (!still()) return null;
+  const mayWrite = roleIn(id) !== 'viewer';
+  let told = justRecorded(id);
 
-  const send = async ({ from, to, amount }, button, done) => {
-    button.disabled = true;
+  async function write(one, money, asked) {
+    draw(false);
     try {
-      await write('/transfers', { from, to, amount });
-      done();
-      draw(false);
+      told = await record(id, one, money, asked);
+      justRecorded(id); // said here and now
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refresh();
       warn(trouble.message);
-      button.disabled = false;
     }
-  };
-  const paid = (one, button) => send(one, button, () => {
-    noted.push(one);
-    say(t('settle.noted', { from: nameOf(one.from), to: nameOf(one.to) }));
-  });
-  const takeBack = (one, button) => send({ ...one, from: one.to, to: one.from }, button, () => {
-    noted.splice(noted.indexOf(one), 1);
-    say(t('undo.done'));
-  });
+    plan = await look().catch(() => plan);
+    if (still()) draw(false);
+  }
 
-  const draw = (fresh) => {
+  async function goBy(player) {
+    keepTreasurer(id, player);
+    plan = await planned(id).catch(() => { warn(t('queue.offline')); return plan; });
+    if (still()) draw(false);
+  }
+
+  function draw(fresh) {
     const state = evening();
-    const money = writerOf(state, [...known.transfers, ...noted].map(({ amount }) => amount));
-    const lying = onTable(state);
-    const line = (one, ...rest) => h('li', { class: 'row transfer' },
-      h('span', { class: 'flow' }, place(state, one.from, one.amount),
-        h('span', { class: 'way' }, h('b', {}, money.plain(one.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
-        place(state, one.to, one.amount)), rest);
+    const list = paid.list();
+    const money = writerOf(state, [...plan.transfers, ...list].map(({ amount }) => amount));
+    const busy = underway(id);
+    const out = outOfReach();
+    const flow = (one) => h('span', { class: 'flow' }, place(state, one.from, one.amount),
+      h('span', { class: 'way' }, h('b', {}, money.plain(one.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
+      place(state, one.to, one.amount));
+    const named = (one) => ({ from: nameOf(one.from), to: nameOf(one.to), amount: money.plain(one.amount) });
+    const button = (key, label, name, one, asked) => h('button', { type: 'button', class: 'button', 'data-key': key, disabled: busy, 'aria-label': name,
+      onclick: (event) => { event.currentTarget.disabled = true; write(one, money, asked); } }, label);
+
+    const line = (one) => (between(one) ? h('li', { class: 'row transfer' },
+      h('a', { class: 'row-link', href: `${home}/settlement/${one.from}-${one.to}`, 'data-key': `open-${one.from}-${one.to}` }, flow(one), icon('on')),
+      mayWrite && button(`paid-${one.from}-${one.to}`, t('settle.paid'), t('settle.paid_line', named(one)), one, true))
+      : h('li', { class: 'row transfer' }, flow(one), h('span', { class: 'why dim' }, one.why)));
+
+    const done = (one) => h('li', { class: one.even ? 'row transfer even' : 'row transfer' }, flow(one),
+      one.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
+        : mayWrite && button(`back-${one.version}`, t('settle.back'), t('settle.back_line', named({ ...one, from: one.to, to: one.from })), { ...one, from: one.to, to: one.from }, false),
+      h('span', { class: 'why dim' }, [moment(one.at), one.method && t(`method.${one.method}`)].filter(Boolean).join(' · ')));
+
     show({
-      title: t('menu.settle'),
-      back: home,
-      aside: sync(),
-      fresh,
+      title: t('menu.settle'), back: home, aside: sync(), fresh,
       main: [
-        lying > 0 && remaining(state, money.plain(lying), home),
+        plan.payments_due > 0 && h('p', { class: 'banner' }, t('settle.due', { count: plan.payments_due })),
+        plan.left_over > 0 && remaining(state, money.plain(plan.left_over), home),
         forPoints(state) && state.status === 'open' && h('div', { class: 'banner' }, h('p', {}, t('closing.pays', { amount: money.plain(state.options.point_value) })), toClose(state, home)),
-        known.transfers.length === 0 ? h('p', { class: 'empty' }, t('settle.even')) : [
-          h('p', { class: 'lead' }, t('settle.count', { count: known.transfers.length })),
-          h('ul', { class: 'rows' }, known.transfers.map((one) => line(one, between(one) && mayMark
-            && act(`paid-${one.from}-${one.to}`, t('settle.paid'), (event) => paid(one, event.currentTarget)))))],
-        noted.length > 0 && h('section', {}, h('h2', {}, t('settle.marked')),
-          h('ul', { class: 'rows' }, noted.map((one) => line(one,
-            act(`back-${one.from}-${one.to}`, t('undo.label'), (event) => takeBack(one, event.currentTarget), { mark: 'undo' }))))),
+        busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
+        told && h('p', { class: 'noted' }, icon('check'), h('span', {}, told)),
+        plan.transfers.length === 0 ? h('div', { class: 'calm' }, icon('check'), h('p', { class: 'motto' }, t('settle.even')))
+          : h('section', { class: 'plan' }, state.players.length > 2 && way({ state, plan, go: goBy }),
+            h('p', { class: 'lead' }, counted(plan)),
+            h('ul', { class: 'rows' }, plan.transfers.map(line))),
+        (list.length > 0 || paid.more()) && h('section', {}, h('h2', {}, t('settle.list')),
+          h('ul', { class: 'rows' }, list.map(done)),
+          paid.more() && act('earlier', t('settle.earlier'), async () => { await paid.earlier().catch(() => warn(t('queue.offline'))); if (still()) draw(false); }),
+          mayWrite && list.length > 0 && h('p', { class: 'dim' }, t('settle.wrong'))),
       ],
       bar: [go('statement', t('menu.statement'), `${home}/statement`), go('table', t('result.table'), home, { big: true })],
     });
-  };
+  }
+
   draw(true);
   return {
     update: async (state) => {
-      if (state.version === known.version) { draw(false); return; }
-      known = await get(session(id, '/settlement')).catch(() => known);
+      if (state.version !== plan.version) plan = await look().catch(() => plan);
       if (still()) draw(false);
     },
   };
+}
+
+/** How many payments it takes; by way of somebody, also how many it could be. */
+function counted({ transfers: { length: count }, through, fewest }) {
+  if (!through) return t('settle.count', { count });
+  return [t('settle.by_way', { count, name: nameOf(through) }), count > fewest && t('settle.could', { count: fewest })].filter(Boolean).join(' ');
 }
 
 /** Money that is nobody's: decide about it first, or (when that is done) somebody has to keep it. */

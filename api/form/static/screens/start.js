@@ -1,9 +1,9 @@
-// The first thing anybody sees: what Vola is, the evenings on this phone, and the way to a new one.
+// The first thing anybody sees: what Vola is, the circles and evenings on this phone, and the way to a new one.
 // Several games of one evening stand together under its name.
 
 import { h, icon } from '../dom.js';
 import { gameNamed } from '../games/index.js';
-import { evenings, forgetEvening } from '../memory.js';
+import { circles, evenings, forgetCircle, forgetEvening } from '../memory.js';
 import { go, show } from '../page.js';
 import { jacks } from '../suits.js';
 import { tongues } from '../tongues.js';
@@ -16,7 +16,9 @@ export function start() {
     fresh,
     main: [
       h('div', { class: 'sign' }, jacks(t('rank.J')), h('p', { class: 'motto' }, t('start.motto'))),
+      circles().length > 0 && ours(() => draw(false)),
       h('section', {}, h('h2', {}, t('start.evenings')), known(() => draw(false))),
+      circles().length === 0 && ours(() => draw(false)),
       h('section', { class: 'prose dim' },
         h('p', {}, t('start.what')),
         h('p', {}, h('a', { href: '#/rules' }, t('start.rules')))),
@@ -25,6 +27,17 @@ export function start() {
     bar: [go('new', t('start.new'), '#/new', { big: true })],
   });
   draw(true);
+}
+
+/** People who meet again. Known ones come before single evenings, the offer of a first one after. */
+function ours(redraw) {
+  const list = circles();
+  return h('section', {}, h('h2', {}, t('start.circles')),
+    list.length === 0 && h('p', { class: 'empty' }, t('start.no_circle')),
+    h('ul', { class: 'rows' }, list.map(({ id, name }) => h('li', { class: 'row' },
+      h('a', { class: 'row-link', href: `#/c/${id}`, 'data-key': `circle-${id}` }, h('bdi', { class: 'row-name' }, name)),
+      h('button', { class: 'round', type: 'button', 'aria-label': t('start.forget', { title: name }), onclick: () => { forgetCircle(id); redraw(); } }, icon('cross')))),
+    h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' }, icon('plus'), h('span', { class: 'row-name' }, t('start.found'))))));
 }
 
 function known(redraw) {

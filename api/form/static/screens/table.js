@@ -37,7 +37,7 @@ export async function table({ game, home, still }) {
       main: [
         round(state, game, money),
         absent(state, money),
-        state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed')),
+        state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed'), state.carried_to && ` ${t('table.carried')}`),
         waiting(state),
         lastDeal(state, last, home),
         dues(state, money),
@@ -120,7 +120,7 @@ export function stack(state, money) {
       : h('ol', { class: 'rows bets' }, state.bets.map((bet, index) => h('li', { class: 'row' },
         coins(bet.amount, state.options.stake),
         h('b', { class: 'amount' }, money.plain(bet.amount)),
-        h('span', { class: 'by' }, t('table.bet_by', { names: together(bet.by.map(nameOf)), number: bet.deal })),
+        h('span', { class: 'by' }, t(bet.deal > 0 ? 'table.bet_by' : 'table.bet_before', { names: together(bet.by.map(nameOf)), number: bet.deal })),
         bet.paid === false && h('span', { class: 'tag due' }, t('table.bet_owed')),
         index === 0 && h('span', { class: 'tag first' }, t('table.first_bet'))))));
 }

@@ -1,0 +1,29 @@
+// The members as people at a table: the same tokens, and a sum beside each. Draws; asks nobody.
+
+import { aside, h } from '../dom.js';
+import { hue, initial, marker } from '../players.js';
+import { sign } from '../points.js';
+
+/** What the server calls whoever has no name any more. */
+export const nameless = ({ id, name }) => name === `Medlem ${id.slice(1)}`;
+
+export const placeOf = (members, id) => members.findIndex((member) => member.id === id);
+export const called = (members, id) => members[placeOf(members, id)]?.name ?? id;
+
+export function face(members, id) {
+  const place = Math.max(0, placeOf(members, id));
+  return marker(place, initial(members[place]?.name ?? '?', members.map(({ name }) => name)));
+}
+
+export const member = (members, id) => h('span', { class: `person ${hue(Math.max(0, placeOf(members, id)))}` },
+  face(members, id), h('bdi', { class: 'name' }, called(members, id)));
+
+const mostFirst = (amounts) => Object.entries(amounts).sort(([, one], [, other]) => other - one);
+
+/** Who stands how: the one who has most first. */
+export const sums = (members, amounts, money) => h('span', { class: 'shares' }, mostFirst(amounts).map(([id, amount]) =>
+  h('span', { class: 'one' }, member(members, id), ' ', h('b', {}, money.signed(amount)))));
+
+/** The same in a line of a list, where the tokens speak for the names. */
+export const brought = (members, amounts, money) => h('span', { class: 'brought' }, mostFirst(amounts).map(([id, amount]) =>
+  h('span', { class: 'one' }, face(members, id), aside(called(members, id)), h('b', { class: sign(amount) }, money.bare(amount) || '0'))));

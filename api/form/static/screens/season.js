@@ -1,0 +1,66 @@
+// A season in pictures: everybody's way up and down, who wins what he declares, and the numbers beneath.
+
+import { at, told } from '../circle/book.js';
+import { bars } from '../circle/bars.js';
+import { byEvening, byMember } from '../circle/figures.js';
+import { lines } from '../circle/lines.js';
+import { asked, period } from '../circle/period.js';
+import { h } from '../dom.js';
+import { fieldset, pills } from '../fields.js';
+import { digits, writer } from '../money.js';
+import { show } from '../page.js';
+import { get } from '../server.js';
+import { t } from '../words.js';
+
+export async function season({ id, home, still }) {
+  const wish = { span: 'all', from: '', to: '', currency: null, who: null };
+  let told_of = '';
+  let standings = await get(at(id, `/standings?${asked(wish)}`));
+  if (!still()) return null;
+
+  const ask = async () => {
+    const wanted = asked(wish);
+    told_of = wanted;
+    try {
+      const found = await get(at(id, `/standings?${wanted}`));
+      if (wanted !== told_of || !still()) return; // somebody has asked for something else since
+      standings = found;
+    } catch (trouble) {
+      told(trouble);
+    }
+    draw();
+  };
+
+  const draw = (fresh = false) => show({
+    title: t('season.title'), back: home, fresh,
+    main: [period(wish, ask), pictures(standings, wish, draw)],
+  });
+  draw(true);
+  return {};
+}
+
+/** Everything that was counted in this period, in one currency at a time. */
+function pictures({ members, evenings }, wish, draw) {
+  const everything = wish.span === 'all';
+  const played = members.filter(({ deals }) => deals > 0);
+  if (played.length === 0) return h('p', { class: 'empty' }, everything ? t('season.empty') : t('season.empty_period'));
+  const currencies = [...new Set(evenings.filter(({ results }) => results !== null).map(({ currency }) => currency))];
+  if (!currencies.includes(wish.currency)) wish.currency = currencies.at(-1) ?? null;
+  const { currency, who } = wish;
+  const nights = evenings.filter((one) => one.results !== null && one.currency === currency);
+  const money = currency === null ? null : writer(currency, nights.flatMap(({ results, totals }) => [...Object.values(results), ...Object.values(totals)]));
+  const count = (title, of, says) => bars({ title, members: played, who, of, says });
+  return [
+    currencies.length > 1 && fieldset(t('opening.currency'), null,
+      pills('currency', currencies.map((code) => [code, code === 'chips' ? t('opening.chips') : code]), currency, (code) => { wish.currency = code; draw(); })),
+    money && h('section', {}, h('h2', {}, t('season.lines')),
+      lines({ nights, members, money, unit: 10 ** digits(currency), who, pick: (picked) => { wish.who = picked; draw(); } })),
+    money && byEvening(nights, members, money),
+    count(t('season.declared'), (one) => [one.declared, one.won_declaring], (one) => t('season.of', { won: one.won_declaring, all: one.declared })),
+    count(t('season.bets'), (one) => [one.bets_laid, one.bets_laid],
+      (one) => t('season.laid', { count: one.bets_laid, amount: money?.plain(one.laid[currency] ?? 0) ?? '' })),
+    count(t('season.la_vola'), (one) => [one.la_volas + one.la_volas_lost, one.la_volas], (one) => (one.la_volas + one.la_volas_lost > 0 ? t('season.won_lost', { won: one.la_volas, lost: one.la_volas_lost }) : '–')),
+    count(t('season.games'), (one) => [one.games_won, one.games_won], (one) => String(one.games_won)),
+    byMember(played, currency, money),
+  ];
+}

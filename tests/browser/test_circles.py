@@ -1,0 +1,514 @@
+"""People who meet again, by taps: found a circle, play, go on next time, look at the season."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.phone import FOUR, Phone, written
+from tests.browser.test_first_load import FORM, STATIC, imported
+from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
+from tests.browser.test_translations import CALL, CHOICE
+
+FIVE = (*FOUR, "Emil")
+TWO_DEALS = [("B", "CCDCB"), ("D", "AABDD")]  # −10 −10 10 0, then 10 −20 10 −20 and Disa's bet
+THEN = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
+
+
+def found(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna") -> str:
+    """A circle, from the front page; its id."""
+    phone.page.goto(phone.url + "/")
+    phone.tap("found-circle")
+    phone.page.locator('[data-key="circle-name"]').fill(name)
+    for member in names:
+        phone.page.locator('[data-key="member"]').fill(member)
+        phone.tap("member-add")
+    phone.tap("found")
+    see_circle(phone, name)
+    return str(phone.page.evaluate("location.hash.split('/')[2]"))
+
+
+def see_circle(phone: Phone, name: str = "Torsdagarna") -> None:
+    expect(phone.page.locator("h1")).to_have_text(name)
+    expect(phone.page.locator(".company")).to_be_visible()
+
+
+def tonight(phone: Phone, circle: str, seats: str) -> None:
+    """To where an evening is agreed on, and everybody in his seat: A is the first member."""
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    for letter in seats:
+        phone.tap(f"sit-m{'ABCDE'.index(letter) + 1}")
+
+
+def gather(phone: Phone, circle: str, seats: str) -> None:
+    tonight(phone, circle, seats)
+    phone.tap("open")
+    phone.see_table()
+
+
+def play(phone: Phone) -> None:
+    for number, (declarers, tricks) in enumerate(TWO_DEALS, start=1):
+        phone.play(number, declarers, tricks)
+
+
+def close(phone: Phone) -> None:
+    """What lies on the table stays for next time, as it does unless somebody says otherwise."""
+    phone.visit("close")
+    phone.tap("close")
+    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))
+
+
+def ask(phone: Phone, circle: str, path: str = "") -> Any:
+    """What the server has of a circle, asked with this phone's own cookie."""
+    answer = phone.page.request.get(f"{phone.url}/v1/circles/{circle}{path}")
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def links(phone: Phone, circle: str) -> dict[str, str]:
+    return {link["role"]: link["path"] for link in ask(phone, circle, "/links")["links"]}
+
+
+def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: Any) -> None:
+    """An evening of the circle with one deal, written down by another hand than the thumb."""
+    keys = iter(range(1_000))
+
+    def post(path: str, body: Any, **headers: str) -> Any:
+        key = f"{circle} {len(ask(phone, circle)['evenings'])} {next(keys)}"
+        answer = phone.page.request.post(
+            phone.url + path, data=body, headers={"Idempotency-Key": key, **headers}
+        )
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    made = post(f"/v1/circles/{circle}/evenings", agreed)
+    right = {"Authorization": f"Bearer {made['tokens']['host']}", "If-Match": "*"}
+    post(f"/v1/sessions/{made['id']}/actions", {"actions": actions}, **right)
+
+
+def a_season(phone: Phone) -> str:
+    """A circle of four with one evening that is over."""
+    circle = found(phone, FOUR)
+    gather(phone, circle, "ABCD")
+    play(phone)
+    close(phone)
+    return circle
+
+
+def test_a_circle_needs_no_words_but_its_own_and_the_pages() -> None:
+    scripts = imported(STATIC / "circle" / "index.js") | imported(STATIC / "circle" / "joining.js")
+    texts = [script.read_text("utf-8") for script in scripts]
+    said = {key for text in texts for key, _ in CALL.findall(text) if key}
+    said |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
+    catalogs = [FORM / "translations" / name for name in ("sv.json", "circle.sv.json")]
+    known = {key for path in catalogs for key in json.loads(path.read_text("utf-8"))}
+    assert sorted(said - known) == []
+
+
+def test_a_circle_is_founded_by_tapping(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/")
+    expect(phone.page.locator(".empty").last).to_contain_text("En krets är ni som brukar spela")
+    circle = found(phone)
+    expect(phone.page.locator(".company .name")).to_have_text(FIVE)
+    assert [member["name"] for member in ask(phone, circle)["members"]] == list(FIVE)
+    phone.tap("back")
+    phone.tap(f"circle-{circle}")
+    see_circle(phone)
+
+
+def test_a_name_left_in_the_field_is_a_member_too(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/#/c")
+    phone.page.locator('[data-key="circle-name"]').fill("Vi")
+    phone.page.locator('[data-key="member"]').fill("Ada")
+    phone.page.keyboard.press("Enter")
+    phone.page.locator('[data-key="member"]').fill(" ada ")
+    phone.tap("member-add")
+    expect(phone.page.locator(".enrolling .wrong")).to_contain_text("Två heter likadant")
+    phone.page.locator('[data-key="member"]').fill("Bo")
+    phone.tap("found")
+    expect(phone.page.locator(".company .name")).to_have_text(["Ada", "Bo"])
+
+
+def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
+    circle = a_season(phone)
+    tonight(phone, circle, "CDA")
+    card = phone.page.locator('[data-key="carry-card"]')
+    expect(card).to_contain_text("En bet: 20 kr")
+    for name, kronor in THEN.items():
+        expect(card.locator(".one").filter(has_text=name)).to_contain_text(written(kronor))
+    expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
+    # Cilla would have dealt next
+    expect(phone.page.locator('input[name="dealer"]:checked')).to_have_value("m3")
+    phone.tap("open")
+    phone.see_table()
+    expect(phone.page.locator(".seat .name")).to_have_text(["Cilla", "Disa", "Ada"])
+    sums = [written(THEN[name]) for name in ("Cilla", "Disa", "Ada")]
+    expect(phone.page.locator(".seat .sum")).to_have_text(sums)
+    expect(phone.page.locator(".absent")).to_contain_text("Bo")
+    expect(phone.page.locator(".absent")).to_contain_text("−20 kr")
+    expect(phone.page.locator(".pot")).to_have_text("0 kr")
+    expect(phone.bets()).to_have_count(1)
+    expect(phone.bets()).to_contain_text("Disa, från en tidigare kväll")
+    expect(phone.page.locator(".centre .under")).to_have_text("nästa giv om 30 kr")
+    assert ask(phone, circle)["to_carry"]["balances"]["m1"] == 1000  # öre
+
+
+def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
+    circle = a_season(phone)
+    earlier = phone.home()
+    gather(phone, circle, "ABCD")
+    phone.page.goto(earlier)
+    expect(phone.page.locator(".banner")).to_contain_text("gått vidare till nästa kväll")
+    phone.page.goto(f"{earlier}/deals")
+    phone.tap("earlier")
+    expect(phone.page.locator(".then-said")).to_have_text("Kvällen är slut.")
+    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("spelas vidare")
+    expect(phone.page.locator('[data-key="evening-2"]')).to_contain_text("pågår")
+    phone.tap("evening-2")
+    phone.see_table()
+    phone.play(1, "A", "AABBA")
+    phone.visit("deals")
+    phone.page.locator('[data-key="slider"]').press("Home")
+    phone.tap("later")
+    brought = "Det som låg över från den förra kvällen är med."
+    expect(phone.page.locator(".then-said")).to_have_text(brought)
+    phone.visit("")
+    phone.tap("menu")
+    phone.tap("to-circle")
+    see_circle(phone)
+
+
+def test_a_refusal_is_told_in_the_servers_own_words(
+    phone: Phone, lend: Callable[..., Phone]
+) -> None:
+    """Two phones want to go on with the same evening; the second is told why it cannot."""
+    circle = a_season(phone)
+    other = lend()
+    other.page.goto(other.url + links(phone, circle)["scorer"])
+    see_circle(other)
+    tonight(other, circle, "ABCD")
+    gather(phone, circle, "ABCD")
+    other.tap("open")
+    expect(other.page.locator("#notice")).to_contain_text("Den förra kvällen är inte slut än")
+    assert len(ask(phone, circle)["evenings"]) == 2
+
+
+def test_nobody_has_to_go_on_with_it(phone: Phone) -> None:
+    circle = a_season(phone)
+    tonight(phone, circle, "ABCD")
+    phone.tap("carry")
+    phone.tap("open")
+    phone.see_table()
+    expect(phone.page.locator(".seat .sum")).to_have_text(["0 kr"] * 4)
+    expect(phone.bets()).to_have_count(0)
+
+
+def test_everybody_sits_as_last_time_with_one_tap(phone: Phone) -> None:
+    circle = found(phone)
+    gather(phone, circle, "DBA")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.tap("as-last")
+    pressed = phone.page.locator('.plate[aria-pressed="true"]')
+    expect(pressed).to_have_count(3)
+    expect(phone.page.locator('[data-key="sit-m4"] .dealer')).to_contain_text("1")
+    phone.tap("sit-m4")
+    phone.tap("sit-m4")
+    expect(phone.page.locator('[data-key="sit-m4"] .dealer')).to_contain_text("3")
+
+
+def test_what_was_agreed_last_time_is_chosen_already(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.choose("polskpas")
+    phone.mark("stake", "free")
+    phone.page.locator("#free-stake").fill("7,50")
+    for member in ("m1", "m2", "m3"):
+        phone.tap(f"sit-{member}")
+    phone.tap("open")
+    phone.see_table()
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    expect(phone.page.locator('.game input[value="polskpas"]')).to_be_checked()
+    expect(phone.page.locator("#free-stake")).to_have_value("7,50")
+
+
+def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    gather(phone, circle, "ABCD")
+    play(phone)
+    tonight(phone, circle, "ABCD")
+    card = phone.page.locator('[data-key="carry-card"]')
+    expect(card.locator(".banner")).to_contain_text("inte avslutad")
+    expect(phone.page.locator('[data-key="carry"]')).to_have_count(0)
+    phone.tap("to-earlier")
+    phone.see_table()
+    phone.visit("close")
+    expect(phone.page.locator(".option").first).to_contain_text("nästa gång i Torsdagarna")
+    close(phone)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    phone.choose("spader")
+    expect(card.locator(".banner")).to_contain_text("poäng")
+    phone.choose("polskpas")
+    expect(card.locator(".banner")).to_contain_text("Polskt pass")
+    phone.choose("polskt_pass")
+    expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
+    phone.mark("currency", "DKK")
+    expect(card.locator(".banner")).to_contain_text("SEK")
+    for letter in "ABC":
+        phone.tap(f"sit-m{'ABC'.index(letter) + 1}")
+    phone.tap("open")
+    phone.see_table()
+    assert ask(phone, circle)["to_carry"]["number"] == 1
+
+
+def test_too_few_seats_are_said_beside_them(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    tonight(phone, circle, "AB")
+    phone.tap("open")
+    expect(phone.page.locator(".plates .wrong")).to_have_text("Det behövs minst 3 vid bordet.")
+
+
+def test_a_guest_sits_down_and_is_of_the_circle(phone: Phone) -> None:
+    circle = found(phone, ("Ada", "Bo"))
+    tonight(phone, circle, "BA")
+    phone.page.locator('[data-key="guest"]').fill("Cilla")
+    phone.tap("guest-add")
+    expect(phone.page.locator('[data-key="sit-m3"] .dealer')).to_contain_text("3")
+    phone.tap("open")
+    phone.see_table()
+    expect(phone.page.locator(".seat .name")).to_have_text(["Bo", "Ada", "Cilla"])
+    assert [one["name"] for one in ask(phone, circle)["members"]] == ["Ada", "Bo", "Cilla"]
+
+
+def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
+    circle = a_season(phone)
+    gather(phone, circle, "ABCD")
+    phone.play(1, "A", "AABBA")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    told = ask(phone, circle, "/standings")
+    expect(phone.page.locator(".plot .line")).to_have_count(4)
+    expect(phone.page.locator(".end")).to_have_count(4)
+    for member in told["members"]:
+        end = phone.page.locator(f'[data-key="line-{member["id"]}"]')
+        expect(end).to_contain_text(written(member["result"]["SEK"] // 100))
+    rows = phone.page.locator('[data-key="by-evening"] tbody tr')
+    expect(rows).to_have_count(2)
+    for row, night in zip(rows.all(), told["evenings"], strict=True):
+        expect(row.locator("td")).to_have_text([bare(a) for a in night["results"].values()])
+    totals = phone.page.locator('[data-key="by-evening"] tfoot td')
+    expect(totals).to_have_text([bare(a) for a in told["evenings"][-1]["totals"].values()])
+    figures = phone.page.locator('[data-key="by-member"] tbody tr')
+    for row, one in zip(figures.all(), told["members"], strict=True):
+        expect(row.locator("td")).to_have_text(
+            [
+                str(one["evenings"]),
+                str(one["deals"]),
+                bare(one["result"]["SEK"]),
+                bare(one["open"].get("SEK", 0)),
+            ]
+        )
+    won = [f"{one['won_declaring']} av {one['declared']}" for one in told["members"]]
+    expect(phone.page.locator(".bars").first.locator(".says")).to_have_text(won)
+
+
+def bare(amount: int) -> str:
+    return written(amount // 100).removesuffix(" kr")
+
+
+def test_a_tap_on_somebody_brings_out_the_line(phone: Phone) -> None:
+    circle = a_season(phone)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.tap("line-m2")
+    expect(phone.page.locator('[data-key="line-m2"]')).to_have_attribute("aria-pressed", "true")
+    expect(phone.page.locator(".line.chosen")).to_have_attribute("data-line", "m2")
+    expect(phone.page.locator(".line.faint")).to_have_count(3)
+    phone.tap("line-m2")
+    expect(phone.page.locator(".line.faint")).to_have_count(0)
+
+
+def test_a_season_is_looked_at_from_day_to_day(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    expect(phone.page.locator(".empty")).to_contain_text("första given")
+    gather(phone, circle, "ABCD")
+    phone.play(1, "B", "CCDCB")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    phone.mark("span", "year")
+    expect(phone.page.locator(".plot")).to_be_visible()
+    phone.mark("span", "own")
+    phone.page.locator('[data-key="to"]').fill("2020-01-01")
+    phone.page.locator('[data-key="to"]').dispatch_event("change")
+    expect(phone.page.locator(".empty")).to_have_text("Ingen giv spelades då.")
+
+
+def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> None:
+    circle = a_season(phone)
+    tonight(phone, circle, "ABC")
+    phone.mark("currency", "EUR")
+    phone.tap("open")
+    phone.see_table()
+    phone.play(1, "B", "CCACB")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("EUR")
+    expect(phone.page.locator(".plot .line")).to_have_count(3)
+    phone.mark("currency", "SEK")
+    expect(phone.page.locator(".plot .line")).to_have_count(4)
+    expect(phone.page.locator('[data-key="line-m1"]')).to_contain_text("+10 kr")
+
+
+def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    said = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]
+    deal = [{"type": "open_deal"}, *said, {"type": "pass", "player": "p1"}]
+    players = ["m1", "m2", "m3"]
+    record(phone, circle, deal, game="knektpass", members=players, options={"start": 5})
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    expect(phone.page.locator(".bars .says")).to_have_text(["0", "1", "0"])
+    expect(phone.page.locator(".plot")).to_have_count(0)
+    expect(phone.page.locator('[data-key="by-member"] tbody tr')).to_have_count(3)
+
+
+def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    deal = [{"type": "open_deal"}, {"type": "all_pass"}]
+    record(phone, circle, deal, game="polskt_pass", members=["m1", "m2", "m3"])
+    expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("1 giv")
+    expect(phone.page.locator('[data-key="season"]')).to_be_visible()
+
+
+def test_a_long_life_is_a_line_without_stops(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    for night in range(26):
+        winner = {"type": "result", "winner": f"p{night % 3 + 1}"}
+        declared: dict[str, Any] = {"type": "declare", "players": ["p1"]}
+        deal = [{"type": "open_deal"}, declared, winner]
+        record(phone, circle, deal, game="polskt_pass", members=["m1", "m2", "m3"])
+    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    expect(phone.page.locator(".night")).to_have_count(12)
+    phone.tap("older")
+    expect(phone.page.locator(".night")).to_have_count(26)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    expect(phone.page.locator(".way")).to_have_count(3)
+    expect(phone.page.locator(".stops")).to_have_count(0)
+
+
+def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("")
+    phone.tap("menu")
+    phone.page.locator('a[href$="/circle"]').tap()
+    phone.page.locator('[data-key="circle-name"]').fill("Kusinerna")
+    phone.tap("join")
+    see_circle(phone, "Kusinerna")
+    expect(phone.page.locator(".company .name")).to_have_text(FOUR)
+    expect(phone.page.locator('[data-key="evening-1"] .one')).to_have_count(4)
+    phone.tap("evening-1")
+    phone.see_table()
+    phone.visit("circle")
+    expect(phone.page.locator(".lead")).to_contain_text("Kusinerna")
+
+
+def test_an_evening_is_added_to_a_circle_and_who_is_who_can_be_changed(phone: Phone) -> None:
+    circle = found(phone, ("Ada", "Bosse", "Cilla"))
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("circle")
+    phone.mark("circle", circle)
+    expect(phone.page.locator(".matched select")).to_have_count(4)
+    chosen = "e => e.selectedOptions[0].textContent"
+    shown = [one.evaluate(chosen) for one in phone.page.locator(".matched select").all()]
+    assert shown == ["Ada", "Ny medlem", "Cilla", "Ny medlem"]
+    phone.page.locator('[data-key="is-p2"]').select_option("m3")
+    phone.tap("join")
+    expect(phone.page.locator(".wrong")).to_contain_text("samma medlem")
+    phone.page.locator('[data-key="is-p2"]').select_option("m2")
+    phone.tap("join")
+    see_circle(phone)
+    [evening] = ask(phone, circle)["evenings"]
+    assert evening["members"] == {"p1": "m1", "p2": "m2", "p3": "m3", "p4": "m4"}
+    assert ask(phone, circle)["members"][3]["name"] == "Disa"
+
+
+def test_a_forgotten_member_is_gone_from_the_circle_and_its_evenings(phone: Phone) -> None:
+    circle = a_season(phone)
+    evening = phone.home()
+    phone.page.goto(f"{phone.url}/#/c/{circle}/members")
+    phone.page.locator('[data-key="forgetting"] summary').tap()
+    phone.tap("forget-m3")
+    expect(phone.page.locator("dialog")).to_contain_text("Det går inte att ångra")
+    phone.tap("forget-sure")
+    expect(phone.page.locator('[data-key="forgotten"]')).to_contain_text("Medlem 3")
+    for address in (evening, f"{evening}/deals", f"{phone.url}/#/c/{circle}"):
+        phone.page.goto(address)
+        ready(phone)
+        expect(phone.page.locator("body")).not_to_contain_text("Cilla")
+    expect(phone.page.locator(".company")).to_contain_text("Medlem 3")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    expect(phone.page.locator(".plate")).to_have_count(3)
+    assert "Cilla" not in phone.page.evaluate("JSON.stringify({...localStorage})")
+
+
+def test_a_link_lets_another_phone_in_and_leaves_no_trace(lend: Callable[..., Phone]) -> None:
+    host, guest = lend(), lend()
+    circle = a_season(host)
+    host.page.goto(f"{host.url}/#/c/{circle}/share")
+    expect(host.page.locator(".qr").first).to_be_visible()
+    for role, plays in (("viewer", 0), ("scorer", 1)):
+        path = links(host, circle)[role]
+        token = path.split("/")[-1]
+        guest.page.goto(guest.url + path)
+        see_circle(guest)
+        expect(guest.page.locator('[data-key="tonight"]')).to_have_count(plays)
+        expect(guest.page.locator('[data-key="share"]')).to_have_count(0)
+        seen = "JSON.stringify({...localStorage}) + document.cookie + location"
+        assert token not in guest.page.evaluate(seen)
+        guest.tap("evening-1")
+        guest.see_table()
+        assert guest.page.evaluate("location.hash.split('/').length") == 3
+    assert (
+        guest.page.evaluate("recall => localStorage['vola.role.' + recall]", circle) == '"scorer"'
+    )
+
+
+def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., Phone]) -> None:
+    """Whoever opened an evening stays its host, though the circle only lets him look."""
+    other = lend()
+    phone.begin()
+    evening = phone.home()
+    phone.visit("circle")
+    phone.page.locator('[data-key="circle-name"]').fill("Vi")
+    phone.tap("join")
+    see_circle(phone, "Vi")
+    circle = phone.page.evaluate("location.hash.split('/')[2]")
+    phone.page.goto(phone.url + links(phone, circle)["viewer"])
+    see_circle(phone, "Vi")
+    phone.tap("evening-1")
+    phone.see_table()
+    assert phone.home() == evening
+    expect(phone.page.locator('[data-key="record"]')).to_be_visible()
+    other.page.goto(f"{other.url}/#/c/{circle}/viewer0.nonsense")
+    expect(other.page.locator("h1")).to_have_text("Här finns ingen krets")
+
+
+def test_every_screen_of_a_circle_fits_a_small_phone_and_a_thumb(
+    lend: Callable[..., Phone],
+) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    circle = found(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE[1:]))
+    gather(phone, circle, "ABCDE")
+    phone.play(1, "B", "CCDCB")
+    close(phone)
+    wrong = {}
+    for screen in ("", "tonight", "season", "members", "share"):
+        for text in ("100%", "200%"):
+            phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
+            ready(phone)
+            phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+            wide = phone.page.evaluate(TOO_WIDE)
+            small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
+            if wide > 0 or small:
+                wrong[screen, text] = (wide, small)
+    assert wrong == {}

@@ -1,0 +1,51 @@
+"""A name is forgotten for good: by the host alone, asked twice, on every phone."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.phone import Phone, written
+from tests.browser.test_correcting import ALL_PASS, come_in, elsewhere
+from tests.browser.test_screens import ready
+
+
+def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]) -> None:
+    host, other = lend(), lend()
+    host.begin()
+    host.play(1, "B", "CCDCB")
+    host.visit("share")
+    link = host.page.locator(".code", has_text="Titta").locator("input").input_value()
+    other.page.goto(link)
+    other.see_table()
+    expect(other.page.locator(".last")).to_contain_text("Cilla")
+    host.page.locator('[data-key="forgetting"] summary').tap()
+    host.tap("forget-p3")
+    expect(host.page.locator("dialog")).to_contain_text("går inte att ångra")
+    host.tap("forget-back")
+    expect(host.page.locator("dialog")).to_have_count(0)
+    host.tap("forget-p3").tap("forget-sure")
+    for phone in (host, other):
+        expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
+        expect(phone.page.locator(".last")).to_contain_text("Spelare 3")
+        expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (-10, -10, 10, 0)])
+    for screen in ("deals", "deal/1", "statement", "settlement", "players"):
+        host.visit(screen)
+        ready(host)
+        assert "Cilla" not in host.page.locator("body").inner_text(), screen
+    assert "Cilla" not in host.page.evaluate("JSON.stringify(localStorage)")
+    host.visit("players")
+    host.tap("forget")
+    expect(host.page.locator('[data-key^="forget-p"]')).to_have_count(3)
+    assert host.read("/audit")["clean"]
+
+
+@pytest.mark.parametrize("role", ["scorer", "viewer"])
+def test_nobody_but_the_host_is_offered_to_forget(phone: Phone, role: str) -> None:
+    recorder = elsewhere(phone, ALL_PASS)
+    recorder.token = recorder.tokens[role]
+    come_in(phone, recorder)
+    for screen in ("share", "players", "settlement", "statement"):
+        phone.visit(screen)
+        ready(phone)
+        expect(phone.page.locator('[data-key="forgetting"], [href*="/share"]')).to_have_count(0)

@@ -1,0 +1,138 @@
+"""The code a receiver holds out is what the server says; what stands beside it can be copied."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+import segno
+from playwright.sync_api import Page, expect
+
+from tests.browser.phone import Phone
+from tests.browser.test_correcting import come_in, elsewhere, evening
+
+NUMBER = "070-123 45 67"
+IBAN = "FI21 1234 5600 0007 85"
+
+
+MODULES = """async (modules) => {
+  const image = document.querySelector('.held-out img');
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = canvas.height = modules * 8;
+  const paper = canvas.getContext('2d');
+  paper.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const dark = (x, y) => paper.getImageData(x * 8 + 4, y * 8 + 4, 1, 1).data[0] < 128 ? 1 : 0;
+  return Array.from({length: modules}, (_, y) => Array.from({length: modules}, (_, x) => dark(x, y)));
+}"""  # noqa: E501
+QUIET = 3  # modules around the code
+
+
+def shown_code(page: Page, text: str) -> None:
+    """The picture on the screen is the code of this text, module by module."""
+    code = segno.make(text.encode(), error="m")
+    drawn = page.evaluate(MODULES, code.symbol_size(border=QUIET)[0])
+    inside = [row[QUIET:-QUIET] for row in drawn[QUIET:-QUIET]]
+    assert inside == [[int(module) for module in row] for row in code.matrix]
+    margin = [*drawn[:QUIET], *drawn[-QUIET:], *(row[:QUIET] + row[-QUIET:] for row in drawn)]
+    assert not any(any(row) for row in margin)
+
+
+def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
+    evening(phone).visit("settlement/p1-p3")
+    phone.mark("method", "swish")
+    phone.page.locator('[data-key="code-number"]').fill("12")
+    phone.tap("code-show")
+    expect(phone.page.locator(".receiving .wrong")).to_be_visible()
+    phone.page.locator('[data-key="code-number"]').fill(NUMBER)
+    phone.tap("code-show")
+    held = phone.page.locator(".held-out")
+    expect(held).to_contain_text("Cilla")
+    expect(held.locator(".sum")).to_have_text(re.compile("^50.kr$"))
+    query = "?kind=swish&number=0701234567&amount="
+    told = phone.read(f"/settlement/p1/p3/qr{query}5000")["text"]
+    assert told == "C0701234567;50,00;Vola;0"
+    shown_code(phone.page, str(told))
+
+    phone.page.locator('[data-key="amount"]').fill("12,50")  # the code follows what is paid
+    expect(held.locator(".sum")).to_have_text(re.compile("^12,50.kr$"))
+    shown_code(phone.page, str(phone.read(f"/settlement/p1/p3/qr{query}1250")["text"]))
+    phone.page.locator('[data-key="amount"]').fill("1000")
+    expect(held.locator("img")).to_be_hidden()  # and is gone when there is nothing to pay
+    phone.page.locator('[data-key="amount"]').fill("50")
+    phone.tap("receipt")
+    expect(phone.page.locator(".transfer .why")).to_contain_text("Swish")
+
+
+def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
+    lend: Callable[..., Phone],
+) -> None:
+    phone, other = lend(), lend()
+    recorder = elsewhere(phone)
+    for player in ("p1", "p2"):
+        owed = {"from": "p3", "to": player, "amount": 5_000}
+        recorder.write("/transfers", owed, version=recorder.state()["version"])
+    come_in(phone, recorder).visit("settlement/p1-p3")
+    phone.mark("method", "swish")
+    expect(phone.page.locator(".receiving")).to_contain_text("Sparas bara i den här telefonen")
+    phone.page.locator('[data-key="code-number"]').fill(NUMBER)
+    phone.tap("code-show")
+    expect(phone.page.locator(".held-out")).to_be_visible()
+    phone.visit("settlement/p2-p3")
+    expect(phone.page.locator(".held-out")).to_be_visible()
+    come_in(other, recorder).visit("settlement/p2-p3")
+    other.mark("method", "swish")
+    expect(other.page.locator('[data-key="code-number"]')).to_have_value("")
+    phone.tap("code-forget")
+    expect(phone.page.locator('[data-key="code-number"]')).to_have_value("")
+    assert "123" not in phone.page.evaluate("JSON.stringify(localStorage)")
+
+
+def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
+    recorder = elsewhere(phone, currency="EUR", title="Fredag")
+    owed = {"from": "p3", "to": "p1", "amount": 1_234}
+    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    come_in(phone, recorder).visit("settlement/p1-p3")
+    phone.mark("method", "bank")
+    expect(phone.page.locator('[data-key="code-name"]')).to_have_value("Cilla")
+    phone.page.locator('[data-key="code-iban"]').fill(IBAN)
+    phone.tap("code-show")
+    expect(phone.page.locator(".held-out .sum")).to_contain_text("12,34")
+    query = f"?kind=epc&name=Cilla&iban={IBAN.replace(' ', '')}"
+    told = str(phone.read(f"/settlement/p1/p3/qr{query}")["text"])
+    assert told.split("\n")[5:8] == ["Cilla", IBAN.replace(" ", ""), "EUR12.34"]
+    shown_code(phone.page, told)
+    expect(phone.page.locator('[data-key="copy-message-text"]')).to_have_value("Fredag")
+
+
+@pytest.mark.parametrize(("currency", "methods"), [("DKK", 4), ("chips", 0)])
+def test_where_no_bank_reads_a_code_there_is_none(
+    phone: Phone, currency: str, methods: int
+) -> None:
+    recorder = elsewhere(phone, currency=currency)
+    owed = {"from": "p3", "to": "p1", "amount": 100}
+    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    come_in(phone, recorder).visit("settlement/p1-p3")
+    pills = phone.page.locator("input[name=method]")
+    expect(pills).to_have_count(methods)
+    for pill in pills.all():
+        pill.tap()
+        expect(phone.page.locator(".receiving")).to_have_count(0)
+
+
+def test_a_number_is_copied_over_plain_http_too(phone: Phone) -> None:
+    """`navigator.clipboard` is not there; what is pasted is what stood in the field."""
+    phone.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    evening(phone).visit("settlement/p1-p3")
+    assert phone.page.evaluate("navigator.clipboard === undefined")
+    phone.mark("method", "swish")
+    phone.page.locator('[data-key="code-number"]').fill(NUMBER)
+    phone.tap("code-show")
+    for what, text in (("number", NUMBER), ("amount", "50"), ("message", "Vola")):
+        button = phone.page.locator(f'[data-key="copy-{what}"]')
+        button.tap()
+        expect(button).to_contain_text("Kopierad")
+        assert phone.page.evaluate("getSelection().toString()") == text
+        amount = phone.page.locator('[data-key="amount"]')
+        amount.fill("")
+        amount.press("Control+V")
+        expect(amount).to_have_value(text)

@@ -1,0 +1,207 @@
+"""Who pays whom, on the phone: in part, or through one person, until nobody owes."""
+
+import re
+from typing import Any, cast
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.phone import Phone
+from tests.browser.test_correcting import ALL_PASS, come_in, elsewhere, evening, recorded
+
+
+def plan(phone: Phone, *expected: str) -> None:
+    """The plan that may be paid, as it stands on the screen: `p1-p3 50 kr`."""
+    rows = phone.page.locator('[data-key^="open-"]')
+    expect(rows).to_have_count(len(expected))
+    for row, line in enumerate(expected):
+        who, amount = line.split(" ", 1)
+        expect(rows.nth(row)).to_have_attribute("data-key", f"open-{who}")
+        expect(rows.nth(row).locator(".way b")).to_have_text(amount)
+
+
+def pay(phone: Phone, line: str, kronor: str | None = None) -> None:
+    """Opens this line, writes how much of it is paid, and receipts it."""
+    phone.tap(f"open-{line}")
+    if kronor is not None:
+        phone.page.locator('[data-key="amount"]').fill(kronor)
+    phone.tap("receipt")
+    expect(phone.page.locator(".noted")).to_be_visible()
+
+
+def even(phone: Phone) -> None:
+    expect(phone.page.locator(".calm")).to_have_text("Ingen är skyldig någon något.")
+    assert set(cast(dict[str, int], phone.read("")["balances"]).values()) == {0}
+    assert phone.read("/audit")["clean"]
+
+
+def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
+    evening(phone).visit("settlement")
+    plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
+    pay(phone, "p4-p3", "25,50")
+    expect(phone.page.locator(".noted")).to_have_text(
+        re.compile(r"Inskrivet: Disa har betalat 25,50.kr till Cilla\.")
+    )
+    plan(phone, "p1-p3 50,00 kr", "p2-p3 40,00 kr", "p4-p3 34,50 kr")
+    pay(phone, "p4-p3")
+    phone.tap("paid-p1-p3").tap("paid-p2-p3")
+    even(phone)
+    expect(phone.page.locator(".transfer")).to_have_count(
+        4
+    )  # everything that was paid, and only that
+
+
+def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
+    evening(phone).visit("settlement")
+    phone.mark("way", "through").mark("treasurer", "p2")
+    plan(phone, "p1-p2 50 kr", "p4-p2 60 kr", "p2-p3 150 kr")
+    expect(phone.page.locator(".lead")).to_have_text("3 betalningar, alla genom Bo.")
+    phone.tap("open-p1-p2")
+    expect(phone.page.locator(".said")).to_contain_text("Bo, som håller i kassan")
+    phone.page.reload()
+    expect(phone.page.locator(".said")).to_contain_text("Bo, som håller i kassan")
+    phone.visit("settlement")
+    for line in ("p1-p2", "p4-p2", "p2-p3"):
+        pay(phone, line)
+    even(phone)
+
+
+def test_the_way_is_remembered_for_this_evening_alone(phone: Phone) -> None:
+    evening(phone).visit("settlement")
+    phone.mark("way", "through").mark("treasurer", "p1")
+    plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
+    phone.visit("settlement")
+    plan(phone, "p2-p1 40 kr", "p4-p1 60 kr", "p1-p3 150 kr")
+    phone.mark("way", "fewest")
+    plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
+
+
+def test_no_more_is_receipted_than_is_owed(phone: Phone) -> None:
+    evening(phone).visit("settlement/p1-p3")
+    amount, receipt = (phone.page.locator(f'[data-key="{key}"]') for key in ("amount", "receipt"))
+    for wrong in ("50,01", "0", "abc", "", "-5"):
+        amount.fill(wrong)
+        expect(receipt).to_be_disabled()
+        expect(amount).to_have_attribute("aria-invalid", "")
+    amount.fill("12,5")
+    expect(receipt).to_have_text(re.compile("Kvittera 12,50.kr"))
+
+
+def test_a_wrong_payment_is_put_right_by_one_the_other_way(phone: Phone) -> None:
+    evening(phone).visit("settlement")
+    phone.tap("paid-p1-p3")
+    plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
+    phone.page.locator('[data-key^="back-"]').tap()
+    plan(phone, "p1-p3 50 kr", "p2-p3 40 kr", "p4-p3 60 kr")
+    expect(phone.page.locator(".even")).to_have_count(2)
+    expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
+
+
+def test_what_lies_on_the_table_is_paid_to_nobody_and_says_why(phone: Phone) -> None:
+    recorded(phone, ALL_PASS).visit("settlement")
+    expect(phone.page.locator(".banner")).to_contain_text("Avsluta kvällen först")
+    line = phone.page.locator(".transfer")
+    expect(line).to_contain_text("Pott och betar")
+    expect(line.locator(".why")).to_have_text(re.compile("på bordet ligger 10.kr"))
+    plan(phone)
+    expect(phone.page.locator('[data-key^="paid-"]')).to_have_count(0)
+
+
+def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
+    evening(phone)
+
+    def two_due(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "payments_due": 2})
+
+    phone.page.route("**/settlement", two_due)
+    phone.visit("settlement")
+    expect(phone.page.locator(".banner")).to_contain_text("2 betalningar från la vola är på väg")
+
+
+def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None:
+    recorder = elsewhere(phone)
+    owed = {"from": "p1", "to": "p3", "amount": 5_000}
+    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    come_in(phone, recorder).visit("settlement/p3-p1")
+    expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
+    deaf(phone)
+    back = {"from": "p3", "to": "p1", "amount": 5_000}
+    recorder.write("/transfers", back, version=recorder.state()["version"])
+    phone.tap("receipt")
+    expect(phone.page.locator("#notice .slip")).to_be_visible()
+    expect(phone.page.locator(".empty")).to_contain_text("står inte i planen längre")
+    assert set(recorder.state()["balances"].values()) == {0}
+
+
+def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None:
+    recorder = elsewhere(phone)
+    owed = {"from": "p1", "to": "p3", "amount": 5_000}
+    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    come_in(phone, recorder).visit("settlement/p3-p1")
+    expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
+    deaf(phone)
+    recorder.act({"type": "reseat", "players": ["p2", "p3", "p4", "p1"]})
+    phone.tap("receipt")
+    expect(phone.page.locator(".calm")).to_be_visible()
+    assert set(recorder.state()["balances"].values()) == {0}
+
+
+def deaf(phone: Phone) -> None:
+    """Hears of nothing new until its own transfer has been answered."""
+    hears = [False]
+
+    def hear(route: Route) -> None:
+        if hears[0]:
+            route.continue_()
+        else:
+            route.abort()
+
+    def answered(answer: Any) -> None:
+        hears[0] = hears[0] or answer.url.endswith("/transfers")
+
+    phone.page.on("response", answered)
+    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), hear)
+
+
+def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None:
+    evening(phone).visit("settlement/p1-p3")
+    expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
+    phone.page.context.set_offline(True)
+    phone.tap("receipt")
+    expect(phone.page.locator(".banner")).to_contain_text("sparat i telefonen")
+    expect(phone.page.locator('[data-key="receipt"]')).to_be_disabled()
+    phone.page.context.set_offline(False)
+    expect(phone.page.locator(".noted")).to_contain_text("Ada har betalat")
+    plan(phone, "p2-p3 40 kr", "p4-p3 60 kr")
+
+
+def test_whoever_only_watches_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
+    recorder = elsewhere(phone)
+    owed = {"from": "p1", "to": "p3", "amount": 5_000}
+    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    recorder.token = recorder.tokens["viewer"]
+    come_in(phone, recorder).visit("settlement")
+    plan(phone, "p3-p1 50 kr")
+    expect(phone.page.locator('[data-key^="paid-"], [data-key^="back-"]')).to_have_count(0)
+    phone.tap("open-p3-p1")
+    expect(phone.page.locator('[data-key="amount"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="receipt"]')).to_have_count(0)
+
+
+def test_a_payment_can_be_receipted_from_the_keyboard(phone: Phone) -> None:
+    evening(phone).visit("settlement")
+    keys = phone.page.keyboard
+    phone.page.locator('[data-key="open-p1-p3"]').focus()
+    keys.press("Enter")
+    expect(phone.page.locator("h1")).to_be_focused()
+    phone.page.locator('[data-key="amount"]').focus()
+    keys.press("Control+A")
+    keys.type("20")
+    keys.press("Tab")
+    keys.press("Space")
+    expect(phone.page.locator('input[value="cash"]')).to_be_checked()
+    phone.page.locator('[data-key="receipt"]').focus()
+    keys.press("Enter")
+    expect(phone.page.locator("#said")).to_have_text(re.compile("Ada har betalat 20.kr till Cilla"))
+    expect(phone.page.locator("h1")).to_be_focused()
+    plan(phone, "p1-p3 30 kr", "p2-p3 40 kr", "p4-p3 60 kr")

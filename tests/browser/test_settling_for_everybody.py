@@ -1,0 +1,106 @@
+"""Settling up on a small phone, with large text, and for who cannot see it."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.phone import Phone
+from tests.browser.test_accessibility import violations
+from tests.browser.test_correcting import evening
+from tests.browser.test_held_out import NUMBER
+from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
+from tests.browser.test_taking_home import LONG, SEND
+
+
+def walk(phone: Phone, look: Callable[[str], None]) -> None:
+    """Every screen of settling up and taking home, with something on it."""
+    phone.visit("settlement")
+    expect(phone.page.locator('[data-key="paid-p1-p3"]')).to_be_visible()
+    look("the plan")
+    phone.mark("way", "through")
+    expect(phone.page.locator("input[name=treasurer]")).to_have_count(4)
+    look("through one person")
+    phone.mark("way", "fewest")
+    expect(phone.page.locator("input[name=treasurer]")).to_have_count(0)
+    phone.tap("open-p1-p3").mark("method", "swish")
+    look("a number asked for")
+    phone.page.locator('[data-key="code-number"]').fill("12")
+    phone.tap("code-show")
+    expect(phone.page.locator(".receiving .wrong")).to_be_visible()
+    look("a number refused")
+    phone.page.locator('[data-key="code-number"]').fill(NUMBER)
+    phone.tap("code-show")
+    expect(phone.page.locator(".held-out")).to_be_visible()
+    look("the code")
+    phone.page.locator('[data-key="amount"]').fill("51")
+    look("too much")
+    phone.page.locator('[data-key="amount"]').fill("20")
+    phone.tap("receipt")
+    expect(phone.page.locator(".noted")).to_be_visible()
+    phone.page.locator('[data-key^="back-"]').tap()
+    expect(phone.page.locator(".even")).to_have_count(2)
+    look("paid and put right")
+    for line in ("p1-p3", "p2-p3", "p4-p3"):
+        phone.tap(f"paid-{line}")
+        expect(phone.page.locator(f'[data-key="paid-{line}"]')).to_have_count(0)
+    expect(phone.page.locator(".calm")).to_be_visible()
+    look("even")
+    phone.visit("settlement/p1-p3")
+    expect(phone.page.locator('[data-key="plan"]')).to_be_visible()
+    look("gone")
+    phone.visit("statement")
+    ready(phone)
+    phone.page.locator('[data-key="from"]').fill("2026-02-01")
+    phone.page.locator('[data-key="to"]').fill("2026-01-01")
+    look("backwards")
+    phone.page.locator('[data-key="to"]').fill("")
+    phone.page.evaluate(LONG)
+    phone.tap("take-csv")
+    phone.page.evaluate(SEND, "a\r\n" * 15_000)
+    expect(phone.page.locator('[data-key="stop-csv"]')).to_be_visible()
+    look("a file on its way")
+    phone.tap("stop-csv")
+    expect(phone.page.locator('[data-key="stop-csv"]')).to_be_hidden()
+    phone.visit("share")
+    ready(phone)
+    phone.page.locator('[data-key="forgetting"] summary').tap()
+    look("names")
+    phone.tap("forget-p1")
+    look("asked twice")
+    phone.tap("forget-back")
+
+
+@pytest.mark.parametrize("text", ["100%", "200%"])
+@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+def test_settling_fits_a_small_phone_and_a_thumb(
+    lend: Callable[..., Phone], language: str, text: str
+) -> None:
+    phone = lend(width=320, height=640, language=language)
+    evening(phone)
+    wrong: dict[str, object] = {}
+
+    def look(name: str) -> None:
+        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+        wide = phone.page.evaluate(TOO_WIDE)
+        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
+        if wide > 0 or small:
+            wrong[name] = (wide, small)
+
+    walk(phone, look)
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("dark", "en-GB"), ("light", "da-DK")])
+def test_axe_finds_nothing_while_settling(
+    lend: Callable[..., Phone], scheme: str, language: str
+) -> None:
+    phone = lend(scheme=scheme, language=language)
+    evening(phone)
+    found: dict[str, list[str]] = {}
+
+    def look(name: str) -> None:
+        found[name] = violations(phone)
+
+    walk(phone, look)
+    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}

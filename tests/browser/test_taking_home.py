@@ -1,0 +1,111 @@
+"""Statements taken home: whose, when and in what form; seen coming; checked elsewhere."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from api.words import catalog
+from tests.browser.phone import Phone
+from tests.browser.test_correcting import evening, recorded
+
+BEGINS = {
+    "pdf": (b"%PDF-", ".pdf"),
+    "xlsx": (b"PK\x03\x04", ".xlsx"),
+    "csv": (b"version,at,deal,", ".csv"),
+    "excel": ("\ufeffversion;at;deal;".encode(), ".csv"),
+    "hledger": (b"; ", ".journal"),
+    "json": (b'{"session":', ".json"),
+    "export": (b'{"format":', ".json"),
+}
+
+
+def taken(phone: Phone, form: str) -> tuple[str, bytes]:
+    with phone.page.expect_download() as begun:
+        phone.tap(f"take-{form}")
+    return begun.value.suggested_filename, Path(begun.value.path()).read_bytes()
+
+
+def test_every_form_is_the_file_it_says(phone: Phone) -> None:
+    evening(phone).visit("statement")
+    for form, (begins, ending) in BEGINS.items():
+        name, content = taken(phone, form)
+        assert content.startswith(begins), (form, content[:40])
+        assert re.fullmatch(rf"vola-[0-9a-f]{{8}}(-v\d+)?{re.escape(ending)}", name), name
+    with phone.page.context.expect_page() as opened:
+        phone.tap("take-html")
+    assert opened.value.content().lower().startswith("<!doctype html>")
+    expect(opened.value.locator("h1")).to_be_visible()
+
+
+def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
+    evening(phone).visit("statement")
+    phone.mark("whose", "p3")
+    name, content = taken(phone, "csv")
+    assert "-p3-" in name
+    assert b"closing,,,,,15000" in content.replace(b'"', b"")
+    phone.page.locator('[data-key="from"]').fill("2001-01-01")
+    phone.page.locator('[data-key="to"]').fill("2001-01-31")
+    name, content = taken(phone, "csv")
+    assert content.count(b"\r\n") == 3  # the head, opening and closing
+    assert b"2001-01-01" in content
+    phone.page.locator('[data-key="to"]').fill("2000-12-31")
+    expect(phone.page.locator(".wishes .wrong")).to_have_text("Till-dagen ligger före från-dagen.")
+    expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
+    phone.page.locator('[data-key="to"]').fill("")
+    expect(phone.page.locator('[data-key="take-csv"]')).to_be_visible()
+
+
+def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
+    recorded(phone, game="knektpass", options={"point_value": 100}).visit("statement")
+    assert b"point" in taken(phone, "csv")[1].lower() or b"po\xc3\xa4ng" in taken(phone, "csv")[1]
+    phone.mark("unit", "money")
+    assert b"SEK" in taken(phone, "csv")[1]
+
+
+LONG = """() => {
+  const real = fetch;
+  const slow = (signal) => new Response(new ReadableStream({start(line) {
+    globalThis.line = line;
+    signal.addEventListener('abort', () => line.error(signal.reason));
+  }}));
+  globalThis.fetch = async (address, how) =>
+    String(address).includes('format=csv') ? slow(how.signal) : real(address, how);
+}"""
+SEND = "(text) => globalThis.line.enqueue(new TextEncoder().encode(text))"
+
+
+def test_a_long_file_is_seen_coming_and_can_break_off(phone: Phone) -> None:
+    evening(phone, 1).visit("statement")
+    phone.page.evaluate(LONG)
+    phone.tap("take-csv")
+    phone.page.evaluate(SEND, "a\r\n" * 1_500)
+    coming = phone.page.locator(".coming", has=phone.page.locator('[data-key="stop-csv"]'))
+    expect(coming).to_be_visible()
+    expect(coming).to_contain_text(re.compile(r"1.500 rader, 4,5.kB"))
+    phone.page.evaluate("globalThis.line.error(new Error('cut'))")
+    expect(phone.page.locator("#notice")).to_contain_text("Filen kom inte fram hel")
+    expect(coming).to_be_hidden()
+
+
+def test_a_refusal_is_said_in_the_servers_words(phone: Phone) -> None:
+    evening(phone, 1).visit("statement")
+    said = '{"code": "too_long", "detail": "Välj en period."}'
+    phone.page.route("**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=said))
+    phone.tap("take-pdf")
+    expect(phone.page.locator("#notice")).to_contain_text("Välj en period.")
+    phone.page.context.set_offline(True)
+    phone.tap("take-xlsx")
+    expect(phone.page.locator("#notice")).to_contain_text("Ingen kontakt")
+
+
+def test_what_was_taken_home_is_checked_on_the_page_beside_it(phone: Phone) -> None:
+    evening(phone).visit("statement")
+    _, content = taken(phone, "export")
+    with phone.page.context.expect_page() as opened:
+        phone.tap("take-verify")
+    page = opened.value
+    file = {"name": "vola.json", "mimeType": "application/json", "buffer": content}
+    page.locator('input[name="file"]').set_input_files(file)  # type: ignore[arg-type]
+    page.locator("button").click()
+    expect(page.get_by_role("status")).to_contain_text(catalog("sv")["verify"]["holds"])
