@@ -1,6 +1,7 @@
-"""`vola`: serve, worker, migrate, rebuild, audit, export, demo, play.
+"""`vola`: serve, worker, migrate, rebuild, audit, export, stuck, demo, play.
 
-A refusal is one sentence on the error output and exit code 2; findings of an audit are exit code 1.
+A refusal is one sentence on the error output and exit code 2; findings of an audit, and payments
+that are stuck, are exit code 1.
 """
 
 import argparse
@@ -87,6 +88,9 @@ def parser() -> argparse.ArgumentParser:
     export = add("export", _export, "write a session's events as JSON")
     export.add_argument("session", type=_session)
     export.add_argument("-o", "--output", metavar="FILE", help="a file (standard output)")
+    stuck = add("stuck", _stuck, "list evenings whose payments cannot be settled")
+    stuck.add_argument("session", nargs="?", type=_session, help="one session (all of them)")
+    stuck.add_argument("--retry", action="store_true", help="have them tried again at once")
     demo = add("demo", _demo, "record a believable evening through the API of a running server")
     demo.add_argument("--url", help="the server (http://127.0.0.1:PORT)")
     demo.add_argument("--deals", type=_positive, default=12, help="how many deals (12)")
@@ -251,6 +255,27 @@ def _export(chosen: Settings, given: argparse.Namespace) -> None:
             raise BadSetting(f"Cannot write {given.output}: {error.strerror}.") from error
     else:
         print(text, end="")
+
+
+def _stuck(chosen: Settings, given: argparse.Namespace) -> int:
+    from api import serving
+    from ledger import database, stuck
+    from ledger.times import iso
+
+    with serving.addresses(chosen) as found:
+        pool = database.pool(found.app, size=1)
+        try:
+            sticking = stuck.stuck(pool, given.session)
+            for one in sticking:
+                tried = f"{one.due} due, tried {one.tries} times since {iso(one.since)}"
+                print(f"{one.session_id}: {tried}: {one.reason}")
+            if given.retry:
+                print(f"{stuck.forget(pool, given.session)} to be tried again at once")
+        finally:
+            pool.close()
+    if not sticking:
+        print("nothing is stuck")
+    return 1 if sticking and not given.retry else 0
 
 
 def _demo(chosen: Settings, given: argparse.Namespace) -> None:

@@ -15,11 +15,13 @@ from api.state import payment
 from api.state import pot as pot_of
 from engine.events import EveningClosed
 from engine.values import MAX_AMOUNT, Player
-from ledger import audit, handling, settlement
+from ledger import audit, handling, settlement, stuck
 from ledger.entries import TransferRecorded
 from ledger.postings import POT
 from ledger.session import Session
 from ledger.settlement import Transfer
+from ledger.store import RING
+from ledger.times import iso
 from ledger.writing import Work
 
 blueprint = Blueprint("money", __name__, url_prefix="/v1/sessions")
@@ -61,7 +63,19 @@ def balances() -> Response:
 @access.requires("viewer")
 def payments() -> Response:
     """La vola payments: due, settled, cancelled."""
-    return _shown(lambda s: {"payments": [payment(leg) for leg in s.payments.values()]})
+    sticks = next(iter(stuck.stuck(store().pool, g.session_id)), None)
+    said = {"stuck": {"since": iso(sticks.since), "tries": sticks.tries}} if sticks else {}
+    return _shown(lambda s: {"payments": [payment(leg) for leg in s.payments.values()], **said})
+
+
+@blueprint.delete("/<session>/payments/stuck")
+@access.requires("scorer")
+def retry() -> Response:
+    """What could not be settled is tried again at once; nothing is written into the evening."""
+    stuck.forget(store().pool, g.session_id)
+    with store().pool.connection() as db:
+        db.execute(RING)
+    return Response(status=204, headers={"Cache-Control": "private, no-cache"})
 
 
 @blueprint.get("/<session>/settlement")

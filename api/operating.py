@@ -2,12 +2,25 @@
 
 from pathlib import Path
 
-from flask import Blueprint, Response, current_app, render_template
+from flask import Blueprint, Response, abort, current_app, render_template, request
 
+from api.addresses import LOOPBACK
 from api.preconditions import as_json
+from ledger import stuck, tallies
 from ledger.standing import ready as standing
 
 blueprint = Blueprint("operating", __name__)
+
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
+COUNTED = {
+    "settled_by_worker": "Payments settled by a worker that was rung for.",
+    "settled_by_relay": "Payments settled by the relay's own hand.",
+    "absorbed": "Rings that found nothing left to settle.",
+    "failed": "Tries that failed for another reason than a busy or absent database.",
+    "tried_again": "Tries at an evening that had failed before.",
+    "rung": "Times that the doorbell was rung.",
+    "not_rung": "Times that nobody heard it.",
+}
 
 LATE_MICROSECONDS = 30_000_000
 """A payment that is due for longer than this means that nobody settles."""
@@ -33,6 +46,37 @@ def readyz() -> Response:
         "oldest_due_ms": oldest // 1000,
     }
     return _shown(said, 503 if reasons else 200)
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """For Prometheus, and only from this machine: who comes by a proxy is somebody else."""
+    if request.remote_addr not in LOOPBACK or any(name in request.headers for name in FORWARDED):
+        abort(404)
+    pool = current_app.extensions["store"].pool
+    writable, due, oldest = standing(pool)
+    counted = tallies.tallies(pool)
+    told = [
+        ("vola_writable", "gauge", "Whether the book can be written.", int(writable)),
+        ("vola_payments_due", "gauge", "La vola payments not settled yet.", due),
+        (
+            *("vola_oldest_due_seconds", "gauge", "How long the oldest of them has been due."),
+            oldest / 1_000_000,
+        ),
+        (
+            *("vola_evenings_stuck", "gauge", "Evenings whose payments could not be settled."),
+            len(stuck.stuck(pool)),
+        ),
+        *(
+            (f"vola_{name}_total", "counter", what, counted.get(name, 0))
+            for name, what in COUNTED.items()
+        ),
+    ]
+    text = "".join(
+        f"# HELP {name} {what}\n# TYPE {name} {kind}\n{name} {value}\n"
+        for name, kind, what, value in told
+    )
+    return Response(text, content_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 @blueprint.get("/openapi.yaml")

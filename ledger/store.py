@@ -246,31 +246,34 @@ class Store:
         )
         return session
 
-    def settle(self, session_id: UUID, payment_id: str) -> bool:
-        """Settle one payment if it is still due; whether this call was the one that did."""
+    def settle(self, session_id: UUID, payment_id: str | None = None) -> int:
+        """Settle one payment if it is still due, or all that are; how many this call settled."""
         with self.pool.connection() as db, db.pipeline():
             lock = db.execute(LOCK_HEAD, {"session_id": session_id})
             clock = db.execute(NOW)
             head = lock.fetchone()
             if head is None:
-                return False
+                return 0
             session = self._session(db, session_id, head)
-            payment = session.payments.get(payment_id)
-            if payment is None or payment.status != "due":
-                return False
-            settled = PaymentSettled(
-                payment=payment.id,
-                deal=payment.deal,
-                payer=payment.payer,
-                payee=payment.payee,
-                amount=payment.amount,
-                reverses=payment.reverses,
+            settled = tuple(
+                PaymentSettled(
+                    payment=payment.id,
+                    deal=payment.deal,
+                    payer=payment.payer,
+                    payee=payment.payee,
+                    amount=payment.amount,
+                    reverses=payment.reverses,
+                )
+                for payment in outstanding(session.payments)
+                if payment_id in (None, payment.id)
             )
+            if not settled:
+                return 0
             (now,) = _one(clock)
-            session, _ = _write(db, session, Work(events=(settled,)), now, "worker")
+            session, _ = _write(db, session, Work(events=settled), now, "worker")
             db.commit()
         self._known.keep(session)
-        return True
+        return len(settled)
 
 
 def history(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[Recorded]:

@@ -24,6 +24,7 @@ APP_MAY = [
         "GRANT SELECT, INSERT ON vola.events, vola.creations, vola.keys TO {role}",
         "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.replies,"
         " vola.remarks TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.stuck, vola.tallies TO {role}",
         "GRANT SELECT, INSERT ON vola.evenings, vola.attendance, vola.circle_creations TO {role}",
         "GRANT SELECT, INSERT, UPDATE ON vola.circles, vola.members, vola.circle_replies TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",

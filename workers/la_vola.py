@@ -1,23 +1,47 @@
-"""The job: settle one leg of a won la vola, if it is still due.
+"""The job: settle what an evening owes after a won la vola, if it is still due.
 
 Shallow on purpose. The ledger decides under the evening's lock, so that a second run, also one that
-overlaps, finds nothing to do.
+overlaps, finds nothing to do. Who comes settles everything that is due in the evening: its players
+see it at once, and it is one commit.
 """
 
 from uuid import UUID
 
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from ledger import stuck
 from ledger.store import Store
+from ledger.tallies import Tallies
 
-_book: Store | None = None
+_book: tuple[Store, Tallies] | None = None
 
 
-def work_on(store: Store) -> None:
+def work_on(store: Store, tallies: Tallies | None = None) -> None:
     """The book that jobs of this process settle in."""
     global _book  # RQ names a function, so the process has one book
-    _book = store
+    _book = store, tallies or Tallies(store.pool)
 
 
-def settle(session_id: str, payment_id: str) -> bool:
-    """Settle this payment; whether it was this call that did."""
+def settle(session_id: str, payment_id: str) -> int:
+    """Settle this payment and what else is due with it; how many were settled by this call.
+
+    `payment_id` is what was due when it was rung for; it may have been settled or cancelled since.
+    """
     assert _book is not None, "a worker names its book before it works"
-    return _book.settle(UUID(session_id), payment_id)
+    return settle_in(*_book, UUID(session_id), "worker")
+
+
+def settle_in(store: Store, tallies: Tallies, session_id: UUID, by: str) -> int:
+    """Settle what is due in an evening. What fails is noted for people to see, and raised."""
+    try:
+        settled = store.settle(session_id)
+    except (psycopg.OperationalError, PoolTimeout):
+        raise  # the database is away, or the evening is busy: that passes, and says nothing of it
+    except Exception as error:
+        tallies.add("failed")
+        stuck.note(store.pool, session_id, error)
+        raise
+    tallies.add(f"settled_by_{by}" if settled else "absorbed", settled or 1)
+    tallies.write()
+    return settled

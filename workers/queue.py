@@ -4,6 +4,7 @@ It may be lost, emptied or rung twice without harm: what is owed is a row in Pos
 """
 
 import signal
+from contextlib import suppress
 from threading import Event
 from types import FrameType
 
@@ -11,6 +12,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Queue, SimpleWorker
+from rq.exceptions import NoSuchJobError
 from rq.serializers import JSONSerializer
 
 NAME = "vola"
@@ -44,6 +46,17 @@ def ring(bell: Queue, session_id: str, payment_id: str) -> None:
         failure_ttl=KEEP_FAILED_SECONDS,
         timeout=30,
     )
+
+
+def sweep(bell: Queue) -> int:
+    """Forget jobs that failed, or were left lying by a worker that was killed; how many."""
+    bell.started_job_registry.cleanup()  # what was left lying counts as failed
+    failed = bell.failed_job_registry
+    ids = failed.get_job_ids()
+    for job_id in ids:
+        with suppress(NoSuchJobError):  # it had gone of itself, and so has its place in the list
+            failed.remove(job_id, delete_job=True)
+    return len(ids)
 
 
 class Worker(SimpleWorker):

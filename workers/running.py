@@ -2,13 +2,17 @@
 
 import logging
 import signal
+from contextlib import suppress
 from threading import Event, Thread
 
+import psycopg
+from psycopg_pool import PoolTimeout
 from redis import RedisError
 from rq import Queue
 
 from ledger import database
 from ledger.store import Store
+from ledger.tallies import Tallies
 from workers import la_vola, queue
 from workers.relay import Relay
 
@@ -23,11 +27,12 @@ def work(database_url: str, redis_url: str | None, *, relay: bool = True) -> Non
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     store = Store(database.pool(database_url, size=4, name="vola worker"))
-    la_vola.work_on(store)
+    tallies = Tallies(store.pool)
+    la_vola.work_on(store, tallies)
     bell = queue.queue(queue.connect(redis_url)) if redis_url else None
     # who rings must not wait for a Redis that hangs: what is due is settled by hand instead
     quick = queue.connect(redis_url, patience_seconds=RING_SECONDS) if redis_url else None
-    follower = Relay(store, database_url, queue.queue(quick) if quick else None)
+    follower = Relay(store, database_url, queue.queue(quick) if quick else None, tallies)
     thread = Thread(target=follower.run, args=(stop,), name="relay")
     if relay:
         thread.start()
@@ -37,6 +42,8 @@ def work(database_url: str, redis_url: str | None, *, relay: bool = True) -> Non
         stop.set()
         if relay:
             thread.join()
+        with suppress(psycopg.Error, PoolTimeout):
+            tallies.write(now=True)
         store.pool.close()
 
 

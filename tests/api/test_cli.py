@@ -9,7 +9,7 @@ import pytest
 
 from tests.ledger.evening import play_e1
 
-COMMANDS = ("serve", "worker", "migrate", "rebuild", "audit", "export", "demo", "play")
+COMMANDS = ("serve", "worker", "migrate", "rebuild", "audit", "export", "stuck", "demo", "play")
 
 
 def vola(*arguments, **environment):

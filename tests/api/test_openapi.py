@@ -486,6 +486,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("getPaymentCode", **between, query={**CODE, "through": "p1"})
     for kind in ("listDeals", "getPot", "listBets", "listBalances", "listPayments"):
         evening(kind, role="viewer")
+    evening("retryPayments")
     for kind in ("getSettlement", "audit", "listEvents"):
         assert evening(kind, role="viewer").get_json().get("findings", []) == []
     for number in range(1, 9):
@@ -515,7 +516,7 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     assert evening("eraseName", player="p2").get_json()["name"] == "Spelare 2"
     for kind in ("getKey", "verify", "verifier"):
         evening(kind, role=None)
-    for kind in ("alive", "ready", "contract", "docs", "form", "listGames"):
+    for kind in ("alive", "ready", "metrics", "contract", "docs", "form", "listGames"):
         known = evening(kind, role=None).headers.get("ETag")
     evening("listGames", role=None, headers={"If-None-Match": known})
     kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}

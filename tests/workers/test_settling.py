@@ -9,6 +9,7 @@ import pytest
 from redis.exceptions import TimeoutError as RedisTimeout
 from rq import Queue
 
+from ledger import stuck
 from ledger.store import Store
 from tests.conftest import rung_apart
 from tests.evenings import E1, lines
@@ -37,13 +38,15 @@ def statuses(store, session_id):
     return [payment.status for payment in store.read(session_id).payments.values()]
 
 
-def test_the_relay_rings_once_for_each_payment_that_is_due(store, urls, owing, bell_queue):
+def test_the_relay_rings_once_for_an_evening_however_many_payments_are_due(
+    store, urls, owing, bell_queue
+):
     relay = Relay(store, urls.app, bell_queue)
     with psycopg.connect(urls.app, autocommit=True) as db:
         relay.look(db)
         relay.look(db)
     rung = [tuple(job.args) for job in bell_queue.jobs]
-    assert rung == [(str(owing), payment) for payment in store.read(owing).payments]
+    assert rung == [(str(owing), min(store.read(owing).payments))]
     assert statuses(store, owing) == ["due"] * 3
 
 
@@ -78,7 +81,8 @@ def test_a_bell_that_nobody_answers_is_not_waited_for_long(store, urls, owing, b
     with psycopg.connect(urls.app, autocommit=True) as db:
         relay.look(db)
         assert statuses(store, owing) == ["due"] * 3
-        relay.rung = {leg: since - 2 for leg, since in relay.rung.items()}  # two seconds later
+        # two seconds later
+        relay.rung = {which: (due, since - 2) for which, (due, since) in relay.rung.items()}
         relay.look(db)
     assert statuses(store, owing) == ["settled"] * 3
 
@@ -121,19 +125,21 @@ def test_a_leg_that_was_settled_is_paid_back_once_after_an_undo(store, urls, owi
 
 def test_an_evening_that_cannot_be_read_keeps_nobody_else_waiting(store, urls, owing):
     """An event of a kind that this version does not know, as from a newer one beside it."""
-    stuck = open_session(store)
+    broken = open_session(store)
     for line in list(lines(E1))[:5]:
-        act(store, stuck, line.actions())
+        act(store, broken, line.actions())
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute("ALTER TABLE vola.events DISABLE TRIGGER USER")
-        db.execute("UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s", (stuck,))
+        db.execute("UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s", (broken,))
     fresh = Store(store.pool)
     relay = Relay(fresh, urls.app, None)
     with psycopg.connect(urls.app, autocommit=True) as db:
         relay.look(db)
         relay.look(db)
     assert statuses(fresh, owing) == ["settled"] * 3
-    assert len(relay.stuck) == 3
+    [sticks] = stuck.stuck(fresh.pool)
+    assert (sticks.session_id, sticks.due, sticks.tries) == (broken, 3, 1)
+    assert "unheard_of" in sticks.reason
 
 
 def test_a_bell_that_hangs_is_tried_once_and_then_left_alone(store, urls, owing, bell_queue):

@@ -1,0 +1,80 @@
+"""Evenings whose payments cannot be settled: how often it was tried, why it failed, when next.
+
+Kept in the book, so that every relay knows it and a person can see it. Forgetting one has it tried
+again at once.
+"""
+
+from uuid import UUID
+
+import msgspec
+
+from ledger.database import Pool
+
+FIRST_WAIT_SECONDS = 0.25
+LONGEST_WAIT_SECONDS = 60
+MOST_CHARACTERS = 300
+
+NOTE = """
+INSERT INTO vola.stuck AS s (session_id, tries, reason, again)
+VALUES (%(session_id)s, 1, %(reason)s, clock_timestamp() + %(first)s * interval '1 second')
+ON CONFLICT (session_id) DO UPDATE
+   SET tries = s.tries + 1, reason = excluded.reason,
+       again = clock_timestamp()
+             + least(%(first)s * 2 ^ least(s.tries, 20), %(longest)s) * interval '1 second'
+"""
+FORGET = "DELETE FROM vola.stuck WHERE session_id = %(session_id)s"
+TIDY = """
+DELETE FROM vola.stuck s WHERE NOT EXISTS (
+  SELECT FROM projections.payments p WHERE p.session_id = s.session_id AND p.status = 'due')
+"""
+FORGET_ALL = "DELETE FROM vola.stuck"
+STUCK = """
+SELECT s.session_id, s.tries, s.reason, (extract(epoch FROM s.since) * 1000000)::bigint,
+       (SELECT count(*) FROM projections.payments p
+         WHERE p.session_id = s.session_id AND p.status = 'due')
+  FROM vola.stuck s
+ WHERE (%(session_id)s::uuid IS NULL OR s.session_id = %(session_id)s) ORDER BY s.since
+"""
+
+
+class Stuck(msgspec.Struct, frozen=True, kw_only=True):
+    """`since` in microseconds, UTC; `due`: how many payments wait."""
+
+    session_id: UUID
+    tries: int
+    reason: str
+    since: int
+    due: int
+
+
+def note(pool: Pool, session_id: UUID, error: Exception) -> None:
+    """It failed once more; the next try waits twice as long, up to a minute."""
+    reason = f"{type(error).__name__}: {error}"[:MOST_CHARACTERS]
+    waits = {"first": FIRST_WAIT_SECONDS, "longest": LONGEST_WAIT_SECONDS}
+    with pool.connection() as db:
+        db.execute(NOTE, {"session_id": session_id, "reason": reason, **waits})
+
+
+def forget(pool: Pool, session_id: UUID | None = None) -> int:
+    """It is settled, or to be tried again at once; without one, all are. How many there were."""
+    with pool.connection() as db:
+        if session_id is None:
+            return db.execute(FORGET_ALL).rowcount
+        return db.execute(FORGET, {"session_id": session_id}).rowcount
+
+
+def tidy(pool: Pool) -> None:
+    """Nothing is stuck where nothing is due any more: it was taken back, or settled elsewhere."""
+    with pool.connection() as db:
+        db.execute(TIDY)
+
+
+def stuck(pool: Pool, session_id: UUID | None = None) -> list[Stuck]:
+    """What is stuck, the longest first; of one evening or of all."""
+    with pool.connection() as db:
+        rows = db.execute(STUCK, {"session_id": session_id}).fetchall()
+    return [
+        Stuck(session_id=which, tries=tries, reason=reason, since=since, due=due)
+        for which, tries, reason, since, due in rows
+        if due
+    ]

@@ -1,0 +1,57 @@
+"""What has been done, counted by everybody together: each process adds now and then.
+
+For those who run the server; a crash may lose the last second of it.
+"""
+
+import time
+from collections import Counter
+from threading import Lock
+
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from ledger.database import Pool
+
+ADD = """
+INSERT INTO vola.tallies AS t (name, count) VALUES (%(name)s, %(count)s)
+ON CONFLICT (name) DO UPDATE SET count = t.count + excluded.count
+"""
+TALLIES = "SELECT name, count FROM vola.tallies ORDER BY name"
+EVERY_SECONDS = 1.0
+
+
+class Tallies:
+    """Counts in memory and adds them to the book at most once a second. Threads may share one."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._counts = Counter[str]()
+        self._lock = Lock()
+        self._written = time.monotonic()
+
+    def add(self, name: str, count: int = 1) -> None:
+        with self._lock:
+            self._counts[name] += count
+
+    def write(self, *, now: bool = False) -> None:
+        """Add what was counted; `now` without waiting for the second to be over."""
+        with self._lock:
+            if not now and time.monotonic() - self._written < EVERY_SECONDS:
+                return
+            counts, self._counts = self._counts, Counter()
+            self._written = time.monotonic()
+        if not counts:
+            return
+        try:
+            with self.pool.connection() as db:
+                for name, count in sorted(counts.items()):  # in one order: nobody waits crosswise
+                    db.execute(ADD, {"name": name, "count": count})
+        except (psycopg.Error, PoolTimeout):
+            with self._lock:
+                self._counts += counts  # nothing that is counted is worth failing for
+
+
+def tallies(pool: Pool) -> dict[str, int]:
+    """Everything counted so far."""
+    with pool.connection() as db:
+        return dict(db.execute(TALLIES).fetchall())
