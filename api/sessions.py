@@ -21,6 +21,7 @@ from api.state import Names, event, receipt, state
 from engine.games import GAMES
 from ledger import chain, handling
 from ledger.cards import Card
+from ledger.circles import Circles
 from ledger.envelope import Recorded
 from ledger.names import sounds, visible
 from ledger.session import Session
@@ -216,9 +217,12 @@ def cookie() -> Response:
 @blueprint.get("/<session>/links")
 @access.requires("host")
 def links() -> Response:
-    """Links that let others in, one per role, each also as a QR code."""
+    """Links that let others in, one per role, each also as a QR code; and whose circle it is of."""
     rights = access.tokens(secret(), g.session_id, g.card)
-    return shown({"links": links_to("s", g.session_id, rights)})
+    circles: Circles = current_app.extensions["circles"]
+    circle = circles.of_evening(g.session_id)
+    of = {"circle": str(circle)} if circle else {}
+    return shown({"links": links_to("s", g.session_id, rights), **of})
 
 
 def store() -> Store:

@@ -18,6 +18,8 @@ Member = str
 """`m1`, `m2` …: an id, never a name."""
 
 MOST_MEMBERS = 60
+OPENED_IN_CIRCLE = "○ "
+"""How the key begins under which an evening of a circle was opened; no client's key can."""
 
 CIRCLE = "SELECT name, tokens FROM vola.circles WHERE circle_id = %(circle_id)s"
 LOCK = "SELECT 1 FROM vola.circles WHERE circle_id = %(circle_id)s FOR UPDATE"
@@ -42,6 +44,7 @@ NEW_EVENING = """
 INSERT INTO vola.evenings (session_id, circle_id, number)
 SELECT %(session_id)s, %(circle_id)s, coalesce(max(number), 0) + 1
   FROM vola.evenings WHERE circle_id = %(circle_id)s
+ON CONFLICT (session_id) DO NOTHING
 """
 ATTENDS = """
 INSERT INTO vola.attendance (session_id, player_id, member_id)
@@ -140,6 +143,18 @@ class Circles:
         with self.pool.connection() as db:
             return read(db, circle_id)
 
+    def generations(self, circle_id: UUID) -> tuple[int, int, int] | None:
+        """Of its tokens, and nothing more: as little work for a circle as for none."""
+        with self.pool.connection() as db:
+            row = db.execute(CIRCLE, {"circle_id": circle_id}).fetchone()
+        return None if row is None else _three(row[1])
+
+    def of_evening(self, session_id: UUID) -> UUID | None:
+        """The circle that an evening is of."""
+        with self.pool.connection() as db:
+            row = db.execute(CIRCLE_OF, {"session_id": session_id}).fetchone()
+        return None if row is None else row[0]
+
     def create(
         self,
         request: Request,
@@ -197,9 +212,10 @@ class Circles:
         """
 
         def work(db: Connection, circle: Circle) -> Circle:
-            if db.execute(CIRCLE_OF, {"session_id": session_id}).fetchone() is not None:
-                raise OfAnotherCircle
             attend(db, circle, session_id, members)
+            for member in members.values():
+                if circle.members[member] is None:  # or his name would be in the circle again
+                    raise UnknownMember(member)
             changed = read(db, circle_id)
             assert changed is not None
             return changed
@@ -257,8 +273,12 @@ def read(db: Connection, circle_id: UUID) -> Circle | None:
 def attend(
     db: Connection, circle: Circle, session_id: UUID, members: Mapping[Player, Member]
 ) -> None:
-    """Write down that this evening is the circle's, and who was who. UnknownMember."""
-    db.execute(NEW_EVENING, {"session_id": session_id, "circle_id": circle.id})
+    """Write down that this evening is the circle's, and who was who.
+
+    UnknownMember, OfAnotherCircle (which may be adding it at this moment).
+    """
+    if not db.execute(NEW_EVENING, {"session_id": session_id, "circle_id": circle.id}).rowcount:
+        raise OfAnotherCircle
     for player, member in members.items():
         if member not in circle.members:
             raise UnknownMember(member)

@@ -327,6 +327,7 @@ def test_an_evening_that_began_by_itself_can_be_added(circle: Circle, table: Tab
     added = circle.write(f"/evenings/{table.id}", body, method="PUT")
     assert added.status_code == 200, added.json
     assert circle.season["m3"]["result"] == {"SEK": 10}
+    assert table.get("/links").json["circle"] == circle.id
     again = circle.write(f"/evenings/{table.id}", body, method="PUT")
     assert (again.status_code, again.json["code"]) == (409, "of_another_circle")
 

@@ -411,6 +411,20 @@ def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
     expect(phone.page.locator(".lead")).to_contain_text("Kusinerna")
 
 
+def test_an_evening_of_a_circle_unknown_to_this_phone_founds_no_other(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("circle")
+    phone.page.locator('[data-key="circle-name"]').fill("Kusinerna")
+    phone.tap("join")
+    see_circle(phone, "Kusinerna")
+    phone.page.evaluate("localStorage.removeItem('vola.circles')")
+    phone.page.reload()
+    phone.visit("circle")
+    phone.page.locator('[data-key="circle-name"]').fill("Kusinerna igen")
+    phone.tap("join")
+    expect(phone.page.locator("#notice")).to_contain_text("hör redan till en krets")
+
+
 def test_an_evening_is_added_to_a_circle_and_who_is_who_can_be_changed(phone: Phone) -> None:
     circle = found(phone, ("Ada", "Bosse", "Cilla"))
     phone.begin()

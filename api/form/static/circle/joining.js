@@ -6,7 +6,7 @@ import { dressed } from '../dressed.js';
 import { evening } from '../evening.js';
 import { fieldset, pills, wrong } from '../fields.js';
 import { circleOf, circles, rememberCircle, roleIn } from '../memory.js';
-import { act, go, show } from '../page.js';
+import { act, go, show, warn } from '../page.js';
 import { person, same } from '../players.js';
 import { get, session } from '../server.js';
 import { t } from '../words.js';
@@ -93,7 +93,8 @@ async function join(id, wish, form, key) {
   if (wish.circle === NEW && wish.name.trim() === '') { wrong(form, '/name', t('circle.nameless')); return; }
   if (new Set(chosen).size < chosen.length) { wrong(form, '/members', t('join.twice')); return; }
   try {
-    const { links } = await get(session(id, '/links'));
+    const { links, circle: of } = await get(session(id, '/links'));
+    if (of) { warn(t('join.of_another')); return; }
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
     const [circle, members] = wish.circle === NEW ? await founded(wish, players, key) : [wish.circle, await enrolled(wish, players)];
     rememberCircle(await write(at(circle, `/evenings/${id}`), { token, members }, { method: 'PUT' }));
