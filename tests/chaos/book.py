@@ -1,0 +1,58 @@
+"""What the book says afterwards, read once: the other side of what the phones saw."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+import psycopg
+
+EVENTS = """
+SELECT session_id::text, version, type, "by", data, encode(hash, 'hex') FROM vola.events
+ ORDER BY session_id, version
+"""
+HEADS = "SELECT session_id::text, version, encode(hash, 'hex') FROM vola.heads"
+REPLIES = """
+SELECT session_id::text, key, version, body FROM vola.replies ORDER BY session_id, key
+"""
+PAYMENTS = "SELECT session_id::text, payment_id, status FROM projections.payments"
+
+
+class Event(msgspec.Struct, frozen=True):
+    version: int
+    type: str
+    by: str
+    data: dict[str, Any]
+    hash: str
+
+
+class Evening(msgspec.Struct, kw_only=True):
+    """One session as it is stored."""
+
+    events: list[Event] = []
+    head: tuple[int, str] = (0, "")
+    replies: dict[str, tuple[int, str]] = {}  # by key: the version, and a digest of the bytes
+    payments: dict[str, str] = {}  # status by id
+
+
+Book = dict[str, Evening]
+
+
+def read(url: str) -> Book:
+    book: Book = {}
+    with psycopg.connect(url) as db:
+        for session, version, kind, by, data, digest in db.execute(EVENTS):
+            event = Event(version, kind, by, msgspec.json.decode(data), digest)
+            book.setdefault(session, Evening()).events.append(event)
+        for session, version, digest in db.execute(HEADS):
+            book.setdefault(session, Evening()).head = version, digest
+        for session, key, version, body in db.execute(REPLIES):
+            book.setdefault(session, Evening()).replies[key] = version, digest_of(bytes(body))
+        for session, payment, status in db.execute(PAYMENTS):
+            book.setdefault(session, Evening()).payments[payment] = status
+    return book
+
+
+def digest_of(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()[:32]

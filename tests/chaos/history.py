@@ -1,0 +1,79 @@
+"""What the phones saw: every request with its key, from the first try to the definite answer.
+
+Written to a file as it happens, a line each, so that the checkers can be run on it at any time and
+by anybody. Times are of one clock, in nanoseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Literal
+
+import msgspec
+
+Outcome = Literal["done", "refused", "unknown"]
+"""`unknown`: nobody ever answered; it may or may not have happened."""
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True):
+    """An event as an answer told it."""
+
+    version: int
+    type: str
+    hash: str
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One request, however often it was sent."""
+
+    phone: int
+    number: int  # of this phone's requests
+    what: str  # create, deal, action, undo, correct, void, transfer, close, read
+    session: str
+    key: str  # of a write; empty of a read
+    begun: int
+    ended: int
+    tries: int
+    outcome: Outcome
+    status: int = 0
+    code: str = ""
+    replayed: bool = False
+    version: int = 0  # of the answer
+    hash: str = ""  # the receipt
+    body: str = ""  # a digest of the bytes that were answered
+    events: tuple[Stored, ...] = ()
+    faults: tuple[str, ...] = ()  # that were on while it was asked
+
+
+class Writer:
+    """Appends lines; threads may share one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = Lock()
+        self._file = path.open("ab")
+
+    def write(self, asked: Asked) -> None:
+        line = msgspec.json.encode(asked) + b"\n"
+        with self._lock:
+            self._file.write(line)
+
+    def close(self) -> None:
+        with self._lock:
+            self._file.close()
+
+
+def read(path: Path) -> Iterator[Asked]:
+    decode = msgspec.json.Decoder(Asked).decode
+    with path.open("rb") as lines:
+        for line in lines:
+            yield decode(line)
+
+
+def by_session(history: Iterable[Asked]) -> dict[str, list[Asked]]:
+    found = dict[str, list[Asked]]()
+    for asked in history:
+        found.setdefault(asked.session, []).append(asked)
+    return found

@@ -1,0 +1,284 @@
+"""Phones at their tables: real HTTP, one key a request, tried again until somebody answers.
+
+Two phones share each table, so that they get in each other's way. What they do is chosen by a die;
+what they saw is written down.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+import threading
+import time
+import uuid
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from tests.chaos.book import digest_of
+from tests.chaos.history import Asked, Outcome, Stored, Writer
+
+PLAYERS = ("p1", "p2", "p3", "p4")
+PATIENCE_SECONDS = 120
+AGAIN = (429, 500, 502, 503, 504)
+DEALS_AN_EVENING = 40
+
+Heard = tuple[int, dict[str, str], bytes]
+
+
+class Flights:
+    """Which requests are in the air, so that a fault can be said to have met them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._in_the_air = Counter[str]()
+        self._tokens = count(1)
+        self.faults: dict[int, str] = {}  # that are on now
+
+    def begin(self, what: str) -> None:
+        with self._lock:
+            self._in_the_air[what] += 1
+
+    def end(self, what: str) -> None:
+        with self._lock:
+            self._in_the_air[what] -= 1
+
+    def now(self) -> dict[str, int]:
+        with self._lock:
+            return {what: n for what, n in self._in_the_air.items() if n}
+
+    def fault(self, kind: str) -> int:
+        with self._lock:
+            token = next(self._tokens)
+            self.faults[token] = kind
+            return token
+
+    def over(self, token: int) -> None:
+        with self._lock:
+            self.faults.pop(token, None)
+
+    def on(self) -> tuple[str, ...]:
+        with self._lock:
+            return tuple(sorted(set(self.faults.values())))
+
+
+@dataclass
+class Table:
+    """An evening that two phones keep score of."""
+
+    session: str
+    token: str
+    deals: int = 0  # opened, as far as anybody knows
+    closed: bool = False
+
+
+@dataclass
+class Shared:
+    """What all phones of a run have in common."""
+
+    port: int
+    writer: Writer
+    flights: Flights
+    amounts: Any = field(default_factory=lambda: count(1))  # no two transfers are alike
+    stop: threading.Event = field(default_factory=threading.Event)
+    done: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def count(self, what: str, more: int = 1) -> None:
+        with self.lock:
+            self.done[what] += more
+
+
+class Phone:
+    """One phone: asks, remembers, tries again."""
+
+    def __init__(self, number: int, shared: Shared, seed: str) -> None:
+        self.number = number
+        self.shared = shared
+        self.die = random.Random(f"{seed}-{number}")
+        self.asked = 0
+
+    def ask(
+        self, what: str, method: str, path: str, body: Any = None, table: Table | None = None
+    ) -> Any:
+        """Until there is a definite answer, or patience is over; the decoded body, or None."""
+        self.asked += 1
+        key = str(uuid.UUID(int=self.die.getrandbits(128), version=4)) if method != "GET" else ""
+        headers = {"Content-Type": "application/json", "Connection": "close"}
+        if key:
+            headers |= {"Idempotency-Key": key, "If-Match": "*"}
+        if table:
+            headers["Authorization"] = f"Bearer {table.token}"
+        raw = None if body is None else json.dumps(body).encode()
+        begun, tries, faults = time.monotonic_ns(), 0, set[str]()
+        heard: Heard | None = None
+        self.shared.flights.begin(what)
+        try:
+            while time.monotonic_ns() - begun < PATIENCE_SECONDS * 10**9:
+                tries += 1
+                faults.update(self.shared.flights.on())
+                heard = self._once(method, path, raw, headers)
+                if heard and heard[0] not in AGAIN and not _still_running(heard):
+                    break
+                heard = None
+                time.sleep(min(0.02 * 2 ** min(tries, 5), 0.5))
+        finally:
+            self.shared.flights.end(what)
+        return self._note(what, key, table, begun, tries, heard, faults)
+
+    def _once(
+        self, method: str, path: str, raw: bytes | None, headers: dict[str, str]
+    ) -> Heard | None:
+        connection = http.client.HTTPConnection("127.0.0.1", self.shared.port, timeout=15)
+        try:
+            connection.request(method, path, raw, headers)
+            answer = connection.getresponse()
+            text = answer.read()
+            if answer.getheader("Content-Length", str(len(text))) != str(len(text)):
+                return None
+            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, text
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
+
+    def _note(
+        self,
+        what: str,
+        key: str,
+        table: Table | None,
+        begun: int,
+        tries: int,
+        heard: Heard | None,
+        faults: set[str],
+    ) -> Any:
+        outcome: Outcome = "unknown"
+        status, headers, raw = heard or (0, {}, b"")
+        said: Any = json.loads(raw) if raw else None
+        if heard:
+            outcome = "done" if status < 400 else "refused"
+        told = said if isinstance(said, dict) else {}
+        receipt = told.get("receipt") or {}
+        replayed = headers.get("idempotency-replayed") == "true"
+        self.shared.writer.write(
+            Asked(
+                phone=self.number,
+                number=self.asked,
+                what=what,
+                session=table.session if table else told.get("id", ""),
+                key=key,
+                begun=begun,
+                ended=time.monotonic_ns(),
+                tries=tries,
+                outcome=outcome,
+                status=status,
+                code=told.get("code", "") if status >= 400 else "",
+                replayed=replayed,
+                version=(receipt.get("version") or told.get("version") or 0) if status < 400 else 0,
+                hash=receipt.get("hash", ""),
+                body=digest_of(raw) if key and outcome == "done" and table else "",
+                events=tuple(
+                    Stored(version=e["version"], type=e["type"], hash=e["hash"])
+                    for e in told.get("events", ())
+                ),
+                faults=tuple(sorted(faults)),
+            )
+        )
+        self.shared.count(outcome)
+        if replayed:
+            self.shared.count("replayed")
+        if outcome == "done" and key:
+            actions = sum(1 for e in told.get("events", ()) if e["type"] in SPOKEN)
+            self.shared.count("actions", max(1, actions))
+        return said if outcome == "done" else None
+
+
+SPOKEN = frozenset(
+    {
+        *("deal_opened", "declared", "all_passed", "result_recorded", "action_undone"),
+        *("deal_corrected", "deal_voided", "transfer_recorded", "evening_closed"),
+    }
+)
+
+
+def _still_running(heard: Heard) -> bool:
+    return heard[0] == 409 and b'"still_running"' in heard[2]
+
+
+class Scorer(Phone):
+    """Keeps score of one table after the other, together with another phone."""
+
+    def __init__(self, number: int, shared: Shared, seed: str, share: list[Table]) -> None:
+        super().__init__(number, shared, seed)
+        self.share = share  # a place for one table, seen by both phones
+
+    def run(self) -> None:
+        while not self.shared.stop.is_set():
+            table = self.share[0] if self.share else None
+            if table is None or table.closed:
+                self._open()
+            else:
+                self._something(table)
+
+    def _open(self) -> None:
+        body = {
+            "game": "polskt_pass",
+            "players": [{"name": n} for n in ("Ada", "Bo", "Cilla", "Disa")],
+            "options": {"bet_payment": self.die.choice(("immediate", "on_collection"))},
+        }
+        said = self.ask("create", "POST", "/v1/sessions", body)
+        if said:
+            self.share[:] = [Table(session=said["id"], token=said["tokens"]["host"])]
+
+    def _something(self, table: Table) -> None:
+        state = self.ask("read", "GET", f"/v1/sessions/{table.session}", table=table)
+        if state is None:
+            return
+        if state["status"] == "closed":
+            table.closed = True
+            return
+        number, waiting = state["deal"]["number"], state["deal"]["phase"] == "waiting"
+        roll = self.die.random()
+        if number > DEALS_AN_EVENING and waiting:
+            self._write(table, "close", "POST", "/closure", {})
+        elif roll < 0.08:
+            self._actions(table, "undo", {"type": "undo"})
+        elif roll < 0.16:
+            payer, payee = self.die.sample(PLAYERS, 2)
+            amount = next(self.shared.amounts)
+            body = {"from": payer, "to": payee, "amount": amount}
+            self._write(table, "transfer", "POST", "/transfers", body)
+        elif roll < 0.22 and number > 1 and waiting:
+            told = {"actions": self._deal(), "reason": "fel skrivet", "later": "void"}
+            which = self.die.randint(max(1, number - 3), number - 1)
+            self._write(table, "correct", "PUT", f"/deals/{which}", told)
+        elif roll < 0.24 and number > 1:
+            self._write(table, "void", "DELETE", f"/deals/{number - waiting}?later=void", None)
+        elif waiting and roll < 0.85:
+            opens = {"type": "open_deal", "number": number}
+            self._actions(table, "deal", opens, *self._deal())
+        elif waiting:
+            self._actions(table, "action", {"type": "open_deal", "number": number})
+        elif "declarers" not in state["deal"]:
+            self._actions(table, "action", self._deal()[0])
+        else:
+            self._actions(table, "action", self._outcome())
+
+    def _deal(self) -> list[dict[str, Any]]:
+        if self.die.random() < 0.08:
+            return [{"type": "all_pass"}]
+        return [{"type": "declare", "players": [self.die.choice(PLAYERS)]}, self._outcome()]
+
+    def _outcome(self) -> dict[str, Any]:
+        who = self.die.choice(PLAYERS)
+        if self.die.random() < 0.5:
+            return {"type": "result", "la_vola": {"player": who, "won": self.die.random() < 0.9}}
+        return {"type": "result", "winner": who}
+
+    def _actions(self, table: Table, what: str, *actions: dict[str, Any]) -> None:
+        self._write(table, what, "POST", "/actions", {"actions": list(actions)})
+
+    def _write(self, table: Table, what: str, method: str, path: str, body: Any) -> None:
+        self.ask(what, method, f"/v1/sessions/{table.session}{path}", body, table)

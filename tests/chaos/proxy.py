@@ -1,0 +1,111 @@
+"""A line between the phones and the house that can be cut: before the request, or after it.
+
+Every connection carries one request and its answer. Told to `cut_reply`, it delivers the request
+and lets nobody hear the answer: the case in which a phone cannot know whether it was heard.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections import Counter
+from typing import Literal
+
+Trouble = Literal["cut_reply", "cut_request", "half_reply", "slow_reply"]
+BUFFER = 65536
+
+
+class Proxy:
+    """Listens on a port of its own; `ahead` is what happens to the next connections."""
+
+    def __init__(self, port: int) -> None:
+        self.to = port
+        self.hit = Counter[str]()  # troubles that met a request in flight
+        self._ahead: list[Trouble] = []
+        self._lock = threading.Lock()
+        self._listening = socket.create_server(("127.0.0.1", 0), backlog=256)
+        self.port: int = self._listening.getsockname()[1]
+        threading.Thread(target=self._accept, name="proxy", daemon=True).start()
+
+    def next(self, trouble: Trouble, times: int = 1) -> None:
+        """The next so many requests get this."""
+        with self._lock:
+            self._ahead += [trouble] * times
+
+    def calm(self) -> None:
+        with self._lock:
+            self._ahead.clear()
+
+    def close(self) -> None:
+        self._listening.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listening.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._carry, args=(client,), daemon=True).start()
+
+    def _carry(self, client: socket.socket) -> None:
+        with client:
+            try:
+                request = _whole(client)
+            except OSError:
+                return
+            if not request:
+                return
+            with self._lock:
+                trouble = self._ahead.pop(0) if self._ahead else None
+            if trouble:
+                self.hit[trouble] += 1
+            if trouble == "cut_request":
+                request = request[: len(request) // 2]
+            try:
+                with socket.create_connection(("127.0.0.1", self.to), timeout=5) as server:
+                    server.settimeout(30)
+                    server.sendall(request)
+                    if trouble == "cut_request":
+                        return
+                    self._answer(client, server, trouble)
+            except OSError:
+                return
+
+    @staticmethod
+    def _answer(client: socket.socket, server: socket.socket, trouble: Trouble | None) -> None:
+        if trouble == "slow_reply":
+            time.sleep(0.3)
+        first = True
+        while piece := server.recv(BUFFER):
+            if trouble == "cut_reply":
+                continue  # heard to the end, so that the server has done all it would
+            if trouble == "half_reply":
+                if first:
+                    client.sendall(piece[: len(piece) // 2])
+                    first = False
+                continue
+            client.sendall(piece)
+
+
+def _whole(client: socket.socket) -> bytes:
+    """One request, head and body."""
+    client.settimeout(10)
+    said = b""
+    while b"\r\n\r\n" not in said:
+        piece = client.recv(BUFFER)
+        if not piece:
+            return b""
+        said += piece
+    head, _, body = said.partition(b"\r\n\r\n")
+    length = 0
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    while len(body) < length:
+        piece = client.recv(BUFFER)
+        if not piece:
+            return b""
+        body += piece
+    return head + b"\r\n\r\n" + body

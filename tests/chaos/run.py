@@ -1,0 +1,160 @@
+"""One run: phones, nemesis, and then the book held against what the phones saw."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from ledger import rebuild
+from ledger.audit import SESSIONS, audit, clean, snapshot
+from ledger.session import Session, fold
+from ledger.store import history as stored
+from tests.chaos import book as books
+from tests.chaos import checks, history
+from tests.chaos.house import House
+from tests.chaos.nemesis import Nemesis
+from tests.chaos.phones import Flights, Scorer, Shared, Table
+from tests.chaos.proxy import Proxy
+
+CALM_SECONDS = 60
+
+
+@dataclass
+class Result:
+    """What came of a run. `findings` by column: empty is good."""
+
+    seed: str
+    seconds: float
+    counted: Counter[str]
+    nemesis: Nemesis
+    findings: dict[str, list[str]]
+    restarts: dict[str, int]
+
+    @property
+    def good(self) -> bool:
+        return not any(self.findings.values())
+
+    def table(self) -> str:
+        c, columns = self.counted, " ".join(f"{n}={len(f)}" for n, f in self.findings.items())
+        return "\n".join(
+            (
+                f"seed {self.seed}: {sum(self.nemesis.struck.values())} faults of "
+                f"{len(self.nemesis.struck)} kinds in {self.seconds:.0f} s",
+                f"{c['done']} requests acknowledged ({c['actions']} actions), "
+                f"{c['refused']} refused, {c['unknown']} never answered; {c['sessions']} evenings, {c['events']} events",
+                f"{c['settled']} settlements; duplicates absorbed: {c['replayed']} answers given "
+                f"again, {c['absorbed']} rings for what was settled; restarts {self.restarts}",
+                self.nemesis.table(),
+                columns,
+                *(f"  {n}: {what}" for n, found in self.findings.items() for what in found[:10]),
+            )
+        )
+
+
+def run(
+    folder: Path,
+    seed: str,
+    *,
+    faults: int,
+    phones: int = 12,
+    seconds: float = 1e9,
+    environment: dict[str, str] | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Result:
+    """Everything, from the first stake to the verdict."""
+    folder.mkdir(parents=True, exist_ok=True)
+    began, flights = time.monotonic(), Flights()
+    writer = history.Writer(folder / "history.jsonl")
+    with House(folder / "house", environment) as house, ExitStack() as stack:
+        proxy = Proxy(house.port)
+        stack.callback(proxy.close)
+        shared = Shared(port=proxy.port, writer=writer, flights=flights)
+        threads = []
+        for pair in range(phones // 2):
+            share: list[Table] = []
+            for number in (2 * pair + 1, 2 * pair + 2):
+                phone = Scorer(number, shared, seed, share)
+                threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
+        for thread in threads:
+            thread.start()
+        nemesis = Nemesis(house, proxy, flights, seed, faults)
+        enough = threading.Event()
+        striking = threading.Thread(target=nemesis.run, args=(enough,), name="nemesis")
+        striking.start()
+        deadline = began + seconds
+        while striking.is_alive() and time.monotonic() < deadline:
+            striking.join(10)
+            say(f"{sum(nemesis.struck.values())} faults, {shared.done['actions']} actions")
+        enough.set()
+        striking.join()
+        proxy.calm()
+        shared.stop.set()
+        for thread in threads:
+            thread.join()
+        writer.close()
+        house.wait_until_ready()
+        findings = {"late": calm(house)}
+        counted, judged = judge(house, folder)
+    counted.update(shared.done)
+    return Result(
+        seed=seed,
+        seconds=time.monotonic() - began,
+        counted=counted,
+        nemesis=nemesis,
+        findings={**judged, **findings},
+        restarts=house.restarts,
+    )
+
+
+def calm(house: House) -> list[str]:
+    """When nothing strikes any more, everything that is due is settled soon."""
+    deadline = time.monotonic() + CALM_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with psycopg.connect(house.url("postgres", "vola")) as db:
+                row = db.execute(
+                    "SELECT count(*) FROM projections.payments WHERE status = 'due'"
+                ).fetchone()
+            if row == (0,):
+                return []
+        except (psycopg.Error, OSError):
+            pass
+        time.sleep(0.1)
+    return [f"payments are still due after {CALM_SECONDS} seconds of calm: {row}"]
+
+
+def judge(house: House, folder: Path) -> tuple[Counter[str], dict[str, list[str]]]:
+    """The checkers on what was written down, the audit, every version folded, and a rebuild."""
+    url = house.url("postgres", "vola")
+    book = books.read(url)
+    seen = list(history.read(folder / "history.jsonl"))
+    findings = checks.check(seen, book)
+    findings["conservation"], findings["audit"] = [], []
+    with psycopg.connect(url) as db:
+        for session_id in [row[0] for row in db.execute(SESSIONS)]:
+            try:  # folding asserts at every version that money is conserved
+                fold(Session(id=session_id), stored(db, session_id, 0, 2**31 - 1))
+            except AssertionError as error:
+                findings["conservation"].append(f"{session_id}: {error}")
+    with psycopg.connect(url) as db, snapshot(db):
+        for session_id in [row[0] for row in db.execute(SESSIONS)]:
+            found = audit(db, session_id)
+            if not clean(found):
+                findings["audit"] += [f"{session_id}: {one.code}: {one.detail}" for one in found]
+    done = rebuild.rebuild(house.url("vola_owner"))
+    findings["rebuild"] = [f"{done.differed} rows differed"] if done.differed else []
+    counted = Counter(
+        sessions=len(book),
+        events=sum(len(evening.events) for evening in book.values()),
+        settled=sum(e.type == "payment_settled" for b in book.values() for e in b.events),
+    )
+    with psycopg.connect(url) as db:
+        counted.update(dict(db.execute("SELECT name, count FROM vola.tallies").fetchall()))
+    return counted, findings
