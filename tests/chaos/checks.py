@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import groupby
 
 from tests.chaos.book import Book, Evening
 from tests.chaos.history import Asked, by_session
@@ -72,19 +73,17 @@ def extra(history: History, book: Book) -> Found:
         if session not in history:
             yield f"{session}: nobody opened it"
             continue
-        asked_for = set[int]()
-        for key, (version, _) in evening.replies.items():
+        for key in evening.replies:
             if key not in keys:
                 yield f"{session}: nobody ever sent the key {key}"
-            asked_for.add(version)
-        ends = sorted(asked_for)
-        last_asked = ends[-1] if ends else 0
+        told = {e.version for one in history[session] for e in one.events} | {1}
+        in_doubt = any(one.outcome == "unknown" for one in history[session])
         for event in evening.events:
             if event.type == "payment_settled":
                 if event.data["payment"] not in evening.payments:
                     yield f"{session}: {event.version} settles what was never due"
-            elif event.version > last_asked:
-                yield f"{session}: nobody was answered version {event.version}"
+            elif event.version not in told and not in_doubt:
+                yield f"{session}: nobody was told of {event.version}, {event.type}"
         refused = {one.key for one in history[session] if one.outcome == "refused"}
         for key in refused & set(evening.replies):
             yield f"{session}: the key {key} was refused and has an answer"
@@ -98,20 +97,24 @@ def order(history: History, book: Book) -> Found:
     write of that version began.
     """
     for asked in history.values():
-        done = (one for one in asked if one.outcome == "done" and one.version)
-        backwards = sorted(done, key=lambda one: (one.version, not one.key), reverse=True)
-        earliest: Asked | None = None  # to end, of what is later in the book
-        beside: list[Asked] = []  # of the same version: reads of one version are in no order
-        for one in backwards:
-            if beside and (one.version != beside[-1].version or one.key):
-                earliest = min(beside + [earliest] * bool(earliest), key=lambda o: o.ended)
-                beside = []
-            if earliest is not None and earliest.ended < one.begun:
-                yield (
-                    f"{_said(one)} begun after {_said(earliest)} was over, "
-                    f"and lies before it: {one.version}, {earliest.version}"
-                )
-            beside.append(one)
+        done = [one for one in asked if one.outcome == "done" and one.version]
+        done.sort(key=lambda one: one.version, reverse=True)
+        later: list[Asked] = []  # the first to end of all that is later in the book
+        for _, together in groupby(done, key=lambda one: one.version):
+            same = list(together)
+            reads = [one for one in same if not one.key]
+            for one in same:
+                for first in _first_to_end(later + reads if one.key else later):
+                    if first.ended < one.begun:
+                        yield (
+                            f"{_said(one)} begun after {_said(first)} was over, "
+                            f"and lies before it: {one.version}, {first.version}"
+                        )
+            later = _first_to_end(later + same)
+
+
+def _first_to_end(asked: list[Asked]) -> list[Asked]:
+    return [min(asked, key=lambda one: one.ended)] if asked else []
 
 
 def contiguity(history: History, book: Book) -> Found:

@@ -25,7 +25,8 @@ WORKERS = 3
 class House:
     """One `vola serve`, one `vola worker -n 3`, a PostgreSQL and a Valkey, in one data folder."""
 
-    def __init__(self, data: Path, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, data: Path, planted: str = "") -> None:
+        self.program = ["tests.chaos.planted", planted] if planted else ["api.cli"]
         self.data = data
         with socket.create_server(("127.0.0.1", 0)) as probe:
             self.port: int = probe.getsockname()[1]
@@ -35,7 +36,6 @@ class House:
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
             "VOLA_RATE_LIMITS": "off",
-            **(environment or {}),
         }
         self.log = data / "house.log"
         self.running: dict[str, subprocess.Popen[bytes]] = {}
@@ -69,7 +69,7 @@ class House:
     def _start(self, name: str, command: list[str]) -> None:
         with self.log.open("ab") as out:
             self.running[name] = subprocess.Popen(
-                [sys.executable, "-m", "api.cli", *command],
+                [sys.executable, "-m", *self.program, *command],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=out,

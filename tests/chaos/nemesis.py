@@ -28,21 +28,23 @@ class Nemesis:
     flights: Flights
     seed: str
     wanted: int
+    kinds: tuple[str, ...]
+    pace: float  # seconds between two faults, in the mean
     struck: Counter[str] = field(default_factory=Counter)
     met: Counter[tuple[str, str]] = field(default_factory=Counter)  # by kind and what was asked
     missed: Counter[str] = field(default_factory=Counter)
 
     def run(self, stop: threading.Event) -> None:
         die = Random(f"{self.seed}-nemesis")
-        names, weights = list(KINDS), [WEIGHTS[name] for name in KINDS]
-        order = list(KINDS)
+        weights = [WEIGHTS[name] for name in self.kinds]
+        order = list(self.kinds)
         die.shuffle(order)  # each kind once, and then by weight
         scene = Scene(house=self.house, proxy=self.proxy, die=die)
         while not stop.is_set() and sum(self.struck.values()) < self.wanted:
-            name = order.pop() if order else die.choices(names, weights)[0]
+            name = order.pop() if order else die.choices(self.kinds, weights)[0]
             if not self._strike(name, scene):
                 order.insert(0, name)  # there was nothing to hit: later, then
-            stop.wait(die.expovariate(1 / 0.05))
+            stop.wait(die.expovariate(1 / self.pace))
 
     def _strike(self, name: str, scene: Scene) -> bool:
         token = self.flights.fault(name)
@@ -59,11 +61,15 @@ class Nemesis:
             self.met[name, what] += 1
         return True
 
+    def met_something(self, name: str) -> bool:
+        """Whether this kind struck while something was being asked."""
+        return any(kind == name and what != NOTHING for kind, what in self.met)
+
     def table(self) -> str:
         """How often each kind struck, and while what was being asked."""
         asked = [*sorted({what for _, what in self.met} - {NOTHING}), NOTHING]
         lines = ["fault".ljust(18) + "struck".rjust(8) + "".join(a.rjust(10) for a in asked)]
-        for name in sorted(KINDS):
+        for name in sorted(self.kinds):
             counts = "".join(str(self.met[name, what]).rjust(10) for what in asked)
             lines.append(name.ljust(18) + str(self.struck[name]).rjust(8) + counts)
         return "\n".join(lines)

@@ -13,6 +13,7 @@ import threading
 import time
 import uuid
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -85,6 +86,12 @@ class Shared:
     stop: threading.Event = field(default_factory=threading.Event)
     done: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    until: float = float("inf")
+
+    def end(self, seconds: float) -> None:
+        """No new requests; what is in the air has so long to come down."""
+        self.until = time.monotonic() + seconds
+        self.stop.set()
 
     def count(self, what: str, more: int = 1) -> None:
         with self.lock:
@@ -117,6 +124,8 @@ class Phone:
         self.shared.flights.begin(what)
         try:
             while time.monotonic_ns() - begun < PATIENCE_SECONDS * 10**9:
+                if time.monotonic() > self.shared.until:
+                    break
                 tries += 1
                 faults.update(self.shared.flights.on())
                 heard = self._once(method, path, raw, headers)
@@ -156,7 +165,9 @@ class Phone:
     ) -> Any:
         outcome: Outcome = "unknown"
         status, headers, raw = heard or (0, {}, b"")
-        said: Any = json.loads(raw) if raw else None
+        said: Any = None
+        with suppress(ValueError):  # then the bytes say enough
+            said = json.loads(raw)
         if heard:
             outcome = "done" if status < 400 else "refused"
         told = said if isinstance(said, dict) else {}

@@ -18,12 +18,15 @@ from ledger.session import Session, fold
 from ledger.store import history as stored
 from tests.chaos import book as books
 from tests.chaos import checks, history
+from tests.chaos.faults import KINDS
 from tests.chaos.house import House
 from tests.chaos.nemesis import Nemesis
 from tests.chaos.phones import Flights, Scorer, Shared, Table
 from tests.chaos.proxy import Proxy
 
 CALM_SECONDS = 60
+LAST_SECONDS = 30
+SAY_SECONDS = 10.0
 
 
 @dataclass
@@ -48,7 +51,8 @@ class Result:
                 f"seed {self.seed}: {sum(self.nemesis.struck.values())} faults of "
                 f"{len(self.nemesis.struck)} kinds in {self.seconds:.0f} s",
                 f"{c['done']} requests acknowledged ({c['actions']} actions), "
-                f"{c['refused']} refused, {c['unknown']} never answered; {c['sessions']} evenings, {c['events']} events",
+                f"{c['refused']} refused, {c['unknown']} never answered; "
+                f"{c['sessions']} evenings, {c['events']} events",
                 f"{c['settled']} settlements; duplicates absorbed: {c['replayed']} answers given "
                 f"again, {c['absorbed']} rings for what was settled; restarts {self.restarts}",
                 self.nemesis.table(),
@@ -65,14 +69,16 @@ def run(
     faults: int,
     phones: int = 12,
     seconds: float = 1e9,
-    environment: dict[str, str] | None = None,
+    kinds: tuple[str, ...] = (),
+    planted: str = "",
+    pace: float = 0.05,
     say: Callable[[str], None] = lambda _: None,
 ) -> Result:
     """Everything, from the first stake to the verdict."""
     folder.mkdir(parents=True, exist_ok=True)
     began, flights = time.monotonic(), Flights()
     writer = history.Writer(folder / "history.jsonl")
-    with House(folder / "house", environment) as house, ExitStack() as stack:
+    with House(folder / "house", planted) as house, ExitStack() as stack:
         proxy = Proxy(house.port)
         stack.callback(proxy.close)
         shared = Shared(port=proxy.port, writer=writer, flights=flights)
@@ -84,18 +90,18 @@ def run(
                 threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
         for thread in threads:
             thread.start()
-        nemesis = Nemesis(house, proxy, flights, seed, faults)
+        nemesis = Nemesis(house, proxy, flights, seed, faults, kinds or tuple(KINDS), pace)
         enough = threading.Event()
         striking = threading.Thread(target=nemesis.run, args=(enough,), name="nemesis")
         striking.start()
-        deadline = began + seconds
+        deadline = time.monotonic() + seconds
         while striking.is_alive() and time.monotonic() < deadline:
-            striking.join(10)
+            striking.join(min(SAY_SECONDS, max(0.0, deadline - time.monotonic())))
             say(f"{sum(nemesis.struck.values())} faults, {shared.done['actions']} actions")
         enough.set()
         striking.join()
         proxy.calm()
-        shared.stop.set()
+        shared.end(LAST_SECONDS)
         for thread in threads:
             thread.join()
         writer.close()

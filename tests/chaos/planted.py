@@ -1,0 +1,259 @@
+"""Bugs put in on purpose, to see that the harness finds them.
+
+`python -m tests.chaos.planted BUG serve` is `vola serve` with one of them. They live here alone:
+the product has no switch for them, and is not shipped with this folder.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from api import cli, serving
+from ledger import database, projector, store
+from ledger.store import Store
+from workers import la_vola, relay
+
+Plant = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """What is planted, which faults bring it out, and in which column it must be seen."""
+
+    plant: Plant
+    faults: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+BUGS: dict[str, Bug] = {}
+
+
+def bug(*columns: str, faults: tuple[str, ...]) -> Callable[[Plant], Plant]:
+    def named(plant: Plant) -> Plant:
+        BUGS[plant.__name__] = Bug(plant, faults, columns)
+        return plant
+
+    return named
+
+
+@bug("lost", faults=("kill_backend",))
+def no_fsync() -> None:
+    """A commit is acknowledged before it is on the disk.
+
+    The setting of PostgreSQL that a killed server shows; one whose machine is not switched off
+    keeps in the system's own memory what `fsync = off` would lose.
+    """
+
+    class Careless(database.ConnectionPool):  # type: ignore[type-arg, misc]
+        def __init__(self, url: str, **more: Any) -> None:
+            options = more["kwargs"]["options"] + " -c synchronous_commit=off"
+            super().__init__(url, **{**more, "kwargs": {**more["kwargs"], "options": options}})
+
+    database.ConnectionPool = Careless  # type: ignore[misc]
+
+
+@bug("doubled", "extra", faults=("cut_reply", "half_reply"))
+def no_keys() -> None:
+    """The key is not looked up: what is sent again is done again."""
+    store._given = lambda *_: None  # type: ignore[assignment]
+    store.KEEP += " ON CONFLICT (session_id, key) DO UPDATE SET body = excluded.body"  # type: ignore
+
+
+@bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
+def key_after_the_commit() -> None:
+    """The answer is kept in a transaction of its own, a moment after the events."""
+    honest = Store._append
+
+    def append(self: Store, db: Any, *given: Any) -> Any:
+        kept: list[Any] = []
+        execute = db.execute
+
+        def later(query: Any, *more: Any, **named: Any) -> Any:
+            if query == store.KEEP:
+                kept.append(more)
+                return None
+            return execute(query, *more, **named)
+
+        db.execute = later
+        try:
+            done = honest(self, db, *given)
+        finally:
+            db.execute = execute
+        db.commit()
+        time.sleep(0.03)
+        for more in kept:
+            execute(store.KEEP, *more)
+        return done
+
+    Store._append = append  # type: ignore[method-assign]
+
+
+@bug("lost", "order", faults=("kill_api_process", "kill_api_master"))
+def answer_before_the_commit() -> None:
+    """The phone is told, and the commit follows a moment later."""
+
+    def write(
+        self: Store, session_id: Any, request: Any, work: Any, render: Any, called: Any = None
+    ) -> Any:
+        ask = {"session_id": session_id, "key": request.key}
+        db = self.pool.getconn()
+        try:
+            head = db.execute(store.LOCK_HEAD, ask).fetchone()
+            assert head is not None
+            reply = store._given(db.execute(store.REPLY, ask), request, session_id)
+            if reply is None:
+                session = self._session(db, session_id, head)
+                (now,) = store._one(db.execute(store.NOW))
+                reply, _ = self._append(db, session, now, request, work(session), render)
+        except BaseException:
+            db.rollback()
+            self.pool.putconn(db)
+            raise
+
+        def later() -> None:
+            time.sleep(0.1)
+            db.commit()
+            self.pool.putconn(db)
+
+        threading.Thread(target=later).start()
+        return reply
+
+    Store.write = write  # type: ignore[method-assign]
+
+
+@bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
+def a_ring_instead_of_a_due_row() -> None:
+    """What is owed is in the queue alone: nobody looks for what stays due."""
+    relay.PATIENCE_SECONDS = 1e9
+    relay.Relay._ring = _rung_or_forgotten(relay.Relay._ring)  # type: ignore[method-assign]
+
+
+def _rung_or_forgotten(honest: Any) -> Any:
+    def ring(self: Any, session_id: Any, payment_id: str) -> bool:
+        honest(self, session_id, payment_id)
+        return True
+
+    return ring
+
+
+@bug("doubled", "audit", faults=("ring_twice",))
+def settled_without_looking() -> None:
+    """The job settles what it was rung for, due or not."""
+    honest = Store.settle
+
+    def settle(self: Store, session_id: Any, payment_id: str | None = None) -> int:
+        if payment_id is None:
+            return honest(self, session_id)
+        with self.pool.connection() as db:
+            head = db.execute(store.LOCK_HEAD, {"session_id": session_id}).fetchone()
+            if head is None:
+                return 0
+            session = self._session(db, session_id, head)
+            payment = session.payments.get(payment_id)
+            if payment is None or payment.status == "cancelled":
+                return 0
+            entry = store.PaymentSettled(
+                payment=payment.id, deal=payment.deal, payer=payment.payer,
+                payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
+            )  # fmt: skip
+            now = db.execute(store.NOW).fetchone()[0]  # type: ignore[index]
+            store._write(db, session, store.Work(events=(entry,)), now, "worker")
+        return 1
+
+    def job(session_id: str, payment_id: str) -> int:
+        from uuid import UUID
+
+        assert la_vola._book is not None
+        return settle(la_vola._book[0], UUID(session_id), payment_id)
+
+    la_vola.settle = job  # type: ignore[assignment]
+
+
+@bug("order", faults=("cut_reply",))
+def old_news() -> None:
+    """A process shows what it remembers, without asking whether anything has happened since."""
+    honest = Store.read
+
+    def read(self: Store, session_id: Any, at: int | None = None) -> Any:
+        known = self._known.get(session_id)
+        if known is not None and at is None and random.random() < 0.5:
+            return known
+        return honest(self, session_id, at)
+
+    Store.read = read  # type: ignore[method-assign]
+
+
+@bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
+def a_deal_in_two_parts() -> None:
+    """The events are committed before the head."""
+    honest = store._write
+
+    def write(db: Any, *given: Any) -> Any:
+        execute = db.execute
+
+        def parted(query: Any, *more: Any, **named: Any) -> Any:
+            done = execute(query, *more, **named)
+            if query == store.APPEND:
+                db.commit()
+                time.sleep(0.02)
+            return done
+
+        db.execute = parted
+        try:
+            return honest(db, *given)
+        finally:
+            db.execute = execute
+
+    store._write = write
+
+
+@bug("audit", "rebuild", faults=("cut_reply",))
+def a_table_forgotten() -> None:
+    """Now and then a projection is not written."""
+    honest = projector.write
+
+    def write(db: Any, before: Any, after: Any, lines: Any) -> None:
+        honest(db, before, after, lines if random.random() > 0.02 else lines[1:])
+
+    projector.write = write
+
+
+@bug("doubled", faults=("cut_reply", "half_reply"))
+def an_answer_made_anew() -> None:
+    """What is asked again is answered in other bytes."""
+    honest = store._given
+
+    def given(cursor: Any, *more: Any) -> Any:
+        reply = honest(cursor, *more)
+        return reply and store.msgspec.structs.replace(reply, body=reply.body + b" ")
+
+    store._given = given
+
+
+def main() -> int:
+    name, *command = sys.argv[1:]
+    BUGS[name].plant()
+    honest = subprocess.Popen
+
+    def popen(arguments: list[str], *more: Any, **named: Any) -> Any:
+        """Children have the bug, too."""
+        if "api.cli" in arguments:
+            at = arguments.index("api.cli")
+            arguments = [*arguments[:at], "tests.chaos.planted", name, *arguments[at + 1 :]]
+        return honest(arguments, *more, **named)
+
+    serving.subprocess.Popen = popen  # type: ignore[misc, assignment]
+    os.environ["PYTHONUNBUFFERED"] = "1"
+    return cli.main(command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""A short run with every kind of fault, and two planted bugs that a short run must find."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.faults import KINDS
+from tests.chaos.planted import BUGS
+from tests.chaos.run import run
+
+FAULTS, SECONDS = 300, 75.0
+
+
+def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None:
+    result = run(tmp_path, "smoke", faults=FAULTS, seconds=SECONDS)
+    with capsys.disabled():
+        print("\n" + result.table())
+    assert result.good, result.table()
+    assert set(result.nemesis.struck) == set(KINDS)
+    assert all(result.nemesis.met_something(name) for name in KINDS)
+    assert result.counted["replayed"] > 0
+    assert result.counted["absorbed"] > 0
+    assert result.counted["settled"] > 100
+
+
+@pytest.mark.parametrize("name", ["old_news", "a_table_forgotten"])
+def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
+    """All of them by `make chaos-planted`."""
+    bug = BUGS[name]
+    result = run(
+        tmp_path, "planted", faults=1000, phones=6, seconds=5, kinds=bug.faults, planted=name
+    )
+    assert {c for c, found in result.findings.items() if found} & set(bug.columns), result.table()
