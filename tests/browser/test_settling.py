@@ -118,6 +118,35 @@ def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
     expect(phone.page.locator(".banner")).to_contain_text("2 betalningar från la vola är på väg")
 
 
+def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> None:
+    evening(phone)
+    stuck = [{"since": "2026-11-21T19:00:00.000000Z", "tries": 4}]
+    tried = []
+
+    def late(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "payments_due": len(stuck) * 3})
+
+    def sticking(route: Route) -> None:
+        answer = route.fetch()
+        said = {"stuck": stuck[0]} if stuck else {}
+        route.fulfill(response=answer, json={**answer.json(), **said})
+
+    def again(route: Route) -> None:
+        tried.append(route.request.method)
+        stuck.clear()
+        route.continue_()
+
+    phone.page.route(re.compile(r"/v1/.*/settlement(\?.*)?$"), late)
+    phone.page.route("**/payments", sticking)
+    phone.page.route("**/payments/stuck", again)
+    phone.visit("settlement")
+    expect(phone.page.locator(".banner")).to_contain_text("3 betalningar från la vola har inte")
+    phone.tap("try-again")
+    expect(phone.page.locator(".banner")).to_have_count(0)
+    assert tried == ["DELETE"]
+
+
 def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None:
     recorder = elsewhere(phone)
     owed = {"from": "p1", "to": "p3", "amount": 5_000}

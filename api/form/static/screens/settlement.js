@@ -15,6 +15,7 @@ import { payment } from '../settling/payment.js';
 import { between, BOX, keepTreasurer, planned } from '../settling/plan.js';
 import { justRecorded, record, underway } from '../settling/record.js';
 import { recorded } from '../settling/recorded.js';
+import { sticking, tryAgain } from '../settling/sticking.js';
 import { way } from '../settling/way.js';
 import { sync } from '../sync.js';
 import { moment, t } from '../words.js';
@@ -28,9 +29,11 @@ export async function settlement({ id, home, argument, still }) {
   if (!still()) return null;
   if (argument) return payment({ id, home, argument, still });
   const paid = recorded(id);
+  let stuck = null;
   const look = async () => {
     const plan = await planned(id);
     await paid.upTo(plan.version).catch(() => null);
+    stuck = plan.payments_due > 0 ? await sticking(id).catch(() => null) : null;
     return plan;
   };
   let plan = await look();
@@ -48,6 +51,12 @@ export async function settlement({ id, home, argument, still }) {
       await refresh();
       warn(trouble.message);
     }
+    plan = await look().catch(() => plan);
+    if (still()) draw(false);
+  }
+
+  async function again() {
+    await tryAgain(id).catch(() => warn(t('queue.offline')));
     plan = await look().catch(() => plan);
     if (still()) draw(false);
   }
@@ -84,7 +93,9 @@ export async function settlement({ id, home, argument, still }) {
     show({
       title: t('menu.settle'), back: home, aside: sync(), fresh,
       main: [
-        plan.payments_due > 0 && h('p', { class: 'banner' }, t('settle.due', { count: plan.payments_due })),
+        stuck && h('div', { class: 'banner' }, h('p', {}, t('settle.stuck', { count: plan.payments_due, time: moment(stuck.since) })),
+          mayWrite && act('try-again', t('settle.try_again'), again)),
+        plan.payments_due > 0 && !stuck && h('p', { class: 'banner' }, t('settle.due', { count: plan.payments_due })),
         plan.left_over > 0 && remaining(state, money.plain(plan.left_over), home),
         forPoints(state) && state.status === 'open' && h('div', { class: 'banner' }, h('p', {}, t('closing.pays', { amount: money.plain(state.options.point_value) })), toClose(state, home)),
         busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
