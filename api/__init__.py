@@ -20,6 +20,7 @@ from api import (
     statements,
     verify,
 )
+from api.circles import statement
 from ledger.cards import Cards
 from ledger.circles import Circles
 from ledger.database import Pool
@@ -60,7 +61,7 @@ def create_app(pool: Pool, auditor: Pool | None = None) -> Flask:
     app.extensions["auditor"] = auditor or pool
     for module in (
         *(sessions, actions, deals, money, statements, receipts),
-        *(games, operating, form, verify, names, paying, circles),
+        *(games, operating, form, verify, names, paying, circles, statement),
     ):
         app.register_blueprint(module.blueprint)
     problems.register(app)

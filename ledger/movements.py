@@ -13,7 +13,7 @@ import msgspec
 from engine.values import Amount
 from ledger import codec
 from ledger.database import Connection, Pool
-from ledger.postings import Unit
+from ledger.postings import BROUGHT, Unit
 from ledger.statement import Line
 from ledger.why import Reason, Rules, reasons
 
@@ -35,6 +35,7 @@ SELECT account, (version > %(after)s)::int + (version > %(through)s)::int AS par
  WHERE j.session_id = %(session_id)s AND j.version <= %(upto)s
    AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
    AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
+   AND (%(brought)s OR 'brought' NOT IN (j.source, j.target))
  GROUP BY account, part
 HAVING sum(change) <> 0
 """
@@ -46,6 +47,7 @@ SELECT count(*), coalesce(bool_or(j.amount %% %(coin)s <> 0), false), min(versio
    AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
    AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
    AND (%(mine)s::text IS NULL OR %(mine)s::text IN (j.source, j.target))
+   AND (%(brought)s OR 'brought' NOT IN (j.source, j.target))
 """
 TIME = "SELECT at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s"
 PAGE = """
@@ -68,6 +70,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     upto: int
     unit: Unit
     mine: str | None = None
+    brought: bool = True  # with what was brought forward from an earlier evening
     coin: int = 1  # how many of the smallest units a whole coin has
     first: int = -FOREVER
     end: int = FOREVER
@@ -79,6 +82,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
             "upto": self.upto,
             "points": self.unit == "points",
             "mine": self.mine,
+            "brought": self.brought,
             "coin": self.coin,
         }
 
@@ -135,7 +139,10 @@ def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Line
         with pool.connection() as db:
             page = db.execute(PAGE, {**wanted.parameters, "after": after, "through": through})
             rows = page.fetchall()
-        yield from _explained(rules, rows)
+        for line in _explained(rules, rows):
+            posting = line.reason.posting
+            if wanted.brought or BROUGHT not in (posting.source, posting.target):
+                yield line
 
 
 def _explained(rules: Rules, rows: Iterable[tuple[Any, ...]]) -> Iterator[Line]:

@@ -10,17 +10,17 @@ import msgspec
 
 from ledger.database import Pool
 
-FIRST_WAIT_SECONDS = 0.25
-LONGEST_WAIT_SECONDS = 60
+FIRST_WAIT_MS = 250
+LONGEST_WAIT_MS = 60_000
 MOST_CHARACTERS = 300
 
 NOTE = """
 INSERT INTO vola.stuck AS s (session_id, tries, reason, again)
-VALUES (%(session_id)s, 1, %(reason)s, clock_timestamp() + %(first)s * interval '1 second')
+VALUES (%(session_id)s, 1, %(reason)s, clock_timestamp() + %(first)s * interval '1 millisecond')
 ON CONFLICT (session_id) DO UPDATE
    SET tries = s.tries + 1, reason = excluded.reason,
        again = clock_timestamp()
-             + least(%(first)s * 2 ^ least(s.tries, 20), %(longest)s) * interval '1 second'
+             + least(%(first)s * 2 ^ least(s.tries, 20), %(longest)s) * interval '1 millisecond'
 """
 FORGET = "DELETE FROM vola.stuck WHERE session_id = %(session_id)s"
 TIDY = """
@@ -50,7 +50,7 @@ class Stuck(msgspec.Struct, frozen=True, kw_only=True):
 def note(pool: Pool, session_id: UUID, error: Exception) -> None:
     """It failed once more; the next try waits twice as long, up to a minute."""
     reason = f"{type(error).__name__}: {error}"[:MOST_CHARACTERS]
-    waits = {"first": FIRST_WAIT_SECONDS, "longest": LONGEST_WAIT_SECONDS}
+    waits = {"first": FIRST_WAIT_MS, "longest": LONGEST_WAIT_MS}
     with pool.connection() as db:
         db.execute(NOTE, {"session_id": session_id, "reason": reason, **waits})
 

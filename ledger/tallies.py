@@ -17,7 +17,7 @@ INSERT INTO vola.tallies AS t (name, count) VALUES (%(name)s, %(count)s)
 ON CONFLICT (name) DO UPDATE SET count = t.count + excluded.count
 """
 TALLIES = "SELECT name, count FROM vola.tallies ORDER BY name"
-EVERY_SECONDS = 1.0
+EVERY_SECONDS = 1
 
 
 class Tallies:

@@ -16,16 +16,17 @@ from marshmallow import ValidationError
 from api import access
 from api.circles.shapes import AddedSchema, CircleSchema, GatheringSchema, MemberSchema
 from api.circles.standings import period, season_view
-from api.circles.view import called, circle_view
+from api.circles.view import called, circle_view, with_ways_in
 from api.links import links as links_to
 from api.preconditions import as_json, asked, read_write
 from api.problems import Problem
 from api.sessions import answer, load, secret, store
 from api.state import name_of, state
 from engine.games import GAMES
+from engine.values import Player
 from ledger import circles, erasure, gathering
 from ledger.cards import Cards
-from ledger.circles import Answered, Circle, Circles, OfAnotherCircle, UnknownMember
+from ledger.circles import Answered, Circle, Circles, Member, OfAnotherCircle, UnknownMember
 from ledger.gathering import Gathering
 from ledger.session import Session
 from ledger.writing import Request, UnknownSession
@@ -43,7 +44,7 @@ def found() -> Response:
         uuid4(),
         wanted["name"],
         [member["name"] for member in wanted["members"]],
-        lambda circle: as_json(circle_view(circle, store(), secret(), "host")),
+        lambda circle: as_json(circle_view(circle, store().read)),
     )
     rights = as_json(access.circle_tokens(secret(), made.circle_id))
     # tokens are never stored: they are made again, and put behind the stored bytes
@@ -54,7 +55,7 @@ def found() -> Response:
 @access.requires_of_circle("viewer")
 def look() -> Response:
     """Its members, its evenings, and what the next one could go on with."""
-    return shown(circle_view(g.circle, store(), secret(), g.role))
+    return shown(with_ways_in(circle_view(g.circle, store().read), g.circle, secret(), g.role))
 
 
 @blueprint.post("/<circle>/members")
@@ -136,19 +137,38 @@ def add(session: str) -> Response:
     if strangers:
         raise Problem(404, "unknown_player", player=strangers[0])
     try:
-        return given(
-            book().add(
-                g.circle.id,
-                session_id,
-                asked(expected="any"),
-                wanted["members"],
-                lambda circle: as_json(circle_view(circle, store(), secret(), "viewer")),
-            )
-        )
+        made = _add(session_id, wanted["members"])
     except UnknownMember as unknown:
         raise Problem(404, "unknown_member", member=unknown.member) from None
     except OfAnotherCircle:
         raise Problem(409, "of_another_circle", session=session) from None
+    circle = book().circle(g.circle.id)
+    assert circle is not None
+    told = with_ways_in(msgspec.json.decode(made.body), circle, secret(), "viewer")
+    return given(msgspec.structs.replace(made, body=as_json(told)))
+
+
+def _add(session_id: UUID, members: dict[Player, Member]) -> Answered:
+    """The evenings that the answer tells of are read before the circle is locked, and once more if
+    others came in between: who holds a lock must not wait for a connection as well."""
+    circle = g.circle
+    while True:
+        known = {e.session_id: store().read(e.session_id) for e in circle.evenings}
+        known[session_id] = store().read(session_id)
+
+        def render(now: Circle, known: dict[UUID, Session] = known) -> bytes:
+            if any(evening.session_id not in known for evening in now.evenings):
+                raise _CameBetween
+            return as_json(circle_view(now, known.__getitem__))
+
+        try:
+            return book().add(circle.id, session_id, asked(expected="any"), members, render)
+        except _CameBetween:
+            circle = book().circle(circle.id)
+
+
+class _CameBetween(Exception):
+    """Another evening has come to the circle since it was read."""
 
 
 def _hosted(session: str, token: str) -> tuple[UUID, Session]:
@@ -187,9 +207,8 @@ def links() -> Response:
 
 
 def in_circle(asked_for: Request) -> Request:
-    """Its key is the circle's own: another circle may use the same one."""
-    key = sha256(g.circle.id.bytes + asked_for.key.encode()).hexdigest()
-    return msgspec.structs.replace(asked_for, key=f"circle {key}")
+    """Its key is the circle's own: another circle may use the same one, and nobody else may."""
+    return msgspec.structs.replace(asked_for, key=circles.own_key(g.circle.id, asked_for.key))
 
 
 def book() -> Circles:

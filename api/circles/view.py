@@ -1,6 +1,8 @@
 """A circle as clients see it: its members, its evenings, and what the next one could go on with."""
 
+from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 from api import access, links
 from api.access import Role
@@ -8,22 +10,37 @@ from api.state import bets as bets_of
 from ledger import gathering
 from ledger.circles import Circle, Evening, Member
 from ledger.session import Session
-from ledger.store import Store
 from ledger.times import iso
 
+Read = Callable[[UUID], Session]
 
-def circle_view(circle: Circle, store: Store, secret: bytes, role: Role) -> dict[str, Any]:
-    """The whole representation, with the reader's own way into each evening."""
+
+def circle_view(circle: Circle, read: Read) -> dict[str, Any]:
+    """The whole representation but for the ways in, which are never stored."""
     return {
         "id": str(circle.id),
         "name": circle.name,
         "members": [{"id": m, "name": called(m, circle)} for m in circle.members],
         "evenings": [
-            evening_view(evening, store.read(evening.session_id), secret, role)
-            for evening in circle.evenings
+            evening_view(evening, read(evening.session_id)) for evening in circle.evenings
         ],
-        "to_carry": _to_carry(circle, store),
+        "to_carry": _to_carry(circle, read),
     }
+
+
+def with_ways_in(view: dict[str, Any], circle: Circle, secret: bytes, role: Role) -> dict[str, Any]:
+    """The same with a way into each evening, as wide as this role."""
+    ways = {
+        str(evening.session_id): access.token(
+            secret, evening.session_id, role, evening.generations[access.ROLES.index(role)]
+        )
+        for evening in circle.evenings
+    }
+    evenings = [
+        {**told, "path": links.path("s", UUID(told["session"]), ways[told["session"]])}
+        for told in view["evenings"]
+    ]
+    return {**view, "evenings": evenings}
 
 
 def called(member: Member, circle: Circle) -> str:
@@ -31,8 +48,7 @@ def called(member: Member, circle: Circle) -> str:
     return circle.members.get(member) or f"Medlem {member[1:]}"
 
 
-def evening_view(evening: Evening, session: Session, secret: bytes, role: Role) -> dict[str, Any]:
-    token = access.token(secret, session.id, role, evening.generations[access.ROLES.index(role)])
+def evening_view(evening: Evening, session: Session) -> dict[str, Any]:
     return {
         "number": evening.number,
         "session": str(session.id),
@@ -47,13 +63,12 @@ def evening_view(evening: Evening, session: Session, secret: bytes, role: Role) 
         "members": evening.members,
         "brought_from": session.brought.session if session.brought else None,
         "carried_to": session.carried_to,
-        "path": links.path("s", session.id, token),
     }
 
 
-def _to_carry(circle: Circle, store: Store) -> dict[str, Any] | None:
+def _to_carry(circle: Circle, read: Read) -> dict[str, Any] | None:
     """What an earlier evening left open; `ready` once that evening is closed."""
-    found = gathering.to_carry(store, circle)
+    found = gathering.to_carry(circle, read)
     if found is None:
         return None
     evening, session = found

@@ -15,8 +15,9 @@ from api.statements.document import document
 from api.statements.journal import journal
 from api.statements.page import page
 from api.statements.paper import paper
+from api.statements.single import single
 from api.statements.table import table
-from api.statements.telling import Telling, telling
+from api.statements.telling import Telling
 from api.statements.workbook import workbook
 
 blueprint = Blueprint("statements", __name__, url_prefix="/v1/sessions")
@@ -39,9 +40,13 @@ FORMATS: dict[str, tuple[Made, str, str]] = {
 def show() -> Response:
     """The statement of a player (`?player=`) or of the evening, as `?format=` or Accept asks."""
     session = read()
-    wanted = asked(session)
-    told = telling(session, wanted, store().pool, words.speaker().language)
-    make, kind, disposition = FORMATS[wanted.format]
+    told = single(session, asked(session), store().pool, words.speaker().language)
+    return tagged(sent(told), session.version)
+
+
+def sent(told: Telling) -> Response:
+    """In the format that was asked for."""
+    make, kind, disposition = FORMATS[told.asked.format]
     pieces = make(told)
     begun = next(pieces)  # what fails at once is refused as any other request is
     made = Response(chain([begun], pieces), content_type=kind)
@@ -49,4 +54,4 @@ def show() -> Response:
         made.headers["Content-Disposition"] = disposition.format(told.file)
     made.headers["Vary"] = "Accept, Accept-Language"
     made.headers["Content-Language"] = told.speak.language
-    return tagged(made, session.version)
+    return made

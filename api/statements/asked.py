@@ -4,7 +4,9 @@ Shapes only; whether there is anything in it is for the ledger to say.
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -12,11 +14,14 @@ from flask import request
 
 from api.problems import Problem, ShapeWrong
 from engine.values import Player
+from ledger.circles import Member
 from ledger.movements import FOREVER
 from ledger.postings import Unit
 from ledger.session import Session
 from ledger.statement import unit_of, units
 from ledger.times import EPOCH
+
+Choice = TypeVar("Choice", bound=str)
 
 MEDIA = {
     "application/json": "json",
@@ -36,7 +41,7 @@ MOMENT = re.compile(
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """`first` and `end` in microseconds, `end` itself not within; `since` and `until` as asked."""
 
-    player: Player | None
+    whose: Player | Member | None
     unit: Unit
     format: str
     excel: bool
@@ -48,15 +53,20 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def asked(session: Session) -> Asked:
-    """What this request asks for. Problem (404, 406) or ShapeWrong."""
+    """What this request asks for of an evening. Problem (404, 406) or ShapeWrong."""
     player = request.args.get("player")
     if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
+    return chosen(player, _unit(session))
+
+
+def chosen(whose: Player | Member | None, unit: Unit) -> Asked:
+    """What is asked of every statement. Problem (406) or ShapeWrong."""
     wanted, here = _format(), zone()
     since, until = moment("from"), moment("to")
     return Asked(
-        player=player,
-        unit=_unit(session),
+        whose=whose,
+        unit=unit,
         format=wanted,
         excel=_excel(wanted),
         zone=here,
@@ -95,13 +105,18 @@ def _excel(wanted: str) -> bool:
 
 def _unit(session: Session) -> Unit:
     """In points or in money (`?unit=`), when it is played for both."""
-    wanted = request.args.get("unit")
+    return one_of("unit", units(session), unit_of(session))
+
+
+def one_of(name: str, known: Sequence[Choice], default: Choice) -> Choice:
+    """A choice among these. ShapeWrong."""
+    wanted = request.args.get(name)
+    for one in known:
+        if one == wanted:
+            return one
     if wanted is None:
-        return unit_of(session)
-    for unit in units(session):
-        if unit == wanted:
-            return unit
-    raise _wrong("unit", f"Must be one of: {', '.join(units(session))}.")
+        return default
+    raise _wrong(name, f"Must be one of: {', '.join(known)}.")
 
 
 def zone() -> ZoneInfo:

@@ -1,6 +1,5 @@
 """A statement as a journal for hledger: one transaction an event, each adding up to nothing.
 
-Accounts are assets: what every player has, the pot, each bet; points come from `equity:sheet`.
 Everything is declared, so that `hledger check --strict` accepts it; the last transaction asserts
 the closing balances.
 """
@@ -10,93 +9,66 @@ from itertools import groupby
 
 import segno
 
-from api.statements.signs import account_name, one_line
+from api.statements.accounts import OPENING, Accounts
+from api.statements.evening import Evening
+from api.statements.fluent import Fluent
+from api.statements.parts import ADDRESSES, Pairs
+from api.statements.signs import one_line
 from api.statements.telling import Telling
 from engine.values import Amount
 from ledger.statement import Line
 
 EVENTS_AT_ONCE = 100
-EQUITY = "equity:opening"
 BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
 
 def journal(told: Telling) -> Iterator[bytes]:
     """The text, some events at a time."""
-    names = _Accounts(told)
+    names = Accounts(told)
     parts = [_head(told), *names.declared_before(), *_opening(told, names)]
-    at = told.sums.first or told.session.at
-    for number, (_, lines) in enumerate(groupby(told.lines(), key=lambda x: x.version), start=1):
-        event = list(lines)
-        at = event[0].at
-        parts += _transaction(told, names, event)
-        if number % EVENTS_AT_ONCE == 0:
-            yield "".join(parts).encode()
-            parts = []
-    parts += _closing(told, names, at)
+    for evening in told.evenings:
+        say = told.saying(evening)
+        parts += _heading(told, evening)
+        events = groupby(evening.lines(told.pool), key=lambda line: line.version)
+        for number, (_, lines) in enumerate(events, start=1):
+            parts += _transaction(told, names, evening, list(lines), say)
+            if number % EVENTS_AT_ONCE == 0:
+                yield "".join(parts).encode()
+                parts = []
+        yield "".join(parts).encode()
+        parts = []
+    parts += _closing(told, names)
     yield "".join(parts).encode()
-
-
-class _Accounts:
-    """What accounts are called, each declared before it is first used."""
-
-    def __init__(self, told: Telling) -> None:
-        self._told = told
-        self._bets = bytearray()  # a mark a bet: they are numbered from 1, and may be many
-
-    def name(self, account: str) -> str:
-        kind, _, which = account.partition(":")
-        match kind:
-            case "player":
-                return f"assets:players:{self._player(which)}"
-            case "score":
-                sides = " + ".join(self._player(player) for player in which.split("+"))
-                return f"assets:points:{sides}"
-            case "bet":
-                return f"assets:bets:b{which}"
-            case "sheet":
-                return "equity:sheet"
-        return f"assets:{kind}"
-
-    def _player(self, player: str) -> str:
-        name = self._told.names.get(player)
-        return f"{player} {account_name(name) if name else ''}".strip()
-
-    def declared_before(self) -> Iterator[str]:
-        session = self._told.session
-        scores = session.sheet.scores if session.sheet else ()
-        kept = [f"player:{player}" for player in session.table.players]
-        kept += [f"score:{keeper}" for keeper in scores]
-        for account in (*kept, "pot", "sheet"):
-            yield f"account {self.name(account)}\n"
-        yield f"account {EQUITY}\n\n"
-
-    def declared(self, *accounts: str) -> Iterator[str]:
-        """Bets are declared when they are met."""
-        for account in accounts:
-            kind, _, which = account.partition(":")
-            if kind != "bet":
-                continue
-            number = int(which)
-            self._bets.extend(bytes(max(0, number + 1 - len(self._bets))))
-            if not self._bets[number]:
-                self._bets[number] = 1
-                yield f"account {self.name(account)}\n"
 
 
 def _head(told: Telling) -> str:
     speak = told.speak
-    lines = [
-        f"{speak('statement.title')} – {told.title or told.session.game.name}",
+    lines = (
+        f"{speak('statement.title')} – {told.what}",
         f"{told.who}",
         f"{speak('statement.period')} {told.period} ({told.asked.zone.key})",
-        f"{speak('statement.version')} {told.session.version}",
-        f"{speak('statement.seal')} {told.seal}",
-    ]
+    )
     said = "".join(f"; {one_line(line)}\n" for line in lines)
-    receipt = f"; {speak('statement.receipt')} {told.address}\n"
+    drawn = "".join(_picture(told.address)) if told.address else ""
     many = f"1000.{'0' * told.places}"
-    drawn = "".join(f"; {row}\n" for row in _picture(told.address))
-    return f"{said}{receipt}{drawn}\ncommodity {many} {_commodity(told)}\n\n"
+    return f"{said}{_pairs(told, told.head())}{drawn}\ncommodity {many} {_commodity(told)}\n\n"
+
+
+def _heading(told: Telling, evening: Evening) -> Iterator[str]:
+    """Over the transactions of one evening of many, with its receipt's QR code."""
+    heading = told.heading(evening)
+    if heading:
+        yield f"; {one_line(heading)}\n{_pairs(told, told.about(evening))}"
+        yield from _picture(evening.address)
+        yield "\n"
+
+
+def _pairs(told: Telling, pairs: Pairs) -> str:
+    return "".join(
+        f"; {told.speak(f'statement.{key}')} "
+        f"{value if key in ADDRESSES else one_line(str(value))}\n"
+        for key, value in pairs
+    )
 
 
 def _picture(address: str) -> Iterator[str]:
@@ -104,53 +76,65 @@ def _picture(address: str) -> Iterator[str]:
     rows = [list(row) for row in segno.make(address, error="l").matrix_iter(border=2)]
     rows += [[0] * len(rows[0])] * (len(rows) % 2)
     for upper, lower in zip(rows[::2], rows[1::2], strict=True):
-        yield "".join(BLOCKS[bool(u), bool(d)] for u, d in zip(upper, lower, strict=True)).rstrip()
+        drawn = "".join(BLOCKS[bool(u), bool(d)] for u, d in zip(upper, lower, strict=True))
+        yield f"; {drawn.rstrip()}\n"
 
 
 def _commodity(told: Telling) -> str:
-    return "P" if told.asked.unit == "points" else told.currency
+    return "P" if told.unit == "points" else told.currency
 
 
 def _amount(told: Telling, amount: Amount) -> str:
     return f"{told.coins(amount)} {_commodity(told)}"
 
 
-def _transaction(told: Telling, names: _Accounts, event: list[Line]) -> Iterator[str]:
+def _transaction(
+    told: Telling, names: Accounts, evening: Evening, event: list[Line], say: Fluent
+) -> Iterator[str]:
     """The lines of one event. What each was for is its comment, unless there is only one."""
+
+    def why(line: Line) -> str:
+        return one_line(say.why(line.reason, evening.names, told.currency))
+
     first = event[0]
     day = told.clock(first.at, "%Y-%m-%d")
-    deal = f" deal={first.deal}" if first.deal is not None else ""
-    accounts = [a for x in event for a in (x.reason.posting.source, x.reason.posting.target)]
-    yield from names.declared(*accounts)
-    yield f"{day} * (v{first.version}) {one_line(told.why(first))}"
-    yield f"  ; kind={first.kind}{deal}\n"
-    for number, line in enumerate(event):
-        posting = line.reason.posting
-        comment = f"  ; {one_line(told.why(line))}" if number else ""
-        yield f"    {names.name(posting.target)}  {_amount(told, posting.amount)}{comment}\n"
-        yield f"    {names.name(posting.source)}  {_amount(told, -posting.amount)}\n"
+    deal = {} if first.deal is None else {"deal": first.deal}
+    place = zip(told.columns, told.place(evening), strict=True)
+    tags = {"kind": first.kind, **deal, **dict(place)}
+    moved = [
+        (told.held(evening, x.reason.posting.source), told.held(evening, x.reason.posting.target))
+        for x in event
+    ]
+    yield from names.declared(*(account for ends in moved for account in ends))
+    yield f"{day} * (v{first.version}) {why(first)}"
+    yield f"  ; {' '.join(f'{tag}={value}' for tag, value in tags.items())}\n"
+    for number, (line, (source, target)) in enumerate(zip(event, moved, strict=True)):
+        amount, comment = line.reason.posting.amount, f"  ; {why(line)}" if number else ""
+        yield f"    {names.name(target)}  {_amount(told, amount)}{comment}\n"
+        yield f"    {names.name(source)}  {_amount(told, -amount)}\n"
     yield "\n"
 
 
-def _opening(told: Telling, names: _Accounts) -> Iterator[str]:
+def _opening(told: Telling, names: Accounts) -> Iterator[str]:
     """What was there before the period, taken from equity."""
-    before = {a: amount for a, amount in told.sums.opening.items() if amount and _shown(told, a)}
+    before = {a: amount for a, amount in told.opened.items() if amount and _shown(told, a)}
     if not before:
         return
     yield from names.declared(*before)
-    at = told.sums.first or min(told.asked.first, told.session.at)
+    at = told.first or min(told.asked.first, told.at)
     yield f"{told.clock(at, '%Y-%m-%d')} * {one_line(told.speak('statement.opening'))}\n"
     for account, amount in before.items():
         yield f"    {names.name(account)}  {_amount(told, amount)}\n"
-    yield f"    {EQUITY}  {_amount(told, -sum(before.values()))}\n\n"
+    yield f"    {OPENING}  {_amount(told, -sum(before.values()))}\n\n"
 
 
-def _closing(told: Telling, names: _Accounts, at: int) -> Iterator[str]:
+def _closing(told: Telling, names: Accounts) -> Iterator[str]:
     """Moves nothing and asserts everything: hledger refuses a journal that was tampered with."""
-    kept = {a: x for a, x in told.sums.closing.items() if _shown(told, a)}
+    kept = {a: x for a, x in told.closed.items() if _shown(told, a)}
     if not kept:
         return
     yield from names.declared(*kept)
+    at = told.last or told.first or told.at
     yield f"{told.clock(at, '%Y-%m-%d')} * {one_line(told.speak('statement.closing'))}\n"
     for account, amount in kept.items():
         zero = _amount(told, 0)
@@ -159,4 +143,4 @@ def _closing(told: Telling, names: _Accounts, at: int) -> Iterator[str]:
 
 def _shown(told: Telling, account: str) -> bool:
     """On a player's statement the others' accounts are only where his lines lead."""
-    return told.wanted.mine in (None, account)
+    return told.mine in (None, account)

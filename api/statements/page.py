@@ -9,8 +9,8 @@ from flask import current_app
 from markupsafe import Markup
 
 from api.qr import svg
-from api.state import bets
-from api.statements.chart import HEIGHT, WIDTH, chart
+from api.statements.chart import HEIGHT, WIDTH
+from api.statements.parts import ADDRESSES
 from api.statements.telling import Telling
 from api.words import Speaker
 
@@ -20,23 +20,16 @@ PIECES_AT_ONCE = 400
 def page(told: Telling) -> Iterator[bytes]:
     """The page in pieces. Needs the app only to find its template."""
     template = current_app.jinja_env.get_template("statement.html")
-    session, speak, names = told.session, told.speak, told.names
     stream = template.stream(
         told=told,
-        speak=speak,
-        session=session,
-        currency=told.currency,
-        title=told.title or session.game.name,
-        game=session.game.name,
-        side=lambda keeper: speak.people(keeper.split("+"), names),
-        account=lambda account: speak.account(account, names),
-        mine=told.asked.player is not None,
-        bets=bets(session) or (),
-        due=[p for p in session.payments.values() if p.status == "due"],
-        chart=chart(told),
+        speak=told.speak,
+        mine=told.mine is not None,
+        chart=told.chart(),
+        contents=told.contents(),
         width=WIDTH,
         height=HEIGHT,
-        qr=_picture(told.address, speak),
+        coded=("seal", *ADDRESSES),
+        qr=lambda address: _picture(address, told.speak),
     )
     stream.enable_buffering(PIECES_AT_ONCE)
     return (piece.encode() for piece in stream)

@@ -17,10 +17,11 @@ import typst
 
 from api.problems import ShapeWrong
 from api.qr import svg
-from api.state import bets
-from api.statements.chart import HEIGHT, WIDTH, chart
+from api.statements.chart import HEIGHT, WIDTH
+from api.statements.evening import Evening
+from api.statements.fluent import Fluent
+from api.statements.parts import Pairs
 from api.statements.telling import Telling
-from api.words import Speaker
 from ledger.statement import Line
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "statement.typ"
@@ -37,14 +38,14 @@ NO_FONT = "could not be displayed"
 
 def paper(told: Telling) -> Iterator[bytes]:
     """The file in pieces. ShapeWrong when it would be a book: paper is for a period."""
-    if told.sums.lines > MOST_LINES:
+    if told.count > MOST_LINES:
         detail = (
-            f"A PDF has at most {MOST_LINES} lines and this is {told.sums.lines}; "
+            f"A PDF has at most {MOST_LINES} lines and this is {told.count}; "
             "choose a shorter period, or CSV or XLSX, which have no such limit."
         )
         raise ShapeWrong([{"pointer": "?format", "detail": detail}])
     data = msgspec.json.encode(_told(told)).decode()
-    at = told.session.at // 1_000_000  # the same statement is the same file
+    at = told.at // 1_000_000  # the same statement is the same file
     try:
         printed = _printed(data, at, accessible=True)
     except typst.TypstError as refused:
@@ -79,80 +80,98 @@ def _fonts() -> typst.Fonts:
 
 
 def _told(told: Telling) -> dict[str, Any]:
-    speak, session, sums = told.speak, told.session, told.sums
+    speak = told.speak
     columns, numbers = _columns(told)
     return {
         "language": speak.language,
         "title": speak("statement.title"),
-        "what": told.title or session.game.name,
+        "what": told.what,
         "who": told.who,
         "head": [
             (speak("statement.filters"), told.period),
-            (speak("statement.period"), f"{told.day(sums.first)} – {told.day(sums.last)}"),
-            (speak("statement.version"), str(session.version)),
-            (speak("statement.seal"), told.seal),
-            (speak("statement.receipt"), told.address),
+            (speak("statement.period"), told.days),
+            *_pairs(told, told.head()),
         ],
         "address": told.address,
-        "qr": svg(told.address),
+        "qr": told.address and svg(told.address),
         "qr_is": speak("statement.qr"),
         "sealed": told.sealed,
         "page": speak("statement.page", page="{page}", pages="{pages}"),
         "chart": _chart(told),
+        "contents": _contents(told),
         "columns": [speak(f"statement.{name}") for name in columns],
         "numbers": numbers,
         "widths": [WIDTHS.get(name, 0) for name in columns],
-        "rows": list(_rows(told)),
+        "evenings": [_evening(told, evening) for evening in told.evenings],
         "empty": speak("statement.empty"),
-        "parts": list(_parts(told)),
-        "note": " ".join(_notes(told)),
+        "parts": [{"name": part.name, "rows": part.rows} for part in told.parts()],
+        "note": " ".join(filter(None, (told.status(), *told.notes()))),
     }
 
 
-def _notes(told: Telling) -> Iterator[str]:
-    speak, session = told.speak, told.session
-    if told.asked.since or told.asked.until:
-        yield speak("statement.as_of", version=session.version)
-    yield speak(f"statement.{session.status}")
-    yield speak("statement.zero_points" if session.sheet else "statement.zero")
+def _pairs(told: Telling, pairs: Pairs) -> list[tuple[str, str]]:
+    return [(told.speak(f"statement.{key}"), str(value)) for key, value in pairs]
+
+
+def _evening(told: Telling, evening: Evening) -> dict[str, Any]:
+    heading = told.heading(evening)
+    return {
+        "heading": heading,
+        "about": _pairs(told, told.about(evening)),
+        "address": evening.address,
+        "qr": svg(evening.address) if heading else None,
+        "rows": list(_rows(told, evening)),
+    }
+
+
+def _contents(told: Telling) -> dict[str, Any] | None:
+    made = told.contents()
+    if made is None:
+        return None
+    return {
+        "title": told.speak("statement.evenings"),
+        "heads": [told.speak(f"statement.{head}") for head in made.heads],
+        "rows": made.rows,
+        "money": made.money,
+    }
 
 
 def _columns(told: Telling) -> tuple[tuple[str, ...], list[int]]:
     """What the columns are called, and which of them are amounts."""
-    if told.asked.player:
+    if told.mine:
         return ("when", "deal", "why", "change", "balance"), [3, 4]
-    if told.asked.unit == "points":
+    if told.unit == "points":
         return ("when", "deal", "why", "to", "change"), [4]
     return ("when", "deal", "why", "from", "to", "amount"), [5]
 
 
-def _rows(told: Telling) -> Iterator[list[str]]:
-    if not told.sums.lines:
+def _rows(told: Telling, evening: Evening) -> Iterator[list[str]]:
+    if not evening.sums.lines:
         return
-    speak, mine = told.speak, told.asked.player is not None
-    if mine:
-        yield ["", "", speak("statement.opening"), "", told.amount(told.opening)]
-    for line in told.lines():
+    speak, say = told.speak, told.saying(evening)
+    if told.mine:
+        yield ["", "", speak("statement.opening"), "", told.amount(evening.opening)]
+    for line in evening.lines(told.pool):
         at, deal = told.clock(line.at, "%m-%d %H:%M"), str(line.deal or "")
-        moved, *more = _moved(told, line)
-        yield [at, deal, told.why(line), *moved]
+        moved, *more = _moved(told, evening, line, say)
+        yield [at, deal, say.why(line.reason, evening.names, told.currency), *moved]
         yield from (["", "", "", *other] for other in more)
-    if mine:
-        yield ["", "", speak("statement.closing"), "", told.amount(told.closing)]
+    if told.mine:
+        yield ["", "", speak("statement.closing"), "", told.amount(evening.closing)]
 
 
-def _moved(told: Telling, line: Line) -> list[list[str]]:
+def _moved(told: Telling, evening: Evening, line: Line, say: Fluent) -> list[list[str]]:
     """What stands behind the reason; points that go from one side to another are two changes."""
     if line.change is not None and line.balance is not None:
         return [[told.amount(line.change, True), told.amount(line.balance)]]
-    reason, speak = line.reason, told.speak
-    if told.asked.unit == "points":
+    reason = line.reason
+    if told.unit == "points":
         return [
-            [_narrow(speak.people(keeper.split("+"), told.names)), told.amount(points, True)]
+            [_narrow(say.people(keeper.split("+"), evening.names)), told.amount(points, True)]
             for keeper, points in reason.scores
         ]
     ends = (reason.posting.source, reason.posting.target)
-    names = [_narrow(speak.account(a, told.names)) for a in ends]
+    names = [_narrow(say.account(a, evening.names)) for a in ends]
     return [[*names, told.amount(reason.posting.amount)]]
 
 
@@ -162,11 +181,11 @@ def _narrow(name: str) -> str:
 
 
 def _chart(told: Telling) -> dict[str, Any] | None:
-    drawn = chart(told)
+    drawn = told.chart()
     if drawn is None:
         return None
     return {
-        "title": told.speak("statement.chart"),
+        "title": told.speak(f"statement.{drawn.title}"),
         "width": WIDTH,
         "height": HEIGHT,
         "zero": drawn.down(0),
@@ -178,29 +197,3 @@ def _chart(told: Telling) -> dict[str, Any] | None:
             for c in drawn.curves
         ],
     }
-
-
-def _parts(told: Telling) -> Iterator[dict[str, Any]]:
-    """What stands at the end: points, and money."""
-    session, speak, names = told.session, told.speak, told.names
-    if session.sheet:
-        scores = session.sheet.scores.items()
-        rows = [(speak.people(who.split("+"), names), speak.number(x)) for who, x in scores]
-        yield {"name": speak("statement.scores"), "rows": rows}
-    if session.for_money:
-        yield {"name": speak("statement.balances"), "rows": list(_balances(told, speak))}
-
-
-def _balances(told: Telling, speak: Speaker) -> Iterator[tuple[str, str]]:
-    session, names, currency = told.session, told.names, told.currency
-    for player, balance in session.balances.items():
-        yield speak.name(player, names), speak.money(balance, currency, sign=True)
-    if not session.sheet:
-        yield speak("statement.pot"), speak.money(session.pot, currency)
-    for bet in bets(session) or ():
-        laid = speak("accounts.bet", number=bet["id"][1:]).capitalize()
-        yield f"{laid} ({speak.people(bet['by'], names)})", speak.money(bet["amount"], currency)
-    for leg in session.payments.values():
-        if leg.status == "due":
-            pair = f"{speak.name(leg.payer, names)} → {speak.name(leg.payee, names)}"
-            yield f"{speak('statement.due')}: {pair}", speak.money(leg.amount, currency)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
+from api.statements.evening import Evening
 from api.statements.signs import no_formula
 from api.statements.telling import Telling
 from ledger.times import iso
@@ -36,7 +37,8 @@ class Cells:
     def __init__(self, told: Telling) -> None:
         excel = self.excel = told.asked.excel
         between = ";" if excel else ","
-        self.row = (between.join(["%s"] * len(COLUMNS)) + "\r\n").__mod__
+        columns = len(told.columns) + len(COLUMNS)
+        self.row = (between.join(["%s"] * columns) + "\r\n").__mod__
         self._special = re.compile(f'[{between}"\r\n]')
         self.number: Callable[[int], object] = partial(told.coins, point=",") if excel else int
         when = partial(told.clock, how="%Y-%m-%d %H:%M:%S") if excel else iso
@@ -48,22 +50,43 @@ class Cells:
 
 
 def _rows(told: Telling) -> Iterator[str]:
-    session, mine, cells = told.session, told.asked.player is not None, Cells(told)
-    row, text, number, when = cells.row, cells.text, cells.number, cells.when
-    yield row(COLUMNS)
+    cells = Cells(told)
+    row, text, nowhere = cells.row, cells.text, ("",) * len(told.columns)
+
+    def balance(amount: int) -> object:
+        return "" if told.mine is None else cells.number(amount)
+
+    yield row((*told.columns, *COLUMNS))
     whose = text(f"{told.title}: {told.filters}" if told.title else told.filters)
-    opening = number(told.opening) if mine else ""
-    yield row(("", "", "", "opening", "", "", "", "", opening, whose))
-    for line in told.lines():
+    opening = balance(told.opening)
+    yield row((*nowhere, "", "", "", "opening", "", "", "", "", opening, whose))
+    for evening in told.evenings:
+        if heading := told.heading(evening):
+            about = (f"{told.speak(f'statement.{word}')} {x}" for word, x in told.about(evening))
+            said = ", ".join((heading, *about))
+            begun, before = cells.when(evening.begun), balance(evening.opening)
+            place = told.place(evening)
+            opens = (evening.version, begun, "", "evening", "", "", "", "", before, text(said))
+            yield row((*place, *opens))
+        yield from _lines(told, evening, cells)
+    closing = balance(told.closing)
+    at = cells.when(told.at) if told.evenings else ""
+    sealed = text(", ".join(filter(None, (told.sealed, told.address))))
+    yield row((*nowhere, told.version or "", at, "", "closing", "", "", "", "", closing, sealed))
+
+
+def _lines(told: Telling, evening: Evening, cells: Cells) -> Iterator[str]:
+    row, text, number, when = cells.row, cells.text, cells.number, cells.when
+    say, names, place = told.saying(evening), evening.names, told.place(evening)
+    for line in evening.lines(told.pool):
         posting, deal = line.reason.posting, "" if line.deal is None else line.deal
         source, target, amount = posting.source, posting.target, number(posting.amount)
         change = "" if line.change is None else number(line.change)
         balance = "" if line.balance is None else number(line.balance)
         if cells.excel:
-            source, target = (text(told.speak.account(a, told.names)) for a in (source, target))
-        at, why = when(line.at), text(told.why(line))
-        yield row((line.version, at, deal, line.kind, source, target, amount, change, balance, why))
-    closing = number(told.closing) if mine else ""
-    sealed = text(f"{told.sealed}, {told.address}")
-    at = when(session.at)
-    yield row((session.version, at, "", "closing", "", "", "", "", closing, sealed))
+            source, target = (text(say.account(a, names)) for a in (source, target))
+        else:
+            source, target = (told.account(evening, a) for a in (source, target))
+        at, why = when(line.at), text(say.why(line.reason, names, told.currency))
+        moved = (line.version, at, deal, line.kind, source, target, amount, change, balance, why)
+        yield row((*place, *moved))

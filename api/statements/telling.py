@@ -1,108 +1,158 @@
-"""A statement on its way to the reader: whose it is, its lines one by one, and what is printed on
-every one of them: period, filters, version, seal, and where to find the receipt.
+"""A statement on its way to the reader: whose it is, its evenings and their lines one by one, and
+what is printed on every one of them: period, filters, versions, seals, and where the receipts are.
 
-What all formats share. Reads no request, so that it can still be told while it is being sent.
+What all formats share, whether it is of one evening (`single`) or of a circle. Reads no request, so
+that it can still be told while it is being sent.
 """
 
-import re
-from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
 
-import msgspec
-from babel.numbers import get_currency_precision
-from flask import g, request
-
-from api.addresses import for_phones
-from api.problems import Problem
-from api.statements.asked import Asked
-from api.statements.signs import legible
-from api.words import Names, Speaker
-from engine.values import Amount, Player
-from ledger import movements
+from api.statements.chart import Chart
+from api.statements.evening import Evening
+from api.statements.fluent import Fluent
+from api.statements.parts import Contents, Pairs, Part
+from api.statements.writing import Writing
+from engine.values import Amount
 from ledger.database import Pool
-from ledger.movements import Sums, Wanted
-from ledger.session import Session
-from ledger.statement import Line, account, lines
-from ledger.times import moment
-
-KEPT = 256
-"""So many of the amounts, numbers and people that were put into words are kept."""
 
 
-class Fluent(Speaker):
-    """Says the same thing many times of the same people: each is put into words once."""
+class Telling(Writing, frozen=True, kw_only=True, dict=True):
+    """One statement. Names and titles are fit to be read; each format makes them safe for itself.
 
-    def __init__(self, language: str, names: Names) -> None:
-        super().__init__(language)
-        self._names = names
-        self._people = lru_cache(KEPT)(lambda ids: super(Fluent, self).people(ids, names))
-        self._accounts = lru_cache(KEPT)(lambda it: super(Fluent, self).account(it, names))
-        for say in ("money", "number", "points"):
-            setattr(self, say, lru_cache(KEPT)(getattr(super(), say)))
+    Accounts are those of the statement: `account` says what an evening's are called in it.
+    """
 
-    def people(self, players: tuple[Player, ...] | list[Player], names: Names) -> str:
-        known = names is self._names
-        return self._people(tuple(players)) if known else super().people(players, names)
-
-    def account(self, account: str, names: Names) -> str:
-        known = names is self._names
-        return self._accounts(account) if known else super().account(account, names)
-
-
-class Telling(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """One statement. Names and title are fit to be read; each format makes them safe for itself."""
-
-    session: Session
-    asked: Asked
-    wanted: Wanted
-    sums: Sums
     pool: Pool
-    speak: Speaker
-    names: Names
+    speak: Fluent
     title: str | None
-    address: str  # of the receipt
+    what: str  # it is of: the title, or the game
+    whose: str
+    mine: str | None  # his account
+    file: str  # what a file of it is called, without its ending
+    evenings: tuple[Evening, ...]
+    opened: Mapping[str, Amount]  # every account before the period; one not named had nothing
+    closed: Mapping[str, Amount]  # and with it
 
-    def lines(self) -> Iterator[Line]:
-        """From the beginning, every time it is called."""
-        rules = self.session.rules
-        moved = movements.moved(self.pool, rules, self.wanted, self.sums)
-        return lines(moved, self.wanted.mine, self.opening)
+    # what one evening and a circle tell otherwise
+
+    columns: tuple[str, ...] = ()  # before each line: which evening it is of
+    address: str | None = None  # of the receipt, and
+    version: int | None = None  # the version, if the whole statement has one
+
+    @property
+    def hours(self) -> str:
+        """How a page writes the time of a line."""
+        return "%Y-%m-%d %H:%M"
+
+    @property
+    def subtitle(self) -> str:
+        """The game, where the title does not say it."""
+        return ""
+
+    def place(self, evening: Evening) -> tuple[object, ...]:
+        """What stands in `columns`."""
+        return ()
+
+    def account(self, evening: Evening, account: str) -> str:
+        """What an evening's account is called in the statement."""
+        return account
+
+    def held(self, evening: Evening, account: str) -> str:
+        """The account in a journal, where an amount stays until it is taken."""
+        return self.account(evening, account)
+
+    def holders(self) -> Mapping[str, str | None]:
+        """The accounts of people and what they are called; an erased name is none."""
+        raise NotImplementedError
+
+    def tables(self) -> Iterable[str]:
+        """The other accounts that a journal has, as far as they are known beforehand."""
+        raise NotImplementedError
+
+    def head(self) -> Pairs:
+        """What stands on its first page, beside whose and which period it is."""
+        raise NotImplementedError
+
+    def heading(self, evening: Evening) -> str:
+        """What stands over an evening's lines; nothing where there is only one."""
+        return ""
+
+    def about(self, evening: Evening) -> Pairs:
+        """What stands under that."""
+        return []
+
+    def contents(self) -> Contents | None:
+        return None
+
+    def chart(self) -> Chart | None:
+        raise NotImplementedError
+
+    def parts(self) -> Iterator[Part]:
+        """What stands at the end."""
+        raise NotImplementedError
+
+    def notes(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def status(self) -> str:
+        return ""
+
+    def document(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a JSON document has before and after the lines."""
+        raise NotImplementedError
+
+    @property
+    def mark(self) -> str:
+        """Printed on every sheet; holds no name."""
+        raise NotImplementedError
+
+    @property
+    def sealed(self) -> str:
+        """How the whole can be checked, in one line."""
+        raise NotImplementedError
+
+    # what they share
 
     @property
     def opening(self) -> Amount:
-        return self.sums.opening.get(self.wanted.mine or "", 0)
+        return self.opened.get(self.mine or "", 0)
 
     @property
     def closing(self) -> Amount:
-        return self.sums.closing.get(self.wanted.mine or "", 0)
+        return self.closed.get(self.mine or "", 0)
 
-    @property
-    def currency(self) -> str:
-        return self.session.opening.currency
+    @cached_property
+    def count(self) -> int:
+        """How many lines it has."""
+        return sum(evening.sums.lines for evening in self.evenings)
 
-    @property
-    def seal(self) -> str:
-        return self.session.hash.hex()
+    @cached_property
+    def first(self) -> int | None:
+        """Microseconds, of the first line."""
+        return min((e.sums.first for e in self.evenings if e.sums.first), default=None)
 
-    @property
-    def places(self) -> int:
-        """How many decimals an amount has when it is written in whole coins."""
-        return _places(self.session, self.asked)
+    @cached_property
+    def last(self) -> int | None:
+        return max((e.sums.last for e in self.evenings if e.sums.last), default=None)
 
-    def amount(self, amount: Amount, sign: bool = False) -> str:
-        """For people; a column has one way of writing."""
-        if self.asked.unit == "points":
-            return self.speak.number(amount, sign=sign)
-        return self.speak.money(amount, self.currency, sign=sign, fixed=self.sums.small)
+    @cached_property
+    def at(self) -> int:
+        """When the last thing happened that it could tell."""
+        return max((evening.at for evening in self.evenings), default=0)
+
+    @cached_property
+    def _small(self) -> bool:
+        """Whether a line has less than whole coins."""
+        return any(evening.sums.small for evening in self.evenings)
 
     @cached_property
     def who(self) -> str:
         """Whose statement it is, and what its amounts are in."""
-        player, speak = self.asked.player, self.speak
-        who = speak.name(player, self.names) if player else speak("statement.everybody")
-        if self.asked.unit == "points":
-            return speak("statement.of_points", who=who)
-        return speak("statement.of", who=who, currency=self.currency)
+        if self.unit == "points":
+            return self.speak("statement.of_points", who=self.whose)
+        return self.speak("statement.of", who=self.whose, currency=self.currency)
 
     @property
     def period(self) -> str:
@@ -112,79 +162,21 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return f"{self.asked.since or '…'} – {self.asked.until or '…'}"
 
     @property
+    def days(self) -> str:
+        """From the first line to the last."""
+        return f"{self.day(self.first)} – {self.day(self.last)}"
+
+    @property
     def filters(self) -> str:
         """Everything that was chosen, in one line."""
         return f"{self.who}; {self.speak('statement.period')}: {self.period}"
 
-    @property
-    def sealed(self) -> str:
-        return self.speak("statement.sealed", version=self.session.version, hash=self.seal)
+    def saying(self, evening: Evening) -> Fluent:
+        """Who tells the lines of an evening, by its people's names."""
+        return Fluent(self.speak.language, evening.names)
 
-    @property
-    def file(self) -> str:
-        """What a file of it is called, without its ending."""
-        who = f"-{self.asked.player}" if self.asked.player else ""
-        return f"vola-{str(self.session.id)[:8]}{who}-v{self.session.version}"
-
-    def why(self, line: Line) -> str:
-        return self.speak.why(line.reason, self.names, self.currency)
-
-    def day(self, at: int | None) -> str:
-        """On the wall's clock, with its zone."""
-        return moment(at).astimezone(self.asked.zone).strftime("%Y-%m-%d %H:%M %Z") if at else "–"
-
-    def clock(self, at: int, how: str) -> str:
-        return moment(at).astimezone(self.asked.zone).strftime(how)
-
-    def coins(self, amount: Amount, point: str = ".") -> str:
-        """An amount in whole coins, exact, as programs write it: `-12.50`."""
-        if not self.places:
-            return str(amount)
-        whole, small = divmod(abs(amount), 10**self.places)
-        return f"{'-' if amount < 0 else ''}{whole}{point}{small:0{self.places}}"
-
-
-def telling(session: Session, asked: Asked, pool: Pool, language: str) -> Telling:
-    """Add up what was asked for. Whoever is told his balance is told the session's."""
-    mine = account(session, asked.player, asked.unit)[0] if asked.player else None
-    wanted = Wanted(
-        session_id=session.id,
-        upto=session.version,
-        unit=asked.unit,
-        mine=mine,
-        coin=10 ** _places(session, asked),
-        first=asked.first,
-        end=asked.end,
-    )
-    sums = movements.sums(pool, wanted)
-    for player in session.table.players:
-        whose, balance = account(session, player, asked.unit)
-        assert sums.now.get(whose, 0) == balance, f"the lines of {whose} add up to its balance"
-    called: Mapping[Player, str | None] = g.card.names
-    names = {player: legible(name) if name else None for player, name in called.items()}
-    return Telling(
-        session=session,
-        asked=asked,
-        wanted=wanted,
-        sums=sums,
-        pool=pool,
-        speak=Fluent(language, names),
-        names=names,
-        title=legible(g.card.title) if g.card.title else None,
-        address=_receipt(session),
-    )
-
-
-def _places(session: Session, asked: Asked) -> int:
-    currency = session.opening.currency
-    if asked.unit == "points" or currency == "chips":
-        return 0
-    return int(get_currency_precision(currency))
-
-
-def _receipt(session: Session) -> str:
-    """Where the receipt of this version is; without any token."""
-    if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", request.host):
-        raise Problem(400, "malformed")  # it would be printed
-    here = for_phones(request.host_url).rstrip("/")
-    return f"{here}/v1/sessions/{session.id}/receipts/{session.version}"
+    def amount(self, amount: Amount, sign: bool = False) -> str:
+        """For people; a column has one way of writing."""
+        if self.unit == "points":
+            return self.speak.number(amount, sign=sign)
+        return self.speak.money(amount, self.currency, sign=sign, fixed=self._small)

@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-HEAD = re.compile(r"(\d{4}-\d\d-\d\d) \* (?:\((v\d+)\) )?([^;|]*?)(?:  ; kind=\w+(?: deal=\d+)?)?")
+HEAD = re.compile(
+    r"(\d{4}-\d\d-\d\d) \* (?:\((v\d+)\) )?([^;|]*?)"
+    r"(?:  ; kind=\w+(?: deal=\d+)?(?: evening=\d+ session=[0-9a-f-]{36})?)?"
+)
 POSTING = re.compile(
     r"    ((?:assets|equity):(?:[^\s;:=()\[\]{}@]| (?! )|:)*[^\s;:=()\[\]{}@])  "
     r"(-?\d+(?:\.\d+)?) ([A-Za-z]+)(?: = (-?\d+(?:\.\d+)?) ([A-Za-z]+))?(?:  ; [^:\[\]]*)?"
