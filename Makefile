@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check evenings attack lock clean
+.PHONY: run test check evenings attack chaos chaos-smoke chaos-planted bench lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -24,6 +24,22 @@ evenings: .venv/dev
 # N attacks on stored events, EVENINGS clean ones, from SEED.
 attack: .venv/dev
 	$(BIN)/python -m tests.attack --attacks $(or $(N),10000) --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+
+# A night of accidents: phones keep score while everything is killed, cut, stopped and emptied, and
+# then the book is held against what they saw. N faults; a SEED plays the same ones again.
+chaos: .venv/dev
+	$(BIN)/python -m tests.chaos --faults $(or $(N),10000) $(if $(SEED),--seed $(SEED))
+
+chaos-smoke: .venv/dev
+	$(BIN)/python -m tests.chaos --faults 600 --seconds 120 $(if $(SEED),--seed $(SEED))
+
+# Bugs put in on purpose: each must be found.
+chaos-planted: .venv/dev
+	$(BIN)/python -m tests.chaos --planted $(if $(SEED),--seed $(SEED))
+
+# Figures, each beside its reference of the same run.
+bench: .venv/dev
+	$(BIN)/python -m tests.bench.settling
 
 # New pins for everything; commit what it changes.
 lock: .venv/dev
