@@ -128,13 +128,16 @@ def enter_circle(circle: Any) -> Role:
     """The role that the request's token gives in this circle. UnknownCircle."""
     circle_id = address(circle)
     given = _given(circle_id) if circle_id else None
-    circles: Circles = current_app.extensions["circles"]
-    found = circles.circle(circle_id) if circle_id and given else None
-    if found is None or given is None:
+    if circle_id is None or given is None:
         raise UnknownCircle
+    circles: Circles = current_app.extensions["circles"]
     cards: Cards = current_app.extensions["cards"]
-    for role, right in circle_tokens(cards.secret, found.id, found.generations).items():
+    generations = circles.generations(circle_id)
+    for role, right in circle_tokens(cards.secret, circle_id, generations or (0, 0, 0)).items():
         if hmac.compare_digest(right.encode(), given.encode()):
+            found = circles.circle(circle_id)
+            if generations is None or found is None:
+                break
             g.circle, g.names = found, found.members
             return role
     raise UnknownCircle

@@ -4,7 +4,8 @@ A circle keeps no money and no history; it finds evenings. Its writers take turn
 and an answer is kept for its key as evenings keep theirs. Knows neither HTTP nor any game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from uuid import UUID
 
 import msgspec
@@ -18,8 +19,6 @@ Member = str
 """`m1`, `m2` …: an id, never a name."""
 
 MOST_MEMBERS = 60
-OPENED_IN_CIRCLE = "○ "
-"""How the key begins under which an evening of a circle was opened; no client's key can."""
 
 CIRCLE = "SELECT name, tokens FROM vola.circles WHERE circle_id = %(circle_id)s"
 LOCK = "SELECT 1 FROM vola.circles WHERE circle_id = %(circle_id)s FOR UPDATE"
@@ -83,6 +82,11 @@ SELECT e.session_id, %(player)s, m.member_id
   FROM vola.evenings e JOIN vola.members m ON m.circle_id = e.circle_id AND m.sounds = %(sounds)s
  WHERE e.session_id = %(session_id)s
 ON CONFLICT DO NOTHING
+"""
+
+
+CALLED = """
+SELECT name FROM vola.players WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
 
 
@@ -240,6 +244,13 @@ class Circles:
             return _keep(db, work(db, circle), request, render)
 
 
+def own_key(circle_id: UUID, key: str = "") -> str:
+    """The key under which an evening of this circle is opened; it begins as no client's key can.
+    Without `key`: how it begins."""
+    digest = sha256(circle_id.bytes + key.encode()).hexdigest() if key else ""
+    return f"○ {circle_id} {digest}"
+
+
 def lock(db: Connection, circle_id: UUID) -> None:
     """Whoever writes waits for whoever is writing. UnknownCircle."""
     if db.execute(LOCK, {"circle_id": circle_id}).fetchone() is None:
@@ -285,6 +296,33 @@ def attend(
         db.execute(ATTENDS, {"session_id": session_id, "player": player, "member": member})
 
 
+def enrol(
+    db: Connection, circle: Circle, evening: Evening, players: Iterable[Player]
+) -> dict[Player, Member]:
+    """Who was who in an evening. A player who was nobody in the circle yet becomes the member of
+    his name who was not there, or somebody new; without a name, if another has it."""
+    who, members = dict(evening.members), dict(circle.members)
+    for player in players:
+        if player in who:
+            continue
+        name = _called(db, evening.session_id, player)
+        heard = name and sounds(name)
+        alike = next((m for m, other in members.items() if other and sounds(other) == heard), None)
+        if alike is None or alike in who.values():
+            named = None if alike else name
+            alike = f"m{len(members) + 1}"
+            _join(db, circle.id, alike, named)
+            members[alike] = named
+        db.execute(ATTENDS, {"session_id": evening.session_id, "player": player, "member": alike})
+        who[player] = alike
+    return who
+
+
+def _called(db: Connection, session_id: UUID, player: Player) -> str | None:
+    row = db.execute(CALLED, {"session_id": session_id, "player": player}).fetchone()
+    return None if row is None else row[0]
+
+
 def welcome(db: Connection, session_id: UUID, player: Player, name: str) -> None:
     """Who comes to an evening of a circle is one of it; who is called like a member is that one."""
     guest = {"session_id": session_id, "player": player, "name": name, "sounds": sounds(name)}
@@ -292,9 +330,9 @@ def welcome(db: Connection, session_id: UUID, player: Player, name: str) -> None
         db.execute(statement, guest)
 
 
-def _join(db: Connection, circle_id: UUID, member: Member, name: str) -> None:
+def _join(db: Connection, circle_id: UUID, member: Member, name: str | None) -> None:
     known = {"circle_id": circle_id, "member": member, "name": name}
-    db.execute(NEW_MEMBER, {**known, "sounds": sounds(name)})
+    db.execute(NEW_MEMBER, {**known, "sounds": None if name is None else sounds(name)})
 
 
 def _given(db: Connection, circle_id: UUID, request: Request) -> Answered | None:

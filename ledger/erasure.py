@@ -41,6 +41,18 @@ FORGET_MEMBER = """
 UPDATE vola.members SET name = NULL, sounds = NULL
  WHERE circle_id = %(circle_id)s AND member_id = %(member)s
 """
+STILL_NAMED = """
+SELECT p.session_id, p.player_id
+  FROM vola.members m
+  JOIN vola.evenings e ON e.circle_id = m.circle_id
+  JOIN vola.attendance was ON was.session_id = e.session_id AND was.member_id = m.member_id
+  JOIN vola.players p ON p.session_id = e.session_id AND p.name IS NOT NULL
+  LEFT JOIN vola.attendance a ON a.session_id = p.session_id AND a.player_id = p.player_id
+ WHERE m.circle_id = %(circle_id)s AND m.member_id = %(member)s
+   AND (a.member_id = m.member_id OR a.member_id IS NULL AND p.sounds = m.sounds)
+"""
+"""Where he has played; also as somebody new of the same name, once his first was erased there."""
+
 CIRCLE_ANSWERS = """
 SELECT key, body FROM vola.circle_replies
  WHERE circle_id = %(circle_id)s AND position(%(name)s::bytea IN body) > 0
@@ -102,18 +114,29 @@ def erase_member(
     `instead`: what he is called in the circle from now on, and as a player of an evening. Evening
     by evening, the circle last: when it breaks off in between, the same request goes on with it.
     """
-    for evening in circle.evenings:
-        for player, who in evening.members.items():
-            if who == member:
-                _erase_player(book.pool, evening.session_id, player, instead[1](player))
+    ask = {"circle_id": circle.id, "member": member}
 
     def work(db: Connection, now: Circle) -> Circle:
+        if db.execute(STILL_NAMED, ask).fetchone() is not None:
+            raise _CameMeanwhile
         name = now.members[member]
         if name is not None:
             _erase_member(db, now, member, name, instead[0])
         return msgspec.structs.replace(now, members={**now.members, member: None})
 
-    return book.write(circle.id, request, work, render)
+    while True:  # the circle's lock is never held while an evening's is waited for
+        with book.pool.connection() as db:
+            named = db.execute(STILL_NAMED, ask).fetchall()
+        for session_id, player in named:
+            _erase_player(book.pool, session_id, player, instead[1](player))
+        try:
+            return book.write(circle.id, request, work, render)
+        except _CameMeanwhile:
+            continue
+
+
+class _CameMeanwhile(Exception):
+    """While he was being erased, he came to one more evening."""
 
 
 def _erase_player(pool: Pool, session_id: UUID, player: Player, instead: str) -> None:

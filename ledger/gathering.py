@@ -11,6 +11,7 @@ from uuid import UUID
 
 import msgspec
 
+from engine.errors import WrongNumberOfPlayers
 from engine.game import Game
 from engine.values import Player
 from ledger import carrying, chain, circles, handling
@@ -37,10 +38,12 @@ class Gathering(msgspec.Struct, frozen=True, kw_only=True):
     carry: bool  # go on with what the latest evening left open
 
 
-def to_carry(store: Store, circle: Circle) -> tuple[circles.Evening, Session] | None:
+def to_carry(
+    circle: Circle, read: Callable[[UUID], Session]
+) -> tuple[circles.Evening, Session] | None:
     """The latest evening that left something open with which no other has gone on."""
     for evening in reversed(circle.evenings):
-        session = store.read(evening.session_id)
+        session = read(evening.session_id)
         if carrying.anything_open(session) and not session.carried_to:
             return evening, session
     return None
@@ -51,25 +54,56 @@ def gather(
 ) -> Reply:
     """Open the evening, once for a key. `render` is told what its players are called.
 
-    UnknownCircle, UnknownMember, KeyReused, and what `carrying.check` refuses with.
+    UnknownCircle, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
+    too), and what `carrying.check` refuses with.
     """
+    known, earlier = _known(store, gathering)
 
     def work(db: Connection) -> Work:
         circles.lock(db, gathering.circle_id)
         circle = circles.read(db, gathering.circle_id)
         if circle is None:
             raise UnknownCircle
+        if gathering.carry and len(circle.evenings) != known:
+            raise _CameBetween
         unknown = [member for member in gathering.seated if circle.members.get(member) is None]
         if unknown:
             raise UnknownMember(unknown[0])
-        done = _work(db, store, gathering, session_id, circle)
+        done = _work(db, store, gathering, session_id, circle, earlier)
         names.update({name.player: name.name for name in done.names})
         return done
 
     names = dict[Player, str | None]()
-    return store.create(
-        request, session_id, gathering.title, work, lambda session, _: render(session, names)
-    )
+    while True:
+        try:
+            return store.create(
+                request,
+                session_id,
+                gathering.title,
+                work,
+                lambda session, _: render(session, names),
+            )
+        except _CameBetween:
+            known, earlier = _known(store, gathering)
+
+
+class _CameBetween(Exception):
+    """Another evening has come to the circle since it was looked for what to go on with."""
+
+
+def _known(
+    store: Store, gathering: Gathering
+) -> tuple[int, tuple[circles.Evening, Session] | None]:
+    """How many evenings there are, and with which to go on.
+
+    Before anything is locked: who holds a lock must not wait for a connection that those who wait
+    for him have.
+    """
+    if not gathering.carry:
+        return 0, None
+    with store.pool.connection() as db:
+        circle = circles.read(db, gathering.circle_id)
+    return (len(circle.evenings), to_carry(circle, store.read)) if circle else (0, None)
 
 
 def _work(
@@ -78,31 +112,28 @@ def _work(
     gathering: Gathering,
     session_id: UUID,
     circle: Circle,
+    earlier: tuple[circles.Evening, Session] | None,
 ) -> Work:
     def check(session: Session) -> None:
         carrying.check(session, gathering.game, gathering.currency)
 
     before, was = None, dict[Player, Member]()
-    earlier = to_carry(store, circle) if gathering.carry else None
     if earlier is not None:
         evening, session = earlier
         check(session)  # an evening that is not over is never locked here
         before = store.carry_forward(db, evening.session_id, session_id, check)
-        was = _members(evening, before)
+        was = circles.enrol(db, circle, evening, carrying.concerned(before))
+        circle = circles.read(db, circle.id) or circle
     absent = (was[p] for p in (carrying.concerned(before) if before else ()))
     everybody = (*gathering.seated, *(m for m in absent if m not in gathering.seated))
+    if len(everybody) > handling.MOST_PLAYERS:
+        raise WrongNumberOfPlayers(
+            count=len(everybody), least=gathering.game.seats[0], most=handling.MOST_PLAYERS
+        )
     now: dict[Member, Player] = {m: f"p{place}" for place, m in enumerate(everybody, start=1)}
     names = tuple(_name(now[member], circle.members[member]) for member in everybody)
     circles.attend(db, circle, session_id, {now[member]: member for member in everybody})
     return Work(events=_events(gathering, now, names, before, was), names=names)
-
-
-def _members(evening: circles.Evening, session: Session) -> dict[Player, Member]:
-    """Who was who. Somebody who had money at stake and is nobody in the circle: UnknownMember."""
-    for player in carrying.concerned(session):
-        if player not in evening.members:
-            raise UnknownMember(player)
-    return evening.members
 
 
 def _events(

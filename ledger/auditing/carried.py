@@ -1,7 +1,7 @@
 """Where an evening goes on with what an earlier one left open: both must tell it alike.
 
 Each seals the other: the earlier says where it went on, the later with which seal it began. What
-lay there and who owed what is read from the earlier evening's own tables.
+lay there, in which order, and whose it was is read from the earlier evening's own tables.
 """
 
 from collections.abc import Iterator
@@ -26,21 +26,34 @@ SELECT data FROM vola.events
 BEGAN = """
 SELECT data FROM vola.events WHERE session_id = %(session_id)s AND type = 'brought_forward'
 """
-LEFT = """
-SELECT 'balance', amount, 1, true FROM projections.balances
+BEFORE = """
+SELECT coalesce(bool_or(type = 'evening_closed'), false),
+       coalesce(bool_or(type NOT IN ('session_opened', 'player_joined')), false)
+  FROM vola.events WHERE session_id = %(session_id)s AND version < %(version)s
+"""
+POT = "SELECT amount FROM projections.pot WHERE session_id = %(session_id)s"
+BALANCES = """
+SELECT player_id, amount FROM projections.balances
  WHERE session_id = %(session_id)s AND amount <> 0
- UNION ALL
-SELECT 'pot', amount, 1, true FROM projections.pot WHERE session_id = %(session_id)s AND amount <> 0
- UNION ALL
-SELECT 'bet', amount, cardinality("by"), paid FROM projections.bets
- WHERE session_id = %(session_id)s
 """
-MEMBERS = """
-SELECT a.member_id, b.amount FROM projections.balances b
-  JOIN vola.attendance a ON a.session_id = b.session_id AND a.player_id = b.player_id
- WHERE b.session_id = %(session_id)s AND b.amount <> 0
+BETS = """
+SELECT b.amount, b."by", b.paid FROM projections.bets b
+  JOIN vola.events o ON o.session_id = b.session_id AND o.version = 1
+ WHERE b.session_id = %(session_id)s
+ ORDER BY b.amount,
+          CASE o.data::jsonb #>> '{options,bet_tie}' WHEN 'newest' THEN -b.deal ELSE b.deal END,
+          b.bet
 """
+"""In the order in which they were to be played for (rules.md §1.8, A-PP-6)."""
 ATTENDANCE = "SELECT player_id, member_id FROM vola.attendance WHERE session_id = %(session_id)s"
+PLACES = """
+SELECT later.circle_id = earlier.circle_id AND later.number > earlier.number
+  FROM vola.evenings later, vola.evenings earlier
+ WHERE later.session_id = %(session_id)s AND earlier.session_id = %(earlier)s
+"""
+
+Who = dict[str, str]
+"""Which member a player was; somebody who was none stays who he is, and is nobody else."""
 
 
 def check(db: Connection, session_id: UUID) -> Iterator[Finding]:
@@ -56,6 +69,8 @@ def check(db: Connection, session_id: UUID) -> Iterator[Finding]:
 
 def _began(db: Connection, session_id: UUID, version: int, said: Any) -> Iterator[Finding]:
     earlier = {"session_id": UUID(said["session"]), "version": said["version"]}
+    if _before(db, session_id, version)[1]:
+        yield finding("carried_wrong", version, "It was not what the evening began with.")
     went_on = db.execute(WENT_ON, earlier).fetchone()
     if went_on is None or msgspec.json.decode(went_on[0])["to"] != str(session_id):
         detail = "The evening that it says it goes on with does not say so."
@@ -65,25 +80,43 @@ def _began(db: Connection, session_id: UUID, version: int, said: Any) -> Iterato
     if head is None or (head[0], bytes(head[1]).hex()) != (said["version"], said["hash"]):
         detail = "The evening that it goes on with does not end with the seal it began with."
         yield finding("carried_wrong", version, detail)
-    if sorted(db.execute(LEFT, earlier).fetchall()) != sorted(_brought(said)):
-        detail = "It did not begin with what the earlier evening left open."
+    places = {"session_id": session_id, "earlier": earlier["session_id"]}
+    if db.execute(PLACES, places).fetchone() != (True,):
+        detail = "It does not come after the evening that it goes on with in one circle."
         yield finding("carried_wrong", version, detail)
-    who: dict[str, str] = dict(db.execute(ATTENDANCE, {"session_id": session_id}).fetchall())
-    now = {who.get(player): amount for player, amount in said["balances"].items()}
-    if dict(db.execute(MEMBERS, earlier).fetchall()) != now:
-        yield finding("carried_wrong", version, "Somebody began with what was another's.")
+    if _left(db, earlier) != _brought(said, _who(db, session_id)):
+        detail = "It did not begin with what the earlier evening left open, of the same people."
+        yield finding("carried_wrong", version, detail)
 
 
-def _brought(said: Any) -> Iterator[tuple[str, int, int, bool]]:
-    for amount in said["balances"].values():
-        yield "balance", amount, 1, True
-    if said["pot"]:
-        yield "pot", said["pot"], 1, True
-    for bet in said["bets"]:
-        yield "bet", bet["each"] * len(bet["by"]), len(bet["by"]), bet["paid"]
+def _who(db: Connection, session_id: UUID) -> Who:
+    return dict(db.execute(ATTENDANCE, {"session_id": session_id}).fetchall())
+
+
+def _left(db: Connection, earlier: dict[str, Any]) -> Any:
+    """Pot, balances and bets of the earlier evening, by member."""
+    who = _who(db, earlier["session_id"])
+    pot = db.execute(POT, earlier).fetchone()
+    bets = [
+        (number, amount, [who.get(player, player) for player in by], paid)
+        for number, (amount, by, paid) in enumerate(db.execute(BETS, earlier), start=1)
+    ]
+    balances = db.execute(BALANCES, earlier).fetchall()
+    return pot[0] if pot else 0, {who.get(p, p): amount for p, amount in balances}, bets
+
+
+def _brought(said: Any, who: Who) -> Any:
+    """The same as the later evening says it."""
+    bets = [
+        (b["bet"], b["each"] * len(b["by"]), [who.get(p, "") for p in b["by"]], b["paid"])
+        for b in said["bets"]
+    ]
+    return said["pot"], {who.get(p, ""): n for p, n in said["balances"].items()}, bets
 
 
 def _went_on(db: Connection, session_id: UUID, version: int, said: Any) -> Iterator[Finding]:
+    if not _before(db, session_id, version)[0]:
+        yield finding("carried_wrong", version, "It was carried forward before it was over.")
     head = db.execute(HEAD, {"session_id": session_id}).fetchone()
     if head is not None and head[0] != version:
         yield finding("carried_wrong", version, "Something happened after it was carried forward.")
@@ -91,3 +124,11 @@ def _went_on(db: Connection, session_id: UUID, version: int, said: Any) -> Itera
     if began is None or msgspec.json.decode(began[0]).get("session") != str(session_id):
         detail = "The evening that it was carried forward to does not say so."
         yield finding("carried_wrong", version, detail)
+
+
+def _before(db: Connection, session_id: UUID, version: int) -> tuple[bool, bool]:
+    """Whether the evening was over by this version, and whether anything had been said at all."""
+    row = db.execute(BEFORE, {"session_id": session_id, "version": version}).fetchone()
+    assert row is not None
+    closed, begun = row
+    return bool(closed), bool(begun)

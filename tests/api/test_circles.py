@@ -332,6 +332,24 @@ def test_an_evening_that_began_by_itself_can_be_added(circle: Circle, table: Tab
     assert (again.status_code, again.json["code"]) == (409, "of_another_circle")
 
 
+def test_who_had_money_at_stake_and_was_nobody_here_is_somebody_when_it_goes_on(
+    circle: Circle, table: Table
+) -> None:
+    """Cilla owes and Disa laid a bet; only Ada and Bo were said to be members."""
+    play(table, "B CCDCB | 0 | pot 0 | B10\nD AABDD | 0 | pot 0 | D20")
+    table.write("/closure", {}, match="*")
+    members = {"p1": "m1", "p2": "m2"}
+    body = {"token": table.tokens["host"], "members": members}
+    assert circle.write(f"/evenings/{table.id}", body, method="PUT").status_code == 200
+    assert table.write("/players/p4/name", method="DELETE").status_code == 200
+    second = circle.gather("m1", "m2", "m5", carry=True)
+    assert circle.state["evenings"][0]["members"] == {**members, "p3": "m3", "p4": "m6"}
+    assert [m["name"] for m in circle.state["members"]][-1] == "Medlem 6"
+    assert second.state["balances"] == {"p1": 10, "p2": -20, "p3": 0, "p4": 10, "p5": -20}
+    for evening in (table, second):
+        assert evening.get("/audit").json["findings"] == []
+
+
 def test_only_its_host_can_add_an_evening(circle: Circle, table: Table) -> None:
     for token in (table.tokens["scorer"], "host0.x", circle.tokens["host"]):
         answer = circle.write(

@@ -75,7 +75,7 @@ def _(f: Forger, events: list[Event]) -> int:
 @_everywhere("who wrote it")
 def _(f: Forger, events: list[Event]) -> int:
     e = events[f.event().version - 1]
-    if e.by == "worker":
+    if e.by in ("worker", "circle"):
         raise Nothing
     at = e.at
     for one in events:  # all that was answered together

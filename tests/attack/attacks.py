@@ -13,12 +13,16 @@ import psycopg
 from ledger.audit import audit, clean, snapshot
 from ledger.projections.deals import newest_first
 from ledger.store import Store
-from tests.attack import anew, ends, history, people, tables
+from tests.attack import anew, brought, circles, ends, history, people, tables
+from tests.attack.chains import play_chain
 from tests.attack.corruption import REST, ROWS, Tried, attempt
 from tests.attack.evenings import play
 
-KINDS_OF = (history, ends, anew, tables, people)  # imported, they are known
+KINDS_OF = (history, ends, anew, brought, tables, people, circles)  # imported, they are known
 MOST_EVENINGS = 60
+OF_A_CIRCLE = 0.2
+"""So often a circle's evenings come next, several at once."""
+
 LOOKED_BESIDE = 20
 """At every so many attacks another evening is audited too, in which nothing must be found."""
 
@@ -35,6 +39,7 @@ class Tally:
     events: int = 0
     corrected: int = 0
     again: int = 0
+    carried: int = 0
     beside: int = 0
     wrong: list[str] = field(default_factory=list)
 
@@ -81,6 +86,7 @@ class Tally:
             f"{self.beside} looked at again beside an attack"
         )
         lines.append(f"{self.corrected} deals scored anew, {self.again} of them more than once")
+        lines.append(f"{self.carried} evenings that went on where another had ended")
         lines += self.wrong[:20]
         lines += (f"never tried: {kind}" for kind in self.never)
         return "\n".join(lines)
@@ -94,13 +100,12 @@ def clean_evenings(
     store: Store, auditor: psycopg.Connection[Any], seed: str, count: int, tally: Tally
 ) -> list[UUID]:
     """So many, each audited when it is over, as the auditor's role."""
-    played = []
-    for number in range(count):
-        session_id = play(store, f"{seed}:{number}")
-        played.append(session_id)
+    played = _played(store, seed, count)
+    for number, session_id in enumerate(played):
         with snapshot(auditor):
             findings = audit(auditor, session_id)
         session = store.read(session_id)
+        tally.carried += session.brought is not None
         times = [len(deal.before) for deal in newest_first(session.deals) if deal.before]
         tally.events += session.version
         tally.corrected += len(times)
@@ -109,6 +114,18 @@ def clean_evenings(
             tally.clean += 1
         else:
             tally.wrong.append(f"false alarm: {seed}:{number}: {findings[0]}")
+    return played
+
+
+def _played(store: Store, seed: str, count: int) -> list[UUID]:
+    """Some evenings by themselves, some of a circle."""
+    played = list[UUID]()
+    while len(played) < count:
+        name = f"{seed}:{len(played)}"
+        if Random(name).random() < OF_A_CIRCLE:
+            played += play_chain(store, name, count - len(played))
+        else:
+            played.append(play(store, name))
     return played
 
 

@@ -57,6 +57,8 @@ def attempt(
         except Nothing:
             return Tried(kind=kind, session_id=session_id, findings=(), nothing=True)
         found = audit(db, session_id, forger.receipts)
+        for also in forger.also:
+            found += audit(db, also)
         return Tried(kind=kind, session_id=session_id, findings=tuple(found))
     finally:
         db.rollback()

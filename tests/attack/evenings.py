@@ -18,6 +18,7 @@ from engine import evening as evenings
 from engine.errors import RuleViolation
 from engine.games import GAMES
 from ledger import chain, handling
+from ledger.cards import Cards
 from ledger.envelope import Recorded
 from ledger.projections.deals import newest_first
 from ledger.projections.payments import outstanding
@@ -44,9 +45,20 @@ class Table:
     """One evening in the store, and a die that decides what happens."""
 
     def __init__(
-        self, store: Store, die: Random, game: str | None = None, players: int | None = None
+        self,
+        store: Store,
+        die: Random,
+        game: str | None = None,
+        players: int | None = None,
+        id: UUID | None = None,
     ) -> None:
+        """One that is there already (`id`), or a new one."""
         self.store, self.die = store, die
+        self.id: UUID = id or self._opened(game, players)
+        self.anyone = Anyone(die)
+
+    def _opened(self, game: str | None, players: int | None) -> UUID:
+        die = self.die
         chosen = GAMES[game or die.choice((*GAMES, *FOR_MONEY))]
         seats = tuple(f"p{n}" for n in range(1, (players or die.choice(chosen.seats)) + 1))
         kept = self._names(seats)
@@ -59,10 +71,8 @@ class Table:
             first_dealer=die.choice(seats),
         )
         work = Work(events=(opened,), names=kept)
-        self.id: UUID = store.create(
-            self._asked("host.0"), uuid4(), "Fredag", work, told
-        ).session_id
-        self.anyone = Anyone(die)
+        asked = self._asked("host.0")
+        return self.store.create(asked, uuid4(), "Fredag", work, told).session_id
 
     @property
     def session(self) -> Session:
@@ -90,15 +100,18 @@ class Table:
             case "join":
                 player = handling.next_player(session)
                 kept = self._names((player,))
+                card = Cards(self.store.pool).card(self.id)
+                if card and kept[0].name in card.names.values():
+                    return  # he came to the circle another evening, and sits here
                 commitment = chain.commitment(kept[0].salt, kept[0].name)
-                self._write(lambda _: Work(events=handling.joined(player, commitment), names=kept))
+                self.write(lambda _: Work(events=handling.joined(player, commitment), names=kept))
             case "transfer":
                 payer, payee = die.sample(session.table.players, 2)
                 amount = die.randint(1, 5000)
-                self._write(lambda s: Work(events=handling.transfer(s, payer, payee, amount, None)))
+                self.write(lambda s: Work(events=handling.transfer(s, payer, payee, amount, None)))
             case "misdeal":
                 number = session.table.number
-                self._write(lambda s: Work(events=handling.misdeal(s, number), remark="felgiv"))
+                self.write(lambda s: Work(events=handling.misdeal(s, number), remark="felgiv"))
             case "correct":
                 self._correct(session)
             case "erase":
@@ -117,7 +130,7 @@ class Table:
         number = die.choice(again if again and die.random() < 0.5 else closed).number
         actions = None if die.random() < 0.2 else retold(session, number, die)
         later = die.choice(("refuse", "void", "void"))
-        self._write(
+        self.write(
             lambda s: Work(events=handling.correction(s, number, actions, later), remark="fel")
         )
 
@@ -127,7 +140,7 @@ class Table:
         if said is None:
             self.close()
             return
-        self._write(lambda s: Work(events=handling.actions(s, [said])))
+        self.write(lambda s: Work(events=handling.actions(s, [said])))
 
     def _quickly(self, legal: Any) -> c.Command | None:
         ways = [way for way in legal if way.type in LIKES]
@@ -137,9 +150,9 @@ class Table:
 
     def close(self) -> None:
         policy = self.die.choice((None, "carry", "refund_bets", "split_equal"))
-        self._write(lambda s: Work(events=handling.closure(s, policy)))
+        self.write(lambda s: Work(events=handling.closure(s, policy)))
 
-    def _write(self, work: Any) -> None:
+    def write(self, work: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))
         self.store.write(self.id, self._asked(by), work, told)
 

@@ -63,6 +63,7 @@ class Forger:
     die: Random
     others: list[UUID]
     receipts: list[Kept] = field(default_factory=list)  # those that the audit will be given
+    also: list[UUID] = field(default_factory=list)  # evenings that are audited as well
 
     def __post_init__(self) -> None:
         self.db.execute(UNGUARDED)
@@ -162,6 +163,8 @@ class Forger:
                 self.db.execute(gone, (self.id, key))
                 continue
             said = json.loads(bytes(body))
+            if not said:  # of an evening that went on in another nobody was told
+                continue
             for stood in (said["receipt"], *said["events"]):
                 now = by_version[stood["version"]]
                 stood |= {"hash": now.hash.hex(), "at": iso(now.at)}

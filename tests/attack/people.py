@@ -90,6 +90,8 @@ def unanswered(f: Forger) -> None:
 def another_seal(f: Forger) -> None:
     key, _, body = f.pick(ANSWERS, f.id)
     said = json.loads(bytes(body))
+    if not said:
+        raise Nothing
     said["receipt"]["hash"] = f.die.randbytes(32).hex()
     f.run("UPDATE vola.replies SET body = %s" + OF_KEY, json.dumps(said).encode(), f.id, key)
 

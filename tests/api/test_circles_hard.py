@@ -1,0 +1,185 @@
+"""Circles when much happens at once: nothing happens twice, and nobody waits for himself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from tests.api.conftest import Table, keys
+from tests.api.test_circles import FIVE, Circle, e3_closed, founded
+
+NEXT = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4", "m5"], "carry": True}
+REFUSALS = {"already_carried_forward", "evening_is_open", "payments_are_due"}
+
+
+@pytest.fixture
+def circle(app: Flask) -> Circle:
+    return founded(app.test_client(), *FIVE)
+
+
+def at_once(*doings: Callable[[], Any]) -> list[Any]:
+    """Everybody waits for everybody, and then all do what they do."""
+    ready = Barrier(len(doings))
+
+    def do(doing: Callable[[], Any]) -> Any:
+        ready.wait(20)
+        return doing()
+
+    with ThreadPoolExecutor(len(doings)) as everybody:
+        return list(everybody.map(do, doings))
+
+
+def phone(app: Flask, circle: Circle) -> Circle:
+    """Somebody else's, with the same right."""
+    return Circle(app.test_client(), circle.id, circle.tokens)
+
+
+def seat(app: Flask, table: Table) -> Table:
+    return Table(app.test_client(), table.id, table.tokens)
+
+
+def tables(circle: Circle) -> list[Table]:
+    """Every evening, as its host in the circle comes into it."""
+    return [
+        Table(circle.client, e["session"], {"host": e["path"].rpartition("/")[2]})
+        for e in circle.get(role="host").json["evenings"]
+    ]
+
+
+def clean(circle: Circle) -> bool:
+    return all(table.get("/audit").json["findings"] == [] for table in tables(circle))
+
+
+def test_of_phones_that_carry_forward_at_once_one_does(circle: Circle, app: Flask) -> None:
+    """More of them than the book has connections: nobody waits for what those have who wait."""
+    first = e3_closed(circle)
+    phones = [phone(app, circle) for _ in range(14)]
+    answers = at_once(*(lambda p=p: p.write("/evenings", NEXT) for p in phones))
+    done = [answer for answer in answers if answer.status_code == 201]
+    refused = [answer.json["code"] for answer in answers if answer.status_code != 201]
+    assert len(done) == 1
+    assert set(refused) <= REFUSALS, Counter(refused)
+    assert first.state["carried_to"] == done[0].json["id"]
+    assert len(circle.state["evenings"]) == 2
+    assert clean(circle)
+
+
+def test_one_key_twenty_times_at_once_opens_one_evening(circle: Circle, app: Flask) -> None:
+    e3_closed(circle)
+    phones = [phone(app, circle) for _ in range(20)]
+    answers = at_once(*(lambda p=p: p.write("/evenings", NEXT, key="tonight") for p in phones))
+    assert Counter(answer.status_code for answer in answers) == {201: 20}
+    assert len({answer.data for answer in answers}) == 1
+    assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
+    assert len(circle.state["evenings"]) == 2
+
+
+def test_an_evening_that_two_circles_add_at_once_is_of_one(
+    circle: Circle, app: Flask, table: Table
+) -> None:
+    circles = [founded(app.test_client(), *FIVE) for _ in range(6)]
+    body = {"token": table.tokens["host"], "members": {"p1": "m1"}}
+    put = f"/evenings/{table.id}"
+    answers = at_once(*(lambda c=c: c.write(put, body, method="PUT") for c in circles))
+    codes = Counter(a.json.get("code") if a.status_code != 200 else "" for a in answers)
+    assert codes == {"": 1, "of_another_circle": 5}
+    assert sum(len(c.state["evenings"]) for c in circles) == 1
+
+
+def test_evenings_that_are_added_at_once_are_all_there(
+    circle: Circle, app: Flask, open_table: Callable[[], Table]
+) -> None:
+    opened = [open_table() for _ in range(12)]
+
+    def add(table: Table) -> TestResponse:
+        body = {"token": table.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
+        return phone(app, circle).write(f"/evenings/{table.id}", body, method="PUT")
+
+    answers = at_once(*(lambda t=t: add(t) for t in opened))
+    assert Counter(answer.status_code for answer in answers) == {200: 12}
+    assert [e["number"] for e in circle.state["evenings"]] == list(range(1, 13))
+    assert sorted(len(answer.json["evenings"]) for answer in answers) == list(range(1, 13))
+
+
+def test_who_comes_at_once_gets_an_id_of_his_own(circle: Circle, app: Flask) -> None:
+    """By the circle, and by two evenings of it: the same name is the same member."""
+    there = [circle.gather("m1", "m2", "m3") for _ in range(2)]
+    new = [f"Ada {letter}" for letter in "abcdef"]
+    at_once(
+        *(lambda n=n: phone(app, circle).write("/members", {"name": n}) for n in new),
+        *(
+            lambda t=t, n=n: seat(app, t).write("/players", {"name": n}, match="*")
+            for t in there
+            for n in new[:4]
+        ),
+    )
+    members = circle.state["members"]
+    assert [m["id"] for m in members] == [f"m{n}" for n in range(1, 12)]
+    assert sorted(m["name"] for m in members[5:]) == new
+    called = {m["id"]: m["name"] for m in members}
+    for table, evening in zip(there, circle.state["evenings"], strict=True):
+        for player in table.state["players"]:
+            assert called[evening["members"][player["id"]]] == player["name"]
+    assert clean(circle)
+
+
+def test_a_payment_while_the_evening_is_carried_forward_is_before_it_or_refused(
+    circle: Circle, app: Flask
+) -> None:
+    first = e3_closed(circle)
+    paid = {"from": "p1", "to": "p2", "amount": 10}
+    opened, *payments = at_once(
+        lambda: phone(app, circle).write("/evenings", NEXT),
+        *(lambda: seat(app, first).write("/transfers", paid, match="*") for _ in range(5)),
+    )
+    assert opened.status_code == 201, opened.json
+    before = sum(answer.status_code == 201 for answer in payments)
+    assert {a.json["code"] for a in payments if a.status_code != 201} <= {"already_carried_forward"}
+    assert opened.json["balances"]["p1"] == -70 + 10 * before
+    assert clean(circle)
+
+
+def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
+    circle: Circle, app: Flask
+) -> None:
+    first = circle.gather("m1", "m2", "m3")
+    vola = {"type": "result", "la_vola": {"player": "p2", "won": True}}
+    first.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
+    first.write("/closure", {}, match="*")
+    store = app.extensions["store"]
+    due = [payment["id"] for payment in first.state["payments"]]
+    opened, *_ = at_once(
+        lambda: phone(app, circle).write("/evenings", NEXT),
+        *(lambda leg=leg: store.settle(UUID(first.id), leg) for leg in due),
+    )
+    if opened.status_code != 201:
+        assert opened.json["code"] == "payments_are_due"
+        opened = circle.write("/evenings", NEXT)
+    state = Table(circle.client, opened.json["id"], opened.json["tokens"]).state
+    assert state["balances"] == {"p1": -20, "p2": 30, "p3": -10, "p4": 0, "p5": 0}
+    assert clean(circle)
+
+
+def test_no_more_are_brought_than_an_evening_can_have(app: Flask) -> None:
+    """However many there are in the circle: the fewest payments are found for sixteen."""
+    company = founded(app.test_client(), *(f"Emil {letter}" for letter in "abcdefghijklmnopqrs"))
+    first = company.gather("m1", "m2", "m3")
+    for _ in range(13):
+        first.write("/players", {"name": f"Bo {next(keys)}"}, match="*")
+    for player in range(2, 17):
+        first.write("/transfers", {"from": f"p{player}", "to": "p1", "amount": player}, match="*")
+    first.write("/closure", {}, match="*")
+    body = {"game": "polskt_pass", "members": ["m1", "m2", "m4"], "carry": True}
+    refused = company.write("/evenings", body)
+    assert (refused.status_code, refused.json["code"]) == (409, "wrong_number_of_players")
+    assert (refused.json["count"], refused.json["most"]) == (17, 16)
+    company.gather("m1", "m2", "m3", carry=True)
+    assert clean(company)
