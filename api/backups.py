@@ -1,0 +1,51 @@
+"""`vola backup` and `vola restore`: the book in one file, and the book from one."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import migrations
+from api import serving
+from api.settings import Settings
+from ledger import backup
+
+WARNING = (
+    "Whoever has this file can read and write every evening, as you can: "
+    "keep it as safe as the book itself."
+)
+
+
+def make(chosen: Settings, given: argparse.Namespace) -> None:
+    with serving.addresses(chosen, migrate=False) as found, _progress("bytes written") as progress:
+        made = backup.make(found.owner, Path(given.output), progress)
+    print(f"{made.path}: {made.evenings} evenings, {made.events} events")
+    print(WARNING)
+
+
+def restore(chosen: Settings, given: argparse.Namespace) -> None:
+    with serving.addresses(chosen, migrate=False) as found:
+        known = frozenset(step.name for step in migrations.STEPS)
+        with _progress("bytes restored") as progress:
+            done = backup.restore(found.owner, Path(given.file), known, progress)
+        # what its tables lack since, and what app and auditor may do: roles are not in the file
+        migrations.apply(found.owner, app_url=found.app, audit_url=found.audit)
+    print(f"{done.evenings} evenings, {done.events} events; `vola audit` checks them")
+
+
+class _progress:
+    """A line that counts, on a terminal only, and ends before anything else is said."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.told = what, False
+
+    def __enter__(self) -> Callable[[int], None]:
+        return self._tell if sys.stderr.isatty() else lambda _: None
+
+    def __exit__(self, *_: object) -> None:
+        if self.told:
+            print(file=sys.stderr)
+
+    def _tell(self, count: int) -> None:
+        self.told = True
+        print(f"\r{self.what} {count:,}", end="", file=sys.stderr, flush=True)
