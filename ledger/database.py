@@ -3,6 +3,7 @@
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -11,6 +12,19 @@ Pool = ConnectionPool[Connection]
 
 LOCK_WAIT_SECONDS = 10
 """How long a request waits for another that holds the same evening."""
+
+PATIENCE = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""What ends the wait for a server that has vanished without a word (libpq's own names and units);
+a long wait for one that lives is not ended by it."""
+RECONNECT_SECONDS = 2
+"""How long one lost connection is tried for before the next request is what tries it. The pool
+doubles its pauses: were it let, it would come back only long after the server has."""
 
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 SETTINGS = "SELECT name, setting FROM pg_settings WHERE name = ANY(%(names)s)"
@@ -25,6 +39,12 @@ class DatabaseUnfit(Exception):
     """A sentence that says what is wrong with this database, and what to do."""
 
 
+def road(url: str) -> str:
+    """The address, with PATIENCE wherever it says nothing itself."""
+    given = conninfo_to_dict(url)
+    return make_conninfo(url, **{name: n for name, n in PATIENCE.items() if name not in given})
+
+
 def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
     """A pool that opens in the process that uses it, so open it after any fork."""
 
@@ -36,10 +56,11 @@ def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
             raise
 
     made: Pool = ConnectionPool(
-        url,
+        road(url),
         min_size=1,
         max_size=size,
         timeout=LOCK_WAIT_SECONDS,
+        reconnect_timeout=RECONNECT_SECONDS,
         kwargs={
             "application_name": name,
             "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC",
