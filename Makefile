@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check evenings attack lock clean
+.PHONY: run test check evenings attack chaos-ha chaos-ha-smoke lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -25,12 +25,23 @@ evenings: .venv/dev
 attack: .venv/dev
 	$(BIN)/python -m tests.attack --attacks $(or $(N),10000) --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
+# Three PostgreSQL under Patroni, and leaders that fall while phones keep score. BLOWS, from SEED.
+# Linux on x86-64 only, and not part of `make test`: each blow takes half a minute.
+chaos-ha: .venv/failover
+	$(BIN)/python -m tests.chaos.ha --blows $(or $(BLOWS),20) --phones $(or $(PHONES),8) --seed "$(SEED)"
+
+# The same with one blow: the leader's machine is gone.
+chaos-ha-smoke: .venv/failover
+	$(BIN)/python -m tests.chaos.ha --blows 1 --seed "$(SEED)"
+
 # New pins for everything; commit what it changes.
 lock: .venv/dev
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    pyproject.toml --group build -o requirements.lock --upgrade
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    pyproject.toml --group build --group dev -o requirements-dev.lock --upgrade
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    --group pyproject.toml:failover -c requirements-dev.lock -o requirements-failover.lock --upgrade
 
 clean:
 	rm -rf .venv
@@ -50,4 +61,9 @@ clean:
 .venv/dev: requirements-dev.lock .venv/run
 	@echo "Installing what the tests need (once) …"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+.venv/failover: requirements-failover.lock .venv/dev
+	@echo "Installing a cluster to break (once) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-failover.lock
 	@touch $@
