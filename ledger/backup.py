@@ -25,6 +25,7 @@ COUNTED = "SELECT count(*), coalesce(sum(version), 0)::bigint FROM vola.heads"
 TAKEN = """
 SELECT pg_export_snapshot(), to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD"T"HH24MISS"Z"')
 """
+ALIVE = "SELECT 1"
 THINGS = """
 SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
@@ -81,10 +82,15 @@ def make(owner_url: str, target: Path, progress: Callable[[int], None] = lambda 
             if path.exists() or path.is_symlink():
                 raise BackupRefused(f"{path} is there already; name another file, or a folder.")
             part = path.with_name(f".{path.name}.part")
+
+            def going_on(count: int) -> None:
+                db.execute(ALIVE)  # a proxy may cut a connection that is silent for too long
+                progress(count)
+
             try:
                 part.unlink(missing_ok=True)  # of one that was killed
                 os.close(open_private(part, os.O_WRONLY))
-                client.dump(program, (*WHOLE, f"--snapshot={taken}"), owner_url, part, progress)
+                client.dump(program, (*WHOLE, f"--snapshot={taken}"), owner_url, part, going_on)
                 part.replace(path)
                 sync_folder(path.absolute().parent)
             except OSError as error:
