@@ -84,7 +84,7 @@ def app() -> "WSGIApplication":
     auditor = chosen.database_audit_url
     made = create_app(
         database.pool(chosen.database_url, size=THREADS, name="vola api"),
-        database.pool(auditor, size=2, name="vola audit") if auditor else None,
+        database.pool(auditor, size=2, name="vola audit", follower=True) if auditor else None,
     )
     return behind_https(made)
 

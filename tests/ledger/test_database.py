@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import subprocess
 import threading
 import time
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import PoolTimeout
 
 from ledger import database
+from ledger.servers.identity import settle
 
 
 class Gate:
@@ -80,7 +84,7 @@ def asked(pool, seconds: float) -> float:
             with pool.connection(timeout=0.2) as db:
                 db.execute("SELECT 1")
             return time.monotonic() - began
-        except (PoolTimeout, database.psycopg.OperationalError):
+        except (PoolTimeout, psycopg.OperationalError):
             if time.monotonic() - began > seconds:
                 return time.monotonic() - began
 
@@ -104,6 +108,40 @@ def test_a_server_that_takes_the_call_and_says_nothing_is_not_waited_for(gate, m
         assert asked(pool, 0.5) >= 0.5
         gate.become("open")
         assert asked(pool, 10) < 10  # two minutes, if nothing ends the wait
+
+
+@pytest.fixture
+def standby(cluster, urls, tmp_path):
+    """A server that follows ours: what gives the same address on it."""
+    here = tmp_path / "standby"
+    here.mkdir()
+    program = cluster.bin / "postgres"
+    identity, log = settle(here, program), (tmp_path / "standby.log").open("ab")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    quiet = {"output": log.fileno(), "stdin": subprocess.DEVNULL}
+    copy = ["pg_basebackup", "-R", "-c", "fast", "-D", str(here / "data"), "-d", cluster.super_url]
+    assert identity.launch([str(cluster.bin / copy[0]), *copy[1:]], **quiet).wait(60) == 0
+    told = ("max_connections=200", f"port={port}", "unix_socket_directories=")
+    flags = [word for setting in told for word in ("-c", setting)]
+    process = identity.launch([str(program), "-D", str(here / "data"), *flags], **quiet)
+    yield lambda url: url.replace(f":{urlsplit(url).port}/", f":{port}/")
+    process.send_signal(signal.SIGINT)
+    process.wait(30)
+    log.close()
+
+
+def test_a_server_that_follows_another_is_audited_and_not_played_on(standby, urls):
+    """What it shows may be older than what was acknowledged."""
+    with database.pool(standby(urls.audit), size=1, follower=True) as auditor:
+        assert asked(auditor, 20) < 20
+    with pytest.raises(database.DatabaseUnfit, match="standby"):
+        database.check(standby(urls.app))
+    with database.pool(standby(urls.app), size=1) as pool:
+        assert asked(pool, 0.5) >= 0.5
+        with psycopg.connect(standby(urls.super), autocommit=True) as db:
+            db.execute("SELECT pg_promote()")
+        assert asked(pool, 10) < 10
 
 
 def test_what_an_address_says_of_its_own_patience_stands():
