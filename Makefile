@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check evenings attack chaos-ha chaos-ha-smoke lock clean
+.PHONY: run test check evenings attack chaos-ha chaos-ha-smoke chaos-ha-careless lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -33,6 +33,10 @@ chaos-ha: .venv/failover
 # The same with one blow: the leader's machine is gone.
 chaos-ha-smoke: .venv/failover
 	$(BIN)/python -m tests.chaos.ha --blows 1 --seed "$(SEED)"
+
+# Without synchronous standbys something is lost, and this succeeds if the checkers see it.
+chaos-ha-careless: .venv/failover
+	! $(BIN)/python -m tests.chaos.ha --blows 2 --careless --only cut_off_and_gone --seed "$(SEED)"
 
 # New pins for everything; commit what it changes.
 lock: .venv/dev

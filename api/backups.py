@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import migrations
@@ -33,19 +34,13 @@ def restore(chosen: Settings, given: argparse.Namespace) -> None:
     print(f"{done.evenings} evenings, {done.events} events; `vola audit` checks them")
 
 
-class _progress:
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int], None]]:
     """A line that counts, on a terminal only, and ends before anything else is said."""
-
-    def __init__(self, what: str) -> None:
-        self.what, self.told = what, False
-
-    def __enter__(self) -> Callable[[int], None]:
-        return self._tell if sys.stderr.isatty() else lambda _: None
-
-    def __exit__(self, *_: object) -> None:
-        if self.told:
-            print(file=sys.stderr)
-
-    def _tell(self, count: int) -> None:
-        self.told = True
-        print(f"\r{self.what} {count:,}", end="", file=sys.stderr, flush=True)
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    try:
+        yield lambda count: print(f"\r{what} {count:,}", end="", file=sys.stderr, flush=True)
+    finally:
+        print(file=sys.stderr)

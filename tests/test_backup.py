@@ -218,6 +218,13 @@ def test_where_nothing_can_be_written_is_said(environment, empty, data, tmp_path
     assert os.listdir(tmp_path) == []
 
 
+def test_who_may_not_read_all_of_the_book_may_not_copy_it(environment, store, tmp_path):
+    play_e1(store)
+    auditor = {**environment, "DATABASE_OWNER_URL": environment["DATABASE_AUDIT_URL"]}
+    refused(vola("backup", "-o", str(tmp_path / "book.dump"), **auditor), "permission denied")
+    assert os.listdir(tmp_path) == []
+
+
 @pytest.mark.parametrize(
     ("server", "at_hand", "dumps", "restores"),
     [

@@ -10,8 +10,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -105,18 +105,14 @@ def read(program: Path, arguments: Sequence[str]) -> str:
     return done.stdout.decode(errors="replace")
 
 
-class _ended:
+@contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """The program goes when we do: Ctrl-C, or a disk that is full."""
-
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self.process = process
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            process.kill()
 
 
 def _check(program: Path, code: int | None, said: BinaryIO) -> None:

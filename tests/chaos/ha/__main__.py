@@ -1,6 +1,8 @@
 """`make chaos-ha`: leaders fall while phones keep score, and the verdict.
 
-A seed strikes the same blows again. With `--blows 1` the leader's machine is gone once.
+A seed strikes the same blows again. With `--blows 1` the leader's machine is gone once. With
+`--careless --only cut_off_and_gone` the cluster acknowledges what one machine alone has, and the
+verdict must be that something is lost: so it is known that the checkers would see it.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import tempfile
 from pathlib import Path
 from secrets import token_hex
 
+from tests.chaos.ha.nemesis import BLOWS
 from tests.chaos.ha.programs import missing
 from tests.chaos.ha.run import run
 
@@ -22,6 +25,8 @@ def main() -> int:
     asked.add_argument("--blows", type=int, default=20)
     asked.add_argument("--phones", type=int, default=8)
     asked.add_argument("--seed", default="")
+    asked.add_argument("--only", action="append", default=[], choices=list(BLOWS))
+    asked.add_argument("--careless", action="store_true", help="without synchronous standbys")
     asked.add_argument("--keep", type=Path, help="a folder for the history and the cluster")
     given = asked.parse_args()
     if lacking := missing():
@@ -35,6 +40,8 @@ def main() -> int:
         seed,
         blows=given.blows,
         phones=given.phones,
+        only=tuple(given.only),
+        careless=given.careless,
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
     load = "/".join(f"{one:.0f}" for one in os.getloadavg())

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from tests.chaos.ha.doorman import Doorman
 from tests.chaos.ha.etcd import Etcd
-from tests.chaos.ha.node import Node, Ports
+from tests.chaos.ha.node import AGREED, CARELESS, Node, Ports
 from tests.chaos.ha.programs import free_ports
 from tests.chaos.ha.sentinel import Bells
 
@@ -25,13 +25,15 @@ OURS = ROLES[3:]
 class Cluster:
     """Everything beneath the house, in one folder; running inside the `with`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, careless: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self.careless = careless
+        agreed = CARELESS if careless else AGREED
         self.passwords = {role: secrets.token_hex(16) for role in ROLES}
         self.etcd = Etcd(folder)
         ports = [Ports(postgres=p, rest=r) for p, r in zip(*_pairs(), strict=True)]
         self.nodes = [
-            Node(folder, f"node{n}", at, self.etcd.hosts, self.passwords)
+            Node(folder, f"node{n}", at, self.etcd.hosts, self.passwords, agreed)
             for n, at in enumerate(ports)
         ]
         self.bells = Bells(folder, secrets.token_hex(16))
@@ -84,7 +86,7 @@ class Cluster:
             len(members) == NODES
             and len(followers) == NODES - 1
             and all(m["state"] == "streaming" for m in followers)
-            and any(m["role"] == "sync_standby" for m in followers)
+            and (self.careless or any(m["role"] == "sync_standby" for m in followers))
         )
 
     def come_together(self, seconds: float) -> None:

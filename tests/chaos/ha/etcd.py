@@ -33,7 +33,7 @@ class Etcd:
                 "election-timeout": 3000,
                 "log-level": "error",
             }
-            command = [etcd(), *(f"--{name}={value}" for name, value in arguments.items())]
+            command = [str(etcd()), *(f"--{name}={value}" for name, value in arguments.items())]
             self.members.append(Program(folder / f"etcd{n}", command))
 
     def start(self) -> None:

@@ -25,7 +25,10 @@ ACTIONS_BETWEEN = 40
 Blow = Callable[[Cluster, Random], None]
 BLOWS: dict[str, Blow] = {}
 WEIGHTS: dict[str, int] = {}
-ANOTHER_LEADS = {"machine_gone", "postgres_killed", "patroni_killed", "machine_hangs", "switchover"}
+ANOTHER_LEADS = {
+    *("machine_gone", "cut_off_and_gone", "postgres_killed", "patroni_killed", "machine_hangs"),
+    "switchover",
+}
 """After these somebody else leads."""
 
 
@@ -58,6 +61,20 @@ def machine_gone(cluster: Cluster, _: Random) -> None:
     """SIGKILL to everything on the leader's machine; it is switched on again when another leads."""
     node = _leader(cluster)
     node.send(signal.SIGKILL)
+    _until_another_leads(cluster, node)
+    node.program.start()
+
+
+@blow(2)
+def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
+    """Nobody hears the leader's log any more; and then his machine is gone, with whatever he has
+    acknowledged meanwhile. He may not have acknowledged anything."""
+    node = _leader(cluster)
+    hearing = [pid for other in cluster.nodes if other is not node for pid in other.receivers()]
+    send(hearing, signal.SIGSTOP)
+    time.sleep(die.uniform(0.5, 2))
+    node.send(signal.SIGKILL)
+    send(hearing, signal.SIGCONT)
     _until_another_leads(cluster, node)
     node.program.start()
 
@@ -181,19 +198,22 @@ class Nemesis:
     shared: Shared
     seed: str
     wanted: int
+    only: tuple[str, ...] = ()
     struck: list[Struck] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
     def run(self, say: Callable[[str], None]) -> None:
         die = Random(f"{self.seed}-ha")
-        order = list(BLOWS)
-        die.shuffle(order)
-        order.append("machine_gone")  # whatever else is tried, this one first
+        kinds = [name for name in BLOWS if not self.only or name in self.only]
+        weights = [WEIGHTS[name] for name in kinds]
+        order = die.sample(kinds, len(kinds))
+        if "machine_gone" in kinds:
+            order.append("machine_gone")  # whatever else is tried, this one first
         name = "nothing"
         try:
             self._play_on()
             while len(self.struck) < self.wanted:
-                name = order.pop() if order else die.choices(list(WEIGHTS), [*WEIGHTS.values()])[0]
+                name = order.pop() if order else die.choices(kinds, weights)[0]
                 begun = time.monotonic_ns()
                 BLOWS[name](self.cluster, die)
                 self.cluster.come_together(WHOLE_SECONDS)

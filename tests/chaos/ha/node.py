@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from tests.chaos.ha.programs import Program, postgres, send, tree
-from tests.chaos.house import alive, says
+from tests.chaos.house import alive, children, says
 
 # What decides whether an acknowledged commit can be lost, and how long nobody leads.
 AGREED: dict[str, Any] = {
@@ -40,6 +40,9 @@ AGREED: dict[str, Any] = {
     },
 }
 
+CARELESS: dict[str, Any] = {**AGREED, "synchronous_mode": False, "synchronous_mode_strict": False}
+"""A cluster that acknowledges what it alone has: in it, something must be found to be lost."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ports:
@@ -51,9 +54,15 @@ class Node:
     """`name` is how Patroni calls it."""
 
     def __init__(
-        self, folder: Path, name: str, ports: Ports, hosts: list[str], passwords: dict[str, str]
+        self,
+        folder: Path,
+        name: str,
+        ports: Ports,
+        hosts: list[str],
+        passwords: dict[str, str],
+        agreed: dict[str, Any],
     ) -> None:
-        self.name, self.ports = name, ports
+        self.name, self.ports, self.agreed = name, ports, agreed
         config = folder / f"{name}.yaml"
         self.program = Program(
             folder / name, [sys.executable, "-m", "patroni", config], lesser=True
@@ -78,7 +87,7 @@ class Node:
             "restapi": {"listen": rest, "connect_address": rest},
             "etcd3": {"hosts": hosts},
             "bootstrap": {
-                "dcs": AGREED,
+                "dcs": self.agreed,
                 "initdb": [
                     {"encoding": "UTF8"},
                     {"locale": "C"},
@@ -123,6 +132,11 @@ class Node:
             pid = int((self.data / "postmaster.pid").read_text().split()[0])
             return pid if alive(pid) and says(pid, str(self.data)) else None
         return None
+
+    def receivers(self) -> list[int]:
+        """The process that hears the leader's log."""
+        mother = self.postmaster()
+        return [pid for pid in children(mother) if says(pid, "walreceiver")] if mother else []
 
     def pids(self) -> list[int]:
         """Everything that runs on this machine."""

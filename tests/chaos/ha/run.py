@@ -74,12 +74,14 @@ def run(
     *,
     blows: int,
     phones: int = 8,
+    only: tuple[str, ...] = (),
+    careless: bool = False,
     say: Callable[[str], None] = lambda _: None,
 ) -> Result:
     """Everything, from the first election to the verdict."""
     folder.mkdir(parents=True, exist_ok=True)
     began, writer = time.monotonic(), history.Writer(folder / "history.jsonl")
-    with Cluster(folder / "cluster") as cluster, Beats(cluster) as beats:
+    with Cluster(folder / "cluster", careless=careless) as cluster, Beats(cluster) as beats:
         say(f"a leader and two who follow, after {time.monotonic() - began:.0f} s")
         with HouseOnCluster(folder / "house", cluster) as house:
             shared = Shared(port=house.port, writer=writer, flights=Flights())
@@ -91,7 +93,7 @@ def run(
                     threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
             for thread in threads:
                 thread.start()
-            nemesis = Nemesis(cluster, beats, shared, seed, blows)
+            nemesis = Nemesis(cluster, beats, shared, seed, blows, only)
             nemesis.run(say)
             shared.stop.set()
             for thread in threads:
