@@ -57,7 +57,7 @@ class Beats:
 
 
 def longest(times: list[int], since: int, until: int = 2**63) -> float:
-    """The longest while between two of these that reaches into the time from `since` to `until`;
-    all in nanoseconds, but the answer in seconds."""
-    gaps = (b - a for a, b in pairwise(times) if b > since and a < until)
+    """The longest while between two of these that ended from `since` to `until`; all in
+    nanoseconds, but the answer in seconds."""
+    gaps = (b - a for a, b in pairwise(times) if since < b <= until)
     return max(gaps, default=0) / 1e9

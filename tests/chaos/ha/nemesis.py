@@ -70,11 +70,9 @@ def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
     """Nobody hears the leader's log any more; and then his machine is gone, with whatever he has
     acknowledged meanwhile. He may not have acknowledged anything."""
     node = _leader(cluster)
-    hearing = [pid for other in cluster.nodes if other is not node for pid in other.receivers()]
-    send(hearing, signal.SIGSTOP)
+    send(node.senders(), signal.SIGSTOP)
     time.sleep(die.uniform(0.5, 2))
     node.send(signal.SIGKILL)
-    send(hearing, signal.SIGCONT)
     _until_another_leads(cluster, node)
     node.program.start()
 

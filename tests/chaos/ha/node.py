@@ -133,10 +133,10 @@ class Node:
             return pid if alive(pid) and says(pid, str(self.data)) else None
         return None
 
-    def receivers(self) -> list[int]:
-        """The process that hears the leader's log."""
+    def senders(self) -> list[int]:
+        """The processes that tell others what a leader has written."""
         mother = self.postmaster()
-        return [pid for pid in children(mother) if says(pid, "walreceiver")] if mother else []
+        return [pid for pid in children(mother) if says(pid, "walsender")] if mother else []
 
     def pids(self) -> list[int]:
         """Everything that runs on this machine."""
