@@ -2,7 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check evenings attack chaos chaos-smoke chaos-planted bench lock clean
+.PHONY: run test check evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
+    chaos-ha-careless bench lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -41,12 +42,27 @@ chaos-planted: .venv/dev
 bench: .venv/dev
 	$(BIN)/python -m tests.bench.settling
 
+# Three PostgreSQL under Patroni, and leaders that fall while phones keep score. BLOWS, from SEED.
+# Linux on x86-64 only, and not part of `make test`: each blow takes half a minute.
+chaos-ha: .venv/failover
+	$(BIN)/python -m tests.chaos.ha --blows $(or $(BLOWS),20) --phones $(or $(PHONES),8) --seed "$(SEED)"
+
+# The same with one blow: the leader's machine is gone.
+chaos-ha-smoke: .venv/failover
+	$(BIN)/python -m tests.chaos.ha --blows 1 --seed "$(SEED)"
+
+# Without synchronous standbys something is lost, and this succeeds if the checkers see it.
+chaos-ha-careless: .venv/failover
+	$(BIN)/python -m tests.chaos.ha --blows 2 --careless --only cut_off_and_gone --seed "$(SEED)"
+
 # New pins for everything; commit what it changes.
 lock: .venv/dev
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    pyproject.toml --group build -o requirements.lock --upgrade
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    pyproject.toml --group build --group dev -o requirements-dev.lock --upgrade
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    --group pyproject.toml:failover -c requirements-dev.lock -o requirements-failover.lock --upgrade
 
 clean:
 	rm -rf .venv
@@ -66,4 +82,9 @@ clean:
 .venv/dev: requirements-dev.lock .venv/run
 	@echo "Installing what the tests need (once) …"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+.venv/failover: requirements-failover.lock .venv/dev
+	@echo "Installing a cluster to break (once) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-failover.lock
 	@touch $@

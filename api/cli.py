@@ -1,4 +1,4 @@
-"""`vola`: serve, worker, migrate, rebuild, audit, export, stuck, demo, play.
+"""`vola`: serve, worker, migrate, rebuild, backup, restore, audit, export, stuck, demo, play.
 
 A refusal is one sentence on the error output and exit code 2; findings of an audit, and payments
 that are stuck, are exit code 1.
@@ -21,6 +21,7 @@ import psycopg
 import migrations
 from api import settings
 from api.settings import BadSetting, Settings
+from ledger.backup import BackupRefused
 from ledger.database import DatabaseUnfit
 from ledger.servers import ServerFailed
 from ledger.writing import UnknownSession
@@ -34,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind: servers are left properly
     try:
         return command(settings.read(), given) or 0
-    except (BadSetting, DatabaseUnfit, ServerFailed) as refused:
+    except (BadSetting, BackupRefused, DatabaseUnfit, ServerFailed) as refused:
         return _refuse(str(refused))
     except UnknownSession:
         return _refuse(f"There is no session {given.session}.")
@@ -75,6 +76,15 @@ def parser() -> argparse.ArgumentParser:
     worker.add_argument("--no-relay", action="store_true", help="only answer the doorbell")
     add("migrate", _migrate, "bring the database's tables up to date, as its owner")
     add("rebuild", _rebuild, "fold all projections anew from the events, and swap them in")
+    backup = add("backup", _backup, "write the whole book to one file, while everybody plays on")
+    backup.add_argument(
+        *("-o", "--output"),
+        default=".",
+        metavar="FILE",
+        help="a new file, or a folder for one that is named by the moment (this folder)",
+    )
+    restore = add("restore", _restore, "bring a backup into an empty database, or a new VOLA_DATA")
+    restore.add_argument("file", metavar="FILE", help="what `vola backup` wrote")
     audit = add("audit", _audit, "check seals, sums and projections; exit code 1 on findings")
     audit.add_argument("session", nargs="?", type=_session, help="one session (all of them)")
     audit.add_argument("--json", action="store_true", help="findings as JSON lines")
@@ -183,6 +193,18 @@ def _rebuild(chosen: Settings, _: argparse.Namespace) -> None:
         done = rebuild.rebuild(found.owner, progress=_progress("rebuilt"))
     differ = "nothing differed" if not done.differed else f"{done.differed} rows differed"
     print(f"{done.sessions} sessions, {done.events} events, {done.rows} rows; {differ}")
+
+
+def _backup(chosen: Settings, given: argparse.Namespace) -> None:
+    from api import backups
+
+    backups.make(chosen, given)
+
+
+def _restore(chosen: Settings, given: argparse.Namespace) -> None:
+    from api import backups
+
+    backups.restore(chosen, given)
 
 
 def _audit(chosen: Settings, given: argparse.Namespace) -> int:

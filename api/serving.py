@@ -14,12 +14,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any
-
-from flask import Flask
+from typing import TYPE_CHECKING, Any
 
 import migrations
 from api import create_app, settings
@@ -27,6 +25,9 @@ from api.addresses import EVERYWHERE
 from api.settings import BadSetting, Settings
 from ledger import database, servers
 from workers import queue, running
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger("vola")
 
@@ -73,7 +74,7 @@ def addresses(
         yield Addresses(app=app, owner=owner, audit=audit, redis=bell)
 
 
-def app() -> Flask:
+def app() -> "WSGIApplication":
     """The app of one server process; the pool opens here, after the fork."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)  # the parent's are no use here, until granian's are
@@ -81,10 +82,23 @@ def app() -> Flask:
     chosen = settings.read()
     assert chosen.database_url, "the process that serves has found the database"
     auditor = chosen.database_audit_url
-    return create_app(
+    made = create_app(
         database.pool(chosen.database_url, size=THREADS, name="vola api"),
-        database.pool(auditor, size=2, name="vola audit") if auditor else None,
+        database.pool(auditor, size=2, name="vola audit", follower=True) if auditor else None,
     )
+    return behind_https(made)
+
+
+def behind_https(wsgi: "WSGIApplication") -> "WSGIApplication":
+    """Links begin with https when the proxy in front says that it was spoken to that way. Anybody
+    may say so: it changes nothing but the links in his own answer."""
+
+    def told(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        if environ.get("HTTP_X_FORWARDED_PROTO") == "https":
+            environ["wsgi.url_scheme"] = "https"
+        return wsgi(environ, start)
+
+    return told
 
 
 def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:

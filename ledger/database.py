@@ -3,6 +3,7 @@
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool
 
 Connection = psycopg.Connection[tuple[Any, ...]]
@@ -11,6 +12,21 @@ Pool = ConnectionPool[Connection]
 
 LOCK_WAIT_SECONDS = 10
 """How long a request waits for another that holds the same evening."""
+
+PATIENCE: dict[str, Any] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""What ends the wait for a server that has vanished without a word (libpq's own names and units);
+a long wait for one that lives is not ended by it."""
+LEADS = {"target_session_attrs": "primary"}
+"""Who follows another server may lag behind what has been acknowledged: he is not read from."""
+RECONNECT_SECONDS = 2
+"""How long one lost connection is tried for before the next request is what tries it. The pool
+doubles its pauses: were it let, it would come back only long after the server has."""
 
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 SETTINGS = "SELECT name, setting FROM pg_settings WHERE name = ANY(%(names)s)"
@@ -25,7 +41,14 @@ class DatabaseUnfit(Exception):
     """A sentence that says what is wrong with this database, and what to do."""
 
 
-def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
+def road(url: str, *, follower: bool = False) -> str:
+    """The address, with PATIENCE wherever it says nothing itself; to a server that leads, unless a
+    `follower` will do."""
+    given, wanted = conninfo_to_dict(url), PATIENCE if follower else {**PATIENCE, **LEADS}
+    return make_conninfo(url, **{name: it for name, it in wanted.items() if name not in given})
+
+
+def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False) -> Pool:
     """A pool that opens in the process that uses it, so open it after any fork."""
 
     def alive(connection: Connection) -> None:
@@ -36,10 +59,11 @@ def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
             raise
 
     made: Pool = ConnectionPool(
-        url,
+        road(url, follower=follower),
         min_size=1,
         max_size=size,
         timeout=LOCK_WAIT_SECONDS,
+        reconnect_timeout=RECONNECT_SECONDS,
         kwargs={
             "application_name": name,
             "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC",
@@ -55,7 +79,7 @@ def pool(url: str, *, size: int = 8, name: str = "vola") -> Pool:
 def check(url: str) -> None:
     """Refuse a server that is out of reach, too old, or that may forget what it has committed."""
     try:
-        with psycopg.connect(url, connect_timeout=5) as db:
+        with psycopg.connect(road(url)) as db:
             if db.info.server_version < OLDEST:
                 raise DatabaseUnfit("Vola needs PostgreSQL 15 or newer; this server is older.")
             for name, setting in db.execute(SETTINGS, {"names": list(MUST_BE_ON)}):

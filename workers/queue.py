@@ -13,6 +13,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from rq import Queue, SimpleWorker
 from rq.exceptions import NoSuchJobError
+from rq.executions import ExecutionRegistry
 from rq.serializers import JSONSerializer
 
 NAME = "vola"
@@ -55,6 +56,8 @@ def sweep(bell: Queue) -> int:
     ids = failed.get_job_ids()
     for job_id in ids:
         with suppress(NoSuchJobError):  # it had gone of itself, and so has its place in the list
+            # its tries may have gone before their list has, at which RQ would stumble
+            bell.connection.delete(ExecutionRegistry.key_template.format(job_id))
             failed.remove(job_id, delete_job=True)
     return len(ids)
 

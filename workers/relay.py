@@ -14,7 +14,7 @@ import psycopg
 from redis import RedisError
 from rq import Queue
 
-from ledger import stuck
+from ledger import database, stuck
 from ledger.database import Connection
 from ledger.store import Store
 from ledger.tallies import Tallies
@@ -61,7 +61,7 @@ class Relay:
         """Until told to stop. Whatever goes wrong is said and tried again: nobody else would."""
         while not stop.is_set():
             try:
-                with psycopg.connect(self.url, autocommit=True) as db:
+                with psycopg.connect(database.road(self.url), autocommit=True) as db:
                     db.execute(LISTEN)
                     while not stop.is_set():
                         self.look(db)

@@ -9,7 +9,10 @@ import pytest
 
 from tests.ledger.evening import play_e1
 
-COMMANDS = ("serve", "worker", "migrate", "rebuild", "audit", "export", "stuck", "demo", "play")
+COMMANDS = (
+    *("serve", "worker", "migrate", "rebuild", "backup", "restore", "audit", "export", "stuck"),
+    *("demo", "play"),
+)
 
 
 def vola(*arguments, **environment):

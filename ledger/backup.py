@@ -1,0 +1,165 @@
+"""A copy of the whole book in one file, and the way back from it.
+
+Everything is in it, also the secret that tokens come from and the key that receipts are signed
+with: so tokens and receipts go on being good after a restore, and whoever has the file can write in
+every evening. Roles are not in it; grants are made anew by whoever migrates. Consistent as of one
+moment while everybody goes on recording.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+from psycopg.conninfo import make_conninfo
+
+from ledger.audit import snapshot
+from ledger.database import Connection
+from ledger.servers import client
+from ledger.servers.failure import ServerFailed
+from ledger.servers.private import open_private, sync_folder
+
+HAS_BOOK = "SELECT to_regclass('vola.heads') IS NOT NULL"
+COUNTED = "SELECT count(*), coalesce(sum(version), 0)::bigint FROM vola.heads"
+TAKEN = """
+SELECT pg_export_snapshot(), to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD"T"HH24MISS"Z"')
+"""
+ALIVE = "SELECT 1"
+THINGS = """
+SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+"""
+
+WHOLE = (
+    "--format=custom",
+    "--no-owner",
+    "--no-privileges",
+    "--no-password",
+    "--lock-wait-timeout=10000",
+    # of a rebuild that broke off, or whose readers stayed too long
+    "--exclude-schema=projections_shadow",
+    "--exclude-schema=projections_old",
+)
+ALL_OR_NOTHING = (
+    "--single-transaction",
+    "--exit-on-error",
+    "--no-owner",
+    "--no-privileges",
+    "--no-password",
+)
+STEPS_IN_IT = ("--data-only", "--schema=public", "--table=vola_migrations", "--file=-")
+SIGN = b"PGDMP"
+
+
+class BackupRefused(Exception):
+    """One sentence: why this cannot be backed up or restored, and what to do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Copied:
+    """What a backup has in it, or what a restore has brought."""
+
+    path: Path
+    evenings: int
+    events: int
+
+
+def make(owner_url: str, target: Path, progress: Callable[[int], None] = lambda _: None) -> Copied:
+    """Write the book to `target`, or to a file named by the moment if that is a folder.
+
+    The file has mode 0600 and its name only when all of it is on the disk. BackupRefused when it
+    cannot be written, or is there; servers.ServerFailed; psycopg.Error.
+    """
+    with psycopg.connect(owner_url, autocommit=True) as db:
+        if not _one(db, HAS_BOOK):
+            raise BackupRefused("This database has no book in it yet: there is nothing to back up.")
+        program = client.dumper(_major(db))
+        with snapshot(db):  # and no rebuild meanwhile, which would swap tables under the dumper
+            evenings, events = db.execute(COUNTED).fetchone() or (0, 0)
+            taken, moment = db.execute(TAKEN).fetchone() or ("", "")
+            path = target.joinpath(f"vola-{moment}.dump") if target.is_dir() else target
+            if path.exists() or path.is_symlink():
+                raise BackupRefused(f"{path} is there already; name another file, or a folder.")
+            part = path.with_name(f".{path.name}.part")
+
+            def going_on(count: int) -> None:
+                db.execute(ALIVE)  # a proxy may cut a connection that is silent for too long
+                progress(count)
+
+            try:
+                part.unlink(missing_ok=True)  # of one that was killed
+                os.close(open_private(part, os.O_WRONLY))
+                client.dump(program, (*WHOLE, f"--snapshot={taken}"), owner_url, part, going_on)
+                part.replace(path)
+                sync_folder(path.absolute().parent)
+            except OSError as error:
+                raise BackupRefused(f"Cannot write {path}: {error.strerror}.") from error
+            finally:
+                if path.parent.is_dir():
+                    part.unlink(missing_ok=True)
+    return Copied(path=path, evenings=evenings, events=events)
+
+
+def restore(
+    owner_url: str,
+    source: Path,
+    known: frozenset[str],
+    progress: Callable[[int], None] = lambda _: None,
+) -> Copied:
+    """Bring the book in `source` into a database that is empty: all of it or nothing.
+
+    `known` are the steps of the tables that this Vola knows. Grants are the caller's to make.
+    BackupRefused when the file is no backup or of a newer Vola, or something is there;
+    servers.ServerFailed; psycopg.Error.
+    """
+    try:
+        file = source.open("rb")
+    except OSError as error:
+        raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
+    with file, psycopg.connect(owner_url, autocommit=True) as db:
+        if file.read(len(SIGN)) != SIGN:
+            raise BackupRefused(f"{source} is no backup of Vola.")
+        file.seek(0)
+        program = client.restorer(_major(db))
+        steps = _steps(program, source)
+        if not steps:
+            raise BackupRefused(f"{source} is no backup of Vola.")
+        if steps - known:
+            raise BackupRefused(
+                f"{source} was made by a newer Vola ({max(steps - known)}); restore it with that."
+            )
+        if _one(db, THINGS):
+            raise BackupRefused(
+                "Something is in this database already, and nothing is ever written over: "
+                "name an empty one in DATABASE_URL, or a new folder in VOLA_DATA."
+            )
+        into = make_conninfo(dbname=db.info.dbname)
+        arguments = (*ALL_OR_NOTHING, f"--dbname={into}")
+        try:
+            client.restore(program, arguments, owner_url, file, progress)
+        except ServerFailed as failed:
+            raise BackupRefused(
+                f"{source} cannot be restored, and nothing of it was: {failed}"
+            ) from failed
+        evenings, events = db.execute(COUNTED).fetchone() or (0, 0)
+    return Copied(path=source, evenings=evenings, events=events)
+
+
+def _steps(program: Path, source: Path) -> set[str]:
+    """The steps that the tables in a backup have been taken through; none if it is another's."""
+    try:
+        text = client.read(program, (*STEPS_IN_IT, str(source)))
+    except ServerFailed as failed:
+        raise BackupRefused(f"{source} cannot be read: {failed}") from failed
+    _, _, rows = text.partition("FROM stdin;\n")
+    return {row.split("\t")[0] for row in rows.partition("\n\\.")[0].splitlines() if row}
+
+
+def _major(db: Connection) -> int:
+    return db.info.server_version // 10000
+
+
+def _one(db: Connection, statement: str) -> object:
+    row = db.execute(statement).fetchone()
+    return row and row[0]

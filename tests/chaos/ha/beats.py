@@ -1,0 +1,63 @@
+"""A heart that beats in the database, to say how long there was nobody to write to.
+
+It comes in by the doorman as everybody does, with a connection of its own for each beat, and each
+beat is a commit that a standby has, too.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from itertools import pairwise
+
+import psycopg
+from psycopg import sql
+
+from tests.chaos.ha.cluster import Cluster
+
+BEAT = "INSERT INTO beats DEFAULT VALUES"
+TABLE = "CREATE TABLE beats (at timestamptz NOT NULL DEFAULT clock_timestamp())"
+EVERY_SECONDS = 0.1
+NAME = "beats"
+
+
+class Beats:
+    """Beats inside the `with`, in a database beside the book."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.url = cluster.url("postgres", NAME)
+        with psycopg.connect(cluster.url("postgres", "postgres"), autocommit=True) as db:
+            db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
+        with psycopg.connect(self.url) as db:
+            db.execute(TABLE)
+        self._felt: list[int] = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="beats", daemon=True)
+
+    def __enter__(self) -> Beats:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(30)
+
+    def _run(self) -> None:
+        while not self._stop.wait(EVERY_SECONDS):
+            try:
+                with psycopg.connect(self.url, autocommit=True) as db:
+                    db.execute(BEAT)
+                self._felt.append(time.monotonic_ns())
+            except psycopg.Error:
+                continue
+
+    def still(self, since: int) -> float:
+        """The longest silence that ended after `since` (nanoseconds), in seconds."""
+        return longest([*self._felt, time.monotonic_ns()], since)
+
+
+def longest(times: list[int], since: int, until: int = 2**63) -> float:
+    """The longest while between two of these that ended from `since` to `until`; all in
+    nanoseconds, but the answer in seconds."""
+    gaps = (b - a for a, b in pairwise(times) if since < b <= until)
+    return max(gaps, default=0) / 1e9

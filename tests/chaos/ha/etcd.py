@@ -1,0 +1,45 @@
+"""Three etcd that agree on who leads: one of them may be gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.chaos.ha.programs import Program, etcd, free_ports
+
+MEMBERS = 3
+
+
+class Etcd:
+    """The cluster; `hosts` are what Patroni asks."""
+
+    def __init__(self, folder: Path) -> None:
+        clients, peers = free_ports(MEMBERS), free_ports(MEMBERS)
+        self.hosts = [f"127.0.0.1:{port}" for port in clients]
+        everybody = ",".join(f"e{n}=http://127.0.0.1:{port}" for n, port in enumerate(peers))
+        self.members = []
+        for n, (client, peer) in enumerate(zip(clients, peers, strict=True)):
+            arguments = {
+                "name": f"e{n}",
+                "data-dir": folder / f"etcd{n}" / "data",
+                "listen-client-urls": f"http://127.0.0.1:{client}",
+                "advertise-client-urls": f"http://127.0.0.1:{client}",
+                "listen-peer-urls": f"http://127.0.0.1:{peer}",
+                "initial-advertise-peer-urls": f"http://127.0.0.1:{peer}",
+                "initial-cluster": everybody,
+                "initial-cluster-token": "vola",
+                "initial-cluster-state": "new",
+                # patient, for everything here shares two cores and one disk
+                "heartbeat-interval": 300,
+                "election-timeout": 3000,
+                "log-level": "error",
+            }
+            command = [str(etcd()), *(f"--{name}={value}" for name, value in arguments.items())]
+            self.members.append(Program(folder / f"etcd{n}", command))
+
+    def start(self) -> None:
+        for member in self.members:
+            member.start()
+
+    def stop(self) -> None:
+        for member in self.members:
+            member.stop(5)

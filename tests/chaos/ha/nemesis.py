@@ -1,0 +1,230 @@
+"""Whoever wishes the leader ill: what happens to machines, one blow after the other.
+
+The seed says which blow comes when; the next one waits until the cluster has come together again,
+for a cluster of three promises to bear one loss at a time.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+from tests.chaos.ha.beats import Beats
+from tests.chaos.ha.cluster import Cluster
+from tests.chaos.ha.node import AGREED, Node
+from tests.chaos.ha.programs import send
+from tests.chaos.phones import Shared
+
+WHOLE_SECONDS = 180
+ACTIONS_BETWEEN = 40
+"""So many more are acknowledged before the next blow falls: the evenings go on by themselves."""
+
+Blow = Callable[[Cluster, Random], None]
+BLOWS: dict[str, Blow] = {}
+WEIGHTS: dict[str, int] = {}
+ANOTHER_LEADS = {
+    *("machine_gone", "cut_off_and_gone", "postgres_killed", "patroni_killed", "machine_hangs"),
+    "switchover",
+}
+"""After these somebody else leads."""
+
+
+def blow(weight: int) -> Callable[[Blow], Blow]:
+    def named(what: Blow) -> Blow:
+        WEIGHTS[what.__name__] = weight
+        return BLOWS.setdefault(what.__name__, what)
+
+    return named
+
+
+def _leader(cluster: Cluster) -> Node:
+    found = cluster.leader()
+    assert found is not None, "the cluster was whole"
+    return found
+
+
+def _until_another_leads(cluster: Cluster, than: Node) -> None:
+    deadline = time.monotonic() + WHOLE_SECONDS
+    while time.monotonic() < deadline:
+        for node in cluster.nodes:
+            if node is not than and node.asked("/primary"):
+                return
+        time.sleep(0.1)
+    raise TimeoutError(f"nobody leads but {than.name}")
+
+
+@blow(4)
+def machine_gone(cluster: Cluster, _: Random) -> None:
+    """SIGKILL to everything on the leader's machine; it is switched on again when another leads."""
+    node = _leader(cluster)
+    node.send(signal.SIGKILL)
+    _until_another_leads(cluster, node)
+    node.program.start()
+
+
+@blow(2)
+def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
+    """Nobody hears the leader's log any more; and then his machine is gone, with whatever he has
+    acknowledged meanwhile. He may not have acknowledged anything."""
+    node = _leader(cluster)
+    send(node.senders(), signal.SIGSTOP)
+    time.sleep(die.uniform(0.5, 2))
+    node.send(signal.SIGKILL)
+    _until_another_leads(cluster, node)
+    node.program.start()
+
+
+@blow(3)
+def postgres_killed(cluster: Cluster, _: Random) -> None:
+    """SIGKILL to the leader's postmaster; its Patroni sees it and gives up the lead."""
+    node = _leader(cluster)
+    pid = node.postmaster()
+    assert pid is not None
+    send([pid], signal.SIGKILL)
+    _until_another_leads(cluster, node)
+
+
+@blow(2)
+def patroni_killed(cluster: Cluster, _: Random) -> None:
+    """SIGKILL to the leader's Patroni: its PostgreSQL goes on, and believes that it leads."""
+    node = _leader(cluster)
+    assert node.program.process is not None
+    node.program.process.kill()
+    _until_another_leads(cluster, node)
+    node.program.start()
+
+
+@blow(2)
+def machine_hangs(cluster: Cluster, die: Random) -> None:
+    """SIGSTOP to everything on the leader's machine, for longer than its lead lasts; it then wakes
+    up in the belief that nothing has happened."""
+    node = _leader(cluster)
+    node.send(signal.SIGSTOP)
+    try:
+        _until_another_leads(cluster, node)
+        time.sleep(die.uniform(0, 3))
+    finally:
+        node.send(signal.SIGCONT)
+
+
+@blow(2)
+def machine_naps(cluster: Cluster, die: Random) -> None:
+    """The same, for less than that: nobody else need lead."""
+    node = _leader(cluster)
+    node.send(signal.SIGSTOP)
+    time.sleep(die.uniform(1, AGREED["ttl"] / 2))
+    node.send(signal.SIGCONT)
+
+
+@blow(2)
+def standby_gone(cluster: Cluster, _: Random) -> None:
+    """SIGKILL to whoever has everything that was acknowledged: another has to, before the next
+    commit is acknowledged."""
+    node = cluster.standby()
+    assert node is not None, "the cluster was whole"
+    node.send(signal.SIGKILL)
+    time.sleep(2)
+    node.program.start()
+
+
+@blow(1)
+def switchover(cluster: Cluster, _: Random) -> None:
+    """Somebody wants the leader's machine for himself, and says so."""
+    node, to = _leader(cluster), cluster.standby()
+    assert to is not None, "the cluster was whole"
+    node.told("/switchover", {"leader": node.name, "candidate": to.name})
+    _until_another_leads(cluster, node)
+
+
+@blow(1)
+def doorman_killed(cluster: Cluster, _: Random) -> None:
+    """Every connection is cut, and for a second nobody opens."""
+    program = cluster.doorman.program
+    program.send(signal.SIGKILL)
+    time.sleep(1)
+    program.start()
+
+
+@blow(1)
+def path_cut(cluster: Cluster, die: Random) -> None:
+    """The doorman stands still: everybody is connected, and nothing comes through."""
+    cluster.doorman.program.send(signal.SIGSTOP)
+    time.sleep(die.uniform(1, 6))
+    cluster.doorman.program.send(signal.SIGCONT)
+
+
+@blow(1)
+def etcd_member_killed(cluster: Cluster, die: Random) -> None:
+    """One of the three that agree; two still do."""
+    member = die.choice(cluster.etcd.members)
+    member.send(signal.SIGKILL)
+    time.sleep(3)
+    member.start()
+
+
+@blow(1)
+def valkey_killed(cluster: Cluster, die: Random) -> None:
+    """The bell that leads, as often as not; Sentinel finds another."""
+    program = die.choice(cluster.bells.servers)
+    program.send(signal.SIGKILL)
+    time.sleep(5)
+    program.start()
+
+
+@dataclass
+class Struck:
+    """One blow: when it fell and when all was well again (nanoseconds), and what it cost."""
+
+    name: str
+    begun: int
+    over: int
+    silent_seconds: float
+    """The longest that nobody could write to the database."""
+    waited_seconds: float = 0.0
+    """The longest that no phone was told that its action is recorded; counted afterwards."""
+
+
+@dataclass
+class Nemesis:
+    """Strikes so often, each kind once before any comes again by weight."""
+
+    cluster: Cluster
+    beats: Beats
+    shared: Shared
+    seed: str
+    wanted: int
+    only: tuple[str, ...] = ()
+    struck: list[Struck] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+
+    def run(self, say: Callable[[str], None]) -> None:
+        die = Random(f"{self.seed}-ha")
+        kinds = [name for name in BLOWS if not self.only or name in self.only]
+        weights = [WEIGHTS[name] for name in kinds]
+        order = die.sample(kinds, len(kinds))
+        if "machine_gone" in kinds:
+            order.append("machine_gone")  # whatever else is tried, this one first
+        name = "nothing"
+        try:
+            self._play_on()
+            while len(self.struck) < self.wanted:
+                name = order.pop() if order else die.choices(kinds, weights)[0]
+                begun = time.monotonic_ns()
+                BLOWS[name](self.cluster, die)
+                self.cluster.come_together(WHOLE_SECONDS)
+                self._play_on()
+                silent = self.beats.still(begun)
+                self.struck.append(Struck(name, begun, time.monotonic_ns(), silent))
+                say(f"{len(self.struck)} {name}: nobody to write to for {silent:.1f} s")
+        except (TimeoutError, OSError, AssertionError) as error:
+            self.failed.append(f"{name}: {error}")
+
+    def _play_on(self) -> None:
+        wanted, deadline = self.shared.done["actions"] + ACTIONS_BETWEEN, time.monotonic() + 60
+        while self.shared.done["actions"] < wanted:
+            if time.monotonic() > deadline:
+                raise TimeoutError("the phones do not go on")
+            time.sleep(0.05)

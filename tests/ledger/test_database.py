@@ -1,0 +1,150 @@
+"""The road to PostgreSQL is found again as soon as there is one."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import PoolTimeout
+
+from ledger import database
+from ledger.servers.identity import settle
+
+
+class Gate:
+    """An address that leads to a server when it is open. Shut, it hangs up at once; `deaf`, it
+    takes the call and says nothing, as the address of a machine that hangs does."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self.to = parts.port
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        port = self.listening.getsockname()[1]
+        self.url = url.replace(f":{parts.port}/", f":{port}/")
+        self.state = "open"
+        self.held: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def become(self, state: str) -> None:
+        self.state = state
+        if state == "shut":
+            for held in self.held:
+                with suppress(OSError):
+                    held.shutdown(socket.SHUT_RDWR)
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                caller, _ = self.listening.accept()
+                self.held.append(caller)
+                if self.state == "open":
+                    server = socket.create_connection(("127.0.0.1", self.to))
+                    self.held.append(server)
+                    for one, other in ((caller, server), (server, caller)):
+                        threading.Thread(target=_carry, args=(one, other), daemon=True).start()
+                elif self.state == "shut":
+                    caller.close()
+
+    def close(self) -> None:
+        self.become("shut")
+        self.listening.close()
+        for held in self.held:
+            held.close()
+
+
+def _carry(one: socket.socket, other: socket.socket) -> None:
+    with suppress(OSError):
+        while piece := one.recv(65536):
+            other.sendall(piece)
+    for end in (one, other):
+        with suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def gate(urls):
+    made = Gate(urls.app)
+    yield made
+    made.close()
+
+
+def asked(pool, seconds: float) -> float:
+    """Ask as requests do, one after the other; the seconds until one is answered."""
+    began = time.monotonic()
+    while True:
+        try:
+            with pool.connection(timeout=0.2) as db:
+                db.execute("SELECT 1")
+            return time.monotonic() - began
+        except (PoolTimeout, psycopg.OperationalError):
+            if time.monotonic() - began > seconds:
+                return time.monotonic() - began
+
+
+def test_after_a_while_without_a_server_it_is_found_soon_after_it_is_back(gate):
+    """As long as it takes to elect a leader; the pool's own pauses would double all the while."""
+    pool = database.pool(gate.url, size=4)
+    with pool:
+        assert asked(pool, 5) < 5
+        gate.become("shut")
+        assert asked(pool, 3.5) >= 3.5  # tried at 1 and 3 seconds, and the next time at 7
+        gate.become("open")
+        assert asked(pool, 3) < 3
+
+
+def test_a_server_that_takes_the_call_and_says_nothing_is_not_waited_for(gate, monkeypatch):
+    monkeypatch.setitem(database.PATIENCE, "connect_timeout", 1)
+    gate.become("deaf")
+    pool = database.pool(gate.url, size=4)
+    with pool:
+        assert asked(pool, 0.5) >= 0.5
+        gate.become("open")
+        assert asked(pool, 10) < 10  # two minutes, if nothing ends the wait
+
+
+@pytest.fixture
+def standby(cluster, urls, tmp_path):
+    """A server that follows ours: what gives the same address on it."""
+    here = tmp_path / "standby"
+    here.mkdir()
+    program = cluster.bin / "postgres"
+    identity, log = settle(here, program), (tmp_path / "standby.log").open("ab")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    quiet = {"output": log.fileno(), "stdin": subprocess.DEVNULL}
+    copy = ["pg_basebackup", "-R", "-c", "fast", "-D", str(here / "data"), "-d", cluster.super_url]
+    assert identity.launch([str(cluster.bin / copy[0]), *copy[1:]], **quiet).wait(60) == 0
+    told = ("max_connections=200", f"port={port}", "unix_socket_directories=")
+    flags = [word for setting in told for word in ("-c", setting)]
+    process = identity.launch([str(program), "-D", str(here / "data"), *flags], **quiet)
+    yield lambda url: url.replace(f":{urlsplit(url).port}/", f":{port}/")
+    process.send_signal(signal.SIGINT)
+    process.wait(30)
+    log.close()
+
+
+def test_a_server_that_follows_another_is_audited_and_not_played_on(standby, urls):
+    """What it shows may be older than what was acknowledged."""
+    with database.pool(standby(urls.audit), size=1, follower=True) as auditor:
+        assert asked(auditor, 20) < 20
+    with pytest.raises(database.DatabaseUnfit, match="standby"):
+        database.check(standby(urls.app))
+    with database.pool(standby(urls.app), size=1) as pool:
+        assert asked(pool, 0.5) >= 0.5
+        with psycopg.connect(standby(urls.super), autocommit=True) as db:
+            db.execute("SELECT pg_promote()")
+        assert asked(pool, 10) < 10
+
+
+def test_what_an_address_says_of_its_own_patience_stands():
+    said = conninfo_to_dict(database.road("postgresql://ada@there/vola?connect_timeout=30"))
+    assert (said["user"], said["connect_timeout"]) == ("ada", "30")
+    assert said["tcp_user_timeout"] == "20000"
