@@ -125,8 +125,8 @@ def test_axe_finds_nothing_in_a_circle(
     found_wrong: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
-        here = phone.page.evaluate("location.hash")
-        expect(phone.page.locator("body")).to_have_attribute("data-at", here)
+        phone.page.wait_for_function(DRAWN)
+        expect(phone.page.locator(".busy")).to_have_count(0)
         found_wrong[name] = violations(phone)
 
     phone.page.goto(phone.url + "/#/c")
@@ -144,7 +144,9 @@ def test_axe_finds_nothing_in_a_circle(
     phone.tap("to-earlier")
     phone.see_table()
     test_circles.close(phone)
-    for screen in ("", "tonight", "season", "members", "share"):
+    earlier = phone.home()
+    look("what stays for the next evening")
+    for screen in ("", "tonight", "season", "members", "share", "statement"):
         phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
         look(screen or "circle")
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
@@ -158,6 +160,12 @@ def test_axe_finds_nothing_in_a_circle(
     phone.tap("open")
     phone.see_table()
     look("a table with what lay over")
+    phone.visit("deals")
+    expect(phone.page.locator('[data-key="along"]')).to_be_visible()
+    look("what came along")
+    phone.page.goto(f"{earlier}/settlement")
+    expect(phone.page.locator(".onward")).to_be_visible()
+    look("an evening that went on")
     phone.page.goto(f"{phone.url}/#/c/{circle}/members")
     phone.page.locator('[data-key="forgetting"] summary').tap()
     phone.tap("forget-m1")

@@ -413,13 +413,13 @@ def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
 
 def test_an_evening_of_a_circle_unknown_to_this_phone_founds_no_other(phone: Phone) -> None:
     phone.begin()
+    evening = phone.home()
     phone.visit("circle")
     phone.page.locator('[data-key="circle-name"]').fill("Kusinerna")
     phone.tap("join")
     see_circle(phone, "Kusinerna")
     phone.page.evaluate("localStorage.removeItem('vola.circles')")
-    phone.page.reload()
-    phone.visit("circle")
+    phone.page.goto(f"{evening}/circle")
     phone.page.locator('[data-key="circle-name"]').fill("Kusinerna igen")
     phone.tap("join")
     expect(phone.page.locator("#notice")).to_contain_text("hör redan till en krets")
@@ -516,7 +516,7 @@ def test_every_screen_of_a_circle_fits_a_small_phone_and_a_thumb(
     phone.play(1, "B", "CCDCB")
     close(phone)
     wrong = {}
-    for screen in ("", "tonight", "season", "members", "share"):
+    for screen in ("", "tonight", "season", "members", "share", "statement"):
         for text in ("100%", "200%"):
             phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
             ready(phone)

@@ -17,6 +17,9 @@ function locale(currency) {
   return language();
 }
 
+/** What the currency is called where one is chosen. */
+export const currencyNamed = (currency) => (currency === 'chips' ? t('opening.chips') : currency);
+
 /** A writer of amounts for one session; `,00` goes only when every amount given here is whole. "12,5 kr" is never written. */
 export function writer(currency, amounts = []) {
   const unit = 10 ** digits(currency);

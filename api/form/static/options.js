@@ -3,7 +3,7 @@
 
 import { h } from './dom.js';
 import { choice, fieldset, pills } from './fields.js';
-import { digits, parse, writer } from './money.js';
+import { currencyNamed, digits, parse, writer } from './money.js';
 import { t } from './words.js';
 
 /** Asked in the open, with a few usual answers; money in a currency's smallest unit. */
@@ -66,7 +66,7 @@ function number(option, wish) {
 }
 
 export const currencyQuestion = (wish, redraw) => fieldset(t('opening.currency'), null,
-  pills('currency', CURRENCIES.map((code) => [code, code === 'chips' ? t('opening.chips') : code]), wish.currency, (code) => {
+  pills('currency', CURRENCIES.map((code) => [code, currencyNamed(code)]), wish.currency, (code) => {
     wish.change(code);
     redraw('[name=currency]:checked');
   }));

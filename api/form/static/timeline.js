@@ -8,7 +8,7 @@ import { writerOf } from './money.js';
 import { forPoints } from './points.js';
 import { say, warn } from './page.js';
 import { scoreboard } from './scoreboard.js';
-import { round, stack } from './screens/table.js';
+import { absent, round, stack } from './screens/table.js';
 import { get, session } from './server.js';
 import { moment, t } from './words.js';
 
@@ -73,7 +73,7 @@ export function timeline({ id, game, moved }) {
     stood.hidden = false;
     stood.replaceChildren(...[
       h('p', { class: 'banner' }, t('then.stood')),
-      round(then, game, money), game.stack && stack(then, money), forPoints(then) && scoreboard(then, game),
+      round(then, game, money), absent(then, money), game.stack && stack(then, money), forPoints(then) && scoreboard(then, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now', onclick: () => { go(last); slider.focus(); } }, t('then.now')),
     ].filter(Boolean));
     earlier.disabled = at <= 1;

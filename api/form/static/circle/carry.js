@@ -2,7 +2,7 @@
 
 import { h } from '../dom.js';
 import { gameNamed } from '../games/index.js';
-import { writer } from '../money.js';
+import { currencyNamed, writer } from '../money.js';
 import { t, together } from '../words.js';
 import { into } from './book.js';
 import { sums } from './people.js';
@@ -45,6 +45,6 @@ export function carryCard(over, circle, rules, wish, when) {
       ? h('label', { class: 'switch-on' },
         h('span', {}, h('b', {}, t('carry.on')), h('small', { class: 'dim' }, t('carry.on_what'))),
         h('input', { type: 'checkbox', role: 'switch', checked: wanted(over, rules, wish), 'data-key': 'carry', onchange: (event) => { wish.carry = event.target.checked; } }))
-      : h('p', { class: 'banner' }, t(`carry.not.${stands}`, { game: gameNamed(over.game), currency: over.currency === 'chips' ? t('opening.chips') : over.currency })),
+      : h('p', { class: 'banner' }, t(`carry.not.${stands}`, { game: gameNamed(over.game), currency: currencyNamed(over.currency) })),
     stands === 'open' && h('a', { class: 'button', href: `#/s/${over.session}`, 'data-key': 'to-earlier', onclick: into(evening) }, t('carry.to_it')));
 }

@@ -14,7 +14,10 @@ import { inviting } from './inviting.js';
 import { members } from './members.js';
 import { tonight } from './tonight.js';
 
-const PLACES = { '': circle, tonight, season, members, share: inviting };
+const PLACES = {
+  '': circle, tonight, season, members, share: inviting,
+  statement: (context) => import('./statement.js').then((file) => file.statement(context)), // brings words of its own
+};
 
 export async function inCircle({ id, place, still }) {
   await dressed('circle');

@@ -1,7 +1,7 @@
 // The members as people at a table: the same tokens, and a sum beside each. Draws; asks nobody.
 
 import { aside, h } from '../dom.js';
-import { hue, initial, marker } from '../players.js';
+import { markerOf, person } from '../players.js';
 import { sign } from '../points.js';
 
 /** What the server calls whoever has no name any more. */
@@ -10,13 +10,8 @@ export const nameless = ({ id, name }) => name === `Medlem ${id.slice(1)}`;
 export const placeOf = (members, id) => members.findIndex((member) => member.id === id);
 export const called = (members, id) => members[placeOf(members, id)]?.name ?? id;
 
-export function face(members, id) {
-  const place = Math.max(0, placeOf(members, id));
-  return marker(place, initial(members[place]?.name ?? '?', members.map(({ name }) => name)));
-}
-
-export const member = (members, id) => h('span', { class: `person ${hue(Math.max(0, placeOf(members, id)))}` },
-  face(members, id), h('bdi', { class: 'name' }, called(members, id)));
+export const face = (members, id) => markerOf({ players: members }, id);
+export const member = (members, id) => person({ players: members }, id);
 
 const mostFirst = (amounts) => Object.entries(amounts).sort(([, one], [, other]) => other - one);
 

@@ -22,7 +22,9 @@ export async function circle({ id, circle: found, home, still }) {
       h('ul', { class: 'company', 'aria-label': t('circle.members') }, members.map((one) => h('li', {}, member(members, one.id)))),
       over?.ready && h('section', { class: 'offer' }, h('h2', {}, t('carry.title', { when: whenOf(evenings, over.session) })), lyingOver(over, members)),
       h('nav', { class: 'pair', 'aria-label': t('circle.more') },
-        go('members', t('circle.members'), `${home}/members`), role === 'host' && go('share', t('menu.share'), `${home}/share`)),
+        go('members', t('circle.members'), `${home}/members`),
+        evenings.length > 0 && go('statement', t('menu.statement'), `${home}/statement`),
+        role === 'host' && go('share', t('menu.share'), `${home}/share`)),
       h('section', {}, h('h2', {}, t('circle.evenings')), evenings.length === 0
         ? h('p', { class: 'empty' }, t('circle.no_evenings'))
         : h('ol', { class: 'rows', reversed: true }, evenings.toReversed().slice(0, shown).map((one) =>

@@ -1,8 +1,10 @@
 // Every deal of the evening, latest first, each with its sentence; a tap shows how the money went, another corrects it.
-// Above them the way back in time.
+// Above them the way back in time; beneath them what came along from the evening before.
 
+import { broughtTo, cameAlong } from '../circle/along.js';
 import { fate, mayCorrect } from '../correcting/may.js';
 import { h, icon } from '../dom.js';
+import { dressed } from '../dressed.js';
 import { evening, nameOf } from '../evening.js';
 import { show } from '../page.js';
 import { markerOf } from '../players.js';
@@ -13,14 +15,17 @@ import { t } from '../words.js';
 
 export async function history({ id, game, home, still }) {
   const fetchAll = async () => (await get(session(id, '/deals'))).deals;
-  let deals = await fetchAll();
+  const began = evening().brought_from ?? null;
+  let [deals, brought] = await Promise.all([fetchAll(), began && broughtTo(id), began && dressed('circle')]);
   if (!still()) return null;
   let version = evening().version;
   const list = h('div', {});
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
-  const fill = () => list.replaceChildren(deals.length === 0
-    ? h('p', { class: 'empty' }, t('history.empty'))
-    : h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home))));
+  const fill = () => list.replaceChildren(...[
+    deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
+    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home)),
+      brought && cameAlong(evening(), brought)),
+  ].filter(Boolean));
   const draw = (fresh) => {
     fill();
     show({ title: t('menu.history'), back: home, aside: sync(), fresh, main: [deals.length > 0 && time.node, list] });

@@ -2,13 +2,13 @@
 
 import { at, told } from '../circle/book.js';
 import { bars } from '../circle/bars.js';
+import { chosenOf, currencies, currenciesOf } from '../circle/currencies.js';
 import { byEvening, byMember } from '../circle/figures.js';
 import { lines } from '../circle/lines.js';
 import { asked, period } from '../circle/period.js';
 import { h } from '../dom.js';
-import { fieldset, pills } from '../fields.js';
 import { digits, writer } from '../money.js';
-import { show } from '../page.js';
+import { go, show } from '../page.js';
 import { get } from '../server.js';
 import { t } from '../words.js';
 
@@ -34,6 +34,7 @@ export async function season({ id, home, still }) {
   const draw = (fresh = false) => show({
     title: t('season.title'), back: home, fresh,
     main: [period(wish, ask), pictures(standings, wish, draw)],
+    bar: [go('statement', t('menu.statement'), `${home}/statement`, { big: true })],
   });
   draw(true);
   return {};
@@ -44,15 +45,14 @@ function pictures({ members, evenings }, wish, draw) {
   const everything = wish.span === 'all';
   const played = members.filter(({ deals }) => deals > 0);
   if (played.length === 0) return h('p', { class: 'empty' }, everything ? t('season.empty') : t('season.empty_period'));
-  const currencies = [...new Set(evenings.filter(({ results }) => results !== null).map(({ currency }) => currency))];
-  if (!currencies.includes(wish.currency)) wish.currency = currencies.at(-1) ?? null;
+  const known = currenciesOf(evenings);
+  wish.currency = chosenOf(known, wish.currency);
   const { currency, who } = wish;
   const nights = evenings.filter((one) => one.results !== null && one.currency === currency);
   const money = currency === null ? null : writer(currency, nights.flatMap(({ results, totals }) => [...Object.values(results), ...Object.values(totals)]));
   const count = (title, of, says) => bars({ title, members: played, who, of, says });
   return [
-    currencies.length > 1 && fieldset(t('opening.currency'), null,
-      pills('currency', currencies.map((code) => [code, code === 'chips' ? t('opening.chips') : code]), currency, (code) => { wish.currency = code; draw(); })),
+    currencies(known, currency, (code) => { wish.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
       lines({ nights, members, money, unit: 10 ** digits(currency), who, pick: (picked) => { wish.who = picked; draw(); } })),
     money && byEvening(nights, members, money),

@@ -1,10 +1,11 @@
 // Who pays whom so that everybody is even, as the server counted it; each payment opens. Below: what has been paid.
 
+import { across } from '../circle/across.js';
 import { coins } from '../coins.js';
 import { h, icon } from '../dom.js';
 import { dressed } from '../dressed.js';
 import { evening, nameOf, refresh } from '../evening.js';
-import { roleIn } from '../memory.js';
+import { circleOf, roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, go, show, warn } from '../page.js';
 import { person } from '../players.js';
@@ -38,7 +39,6 @@ export async function settlement({ id, home, argument, still }) {
   };
   let plan = await look();
   if (!still()) return null;
-  const mayWrite = roleIn(id) !== 'viewer';
   let told = justRecorded(id);
 
   async function write(one, money, asked) {
@@ -70,6 +70,8 @@ export async function settlement({ id, home, argument, still }) {
   function draw(fresh) {
     const state = evening();
     const list = paid.list();
+    const onward = state.carried_to ?? null;
+    const mayWrite = roleIn(id) !== 'viewer' && onward === null;
     const money = writerOf(state, [...plan.transfers, ...list].map(({ amount }) => amount));
     const busy = underway(id);
     const out = outOfReach();
@@ -96,11 +98,12 @@ export async function settlement({ id, home, argument, still }) {
         stuck && h('div', { class: 'banner' }, h('p', {}, t('settle.stuck', { count: plan.payments_due, time: moment(stuck.since) })),
           mayWrite && act('try-again', t('settle.try_again'), again)),
         plan.payments_due > 0 && !stuck && h('p', { class: 'banner' }, t('settle.due', { count: plan.payments_due })),
-        plan.left_over > 0 && remaining(state, money.plain(plan.left_over), home),
+        onward === null && plan.left_over > 0 && remaining(state, money.plain(plan.left_over), home),
         forPoints(state) && state.status === 'open' && h('div', { class: 'banner' }, h('p', {}, t('closing.pays', { amount: money.plain(state.options.point_value) })), toClose(state, home)),
         busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
         told && h('p', { class: 'noted' }, icon('check'), h('span', {}, told)),
-        plan.transfers.length === 0 ? h('div', { class: 'calm' }, icon('check'), h('p', { class: 'motto' }, t('settle.even')))
+        onward !== null ? elsewhere(id, onward)
+          : plan.transfers.length === 0 ? h('div', { class: 'calm' }, icon('check'), h('p', { class: 'motto' }, t('settle.even')))
           : h('section', { class: 'plan' }, state.players.length > 2 && way({ state, plan, go: goBy }),
             h('p', { class: 'lead' }, counted(plan)),
             h('ul', { class: 'rows' }, plan.transfers.map(line))),
@@ -130,10 +133,19 @@ function counted({ transfers: { length: count }, through, fewest }) {
 
 /** Money that is nobody's: decide about it first, or (when that is done) somebody has to keep it. */
 function remaining(state, amount, home) {
-  if (state.status === 'closed') return h('p', { class: 'banner' }, t('settle.kept', { amount }));
+  if (state.status === 'closed') return kept(amount, circleOf(state.id));
   return h('div', { class: 'banner' }, h('p', {}, t('settle.lying', { amount })),
     toClose(state, home));
 }
+
+/** Where the same people meet again they can go on with it. */
+const kept = (amount, circle) => h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
+  circle && [h('p', {}, t('settle.kept_on', { name: circle.name })),
+    h('p', {}, h('a', { class: 'link', href: `#/c/${circle.id}`, 'data-key': 'to-circle' }, t('menu.our_circle', { name: circle.name })))]);
+
+/** Another evening has gone on with everything that was open here: there it is settled. */
+const elsewhere = (id, onward) => h('div', { class: 'calm onward' }, icon('arrow'), h('p', { class: 'motto' }, t('table.carried')),
+  across(id, onward, { key: 'to-next', words: t('settle.to_next') }));
 
 const toClose = (state, home) => roleIn(state.id) === 'host'
   && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('menu.close')));

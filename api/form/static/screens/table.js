@@ -79,7 +79,8 @@ export function round(state, game, money) {
 export const dealerButton = () => h('span', { class: 'dealer' },
   h('span', { 'aria-hidden': 'true' }, t('table.dealer_letter')), aside(t('table.dealer')));
 
-function absent(state, money) {
+/** Those who are not in a seat and how they stand. */
+export function absent(state, money) {
   const gone = state.players.filter(({ id }) => !state.seats.includes(id));
   if (gone.length === 0) return null;
   return h('p', { class: 'absent' }, h('span', { class: 'dim' }, t('table.absent')),

@@ -1,0 +1,141 @@
+"""One statement over many evenings, taken home on the phone: whose, when and in what form."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.phone import FOUR, Phone
+from tests.browser.test_circles import a_season, ask, found, gather, record, see_circle
+from tests.browser.test_first_load import FORM, STATIC, imported
+from tests.browser.test_taking_home import BEGINS, LONG, SEND, taken
+from tests.browser.test_translations import CALL, CHOICE
+
+ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
+OF_CIRCLE = {
+    "csv": (b"evening,session,version,at,", ".csv"),
+    "excel": ("\ufeffevening;session;version;at;".encode(), ".csv"),
+    "json": (b'{"circle":', ".json"),
+}
+
+
+def statement(phone: Phone, circle: str) -> None:
+    phone.page.goto(f"{phone.url}/#/c/{circle}/statement")
+    expect(phone.page.locator('[data-key="take-csv"]')).to_be_visible()
+
+
+def lines(content: bytes) -> list[list[str]]:
+    """A table's lines between opening and closing, without the heads of the evenings."""
+    rows = [row.split(",") for row in content.decode().split("\r\n")[2:-2]]
+    return [row for row in rows if row[5] != "evening"]
+
+
+@pytest.mark.parametrize(
+    ("script", "parts"),
+    [("circle/statement.js", ("circle.", "settling.")), ("circle/along.js", ("circle.",))],
+)
+def test_it_needs_no_words_but_those_it_fetches(script: str, parts: tuple[str, ...]) -> None:
+    texts = [path.read_text("utf-8") for path in imported(STATIC / script)]
+    said = {key for text in texts for key, _ in CALL.findall(text) if key}
+    said |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
+    catalogs = [FORM / "translations" / f"{part}sv.json" for part in ("", *parts)]
+    known = {key for path in catalogs for key in json.loads(path.read_text("utf-8"))}
+    assert sorted(said - known) == []
+
+
+def test_every_form_is_the_file_it_says(phone: Phone) -> None:
+    circle = a_season(phone)
+    gather(phone, circle, "ABCD")
+    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    see_circle(phone)
+    phone.tap("statement")
+    expect(phone.page.locator("h1")).to_have_text("Kontoutdrag")
+    for form, (begins, ending) in {**BEGINS, **OF_CIRCLE}.items():
+        if form == "export":
+            expect(phone.page.locator('[data-key="take-export"]')).to_have_count(0)
+            continue
+        name, content = taken(phone, form)
+        assert content.startswith(begins), (form, content[:40])
+        assert name == f"vola-{circle[:8]}{ending}"
+    with phone.page.context.expect_page() as opened:
+        phone.tap("take-html")
+    expect(opened.value.locator("body")).to_contain_text("Torsdagarna")
+    with phone.page.context.expect_page() as opened:
+        phone.tap("take-verify")
+    expect(opened.value.locator('input[name="file"]')).to_be_visible()
+
+
+def test_the_way_from_the_season_leads_here_and_back_to_the_circle(phone: Phone) -> None:
+    circle = a_season(phone)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/season")
+    expect(phone.page.locator(".plot")).to_be_visible()
+    phone.tap("statement")
+    expect(phone.page.locator('[data-key="take-pdf"]')).to_be_visible()
+    phone.tap("back")
+    expect(phone.page.locator("h1")).to_have_text("Torsdagarna")
+
+
+def test_a_circle_without_evenings_has_nothing_to_take_home(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    expect(phone.page.locator('[data-key="statement"]')).to_have_count(0)
+    phone.page.goto(f"{phone.url}/#/c/{circle}/statement")
+    expect(phone.page.locator(".empty")).to_have_text("Inga kvällar har spelats om pengar än.")
+
+
+def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
+    circle = a_season(phone)
+    gather(phone, circle, "ABCD")
+    phone.play(1, "A", "AABBA")
+    statement(phone, circle)
+    phone.mark("whose", "m2")
+    name, content = taken(phone, "csv")
+    assert name == f"vola-{circle[:8]}-m2.csv"
+    told = ask(phone, circle, "/statement?member=m2")
+    assert [row[0] for row in lines(content)] == [str(one["evening"]) for one in told["lines"]]
+    closing = content.decode().split("\r\n")[-2].split(",")
+    assert (closing[5], closing[10]) == ("closing", str(told["closing"]))
+    phone.page.locator('[data-key="from"]').fill("2001-01-01")
+    phone.page.locator('[data-key="to"]').fill("2001-01-31")
+    assert lines(taken(phone, "csv")[1]) == []
+    phone.page.locator('[data-key="to"]').fill("2000-12-31")
+    expect(phone.page.locator(".wishes .wrong")).to_have_text("Till-dagen ligger före från-dagen.")
+    expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
+
+
+def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
+    circle = found(phone, FOUR)
+    record(phone, circle, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
+    statement(phone, circle)
+    expect(phone.page.locator('input[name="currency"]')).to_have_count(0)
+    assert b"SEK" in taken(phone, "csv")[1]
+    record(
+        phone, circle, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"], currency="chips"
+    )
+    phone.page.reload()
+    expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("chips")
+    assert [row[0] for row in lines(taken(phone, "csv")[1])] == ["2"]
+    phone.mark("currency", "SEK")
+    assert [row[0] for row in lines(taken(phone, "csv")[1])] == ["1"]
+    # nothing was played in either before then, so there is nothing to choose; the choice comes back
+    phone.page.locator('[data-key="to"]').fill("2001-01-31")
+    expect(phone.page.locator('input[name="currency"]')).to_have_count(0)
+    assert lines(taken(phone, "csv")[1]) == []
+    phone.page.locator('[data-key="to"]').fill("")
+    expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("SEK")
+
+
+def test_a_long_file_is_seen_coming_and_a_refusal_told(phone: Phone) -> None:
+    circle = a_season(phone)
+    statement(phone, circle)
+    said = '{"code": "too_long", "detail": "Välj en period."}'
+    phone.page.route("**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=said))
+    phone.tap("take-pdf")
+    expect(phone.page.locator("#notice")).to_contain_text("Välj en period.")
+    phone.page.evaluate(LONG)
+    phone.tap("take-csv")
+    phone.page.evaluate(SEND, "a\r\n" * 1_500)
+    coming = phone.page.locator(".coming", has=phone.page.locator('[data-key="stop-csv"]'))
+    expect(coming).to_contain_text(re.compile(r"1.500 rader"))
+    phone.tap("stop-csv")
+    expect(coming).to_be_hidden()

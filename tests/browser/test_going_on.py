@@ -1,0 +1,177 @@
+"""Two evenings, one money: what each of them says of the other."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, expect
+
+from tests.browser.phone import FOUR, Phone, written
+from tests.browser.test_circles import (
+    THEN,
+    a_season,
+    ask,
+    close,
+    gather,
+    links,
+    play,
+    record,
+    see_circle,
+)
+from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
+from tests.browser.test_settling import plan
+
+ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
+
+
+def row(phone: Phone) -> Locator:
+    return phone.page.locator('[data-key="along"]')
+
+
+def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
+    circle = a_season(phone)
+    earlier = phone.home()
+    gather(phone, circle, "CDA")
+    phone.visit("deals")
+    expect(phone.page.locator(".empty")).to_have_text("Ingen giv är spelad än.")
+    expect(row(phone)).to_contain_text("Från förra kvällen")
+    expect(row(phone)).to_contain_text("En bet: 20 kr")
+    for name, kronor in THEN.items():
+        expect(row(phone).locator(".one").filter(has_text=name)).to_contain_text(written(kronor))
+    phone.visit("")
+    phone.play(1, "A", "AACCA")
+    phone.visit("deals")
+    rows = phone.page.locator("ol.rows > .row")
+    expect(rows).to_have_count(2)
+    expect(rows.last).to_have_attribute("data-key", "along")
+    phone.tap("to-before")
+    phone.see_table()
+    assert phone.home() == earlier
+
+
+def test_an_evening_that_went_on_from_none_says_nothing_of_it(phone: Phone) -> None:
+    a_season(phone)
+    phone.visit("deals")
+    expect(phone.page.locator("ol.rows > .row")).to_have_count(2)
+    expect(row(phone)).to_have_count(0)
+
+
+def test_back_in_time_whoever_is_away_is_seen_with_what_he_brought(phone: Phone) -> None:
+    """Cilla, Disa and Ada play on; what Bo owes came along all the same."""
+    circle = a_season(phone)
+    gather(phone, circle, "CDA")
+    phone.play(1, "")
+    phone.visit("deals")
+    phone.page.locator('[data-key="slider"]').press("Home")
+    stood = phone.page.locator(".stood")
+    expect(phone.page.locator(".then-said")).to_have_text("Kvällen börjar.")
+    expect(stood.locator(".seat .sum")).to_have_text(["0 kr"] * 3)
+    phone.tap("later")
+    expect(phone.page.locator(".then-said")).to_have_text("Bo är med.")
+    expect(stood.locator(".absent")).to_contain_text("0 kr")
+    phone.tap("later")
+    expect(phone.page.locator(".then-said")).to_contain_text("från den förra kvällen är med")
+    sums = [written(THEN[name]) for name in ("Cilla", "Disa", "Ada")]
+    expect(stood.locator(".seat .sum")).to_have_text(sums)
+    expect(stood.locator(".absent")).to_contain_text("−20 kr")
+    expect(stood.locator(".bets li")).to_contain_text("Disa, från en tidigare kväll")
+
+
+def test_what_stays_on_the_table_leads_to_the_circle(phone: Phone) -> None:
+    circle = a_season(phone)
+    kept = phone.page.locator(".banner")
+    expect(kept).to_contain_text(re.compile("20.kr i pott och betar ligger kvar"))
+    expect(kept).to_contain_text("nästa gång i Torsdagarna kan ni spela vidare om det")
+    phone.tap("to-circle")
+    see_circle(phone)
+    assert circle in phone.page.url
+
+
+def test_an_evening_of_no_circle_leads_to_none(phone: Phone) -> None:
+    phone.begin(FOUR)
+    play(phone)
+    close(phone)
+    expect(phone.page.locator(".banner")).to_contain_text("Kom överens om vem")
+    expect(phone.page.locator('[data-key="to-circle"]')).to_have_count(0)
+
+
+def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> None:
+    circle = a_season(phone)
+    phone.page.locator('[data-key^="paid-"]').first.tap()
+    expect(phone.page.locator(".noted")).to_be_visible()
+    earlier = phone.home()
+    gather(phone, circle, "ABCD")
+    later = phone.home()
+    phone.page.goto(f"{earlier}/settlement")
+    expect(phone.page.locator(".onward")).to_contain_text("gått vidare till nästa kväll")
+    expect(phone.page.locator(".banner")).to_have_count(0)
+    expect(phone.page.locator("body")).not_to_contain_text("Ingen är skyldig någon något.")
+    expect(phone.page.locator(".transfer")).to_have_count(1)  # what was paid is still told
+    plan(phone)
+    expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
+    phone.tap("to-next")
+    phone.see_table()
+    assert phone.home() == later
+
+
+def test_a_phone_that_looks_on_hears_that_it_went_on(phone: Phone) -> None:
+    circle = a_season(phone)
+    expect(phone.page.locator(".banner")).to_be_visible()
+    seats = ["m1", "m2", "m3"]
+    record(phone, circle, ALL_PASS, game="polskt_pass", members=seats, carry=True)
+    expect(phone.page.locator(".onward")).to_be_visible()
+    phone.tap("to-next")  # this phone has never been there; the circle lets it in
+    phone.see_table()
+    expect(phone.page.locator(".absent")).to_contain_text("Disa")
+    assert phone.read("")["id"] == ask(phone, circle)["evenings"][1]["session"]
+    expect(phone.page.locator('[data-key="record"]')).to_be_visible()
+
+
+def test_whoever_knows_neither_circle_nor_evening_is_told_without_a_way(
+    phone: Phone, lend: Callable[..., Phone]
+) -> None:
+    circle = a_season(phone)
+    first = ask(phone, circle)["evenings"][0]["path"]
+    other = lend()
+    other.page.goto(other.url + first)
+    other.see_table()
+    seats = ["m1", "m2", "m3"]
+    record(phone, circle, ALL_PASS, game="polskt_pass", members=seats, carry=True)
+    other.visit("settlement")
+    expect(other.page.locator(".onward")).to_be_visible()
+    expect(other.page.locator('[data-key="to-next"]')).to_have_count(0)
+    viewer = lend()
+    viewer.page.goto(viewer.url + links(phone, circle)["viewer"])
+    see_circle(viewer)
+    viewer.tap("evening-1")
+    viewer.see_table()
+    viewer.visit("settlement")
+    viewer.tap("to-next")
+    viewer.see_table()
+    expect(viewer.page.locator('[data-key="record"]')).to_have_count(0)
+
+
+def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    circle = a_season(phone)
+    earlier = phone.home()
+    wrong = {}
+
+    def look(name: str) -> None:
+        for text in ("100%", "200%"):
+            phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+            wide = phone.page.evaluate(TOO_WIDE)
+            small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
+            if wide > 0 or small:
+                wrong[name, text] = (wide, small)
+        phone.page.evaluate("document.documentElement.style.fontSize = ''")
+
+    look("what stays")
+    gather(phone, circle, "CDA")
+    phone.visit("deals")
+    expect(row(phone)).to_be_visible()
+    look("what came along")
+    phone.page.goto(f"{earlier}/settlement")
+    ready(phone)
+    expect(phone.page.locator(".onward")).to_be_visible()
+    look("went on")
+    assert wrong == {}
