@@ -101,6 +101,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(Stale, _stale)
     app.register_error_handler(psycopg.errors.LockNotAvailable, lambda _: _still_running())
     app.register_error_handler(psycopg.OperationalError, _unavailable)
+    app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _unavailable)
     app.register_error_handler(PoolTimeout, _unavailable)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _internal)
@@ -121,7 +122,9 @@ def _still_running() -> Response:
 
 
 def _unavailable(error: Exception) -> Response:
-    _log(error)
+    """A database that is away is no fault of ours: a line each, for there will be many."""
+    said = str(error).strip().splitlines() or [type(error).__name__]
+    current_app.logger.warning("%s %s: %s", request.method, request.url_rule, said[0])
     return response(503, "database_unavailable", {"Retry-After": "2"})
 
 
