@@ -1,0 +1,45 @@
+"""Whether everybody was told the same: who asked first, who asked again, and who stood beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from werkzeug.test import TestResponse
+
+from tests.chaos.effects import Mode
+from tests.chaos.other import Other
+
+TOO_LATE = ("already_carried_forward", "unknown_member")
+"""What a rival is told who asks after it is done."""
+
+
+def to_the_phone(
+    heard: list[TestResponse], first: TestResponse, again: TestResponse
+) -> Iterator[str]:
+    """It is told once and for all what came of it; `heard` is what came through at once."""
+    if first.status_code not in (200, 201):
+        yield f"at last told {first.status_code} {first.text}"
+    if (again.data, again.status_code) != (first.data, first.status_code):
+        yield f"asked once more: {again.status_code} {again.text}"
+    if again.headers.get("Idempotency-Replayed") != "true":
+        yield "asked once more it is not said to be given again"
+    for answer in heard:
+        if answer.status_code < 300 and answer.data != first.data:
+            yield f"first told {answer.text}, then {first.text}"
+        if 300 <= answer.status_code < 500:
+            yield f"refused: {answer.status_code} {answer.text}"
+
+
+def beside(other: Other, first: TestResponse, mode: Mode) -> Iterator[str]:
+    """Who asked the same got the same; who asked something else got what he asked for."""
+    if other.failed:
+        yield f"the other one failed: {other.failed!r}"
+    answer: Any = other.answer
+    if answer is None:
+        return
+    if mode == "waits for itself":
+        if answer.data != first.data:
+            yield f"the same request was told {answer.status_code} {answer.text}"
+    elif answer.status_code >= 300 and answer.json["code"] not in TOO_LATE:
+        yield f"the rival was told {answer.status_code} {answer.text}"

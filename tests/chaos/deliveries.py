@@ -1,0 +1,120 @@
+"""One payment, rung for one to twenty times at once, with four worker processes at the bell.
+
+A trial: somebody has won a la vola, and the workers are told of one of its payments again and
+again; each payment is settled by exactly one event, and whoever comes late finds nothing to do.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+from uuid import UUID
+
+from rq import Queue
+
+from ledger import database
+from ledger.database import Pool
+from ledger.store import Store
+from ledger.tallies import tallies
+from tests.chaos.came import Came
+from tests.ledger.evening import act, open_session
+from workers import queue, running
+
+WORKERS = 4
+MOST_DELIVERIES = 20
+AT_ONCE = 50
+"""Evenings that are rung for before they are waited for."""
+PATIENCE_SECONDS = 120
+LOOK_SECONDS = 0.02
+
+VOLA = (
+    {"type": "open_deal"},
+    {"type": "declare", "players": ["p2"]},
+    {"type": "result", "la_vola": {"player": "p2", "won": True}},
+)
+SETTLED = """
+SELECT count(*), count(DISTINCT (session_id, data::json ->> 'payment')) FROM vola.events
+ WHERE type = 'payment_settled'
+"""
+OWED = "SELECT count(*), count(*) FILTER (WHERE status = 'settled') FROM projections.payments"
+HEADS = "SELECT max(version), min(version) FROM vola.heads"
+FRESH = "SELECT payment_id FROM projections.payments WHERE session_id = %s ORDER BY payment_id"
+
+
+@contextmanager
+def at_the_bell(url: str, redis_url: str) -> Iterator[None]:
+    """Four worker processes and no relay: what is not rung for is settled by nobody."""
+    context = multiprocessing.get_context("spawn")
+    processes = [
+        context.Process(target=running.work, args=(url, redis_url), kwargs={"relay": False})
+        for _ in range(WORKERS)
+    ]
+    for process in processes:
+        process.start()
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.terminate()  # SIGTERM: what is in hand is finished first
+        for process in processes:
+            process.join()
+
+
+def payments(url: str, redis_url: str, trials: int, seed: str) -> Came:
+    """So many trials, on a book of their own; each payment is settled by exactly one event."""
+    begun, die, came = time.monotonic(), Random(f"{seed} payments"), Came("payments")
+    pool = database.pool(url)
+    store, bell = Store(pool), queue.queue(queue.connect(redis_url))
+    with at_the_bell(url, redis_url):
+        for done in range(0, trials, AT_ONCE):
+            for evening in [_owing(store) for _ in range(min(AT_ONCE, trials - done))]:
+                with pool.connection() as db:
+                    owed = [row[0] for row in db.execute(FRESH, (evening,))]
+                payment, times = die.choice(owed), die.randint(1, MOST_DELIVERIES)
+                for _ in range(times):
+                    queue.ring(bell, str(evening), payment)
+                came.counted.update(trials=1, deliveries=times)
+            _answered(bell)
+    counted = tallies(pool)
+    came.counted.update(settled=counted["settled_by_worker"], absorbed=counted["absorbed"])
+    came.faults += _settled_once(pool, came.counted)
+    pool.close()
+    came.seconds = time.monotonic() - begun
+    return came
+
+
+def _owing(store: Store) -> UUID:
+    """Three at a table, one of whom has won a la vola: two payments."""
+    evening = open_session(store, players=3)
+    act(store, evening, list(VOLA))
+    return evening
+
+
+def _answered(bell: Queue) -> None:
+    """Until the bell has been answered every time."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while bell.count or bell.started_job_registry.get_job_count(cleanup=False):
+        assert time.monotonic() < deadline, f"{bell.count} times nobody came"
+        time.sleep(LOOK_SECONDS)  # polling a queue, with a deadline
+
+
+def _settled_once(pool: Pool, counted: Counter[str]) -> Iterator[str]:
+    trials = counted["trials"]
+    with pool.connection() as db:
+        events, distinct = db.execute(SETTLED).fetchall()[0]
+        owed, settled = db.execute(OWED).fetchall()[0]
+        longest, shortest = db.execute(HEADS).fetchall()[0]
+    if (events, distinct) != (2 * trials, 2 * trials):
+        yield f"{2 * trials} payments, {events} events that settle {distinct} of them"
+    if (owed, settled) != (2 * trials, 2 * trials):
+        yield f"{2 * trials} payments, {owed} in the table, {settled} of them settled"
+    if longest != shortest:
+        yield f"evenings that are alike have {shortest} to {longest} events"
+    if counted["settled"] != 2 * trials:
+        yield f"the workers say that they settled {counted['settled']}"
+    if counted["absorbed"] != counted["deliveries"] - trials:
+        yield f"{counted['absorbed']} of {counted['deliveries']} found nothing to do"

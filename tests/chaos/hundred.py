@@ -1,0 +1,71 @@
+"""A hundred phones that send the same request at the same time, over connections of their own.
+
+All requests are on their way before the first answer is read.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+HUNDRED = 100
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: bytes
+    replayed: bool
+
+
+class Hundred:
+    """A hundred connections to one server. A context manager."""
+
+    def __init__(self, url: str) -> None:
+        address = urlsplit(url)
+        assert address.hostname is not None
+        self.at = (address.hostname, address.port or 80)
+        self.lines = [socket.create_connection(self.at, timeout=60) for _ in range(HUNDRED)]
+        for line in self.lines:
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def __enter__(self) -> Hundred:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for line in self.lines:
+            line.close()
+
+    def post(self, path: str, body: Any, headers: dict[str, str]) -> list[Answer]:
+        """Everybody's answer to the same request."""
+        content = json.dumps(body).encode()
+        told = {
+            "Host": f"{self.at[0]}:{self.at[1]}",
+            "Content-Type": "application/json",
+            "Content-Length": str(len(content)),
+            **headers,
+        }
+        head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+        request = f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + content
+        for line in self.lines:
+            line.sendall(request)
+        return [self._answer(line) for line in self.lines]
+
+    def get(self, path: str, right: str) -> Any:
+        """What one of them reads afterwards."""
+        asking = http.client.HTTPConnection(*self.at, timeout=60)
+        try:
+            asking.request("GET", path, headers={"Authorization": f"Bearer {right}"})
+            return json.loads(asking.getresponse().read())
+        finally:
+            asking.close()
+
+    def _answer(self, line: socket.socket) -> Answer:
+        response = http.client.HTTPResponse(line, method="POST")
+        response.begin()
+        replayed = response.getheader("Idempotency-Replayed") == "true"
+        return Answer(response.status, response.read(), replayed)

@@ -1,0 +1,234 @@
+"""One command or job, done once in an evening of its own with one thing going wrong.
+
+Two processes take part, as far as one can be two: each has a pool, a store and an app of its own.
+The first has the fate; the other prepares, gets in its way, and comes when it is gone.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from flask import Flask
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from api import create_app
+from ledger import database
+from ledger.audit import audit, snapshot
+from ledger.cards import Cards
+from ledger.circles import Circles
+from ledger.database import Pool
+from ledger.receipts import Receipts
+from ledger.store import Store
+from tests.api.test_circles import kept_anywhere
+from tests.chaos import answers, told, wires
+from tests.chaos.commands import COMMANDS
+from tests.chaos.effects import Died, Fate, Mode
+from tests.chaos.hands import Hands
+from tests.chaos.host import Host, Scene
+from tests.chaos.jobs import JOBS, Task
+from tests.chaos.other import OTHER, Other
+from tests.conftest import Urls
+from workers.relay import Relay
+
+DUE = "SELECT count(*) FROM projections.payments WHERE session_id = %s AND status = 'due'"
+STUCK = "SELECT count(*) FROM vola.stuck"
+NO_FSYNC = """
+DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database());
+END $$
+"""
+"""Nobody kills PostgreSQL here, and a disk is not what is tried."""
+OPENED = {
+    "sessions": "SELECT (SELECT count(*) FROM vola.heads), (SELECT count(*) FROM vola.sessions),"
+    " (SELECT count(*) FROM vola.creations)",
+    "circles": "SELECT count(*), (SELECT count(*) FROM vola.circle_creations) FROM vola.circles",
+}
+
+
+class Lost(Exception):
+    """The phone has hung up, or the net has; its answer goes nowhere."""
+
+
+@dataclass
+class Done:
+    """What came of it. `told`: what the book says, made comparable."""
+
+    effects: list[str]
+    told: list[Any]
+    findings: list[str] = field(default_factory=list)
+
+
+class Once:
+    """Where it is done, as often as one likes. A context manager."""
+
+    def __init__(self, urls: Urls, redis_url: str) -> None:
+        self.urls, self.redis_url = urls, redis_url
+        self.keys = count(1)
+        self.fate = Fate()
+        self.watch = psycopg.connect(urls.super, autocommit=True)
+        self.watch.execute(NO_FSYNC)
+        self.auditor = psycopg.connect(urls.audit)
+        self.looking = psycopg.connect(urls.app, autocommit=True)
+        self.pool = wires.pool(urls.app, self.fate)
+        self.clean = database.pool(urls.app, name=OTHER)
+        self.app, self.other = create_app(self.pool), create_app(self.clean)
+        self.host = Host(self.other.test_client(), self._settle)
+
+    def __enter__(self) -> Once:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for closing in (self.pool, self.clean, self.watch, self.auditor, self.looking):
+            closing.close()
+
+    def do(self, name: str, at: int = 0, mode: Mode = "raises") -> Done:
+        """Once, with this happening at this effect; 0: nothing happens."""
+        self._reborn()
+        if name in COMMANDS:
+            return self._command(COMMANDS[name](self.host), at, mode)
+        self._redis(Fate()).flushdb()
+        return self._job(JOBS[name](self.host, self._hands(self.clean, Fate())), at, mode)
+
+    def _reborn(self) -> None:
+        """A process that is started remembers nothing and has connections of its own."""
+        died = self.fate.dead
+        self.fate.born()
+        if died:
+            self.pool.drain()
+        _forget_everything(self.app, self.pool)
+
+    def _command(self, scene: Scene, at: int, mode: Mode) -> Done:
+        key, found, heard = f"asked {next(self.keys)}", list[str](), list[TestResponse]()
+        before = self._opened(scene)
+        other = Other(self.watch, lambda: self._beside(scene, key, mode))
+        self.fate.strike(at, mode, other.meet)
+        try:
+            answer = scene.ask(self.app.test_client(), key)
+            self.fate.through("reply", lambda: heard.append(answer), _nothing, Lost())
+        except Died:
+            pass
+        except Lost:
+            heard.clear()
+        seen, struck = self.fate.seen, self.fate.struck
+        self.fate.calm()
+        other.join()
+        if self.fate.dead:
+            _forget_everything(self.other, self.clean)
+        phone = (self.other if self.fate.dead else self.app).test_client()
+        told_at_once = heard and heard[0].status_code < 300  # and then it does not ask again
+        first = heard[0] if told_at_once else scene.ask(phone, key)
+        made = [UUID(str(first.json["id"]))] if scene.opens and first.json else []
+        evenings = [*scene.evenings, *(made if scene.opens == "sessions" else [])]
+        circle = made[0] if made and scene.opens == "circles" else scene.circle
+        rivals = _opened_beside(other, mode)
+        self._look()
+        if scene.gone:
+            ids = [str(one) for one in (*evenings, *rivals, circle)]
+            found += [f"the name is in {t}" for t in kept_anywhere(self.other, scene.gone, *ids)]
+        found += answers.to_the_phone(heard, first, scene.ask(phone, key))
+        found += answers.beside(other, first, mode)
+        found += self._audited(evenings)
+        if bool(at) != struck:
+            found.append("nothing was struck")
+        if scene.opens:
+            more, after = 1 + len(rivals), self._opened(scene)
+            if [b - a for a, b in zip(before, after, strict=True)] != [more] * len(before):
+                found.append(f"{before} became {after}, and not {more} more")
+        return Done(seen, told.both(self.watch, evenings, circle, rivals), found)
+
+    def _beside(self, scene: Scene, key: str, mode: Mode) -> TestResponse:
+        client = self.other.test_client()
+        if mode == "waits for itself":
+            return scene.ask(client, key)
+        return scene.rival(client, f"rival of {key}")
+
+    def _job(self, task: Task, at: int, mode: Mode) -> Done:
+        found, clean = list[str](), self._hands(self.clean, Fate())
+
+        def beside() -> TestResponse | None:
+            if mode == "waits for a rival" and task.rival:
+                return task.rival(self.other.test_client(), f"rival {next(self.keys)}")
+            clean.look(clean.relay())
+            return None
+
+        hands = self._hands(self.pool, self.fate)
+        other = Other(self.watch, beside)
+        self.fate.strike(at, mode, other.meet)
+        with suppress(Died):
+            task.do(hands)
+        seen, struck = self.fate.seen, self.fate.struck
+        other.join()
+        if other.failed:
+            found.append(f"the other one failed: {other.failed!r}")
+        if bool(at) != struck:
+            found.append("nothing was struck")
+        task.then(clean_with(clean, self.fate))
+        self.fate.calm()
+        if not self.fate.dead:
+            hands.look(hands.relay())  # its pool is still good for something
+        clean.look(clean.relay(), sweep=True)
+        if self.watch.execute(STUCK).fetchone() != (0,):
+            found.append("something still sticks")
+        found += self._audited([task.evening])
+        return Done(seen, told.both(self.watch, [task.evening]), found)
+
+    def _hands(self, pool: Pool, fate: Fate) -> Hands:
+        return Hands(
+            url=self.urls.app, pool=pool, fate=fate, redis=self._redis, super_url=self.urls.super
+        )
+
+    def _redis(self, fate: Fate) -> Redis:
+        return wires.bell(self.redis_url, fate)
+
+    def _settle(self, evening: UUID) -> None:
+        Store(self.clean).settle(evening)
+
+    def _look(self) -> None:
+        """A relay comes by, as it does four times a second."""
+        Relay(Store(self.clean), self.urls.app, None).look(self.looking)
+
+    def _opened(self, scene: Scene) -> tuple[int, ...]:
+        row = self.watch.execute(OPENED[scene.opens]).fetchone() if scene.opens else ()
+        assert row is not None
+        return tuple(row)
+
+    def _audited(self, evenings: list[UUID]) -> list[str]:
+        found = list[str]()
+        with snapshot(self.auditor):
+            for evening in evenings:
+                found += [f"{one.code}: {one.detail}" for one in audit(self.auditor, evening)]
+        for evening in evenings:
+            if self.watch.execute(DUE, (evening,)).fetchone() != (0,):
+                found.append(f"something is still due in {evening}")
+        return found
+
+
+def clean_with(clean: Hands, fate: Fate) -> Hands:
+    """Hands to which nothing happens, that know what has happened to others."""
+    clean.fate = Fate()
+    clean.fate.mode, clean.fate.struck = fate.mode, fate.struck
+    return clean
+
+
+def _forget_everything(app: Flask, pool: Pool) -> None:
+    made = {"store": Store, "receipts": Receipts, "cards": Cards, "circles": Circles}
+    for name, kind in made.items():
+        app.extensions[name] = kind(pool)
+
+
+def _opened_beside(other: Other, mode: Mode) -> list[UUID]:
+    """What the rival has opened, if that is what he does."""
+    if mode != "waits for a rival" or other.answer is None or other.answer.status_code != 201:
+        return []
+    opened = other.answer.json
+    return [UUID(opened["id"])] if "tokens" in opened else []
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,50 @@
+"""Somebody else who asks while an effect is held up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+
+OTHER = "another"
+"""The name under which PostgreSQL knows the process to which nothing happens."""
+PATIENCE_SECONDS = 60
+
+IN_THE_WAY = """
+SELECT EXISTS (SELECT FROM pg_stat_activity
+                WHERE application_name = %s AND wait_event_type = 'Lock')
+"""
+
+
+class Other:
+    """Somebody who asks while an effect is held up, until he is done or stands in a queue."""
+
+    def __init__(self, watch: psycopg.Connection[Any], ask: Callable[[], Any]) -> None:
+        self._watch, self._ask = watch, ask
+        self._finished = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self.answer: Any = None
+        self.failed: Exception | None = None
+
+    def meet(self) -> None:
+        """Lets him ask, until he has his answer or waits for what we hold."""
+        self._thread.start()
+        while not self._finished.wait(0.001):
+            row = self._watch.execute(IN_THE_WAY, (OTHER,)).fetchone()
+            if row == (True,):
+                return
+
+    def join(self) -> None:
+        if self._thread.ident is not None:
+            self._thread.join(PATIENCE_SECONDS)
+            assert not self._thread.is_alive(), "the other one never came to an end"
+
+    def _run(self) -> None:
+        try:
+            self.answer = self._ask()
+        except Exception as error:
+            self.failed = error
+        finally:
+            self._finished.set()

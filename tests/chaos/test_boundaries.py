@@ -1,0 +1,58 @@
+"""Whoever dies, waits or is not answered, at whichever effect: it is done once and told alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from ledger.store import KEEP, Store, _write
+from ledger.writing import Reply
+from tests.chaos.boundaries import MODES, NAMES, cases, hold
+from tests.chaos.once import Once
+from tests.conftest import copied, rung_apart
+
+EVERY = 23
+"""One case of so many; `python -m tests.chaos.boundaries` has them all."""
+
+
+@pytest.fixture(scope="module")
+def once(cluster, bell):
+    with Once(copied(cluster, "vola_boundaries"), rung_apart(bell, 7)) as place:
+        yield place
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whatever_goes_wrong_at_a_boundary_it_is_done_once(once, name):
+    held = hold(once, name, EVERY)
+    assert held.findings == []
+    assert held.cases > 0
+
+
+def test_every_effect_and_every_way_to_fail_has_its_turn_in_the_share():
+    share = [case for name in NAMES for case in cases(name, 26, EVERY)]
+    assert {mode for _, mode in share} == set(MODES)
+    assert {at for at, _ in share} == set(range(1, 27))
+
+
+def test_an_answer_kept_after_the_commit_is_found(once, monkeypatch):
+    """So that somebody who dies in between has done it, and does not know."""
+
+    def append(self, db, before, now, request, work, render):
+        session, recorded = _write(db, before, work, now, request.by)
+        db.commit()
+        reply = Reply(
+            session_id=session.id,
+            status=request.status,
+            version=session.version,
+            body=render(session, recorded),
+        )
+        kept = {"session_id": session.id, "key": request.key, "request": request.digest}
+        told = {"status": reply.status, "version": reply.version, "body": reply.body}
+        db.execute(KEEP, {**kept, **told})
+        return reply, session
+
+    monkeypatch.setattr(Store, "_append", append)
+    good = once.do("transfer")
+    assert good.findings == []
+    commits = [at for at, kind in enumerate(good.effects, start=1) if kind == "commit"]
+    dead = [once.do("transfer", at, "dies after") for at in commits]
+    assert [done for done in dead if done.told != good.told]
