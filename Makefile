@@ -10,7 +10,7 @@ run: .venv/run
 
 test: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses=auto --dist=loadfile
 
 check: .venv/dev
 	$(BIN)/ruff check .
