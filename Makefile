@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: run test check evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless bench lock clean
+    chaos-ha-careless chaos-boundaries chaos-trials bench lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -37,6 +37,14 @@ chaos-smoke: .venv/dev
 # Bugs put in on purpose: each must be found.
 chaos-planted: .venv/dev
 	$(BIN)/python -m tests.chaos --planted $(if $(SEED),--seed $(SEED))
+
+# Every boundary of every command and job, six ways of going wrong at each.
+chaos-boundaries: .venv/dev
+	$(BIN)/python -m tests.chaos.boundaries
+
+# One payment rung for twenty times, and one key a hundred times, again and again.
+chaos-trials: .venv/dev
+	$(BIN)/python -m tests.chaos.trials --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
 
 # Figures, each beside its reference of the same run.
 bench: .venv/dev
