@@ -221,7 +221,7 @@ def a_table_forgotten() -> None:
     honest = projector.write
 
     def write(db: Any, before: Any, after: Any, lines: Any) -> None:
-        honest(db, before, after, lines if random.random() > 0.02 else lines[1:])
+        honest(db, before, after, lines if random.random() > 0.1 else lines[1:])
 
     projector.write = write
 

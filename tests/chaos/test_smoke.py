@@ -28,6 +28,6 @@ def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
     """All of them by `make chaos-planted`."""
     bug = BUGS[name]
     result = run(
-        tmp_path, "planted", faults=1000, phones=6, seconds=5, kinds=bug.faults, planted=name
+        tmp_path, "planted", faults=1000, phones=6, seconds=10, kinds=bug.faults, planted=name
     )
     assert {c for c, found in result.findings.items() if found} & set(bug.columns), result.table()
