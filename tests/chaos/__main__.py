@@ -24,7 +24,7 @@ def planted(folder: Path, seed: str) -> int:
             seconds=25,
             kinds=bug.faults,
             planted=name,
-            pace=0.5,
+            pace=bug.pace,
         )
         found = {column: len(all_) for column, all_ in result.findings.items() if all_}
         caught = bool(found.keys() & set(bug.columns))

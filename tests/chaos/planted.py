@@ -31,20 +31,21 @@ class Bug:
     plant: Plant
     faults: tuple[str, ...]
     columns: tuple[str, ...]
+    pace: float  # seconds between two faults: a house that only falls does nothing to be caught at
 
 
 BUGS: dict[str, Bug] = {}
 
 
-def bug(*columns: str, faults: tuple[str, ...]) -> Callable[[Plant], Plant]:
+def bug(*columns: str, faults: tuple[str, ...], pace: float = 0.5) -> Callable[[Plant], Plant]:
     def named(plant: Plant) -> Plant:
-        BUGS[plant.__name__] = Bug(plant, faults, columns)
+        BUGS[plant.__name__] = Bug(plant, faults, columns, pace)
         return plant
 
     return named
 
 
-@bug("lost", faults=("kill_backend",))
+@bug("lost", faults=("kill_backend",), pace=4)
 def no_fsync() -> None:
     """A commit is acknowledged before it is on the disk.
 
@@ -96,7 +97,7 @@ def key_after_the_commit() -> None:
     Store._append = append  # type: ignore[method-assign]
 
 
-@bug("lost", "order", faults=("kill_api_process", "kill_api_master"))
+@bug("lost", "order", faults=("kill_api_process", "kill_api_master"), pace=2)
 def answer_before_the_commit() -> None:
     """The phone is told, and the commit follows a moment later."""
 

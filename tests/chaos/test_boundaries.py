@@ -10,6 +10,9 @@ from tests.chaos.boundaries import MODES, NAMES, cases, hold
 from tests.chaos.once import Once
 from tests.conftest import copied, rung_apart
 
+# who dies leaves cursors and sockets as they lie; what Python says when it finds them is not meant
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 EVERY = 23
 """One case of so many; `python -m tests.chaos.boundaries` has them all."""
 
