@@ -71,7 +71,7 @@ def run(
     seconds: float = 1e9,
     kinds: tuple[str, ...] = (),
     planted: str = "",
-    pace: float = 0.05,
+    pace: float = 0.02,
     say: Callable[[str], None] = lambda _: None,
 ) -> Result:
     """Everything, from the first stake to the verdict."""
