@@ -5,6 +5,7 @@ How it is told to run, and how one sees that it does. Knows no table, and not wh
 
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from ledger.servers.cluster import MAJOR, Cluster
@@ -12,7 +13,7 @@ from ledger.servers.failure import ServerFailed
 from ledger.servers.identity import settle
 from ledger.servers.launcher import is_running
 from ledger.servers.listening import free_port, remove_socket_folder, socket_folder, socket_path
-from ledger.servers.private import LogPart
+from ledger.servers.private import LogPart, write_private
 from ledger.servers.program import located
 
 # On the command line, where no ALTER SYSTEM can undo them; the first three keep what is committed.
@@ -63,7 +64,7 @@ class PostgreSQL:
         self._cluster.ensure(alive, log)
         identity = settle(self.folder, self.program)
         settings = SETTINGS | {
-            "port": str(free_port(self._forget_dead())),
+            "port": str(self._choose_port()),
             "unix_socket_directories": str(socket_folder(self.data, identity)),
         }
         flags = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
@@ -102,6 +103,18 @@ class PostgreSQL:
         """The lines of postmaster.pid: pid, folder, start, port, sockets, address, …, status."""
         text = (self.folder / "postmaster.pid").read_text(encoding="utf-8", errors="replace")
         return text.splitlines()
+
+    def _choose_port(self) -> int:
+        """The port that it had, so that whoever still has its URL gets back to it: also after a
+        clean stop, which leaves no postmaster.pid."""
+        kept = self.data / "postgres.port"
+        wanted = self._forget_dead()
+        if wanted is None:
+            with suppress(OSError, ValueError):
+                wanted = int(kept.read_text(encoding="utf-8"))
+        port = free_port(wanted)
+        write_private(kept, f"{port}\n")
+        return port
 
     def _forget_dead(self) -> int | None:
         """Remove the postmaster.pid of a server that was killed, and return the port it had.

@@ -239,6 +239,20 @@ def test_a_killed_postmaster_comes_back_with_every_committed_row(data: Path) -> 
             assert ask(after.owner_url, "SELECT sum(a) FROM kept") == 6
 
 
+def test_a_postmaster_that_somebody_else_stops_properly_comes_back_where_it_was(
+    data: Path,
+) -> None:
+    """A clean stop leaves no postmaster.pid to read the port from."""
+    with postgres(data) as before:
+        process = psutil.Process(postmaster(data))
+        process.send_signal(signal.SIGINT)
+        gone_by = time.monotonic() + WAIT_SECONDS
+        while process.is_running() and process.status() != psutil.STATUS_ZOMBIE:
+            assert time.monotonic() < gone_by
+        with postgres(data) as after:
+            assert after == before
+
+
 def test_a_killed_user_leaves_a_server_to_join_and_stop(data: Path) -> None:
     with visitor("postgres", data) as one, visitor("postgres", data) as two:
         url, also = one.url(), two.url()
