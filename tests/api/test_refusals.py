@@ -3,7 +3,9 @@ nothing (contract.md §1)."""
 
 import json
 
+import psycopg
 import pytest
+from psycopg_pool import PoolTimeout
 
 VOLA = {"player": "p1", "won": True}
 KEY = {"Idempotency-Key": "k"}
@@ -248,3 +250,19 @@ def test_every_sentence_of_a_schema_is_known_and_can_be_said():
 
     for language in LANGUAGES:
         assert set(catalog(language)["fields"]) == set(SENTENCES)
+
+
+@pytest.mark.parametrize(
+    "trouble", [psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction, PoolTimeout]
+)
+def test_a_database_that_is_away_or_only_follows_is_tried_again_later(
+    table, app, monkeypatch, trouble
+):
+    def away(*_, **__):
+        raise trouble("it does not lead")
+
+    monkeypatch.setattr(app.extensions["store"], "write", away)
+    refused = table.act({"type": "open_deal"}, match="*")
+    assert (refused.status_code, refused.json["code"]) == (503, "database_unavailable")
+    assert refused.headers["Retry-After"] == "2"
+    assert "lead" not in refused.text
