@@ -29,6 +29,8 @@ RECONNECT_SECONDS = 2
 doubles its pauses: were it let, it would come back only long after the server has."""
 
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
+FORGETFUL = ("off", "local")
+"""`local` forgets when a standby takes over that it did not wait for."""
 SETTINGS = "SELECT name, setting FROM pg_settings WHERE name = ANY(%(names)s)"
 OLDEST = 150000
 OWNS_EVENTS = """
@@ -83,9 +85,9 @@ def check(url: str) -> None:
             if db.info.server_version < OLDEST:
                 raise DatabaseUnfit("Vola needs PostgreSQL 15 or newer; this server is older.")
             for name, setting in db.execute(SETTINGS, {"names": list(MUST_BE_ON)}):
-                if setting == "off":
+                if setting in FORGETFUL:
                     raise DatabaseUnfit(
-                        f"This PostgreSQL runs with {name} = off and may lose what it has "
+                        f"This PostgreSQL runs with {name} = {setting} and may lose what it has "
                         f"acknowledged; turn it on."
                     )
     except psycopg.Error as error:

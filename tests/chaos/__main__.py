@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from secrets import token_hex
 
+from tests import ending
 from tests.chaos.planted import BUGS
 from tests.chaos.run import run
 
@@ -45,6 +46,7 @@ def main() -> int:
     asked.add_argument("--keep", type=Path, help="a folder for the history and the house")
     asked.add_argument("--planted", action="store_true", help="each planted bug must be found")
     given = asked.parse_args()
+    ending.tidily()
     folder = given.keep or Path(tempfile.mkdtemp(prefix="vola-chaos-"))
     seed = given.seed or token_hex(4)
     print(f"seed {seed}, history in {folder}", flush=True)

@@ -24,6 +24,7 @@ from typing import Any, get_args
 
 import migrations
 from ledger import servers
+from tests import ending
 from tests.chaos.commands import COMMANDS
 from tests.chaos.effects import Mode
 from tests.chaos.jobs import JOBS
@@ -105,6 +106,7 @@ def main() -> int:
     asked.add_argument("--only", choices=NAMES, nargs="+", default=NAMES, help="these alone")
     asked.add_argument("--every", type=int, default=1, help="one case of so many (1: all)")
     given = asked.parse_args()
+    ending.tidily()
     logging.disable(logging.CRITICAL)  # what is struck says so, again and again
     tallies = []
     print(HEAD)

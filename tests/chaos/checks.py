@@ -13,6 +13,11 @@ from itertools import groupby
 from tests.chaos.book import Book, Evening
 from tests.chaos.history import Asked, by_session
 
+OPENS = frozenset({"create", "gather"})
+CARRYING = "carried forward to "
+"""The key of it, in the evening that is gone on with."""
+CARRIED, BROUGHT = "carried_forward", "brought_forward"
+
 Found = Iterator[str]
 History = dict[str, list[Asked]]
 
@@ -74,14 +79,18 @@ def extra(history: History, book: Book) -> Found:
             yield f"{session}: nobody opened it"
             continue
         for key in evening.replies:
-            if key not in keys:
+            if key not in keys and not key.startswith(CARRYING):
                 yield f"{session}: nobody ever sent the key {key}"
-        told = {e.version for one in history[session] for e in one.events} | {1}
+        told = {e.version for one in history[session] for e in one.events}
+        opened = max((one.version for one in history[session] if one.what in OPENS), default=1)
+        told |= set(range(1, opened + 1))
         in_doubt = any(one.outcome == "unknown" for one in history[session])
         for event in evening.events:
             if event.type == "payment_settled":
                 if event.data["payment"] not in evening.payments:
                     yield f"{session}: {event.version} settles what was never due"
+            elif event.type == "carried_forward":
+                continue  # asked for where the other evening was opened: see `halved`
             elif event.version not in told and not in_doubt:
                 yield f"{session}: nobody was told of {event.version}, {event.type}"
         refused = {one.key for one in history[session] if one.outcome == "refused"}
@@ -141,6 +150,20 @@ def unsettled(history: History, book: Book) -> Found:
             yield f"{session}: payment {payment} is settled by the events or by the table only"
 
 
+def halved(history: History, book: Book) -> Found:
+    """What an evening carries forward another one brings: both or neither, and once."""
+    went = [(s, e) for s, evening in book.items() for e in evening.events if e.type == CARRIED]
+    came = {s: e for s, evening in book.items() for e in evening.events if e.type == BROUGHT}
+    for session, event in went:
+        brought = came.pop(event.data["to"], None)
+        if brought is None:
+            yield f"{session}: carried forward to {event.data['to']}, where nothing came"
+        elif (brought.data["session"], brought.data["version"]) != (session, event.version):
+            yield f"{event.data['to']}: brings something else than {session} carried forward"
+    for session, event in came.items():
+        yield f"{session}: brings what {event.data['session']} has never carried forward"
+
+
 Check = Callable[[History, Book], Found]
 COLUMNS: dict[str, Check] = {
     "lost": lost,
@@ -149,6 +172,7 @@ COLUMNS: dict[str, Check] = {
     "order": order,
     "contiguity": contiguity,
     "unsettled": unsettled,
+    "halved": halved,
 }
 
 

@@ -30,7 +30,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     phone: int
     number: int  # of this phone's requests
-    what: str  # create, deal, action, undo, correct, void, transfer, close, read
+    what: str  # found, gather, create, deal, action, undo, correct, void, transfer, close, read
     session: str
     key: str  # of a write; empty of a read
     begun: int

@@ -17,14 +17,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
+from uuid import UUID
 
+from ledger.circles import own_key
 from tests.chaos.book import digest_of
 from tests.chaos.history import Asked, Outcome, Stored, Writer
 
 PLAYERS = ("p1", "p2", "p3", "p4")
+PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 PATIENCE_SECONDS = 120
 AGAIN = (429, 500, 502, 503, 504)
-DEALS_AN_EVENING = 40
+DEALS_AN_EVENING = 25
+AGREED = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "carry": True}
 
 Heard = tuple[int, dict[str, str], bytes]
 
@@ -71,8 +75,32 @@ class Table:
 
     session: str
     token: str
-    deals: int = 0  # opened, as far as anybody knows
     closed: bool = False
+
+    @property
+    def path(self) -> str:
+        return f"/v1/sessions/{self.session}"
+
+
+@dataclass(frozen=True)
+class Circle:
+    """People who meet again."""
+
+    id: str
+    token: str
+    session: str = ""  # it keeps no events: what is asked of it lies in no evening
+
+    @property
+    def path(self) -> str:
+        return f"/v1/circles/{self.id}"
+
+
+@dataclass
+class Meeting:
+    """Two phones, their circle, and where they sit now: both see the same."""
+
+    circle: Circle | None = None
+    table: Table | None = None
 
 
 @dataclass
@@ -108,7 +136,7 @@ class Phone:
         self.asked = 0
 
     def ask(
-        self, what: str, method: str, path: str, body: Any = None, table: Table | None = None
+        self, what: str, method: str, path: str, body: Any = None, at: Table | Circle | None = None
     ) -> Any:
         """Until there is a definite answer, or patience is over; the decoded body, or None."""
         self.asked += 1
@@ -116,8 +144,8 @@ class Phone:
         headers = {"Content-Type": "application/json", "Connection": "close"}
         if key:
             headers |= {"Idempotency-Key": key, "If-Match": "*"}
-        if table:
-            headers["Authorization"] = f"Bearer {table.token}"
+        if at:
+            headers["Authorization"] = f"Bearer {at.token}"
         raw = None if body is None else json.dumps(body).encode()
         begun, tries, faults = time.monotonic_ns(), 0, set[str]()
         heard: Heard | None = None
@@ -135,7 +163,7 @@ class Phone:
                 time.sleep(min(0.02 * 2 ** min(tries, 5), 0.5))
         finally:
             self.shared.flights.end(what)
-        return self._note(what, key, table, begun, tries, heard, faults)
+        return self._note(what, key, at, begun, tries, heard, faults)
 
     def _once(
         self, method: str, path: str, raw: bytes | None, headers: dict[str, str]
@@ -157,7 +185,7 @@ class Phone:
         self,
         what: str,
         key: str,
-        table: Table | None,
+        at: Table | Circle | None,
         begun: int,
         tries: int,
         heard: Heard | None,
@@ -172,13 +200,15 @@ class Phone:
             outcome = "done" if status < 400 else "refused"
         told = said if isinstance(said, dict) else {}
         receipt = told.get("receipt") or {}
+        if key and isinstance(at, Circle):
+            key = own_key(UUID(at.id), key)  # as the book calls it
         replayed = headers.get("idempotency-replayed") == "true"
         self.shared.writer.write(
             Asked(
                 phone=self.number,
                 number=self.asked,
                 what=what,
-                session=table.session if table else told.get("id", ""),
+                session=(at and at.session) or (told.get("id", "") if what in OPENS else ""),
                 key=key,
                 begun=begun,
                 ended=time.monotonic_ns(),
@@ -189,7 +219,7 @@ class Phone:
                 replayed=replayed,
                 version=(receipt.get("version") or told.get("version") or 0) if status < 400 else 0,
                 hash=receipt.get("hash", ""),
-                body=digest_of(raw) if key and outcome == "done" and table else "",
+                body=digest_of(raw) if key and outcome == "done" and what not in MADE else "",
                 events=tuple(
                     Stored(version=e["version"], type=e["type"], hash=e["hash"])
                     for e in told.get("events", ())
@@ -206,6 +236,8 @@ class Phone:
         return said if outcome == "done" else None
 
 
+OPENS = frozenset({"create", "gather"})
+MADE = OPENS | {"found"}  # their answers have tokens behind the bytes that are kept
 SPOKEN = frozenset(
     {
         *("deal_opened", "declared", "all_passed", "result_recorded", "action_undone"),
@@ -221,30 +253,41 @@ def _still_running(heard: Heard) -> bool:
 class Scorer(Phone):
     """Keeps score of one table after the other, together with another phone."""
 
-    def __init__(self, number: int, shared: Shared, seed: str, share: list[Table]) -> None:
+    def __init__(self, number: int, shared: Shared, seed: str, meeting: Meeting) -> None:
         super().__init__(number, shared, seed)
-        self.share = share  # a place for one table, seen by both phones
+        self.meeting = meeting
 
     def run(self) -> None:
         while not self.shared.stop.is_set():
-            table = self.share[0] if self.share else None
+            table = self.meeting.table
             if table is None or table.closed:
-                self._open()
+                self._sit_down()
             else:
                 self._something(table)
 
-    def _open(self) -> None:
-        body = {
-            "game": "polskt_pass",
-            "players": [{"name": n} for n in ("Ada", "Bo", "Cilla", "Disa")],
-            "options": {"bet_payment": self.die.choice(("immediate", "on_collection"))},
-        }
-        said = self.ask("create", "POST", "/v1/sessions", body)
+    def _sit_down(self) -> None:
+        """Mostly as a circle that goes on where it left off, now and then by themselves."""
+        circle = self.meeting.circle
+        if circle is None:
+            return self._found()
+        terms = {"options": {"bet_payment": self.die.choice(("immediate", "on_collection"))}}
+        if self.die.random() < 0.75:
+            body = {**AGREED, **terms}
+            said = self.ask("gather", "POST", f"{circle.path}/evenings", body, circle)
+        else:
+            body = {"game": AGREED["game"], "players": PEOPLE, **terms}
+            said = self.ask("create", "POST", "/v1/sessions", body)
         if said:
-            self.share[:] = [Table(session=said["id"], token=said["tokens"]["host"])]
+            self.meeting.table = Table(session=said["id"], token=said["tokens"]["host"])
+        return None
+
+    def _found(self) -> None:
+        said = self.ask("found", "POST", "/v1/circles", {"name": "Torsdagar", "members": PEOPLE})
+        if said:
+            self.meeting.circle = Circle(said["id"], said["tokens"]["host"])
 
     def _something(self, table: Table) -> None:
-        state = self.ask("read", "GET", f"/v1/sessions/{table.session}", table=table)
+        state = self.ask("read", "GET", table.path, at=table)
         if state is None:
             return
         if state["status"] == "closed":
@@ -292,4 +335,4 @@ class Scorer(Phone):
         self._write(table, what, "POST", "/actions", {"actions": list(actions)})
 
     def _write(self, table: Table, what: str, method: str, path: str, body: Any) -> None:
-        self.ask(what, method, f"/v1/sessions/{table.session}{path}", body, table)
+        self.ask(what, method, table.path + path, body, table)

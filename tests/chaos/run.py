@@ -21,7 +21,7 @@ from tests.chaos import checks, history
 from tests.chaos.faults import KINDS
 from tests.chaos.house import House
 from tests.chaos.nemesis import Nemesis
-from tests.chaos.phones import Flights, Scorer, Shared, Table
+from tests.chaos.phones import Flights, Meeting, Scorer, Shared
 from tests.chaos.proxy import Proxy
 
 CALM_SECONDS = 60
@@ -84,9 +84,9 @@ def run(
         shared = Shared(port=proxy.port, writer=writer, flights=flights)
         threads = []
         for pair in range(phones // 2):
-            share: list[Table] = []
+            meeting = Meeting()
             for number in (2 * pair + 1, 2 * pair + 2):
-                phone = Scorer(number, shared, seed, share)
+                phone = Scorer(number, shared, seed, meeting)
                 threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
         for thread in threads:
             thread.start()

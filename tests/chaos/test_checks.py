@@ -10,7 +10,7 @@ from tests.chaos.book import Evening, Event
 from tests.chaos.checks import COLUMNS, check
 from tests.chaos.history import Asked, Stored
 
-S = "session"
+S, NEXT = "session", "next"
 
 
 @dataclass
@@ -214,5 +214,52 @@ def test_what_stays_due_is_unsettled(run: Run) -> None:
     assert run.found == {"unsettled"}
 
 
+@pytest.fixture
+def carried(run: Run) -> Run:
+    """The same evening, gone on with in another one."""
+    run.write("close", "evening_closed")
+    went = run.write("gather", "carried_forward", told=False, to=NEXT)
+    run.history.pop()
+    run.evening.replies.popitem()
+    run.book[NEXT] = Evening(
+        events=[
+            Event(1, "session_opened", "scorer.0", {}, "1" * 64),
+            Event(2, "brought_forward", "scorer.0", {"session": S, "version": went.version}, "2"),
+        ],
+        head=(2, "2"),
+    )
+    run.saw(what="gather", key="gathered", session=NEXT, version=2)
+    return run
+
+
+def test_an_evening_that_went_on_elsewhere_has_no_finding(carried: Run) -> None:
+    assert carried.found == set()
+
+
+def test_what_was_carried_and_never_came_is_halved(carried: Run) -> None:
+    carried.book[NEXT].events.pop()
+    carried.book[NEXT].head = 1, "1" * 64
+    assert "halved" in carried.found
+
+
+def test_what_came_and_was_never_carried_is_halved(carried: Run) -> None:
+    last = carried.evening.events.pop()
+    carried.evening.head = last.version - 1, carried.evening.events[-1].hash
+    assert carried.found == {"halved"}
+
+
+def test_what_was_carried_twice_is_halved(carried: Run) -> None:
+    carried.write("gather", "carried_forward", to=NEXT)
+    assert carried.found == {"halved"}
+
+
 def test_every_column_has_a_run_that_fills_it() -> None:
-    assert set(COLUMNS) == {"lost", "doubled", "extra", "order", "contiguity", "unsettled"}
+    assert set(COLUMNS) == {
+        "lost",
+        "doubled",
+        "extra",
+        "order",
+        "contiguity",
+        "unsettled",
+        "halved",
+    }

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import migrations
 from ledger import servers
+from tests import ending
 from tests.chaos.came import Came
 from tests.chaos.deliveries import payments
 from tests.chaos.house import House
@@ -26,6 +27,7 @@ def main() -> int:
     ask.add_argument("--rounds", type=int, default=1000)
     ask.add_argument("--seed", default="1")
     given = ask.parse_args()
+    ending.tidily()
     came = list[Came]()
     with tempfile.TemporaryDirectory(prefix="vola-trials-") as folder:
         if given.payments:

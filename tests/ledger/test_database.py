@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
 from ledger import database
 from ledger.servers.identity import settle
+from tests.conftest import Urls
 
 
 class Gate:
@@ -148,3 +149,10 @@ def test_what_an_address_says_of_its_own_patience_stands():
     said = conninfo_to_dict(database.road("postgresql://ada@there/vola?connect_timeout=30"))
     assert (said["user"], said["connect_timeout"]) == ("ada", "30")
     assert said["tcp_user_timeout"] == "20000"
+
+
+@pytest.mark.parametrize("setting", ["off", "local"])
+def test_a_server_that_may_forget_a_commit_is_refused(urls: Urls, setting: str) -> None:
+    forgetful = make_conninfo(urls.app, options=f"-c synchronous_commit={setting}")
+    with pytest.raises(database.DatabaseUnfit, match=f"synchronous_commit = {setting}"):
+        database.check(forgetful)

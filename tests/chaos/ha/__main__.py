@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 from secrets import token_hex
 
+from tests import ending
 from tests.chaos.ha.nemesis import BLOWS
 from tests.chaos.ha.programs import missing
 from tests.chaos.ha.run import run
@@ -29,6 +30,7 @@ def main() -> int:
     asked.add_argument("--careless", action="store_true", help="without synchronous standbys")
     asked.add_argument("--keep", type=Path, help="a folder for the history and the cluster")
     given = asked.parse_args()
+    ending.tidily()
     if lacking := missing():
         print(f"not installed: {', '.join(lacking)}; `make chaos-ha` does it", file=sys.stderr)
         return 2

@@ -15,7 +15,7 @@ from tests.chaos.ha.beats import Beats, longest
 from tests.chaos.ha.cluster import Cluster
 from tests.chaos.ha.house import HouseOnCluster
 from tests.chaos.ha.nemesis import ANOTHER_LEADS, BLOWS, Nemesis, Struck
-from tests.chaos.phones import Flights, Scorer, Shared, Table
+from tests.chaos.phones import Flights, Meeting, Scorer, Shared
 from tests.chaos.run import calm, judge
 
 
@@ -87,9 +87,9 @@ def run(
             shared = Shared(port=house.port, writer=writer, flights=Flights())
             threads = []
             for pair in range(phones // 2):
-                share: list[Table] = []
+                meeting = Meeting()
                 for number in (2 * pair + 1, 2 * pair + 2):
-                    phone = Scorer(number, shared, seed, share)
+                    phone = Scorer(number, shared, seed, meeting)
                     threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
             for thread in threads:
                 thread.start()
