@@ -91,6 +91,12 @@ class PostgreSQL:
             return False
         return True
 
+    def ending(self) -> bool:
+        try:
+            return self._status()[7].strip() == "stopping"
+        except (FileNotFoundError, IndexError):
+            return False
+
     def tidy(self) -> None:
         remove_socket_folder(self._sockets)
 

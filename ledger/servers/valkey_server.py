@@ -87,6 +87,9 @@ class ValkeyServer:
         except OSError:
             return False
 
+    def ending(self) -> bool:
+        return False  # it stops at once, or is no longer there
+
     def tidy(self) -> None:
         self._access_file.unlink(missing_ok=True)
 

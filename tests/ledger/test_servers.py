@@ -25,6 +25,7 @@ from psycopg.conninfo import make_conninfo
 
 from ledger.servers import Postgres, postgres, valkey
 from ledger.servers.listening import free_port, socket_path
+from ledger.servers.postgresql import PostgreSQL
 
 REPOSITORY = Path(__file__).parents[2]
 WAIT_SECONDS = 20
@@ -251,6 +252,26 @@ def test_a_postmaster_that_somebody_else_stops_properly_comes_back_where_it_was(
             assert time.monotonic() < gone_by
         with postgres(data) as after:
             assert after == before
+
+
+def test_a_postmaster_that_was_told_to_stop_and_never_does_is_stopped_less_gently(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL 18 told to stop while it recovers from a crash of one of its processes says
+    "stopping" for ever; here a process that sleeps makes it do so. Seed night2, fault 1774."""
+    soon = ((signal.SIGINT, 0.2), *PostgreSQL.stopping[1:])
+    with postgres(data) as before, psycopg.connect(before.owner_url) as db:
+        db.execute("CREATE TABLE kept AS SELECT 6 AS a")
+        db.commit()
+        os.kill(db.info.backend_pid, signal.SIGSTOP)
+        os.kill(postmaster(data), signal.SIGINT)
+        said_by = time.monotonic() + WAIT_SECONDS
+        while not PostgreSQL(data).ending():
+            assert time.monotonic() < said_by
+        monkeypatch.setattr(PostgreSQL, "stopping", soon)
+        with postgres(data) as after:
+            assert after == before
+            assert ask(after.owner_url, "SELECT a FROM kept") == 6
 
 
 def test_a_killed_user_leaves_a_server_to_join_and_stop(data: Path) -> None:
