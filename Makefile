@@ -2,8 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless chaos-boundaries chaos-trials bench lock clean
+.PHONY: run test check matrix evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
+    chaos-ha-careless chaos-boundaries chaos-trials bench bench-overload sbom audit-deps lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -17,6 +17,10 @@ check: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Everybody asks for everything with every id: no answer may tell what is there. Prints how many.
+matrix: .venv/dev
+	EVERY_CELL=1 $(BIN)/pytest -s tests/api/test_rights.py
+
 # A night of cards: every game at random, with a table of what was reached. N evenings, from SEED.
 evenings: .venv/dev
 	$(BIN)/python -m tests.at_random --evenings $(or $(N),100000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
@@ -25,6 +29,12 @@ evenings: .venv/dev
 # N attacks on stored events, EVENINGS clean ones, from SEED.
 attack: .venv/dev
 	$(BIN)/python -m tests.attack --attacks $(or $(N),10000) --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+
+# The whole contract fuzzed, links and all, with a table of what was asked and answered; and every
+# decoder. N requests, EXAMPLES for each decoder, from SEED.
+fuzz: .venv/dev
+	VOLA_EXAMPLES=$(or $(EXAMPLES),20000) $(BIN)/pytest tests/fuzz/test_decoders.py tests/fuzz/test_asked.py
+	$(BIN)/python -m tests.fuzz --requests $(or $(N),100000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
 # A night of accidents: phones keep score while everything is killed, cut, stopped and emptied, and
 # then the book is held against what they saw. N faults; a SEED plays the same ones again.
@@ -50,6 +60,11 @@ chaos-trials: .venv/dev
 bench: .venv/dev
 	$(BIN)/python -m tests.bench.settling
 
+# Slow clients, ten times too many, listeners, and servers restarted one after the other.
+bench-overload: .venv/dev
+	$(BIN)/python -m tests.bench.overload
+	$(BIN)/python -m tests.bench.rolling
+
 # Three PostgreSQL under Patroni, and leaders that fall while phones keep score. BLOWS, from SEED.
 # Linux on x86-64 only, and not part of `make test`: each blow takes half a minute.
 chaos-ha: .venv/failover
@@ -62,6 +77,13 @@ chaos-ha-smoke: .venv/failover
 # Without synchronous standbys something is lost, and this succeeds if the checkers see it.
 chaos-ha-careless: .venv/failover
 	$(BIN)/python -m tests.chaos.ha --blows 2 --careless --only cut_off_and_gone --seed "$(SEED)"
+
+# What Vola is made of, as CycloneDX, from the lock; and whether any of it is known to be vulnerable.
+sbom: .venv/dev
+	$(BIN)/python -m tests.supply.bill sbom.json
+
+audit-deps: .venv/dev
+	$(BIN)/python -m tests.supply.audit
 
 # New pins for everything; commit what it changes.
 lock: .venv/dev

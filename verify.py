@@ -3,10 +3,11 @@
 
     python3 -I verify.py FILE.json [--receipt EARLIER.json] [--key HEX]
 
-An export is sealed again from its first event to its last; a receipt and a statement are followed
-by their proofs; the signature is checked; and with `--receipt`, that what you kept earlier still
-stands. `--key` is the book's public key, learnt from somewhere else than the file. One sentence;
-exit code 0 it holds, 1 it does not, 2 it cannot be read. Python 3.10 or newer.
+An export is sealed again from its first event to its last, and names that come along must be those
+that it was kept with; a receipt and a statement are followed by their proofs; the signature is
+checked; and with `--receipt`, that what you kept earlier still stands. `--key` is the book's public
+key, learnt from somewhere else than the file. One sentence; exit code 0 it holds, 1 it does not,
+2 it cannot be read. Python 3.10 or newer.
 
 That a statement's lines are those of the events is not shown by the statement, only by the export.
 
@@ -36,6 +37,8 @@ SENTENCES = {
     "checkpoint_wrong": "The checkpoint of version {version} is about something else.",
     "signature_wrong": "The signature of version {version} is not of this key.",
     "root_wrong": "The checkpoint of version {version} is of other events.",
+    "names_wrong": "The names are not those that it was kept with, up to version {version}.",
+    "labels_wrong": "Title, names and remarks are not those that were signed at version {version}.",
     "inclusion_wrong": "It is not shown that version {version} stands in that evening.",
     "consistency_wrong": "It is not shown that the evening went on from version {version}.",
     "sum_wrong": "The statement does not add up.",
@@ -100,7 +103,62 @@ def check_export(doc, key):
         raise Refused("head_wrong", doc["version"])
     if signed_root(doc, doc["session"], key) != root(leaves):
         raise Refused("root_wrong", doc["version"])
+    check_labels(doc, key)
     return Everything(seals, leaves)
+
+
+def check_labels(doc, key):
+    """Title, names and remarks, which are all there or none of them."""
+    version, title, names, remarks = doc["version"], doc["title"], doc["names"], doc["remarks"]
+    if title is names is remarks is doc["labels"] is None:
+        return
+    if names is None or remarks is None or doc["labels"] is None or title == "":
+        raise Refused("labels_wrong", version)
+    who = committed(doc["events"])
+    if len(names) != len(who) or not all(map(committed_to, names, who)):
+        raise Refused("names_wrong", version)
+    fields = [b"vola labels 1", bytes.fromhex(doc["session"].replace("-", ""))]
+    fields += [(title or "").encode(), len(names).to_bytes(4, "big")]
+    for one in names:
+        fields += [one["id"].encode(), (one["name"] or "").encode()]
+        fields += [bytes.fromhex(one["salt"] or "")]
+    for one in remarks:
+        fields += [one["version"].to_bytes(8, "big"), one["remark"].encode()]
+    digest = base64.b64encode(sealed(fields)).decode()
+    text = f"vola-labels/{doc['session']}\n{version}\n{digest}\n"
+    said, _, lines = doc["labels"].partition("\n\n")
+    if f"{said}\n" != text or not re.fullmatch(LINES, lines):
+        raise Refused("labels_wrong", version)
+    if not has_signed(f"vola/{doc['session']}", bytes.fromhex(key), text, lines):
+        raise Refused("labels_wrong", version)
+
+
+def committed(events):
+    """Who came, in order, and what the events have in his name's stead."""
+    found = []
+    for event in events:
+        if event["type"] not in COMERS:
+            continue
+        try:
+            said = fitted(parsed(event["data"]), COMERS[event["type"]])
+        except ValueError:
+            raise Refused("names_wrong", event["version"]) from None
+        players, names = said.values()
+        if isinstance(players, str):
+            players, names = [players], [names]
+        if len(players) != len(names):
+            raise Refused("names_wrong", event["version"])
+        found += zip(players, names, strict=True)
+    return found
+
+
+def committed_to(one, who):
+    """Whether it is his name; an erased one is gone with its salt, and may have been any."""
+    if one["name"] is None or one["salt"] is None:
+        return one["id"] == who[0] and one["name"] is one["salt"]
+    salt = bytes.fromhex(one["salt"])
+    text = b"vola name 1" + len(salt).to_bytes(4, "big") + salt + one["name"].encode()
+    return (one["id"], sha256(text).hexdigest()) == who and one["name"] != ""
 
 
 def check_receipt(doc, key):
@@ -196,9 +254,10 @@ def key_of(doc, given):
 
 # The checkpoint: a signed note (C2SP signed-note, tlog-checkpoint)
 
+LINES = "((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})"
 NOTE = re.compile(
     "((vola/[0-9a-f-]{36})\n([1-9][0-9]{0,9})\n([A-Za-z0-9+/]{43}=)\n"
-    "chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})"
+    "chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n" + LINES
 )
 
 
@@ -212,15 +271,20 @@ def signed_root(claim, session, key):
     said = (origin, size, chain, time)
     if said != (f"vola/{session}", str(version), claim["hash"], claim.get("at", time)):
         raise Refused("checkpoint_wrong", version)
+    if not has_signed(origin, key, text, lines) or len(unbase64(stood)) != 32:
+        raise Refused("signature_wrong", version)
+    return unbase64(stood)
+
+
+def has_signed(origin, key, text, lines):
+    """Whether one of the lines is this key's signature; the first that says so counts."""
     hint = sha256(origin.encode() + b"\n\x01" + key).digest()[:4]
     for line in lines.splitlines():
         _, name, written = line.split(" ")
         signature = unbase64(written)
         if name == origin and len(signature) == 68 and signature[:4] == hint:
-            if not signed(key, text.encode(), signature[4:]) or len(unbase64(stood)) != 32:
-                break
-            return unbase64(stood)
-    raise Refused("signature_wrong", version)
+            return signed(key, text.encode(), signature[4:])
+    return False
 
 
 def unbase64(text):
@@ -247,6 +311,11 @@ def seal(session, event, before):
         sha256(event["data"].encode()).digest(),
         before,
     )
+    return sealed(fields)
+
+
+def sealed(fields):
+    """Every field is preceded by its length, so that no two histories share the bytes."""
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()
 
 
@@ -384,11 +453,11 @@ MOST = 2**53 - 1  # as far as every reader counts exactly
 DEEPEST = 32
 
 
-def read(raw):
-    """A document with its kind."""
+def parsed(text):
+    """An object: no name in it twice, and every number whole."""
     try:
-        doc = json.loads(
-            raw.decode("utf-8"),
+        value = json.loads(
+            text,
             object_pairs_hook=unique,
             parse_int=whole,
             parse_float=whole,
@@ -396,7 +465,13 @@ def read(raw):
         )
     except RecursionError:
         raise ValueError from None
-    check(isinstance(doc, dict) and depth(doc) <= DEEPEST)
+    check(isinstance(value, dict) and depth(value) <= DEEPEST)
+    return value
+
+
+def read(raw):
+    """A document with its kind."""
+    doc = parsed(raw.decode("utf-8"))
     match doc.get("format"):
         case "vola session 1":
             kind, shape = "export", EXPORT
@@ -480,7 +555,18 @@ EVENT = {
     "data": TEXT,
     "hash": HASH,
 }
-EXPORT = {**SIGNED, "events": [EVENT]}
+COMERS = {
+    "session_opened": {"players": [TEXT], "names": [TEXT]},
+    "player_joined": {"player": TEXT, "name": TEXT},
+}
+CALLED = {"id": TEXT, "name": (TEXT, None), "salt": ("(?:[0-9a-f]{2}){1,64}", None)}
+LABELS = {
+    "title": (TEXT, None),
+    "names": ([CALLED], None),
+    "remarks": ([{"version": VERSION, "remark": TEXT}], None),
+    "labels": (TEXT, None),
+}
+EXPORT = {**SIGNED, **LABELS, "events": [EVENT]}
 RECEIPT = {**SIGNED, "head": STOOD, "inclusion": [HASH], "consistency": [HASH]}
 STATEMENT = {
     "session": UUID,

@@ -2,10 +2,12 @@
 
 A token is derived from the book's secret, the session (or the circle), the role and a generation,
 so that it can be made again for an answer that is repeated, and becomes worthless when the
-generation moves on. A wrong token and an unknown session look the same from outside.
+generation moves on. A phone that was let in has one of its own, derived from its number, for as
+long as it is let in. A wrong token and an unknown session look the same from outside.
 """
 
 import hmac
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from functools import wraps
@@ -23,6 +25,7 @@ from ledger.writing import UnknownSession
 
 Role = Literal["host", "scorer", "viewer"]
 ROLES: tuple[Role, ...] = ("host", "scorer", "viewer")  # each may do what those after it may
+NUMBERED = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,9 +38,27 @@ def token(
 
     `to`: what it lets in to, so that the right to one thing is never one to another.
     """
-    message = to + session_id.bytes + f"{role}.{generation}".encode()
-    mac = hmac.digest(secret, message, sha256)
-    return f"{role}{generation}.{urlsafe_b64encode(mac).decode().rstrip('=')}"
+    return f"{role}{generation}.{_mac(secret, to + session_id.bytes, f'{role}.{generation}')}"
+
+
+def phone_token(secret: bytes, session_id: UUID, phone: int) -> str:
+    """`phone3.…`: the right of one phone; what it may is looked up."""
+    return f"phone{phone}.{_mac(secret, b'vola phone 1' + session_id.bytes, str(phone))}"
+
+
+def knock_token(secret: bytes, session_id: UUID, knock: int) -> str:
+    """`knock3.…`: the right to hear what one knock was answered, and to nothing else."""
+    return f"knock{knock}.{_mac(secret, b'vola knock 1' + session_id.bytes, str(knock))}"
+
+
+def _mac(secret: bytes, to: bytes, what: str) -> str:
+    mac = hmac.digest(secret, to + what.encode(), sha256)
+    return urlsafe_b64encode(mac).decode().rstrip("=")
+
+
+def same(one: str, other: str) -> bool:
+    """Compared in a time that tells nothing."""
+    return hmac.compare_digest(one.encode(), other.encode())
 
 
 def tokens(secret: bytes, session_id: UUID, card: Card | None = None) -> dict[Role, str]:
@@ -81,8 +102,8 @@ def requires(role: Role, *, writes: bool = False) -> Callable[[Callable[P, R]], 
     A view that writes has its body, key and version read first: what is malformed is refused
     before anybody is asked who he is (contract.md §1).
 
-    Leaves `g.session_id`, `g.card`, `g.names`, `g.role` and `g.by` (who writes). 404 for whatever
-    is not this session's token, 403 for one that may not.
+    Leaves `g.session_id`, `g.card`, `g.names`, `g.role`, `g.by` (who writes) and `g.token`. 404 for
+    whatever is not this session's token, 403 for one that may not.
     """
 
     def decorate(view: Callable[P, R]) -> Callable[P, R]:
@@ -90,10 +111,9 @@ def requires(role: Role, *, writes: bool = False) -> Callable[[Callable[P, R]], 
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
             if writes:
                 read_write()
-            held, generation = enter(kwargs.pop("session"))
-            if ROLES.index(held) > ROLES.index(role):
-                raise Problem(403, "role_too_low", role=held, needed=role)
-            g.role, g.by = held, f"{held}.{generation}"
+            g.role, g.by = enter(kwargs.pop("session"))
+            if ROLES.index(g.role) > ROLES.index(role):
+                raise Problem(403, "role_too_low", role=g.role, needed=role)
             return view(*args, **kwargs)
 
         guarded.needs_role = role  # type: ignore[attr-defined]  # the contract test reads it
@@ -127,14 +147,14 @@ def requires_of_circle(
 def enter_circle(circle: Any) -> Role:
     """The role that the request's token gives in this circle. UnknownCircle."""
     circle_id = address(circle)
-    given = _given(circle_id) if circle_id else None
+    given = token_given(circle_id) if circle_id else None
     if circle_id is None or given is None:
         raise UnknownCircle
     circles: Circles = current_app.extensions["circles"]
     cards: Cards = current_app.extensions["cards"]
     generations = circles.generations(circle_id)
     for role, right in circle_tokens(cards.secret, circle_id, generations or (0, 0, 0)).items():
-        if hmac.compare_digest(right.encode(), given.encode()):
+        if same(right, given):
             found = circles.circle(circle_id)
             if generations is None or found is None:
                 break
@@ -152,25 +172,72 @@ def address(given: Any) -> UUID | None:
     return found if str(found) == given else None
 
 
-def enter(session: Any) -> tuple[Role, int]:
-    """The role that the request's token gives in this session. UnknownSession."""
+def enter(session: Any) -> tuple[Role, str]:
+    """The role that the request's token gives in this session, and who it says is writing: a link
+    (`scorer.0`) or a phone (`phone3`). UnknownSession."""
     session_id = address(session)
     if session_id is None:
         raise UnknownSession
-    given = _given(session_id)
+    given = token_given(session_id)
+    number = _numbered("phone", given)
     cards: Cards = current_app.extensions["cards"]
-    card = cards.card(session_id)
+    card = cards.card(session_id, number)
     if card is None or given is None:
         raise UnknownSession
-    secret: bytes = cards.secret
+    found = _phone(cards.secret, card, session_id, given, number) if number else None
+    found = found or _link(cards.secret, card, session_id, given)
+    if found is None:
+        raise UnknownSession
+    g.session_id, g.card, g.names, g.token = session_id, card, card.names, given
+    return found
+
+
+def _link(secret: bytes, card: Card, session_id: UUID, given: str) -> tuple[Role, str] | None:
     for role, right in tokens(secret, session_id, card).items():
-        if hmac.compare_digest(right.encode(), given.encode()):
-            g.session_id, g.card, g.names = session_id, card, card.names
-            return role, card.generations[ROLES.index(role)]
-    raise UnknownSession
+        if same(right, given):
+            return role, f"{role}.{card.generations[ROLES.index(role)]}"
+    return None
 
 
-def _given(of: UUID) -> str | None:
+def _phone(
+    secret: bytes, card: Card, session_id: UUID, given: str, number: int
+) -> tuple[Role, str] | None:
+    if not same(phone_token(secret, session_id, number), given):
+        return None
+    return next(((role, f"phone{number}") for role in ROLES if role == card.phone_may), None)
+
+
+def knocked(session: Any) -> tuple[UUID, int]:
+    """The evening and the number of the knock that the request's token is of. UnknownSession."""
+    session_id = address(session)
+    given = token_given(session_id) if session_id else None
+    number = _numbered("knock", given)
+    cards: Cards = current_app.extensions["cards"]
+    if session_id is None or given is None or not number:
+        raise UnknownSession
+    if not same(knock_token(cards.secret, session_id, number), given):
+        raise UnknownSession
+    return session_id, number
+
+
+def _numbered(kind: str, given: str | None) -> int:
+    """The number of this phone's or knock's token; 0 of any other."""
+    found = NUMBERED.match(given or "")
+    return int(found[2]) if found and found[1] == kind else 0
+
+
+def phone_number(phone: str) -> int:
+    """Of `phone3`; 0, which nobody has, of anything else."""
+    return _numbered("phone", f"{phone}.")
+
+
+def card(session_id: UUID) -> Card | None:
+    """The evening's card as it is now."""
+    cards: Cards = current_app.extensions["cards"]
+    return cards.card(session_id)
+
+
+def token_given(of: UUID) -> str | None:
     """The bearer token; without one, the cookie that the form was given for it."""
     header = request.headers.get("Authorization")
     if header is not None:

@@ -1,4 +1,5 @@
-"""`vola`: serve, worker, migrate, rebuild, backup, restore, audit, export, stuck, demo, play.
+"""`vola`: serve, worker, migrate, rebuild, backup, restore, audit, export, import, stuck, demo,
+play.
 
 A refusal is one sentence on the error output and exit code 2; findings of an audit, and payments
 that are stuck, are exit code 1.
@@ -97,7 +98,14 @@ def parser() -> argparse.ArgumentParser:
     )
     export = add("export", _export, "write a session's events as JSON")
     export.add_argument("session", type=_session)
+    export.add_argument(
+        "--names",
+        action="store_true",
+        help="with title, names and remarks: all that `vola import` needs elsewhere",
+    )
     export.add_argument("-o", "--output", metavar="FILE", help="a file (standard output)")
+    bring = add("import", _import, "take in evenings that were exported from another Vola")
+    bring.add_argument("files", nargs="+", metavar="FILE", help="what `vola export` wrote")
     stuck = add("stuck", _stuck, "list evenings whose payments cannot be settled")
     stuck.add_argument("session", nargs="?", type=_session, help="one session (all of them)")
     stuck.add_argument("--retry", action="store_true", help="have them tried again at once")
@@ -166,14 +174,16 @@ def _session(text: str) -> UUID:
 
 
 def _serve(chosen: Settings, _: argparse.Namespace) -> None:
-    from api import banner, serving
+    from api import banner, logs, serving
 
+    logs.begin(chosen.log)
     serving.serve(chosen, ready=banner.show)
 
 
 def _worker(chosen: Settings, given: argparse.Namespace) -> None:
-    from api import serving
+    from api import logs, serving
 
+    logs.begin(chosen.log)
     serving.work(chosen, count=given.n, relay=not given.no_relay)
 
 
@@ -266,7 +276,8 @@ def _export(chosen: Settings, given: argparse.Namespace) -> None:
     with serving.addresses(chosen) as found:
         pool = database.pool(found.app, size=1)  # the auditor may not sign
         try:
-            text = export.as_json(Store(pool), Receipts(pool), given.session)
+            book, signs = Store(pool), Receipts(pool)
+            text = export.as_json(book, signs, given.session, labelled=given.names)
         finally:
             pool.close()
     if given.output:
@@ -277,6 +288,12 @@ def _export(chosen: Settings, given: argparse.Namespace) -> None:
             raise BadSetting(f"Cannot write {given.output}: {error.strerror}.") from error
     else:
         print(text, end="")
+
+
+def _import(chosen: Settings, given: argparse.Namespace) -> int:
+    from api import bringing
+
+    return bringing.run(chosen, given)
 
 
 def _stuck(chosen: Settings, given: argparse.Namespace) -> int:

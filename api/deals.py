@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, g, request
 from marshmallow import ValidationError, fields, validate
 
-from api import access, shapes, words
+from api import access, cursors, shapes, words
 from api.problems import Problem, ShapeWrong
 from api.record import Remarks, deal_view
 from api.sessions import Label, load, read, shown, write
@@ -22,11 +22,13 @@ blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
 @blueprint.get("/<session>/deals")
 @access.requires("viewer")
 def deals() -> Response:
-    """All deals, the first one first."""
+    """All deals, the first one first; or a page of them."""
     session = read()
     said = _remarks()
-    found = [deal_view(session, d, g.card.names, said) for d in newest_first(session.deals)]
-    return _told({"deals": found[::-1], "version": session.version}, session.version)
+    every = [*newest_first(session.deals)][::-1]
+    shown, following = cursors.page("deals", every, lambda _, deal: deal.number)
+    found = [deal_view(session, deal, g.card.names, said) for deal in shown]
+    return _told({"deals": found, **following, "version": session.version}, session.version)
 
 
 @blueprint.get("/<session>/deals/<int:deal>")

@@ -42,7 +42,7 @@ def operations(contract: str) -> dict[str, Any]:
             variant["properties"]["game"]["const"]: fields(
                 spec, resolved(spec, variant["properties"]["options"])
             )
-            for variant in schemas["NewSession"]["oneOf"]
+            for variant in schemas["NewSession"]["allOf"][0]["oneOf"]
         },
         "problems": _problems(spec),
     }
@@ -126,18 +126,28 @@ def _problems(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def resolved(spec: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
-    """The node, with what its local `$ref` points to laid under it."""
+    """The node, with what its local `$ref` points to and the parts of its `allOf` laid under it."""
+    parts = [*_pointed_at(spec, node), *node.get("allOf", [])]
+    made: dict[str, Any] = {}
+    for part in (
+        *(resolved(spec, p) for p in parts),
+        {k: v for k, v in node.items() if k != "$ref"},
+    ):
+        above = {**made, **part}
+        if "properties" in made and "properties" in part:
+            above["properties"] = {**made["properties"], **part["properties"]}
+            above["required"] = [*made.get("required", []), *part.get("required", [])]
+        made = above
+    return made
+
+
+def _pointed_at(spec: dict[str, Any], node: dict[str, Any]) -> list[dict[str, Any]]:
     if "$ref" not in node:
-        return node
+        return []
     target: Any = spec
     for part in node["$ref"].removeprefix("#/").split("/"):
         target = target[part]
-    below, own = resolved(spec, target), {k: v for k, v in node.items() if k != "$ref"}
-    made = {**below, **own}
-    if "properties" in below and "properties" in own:
-        made["properties"] = {**below["properties"], **own["properties"]}
-        made["required"] = [*below.get("required", []), *own.get("required", [])]
-    return made
+    return [target]
 
 
 def fields(spec: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:

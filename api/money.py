@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, g, request
 from marshmallow import ValidationError, fields, validate
 
-from api import access, words
+from api import access, cursors, words
 from api.problems import Problem, ShapeWrong
 from api.sessions import PlayerId, load, read, shown, store, write
 from api.shapes import Exactly, Strict, Whole
@@ -62,10 +62,15 @@ def balances() -> Response:
 @blueprint.get("/<session>/payments")
 @access.requires("viewer")
 def payments() -> Response:
-    """La vola payments: due, settled, cancelled."""
+    """La vola payments: due, settled, cancelled; or a page of them."""
     sticks = next(iter(stuck.stuck(store().pool, g.session_id)), None)
     said = {"stuck": {"since": iso(sticks.since), "tries": sticks.tries}} if sticks else {}
-    return _shown(lambda s: {"payments": [payment(leg) for leg in s.payments.values()], **said})
+
+    def paged(session: Session) -> dict[str, Any]:
+        legs, following = cursors.page("payments", [*session.payments.values()])
+        return {"payments": [payment(leg) for leg in legs], **following, **said}
+
+    return _shown(paged)
 
 
 @blueprint.delete("/<session>/payments/stuck")

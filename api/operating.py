@@ -4,9 +4,13 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
 
+import migrations
+from api import figures
 from api.addresses import LOOPBACK
+from api.figures import Family, Figures
 from api.preconditions import as_json
-from ledger import stuck, tallies
+from ledger import fitness, stuck, tallies
+from ledger.database import Pool
 from ledger.standing import ready as standing
 
 blueprint = Blueprint("operating", __name__)
@@ -34,18 +38,28 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """The database is writable and payments are being settled; 503 with the reason otherwise."""
-    writable, due, oldest = standing(current_app.extensions["store"].pool)
-    late = oldest > LATE_MICROSECONDS
-    reasons = [] if writable else ["database_read_only"]
-    reasons += ["payments_stick"] if late else []
+    """The database can be played on and payments are being settled; 503 with the reasons else."""
+    pool = current_app.extensions["store"].pool
+    due = oldest = None
+    fault = fitness.fault(pool, (step.name for step in migrations.STEPS))
+    reasons: list[str] = [fault] if fault else []
+    if not reasons:
+        try:
+            writable, due, oldest = standing(pool)
+            reasons += [] if writable else ["database_read_only"]
+            reasons += ["payments_stick"] if oldest > LATE_MICROSECONDS else []
+        except fitness.TROUBLE as error:
+            reasons = [fitness.called(error)]
     said = {
         "status": "ready" if not reasons else "not_ready",
         "reasons": reasons,
         "payments_due": due,
-        "oldest_due_ms": oldest // 1000,
+        "oldest_due_ms": None if oldest is None else oldest // 1000,
     }
-    return _shown(said, 503 if reasons else 200)
+    shown = _shown(said, 503 if reasons else 200)
+    if reasons:
+        shown.headers["Retry-After"] = "2"
+    return shown
 
 
 @blueprint.get("/metrics")
@@ -53,29 +67,12 @@ def metrics() -> Response:
     """For Prometheus, and only from this machine: who comes by a proxy is somebody else."""
     if request.remote_addr not in LOOPBACK or any(name in request.headers for name in FORWARDED):
         abort(404)
+    mine: Figures = current_app.extensions["figures"]
     pool = current_app.extensions["store"].pool
-    writable, due, oldest = standing(pool)
-    counted = tallies.tallies(pool)
-    told = [
-        ("vola_writable", "gauge", "Whether the book can be written.", int(writable)),
-        ("vola_payments_due", "gauge", "La vola payments not settled yet.", due),
-        (
-            *("vola_oldest_due_seconds", "gauge", "How long the oldest of them has been due."),
-            oldest / 1_000_000,
-        ),
-        (
-            *("vola_evenings_stuck", "gauge", "Evenings whose payments could not be settled."),
-            len(stuck.stuck(pool)),
-        ),
-        *(
-            (f"vola_{name}_total", "counter", what, counted.get(name, 0))
-            for name, what in COUNTED.items()
-        ),
-    ]
-    text = "".join(
-        f"# HELP {name} {what}\n# TYPE {name} {kind}\n{name} {value}\n"
-        for name, kind, what, value in told
-    )
+    away = fitness.fault(pool, ()) is not None
+    if not away:
+        mine.write()  # what others have counted is a second old at most
+    text = figures.exposition(_families(pool, away))
     return Response(text, content_type="text/plain; version=0.0.4; charset=utf-8")
 
 
@@ -91,6 +88,35 @@ def docs() -> str:
     from api.docs import operations
 
     return render_template("docs.html", **operations(_contract()))
+
+
+def _families(pool: Pool, away: bool) -> list[Family]:
+    """Everything there is to tell; of a database that is away, that it is."""
+    told = Family("vola_writable", "gauge", "Whether the book can be written.", [("", (), 0)])
+    if away:
+        return [told]
+    try:
+        writable, due, oldest = standing(pool)
+        sticking, counted = stuck.stuck(pool), tallies.tallies(pool)
+    except fitness.TROUBLE:
+        return [told]
+    return [
+        told._replace(samples=[("", (), int(writable))]),
+        Family("vola_payments_due", "gauge", "La vola payments not settled yet.", [("", (), due)]),
+        Family(
+            *("vola_oldest_due_seconds", "gauge", "How long the oldest of them has been due."),
+            [("", (), figures.seconds(oldest))],
+        ),
+        Family(
+            *("vola_evenings_stuck", "gauge", "Evenings whose payments could not be settled."),
+            [("", (), len(sticking))],
+        ),
+        *(
+            Family(f"vola_{name}", "counter", said, [("_total", (), counted.get(name, 0))])
+            for name, said in COUNTED.items()
+        ),
+        *figures.families(counted),
+    ]
 
 
 def _contract() -> str:

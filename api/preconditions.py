@@ -15,20 +15,20 @@ MOST_BYTES = 128 * 1024
 DEEPEST = 32
 
 
-def body() -> Any:
+def body(most: int = MOST_BYTES) -> Any:
     """The JSON body, strictly: UTF-8, no duplicate keys, no NaN, no NUL, no lone surrogates.
 
-    415 for another media type, 413 for too much of it, 400 for anything that is not such JSON.
+    415 for another media type, 413 for more than `most` bytes, 400 for what is not such JSON.
     """
     if request.mimetype != "application/json":
         raise Problem(415, "unsupported_media_type")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Problem(415, "unsupported_media_type")
-    if (request.content_length or 0) > MOST_BYTES:
-        raise Problem(413, "too_large", most=MOST_BYTES)
-    raw = request.stream.read(MOST_BYTES + 1)
-    if len(raw) > MOST_BYTES:
-        raise Problem(413, "too_large", most=MOST_BYTES)
+    if (request.content_length or 0) > most:
+        raise Problem(413, "too_large", most=most)
+    raw = request.stream.read(most + 1)
+    if len(raw) > most:
+        raise Problem(413, "too_large", most=most)
     return strict_json(raw)
 
 
@@ -105,9 +105,9 @@ def if_match() -> Expected:
     return int(named.group(1))
 
 
-def read_write() -> None:
+def read_write(most: int = MOST_BYTES) -> None:
     """Read what every write brings into `g.body`, `g.key` and `g.expected`; 4xx when malformed."""
-    g.body = body() if request.method in ("POST", "PUT") else None
+    g.body = body(most) if request.method in ("POST", "PUT") else None
     g.key = idempotency_key()
     g.expected = if_match()
 

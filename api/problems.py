@@ -44,12 +44,14 @@ TITLES = {
     404: "Not found",
     405: "Method not allowed",
     406: "Not acceptable",
+    408: "Too slow",
     409: "Refused",
     412: "Out of date",
     413: "Too large",
     415: "Unsupported media type",
     422: "Wrong shape",
     428: "Precondition required",
+    429: "Too many requests",
     500: "Internal error",
     503: "Unavailable",
 }
@@ -73,6 +75,7 @@ def response(
     made.headers.update(headers or {})
     made.headers["Cache-Control"] = "no-store"
     made.headers["Content-Language"] = speak.language
+    g.problem = code  # for the log and the figures
     return made
 
 
@@ -140,4 +143,10 @@ def _internal(error: Exception) -> Response:
 
 
 def _log(error: Exception) -> None:
-    current_app.logger.error("%s %s failed", request.method, request.url_rule, exc_info=error)
+    current_app.logger.error(
+        "%s %s failed",
+        request.method,
+        request.url_rule,
+        exc_info=error,
+        extra={"told": {"request_id": g.get("request_id", "")}},
+    )

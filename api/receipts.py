@@ -7,7 +7,7 @@ from flask import Blueprint, Response, current_app, g, request
 
 from api import access
 from api.preconditions import as_json, number
-from api.problems import Problem
+from api.problems import Problem, ShapeWrong
 from api.sessions import shown, store, tagged
 from api.state import receipt
 from ledger import export
@@ -44,12 +44,27 @@ def show(version: int) -> Response:
 @blueprint.get("/sessions/<session>/export")
 @access.requires("viewer")
 def whole() -> Response:
-    """Every event with its seal, and the signed checkpoint they lead to; names are not in it."""
-    text = export.as_json(store(), receipts(), g.session_id)
+    """Every event with its seal, and the signed checkpoint they lead to.
+
+    Names are not in it; with `?names=true`, for the host, they are, and the title and remarks: all
+    that another book needs to go on with it.
+    """
+    labelled = _labelled()
+    text = export.as_json(store(), receipts(), g.session_id, labelled=labelled)
     made = Response(text, content_type="application/json")
     name = f"vola-{str(g.session_id)[:8]}.json"
     made.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return tagged(made, None)
+
+
+def _labelled() -> bool:
+    """Whether names are to come along: salts are in it, which only the host may let out."""
+    given = request.args.get("names", "false")
+    if given not in ("true", "false"):
+        raise ShapeWrong([{"pointer": "?names", "detail": "Must be one of: true, false."}])
+    if given == "true" and g.role != "host":
+        raise Problem(403, "role_too_low", role=g.role, needed="host")
+    return given == "true"
 
 
 @blueprint.get("/key")

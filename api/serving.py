@@ -7,6 +7,7 @@ after a kill -9 the port is free again at once.
 import ctypes
 import logging
 import os
+import resource
 import signal
 import socket
 import ssl
@@ -19,9 +20,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import psycopg
+
 import migrations
-from api import create_app, settings
+from api import create_app, logs, settings
 from api.addresses import EVERYWHERE
+from api.limits import Limits
+from api.reception import THREADS, Reception
 from api.settings import BadSetting, Settings
 from ledger import database, servers
 from workers import queue, running
@@ -34,7 +39,15 @@ log = logging.getLogger("vola")
 PARENT = "VOLA_PARENT"
 API_PROCESSES = 2
 LOOK_SECONDS = 1
-THREADS = 8
+SPARE = 3
+"""Connections beside those of requests at work: for health, for figures, and for the one who looks
+for live changes."""
+CONNECTIONS = 4096
+"""At once, in one process: those that say nothing count, too."""
+BACKLOG = 2048
+"""Connections that wait to be taken."""
+SILENT_SECONDS = 20
+"""A connection that does not send the head of a request for so long is hung up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +77,8 @@ def addresses(
             own = stack.enter_context(servers.postgres(chosen.data))
             app, owner, audit = own.app_url, own.owner_url, own.audit_url
         database.check(app)
+        if chosen.database_audit_url:
+            check_reader(chosen.database_audit_url)
         if migrate and migrations.pending(app):
             migrations.apply(owner, app_url=app, audit_url=audit)
         bell = chosen.redis_url
@@ -74,19 +89,23 @@ def addresses(
         yield Addresses(app=app, owner=owner, audit=audit, redis=bell)
 
 
-def app() -> "WSGIApplication":
+def app() -> Reception:
     """The app of one server process; the pool opens here, after the fork."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)  # the parent's are no use here, until granian's are
     die_with_parent()
     chosen = settings.read()
+    logs.begin(chosen.log)
     assert chosen.database_url, "the process that serves has found the database"
     auditor = chosen.database_audit_url
+    times, proxies = chosen.limits, chosen.proxies
     made = create_app(
-        database.pool(chosen.database_url, size=THREADS, name="vola api"),
+        database.pool(chosen.database_url, size=THREADS + SPARE, name="vola api"),
         database.pool(auditor, size=2, name="vola audit", follower=True) if auditor else None,
+        limits=None if times is None else Limits(times=times, proxies=proxies),
     )
-    return behind_https(made)
+    made.extensions["figures"].keep_writing()
+    return Reception(made, behind_https(made))
 
 
 def behind_https(wsgi: "WSGIApplication") -> "WSGIApplication":
@@ -166,28 +185,41 @@ def looked_after(chosen: Settings) -> Iterator[None]:
 
 def granian(chosen: Settings) -> Any:
     from granian import Granian
-    from granian.constants import Interfaces
+    from granian.constants import HTTPModes, Interfaces
+    from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
+    allow_files()
     made = Granian(
         "api.serving:app",
         factory=True,
         address=number_of(chosen.host),
         port=chosen.port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.RSGI,
         workers=API_PROCESSES,
-        blocking_threads=THREADS,
+        backlog=BACKLOG,
+        backpressure=CONNECTIONS,
+        http=HTTPModes.http1,  # a mode that is to guess waits for ever for the first word
+        http1_settings=HTTP1Settings(header_read_timeout=SILENT_SECONDS * 1000),
         respawn_failed_workers=True,
         respawn_interval=0.2,
         workers_kill_timeout=10,
         websockets=False,
-        log_level=LogLevels.error,  # its warning about threads: ours mostly wait for a lock
+        log_level=LogLevels.error,
         ssl_cert=chosen.tls_cert,
         ssl_key=chosen.tls_key,
     )
     # a closed terminal ends it; the server itself would take that for a wish to be reloaded
     made.on_startup(lambda: signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM)))
     return made
+
+
+def allow_files() -> None:
+    """As many open files as the system grants: each connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(2 * CONNECTIONS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 @contextmanager
@@ -267,8 +299,19 @@ def check_certificate(chosen: Settings) -> None:
             context.load_cert_chain(chosen.tls_cert, chosen.tls_key, password=lambda: b"")
         except (ssl.SSLError, OSError, ValueError) as error:
             raise BadSetting(
-                f"TLS_CERT and TLS_KEY are not a certificate and its unencrypted key: {error}."
+                "TLS_CERT and TLS_KEY are not a certificate and its unencrypted key, both PEM."
             ) from error
+
+
+def check_reader(url: str) -> None:
+    """Refuse an auditor whom the server does not let in. One that is away just now may come back,
+    and is no reason not to play."""
+    try:
+        psycopg.connect(database.road(url, follower=True)).close()
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().splitlines()[0].partition("FATAL:")[2].strip()
+        if reason and not reason.startswith("the database system is "):
+            raise BadSetting(f"DATABASE_AUDIT_URL does not let anybody in: {reason}.") from error
 
 
 def check_bell(url: str) -> None:
@@ -276,7 +319,7 @@ def check_bell(url: str) -> None:
     try:
         queue.connect(url).close()
     except ValueError as error:
-        raise BadSetting(f"REDIS_URL is not an address: {error}.") from error
+        raise BadSetting(f"REDIS_URL is not an address: {str(error).rstrip('.')}.") from error
 
 
 def die_with_parent() -> None:

@@ -4,7 +4,7 @@ import os
 import unicodedata
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import msgspec
 import psycopg
@@ -12,14 +12,14 @@ from babel.numbers import list_currencies
 from flask import Blueprint, Response, current_app, g, request
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from api import access, as_of, shapes
+from api import access, as_of, cursors, shapes
 from api.links import links as links_to
 from api.preconditions import as_json, asked, number, read_write
 from api.problems import Problem
 from api.shapes import Exactly, Strict
 from api.state import Names, event, receipt, state
 from engine.games import GAMES
-from ledger import chain, handling
+from ledger import chain, handling, heads
 from ledger.cards import Card
 from ledger.circles import Circles
 from ledger.envelope import Recorded
@@ -152,22 +152,22 @@ def look() -> Response:
     """The evening as it stands, or as it stood `?at=` a version or a moment."""
     whole = None not in g.names.values()  # an erased name is news that has no version
     if "at" not in request.args and whole and (tag := request.if_none_match.to_header()):
-        session = store().read(g.session_id)
-        if f'"{session.version}"' in tag or tag == "*":
-            return tagged(Response(status=304), session.version)
-    else:
-        session = read()
+        version = heads.version(store().pool, g.session_id)  # nothing is folded to say nothing new
+        if f'"{version}"' in tag or tag == "*":
+            return tagged(Response(status=304), version)
+    session = read()
     return shown(state(session, g.card.title, g.card.names), session.version)
 
 
 @blueprint.get("/<session>/events")
 @access.requires("viewer")
 def events() -> Response:
-    """Every event exactly once, ascending, from behind a version."""
-    after = number("after", 0, 0, 2**31 - 1)
+    """Every event exactly once, ascending, from behind a version or where a page ended."""
+    after = cursors.after("events")
     limit = number("limit", 100, 1, 1000)
     found = store().events(g.session_id, after, limit)
-    following = found[-1].version if len(found) == limit else None
+    full = len(found) == limit
+    following = cursors.following("events", found[-1].version) if full else None
     return shown({"events": [event(recorded) for recorded in found], "next": following})
 
 
@@ -209,9 +209,7 @@ def close() -> Response:
 @access.requires("viewer")
 def cookie() -> Response:
     """Exchange the bearer token for a cookie that scripts cannot read: for the phone form."""
-    session_id: UUID = g.session_id
-    right = access.tokens(secret(), session_id, g.card)[g.role]
-    return access.set_cookie(Response(status=204), session_id, right)
+    return access.set_cookie(Response(status=204), g.session_id, g.token)
 
 
 @blueprint.get("/<session>/links")

@@ -4,6 +4,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from api import caller
+from api.caller import Network
+from api.logs import FORMS, Form
 
 
 class BadSetting(Exception):
@@ -23,6 +31,9 @@ class Settings:
     port: int = 8080
     tls_cert: Path | None = None
     tls_key: Path | None = None
+    limits: int | None = 1  # so many times the rate limits; None: there are none
+    proxies: tuple[Network, ...] = ()
+    log: Form | None = None
 
 
 HELP = {
@@ -35,7 +46,20 @@ HELP = {
     "PORT": "the port to listen on (8080)",
     "TLS_CERT": "a certificate file, PEM; with TLS_KEY the form is served by https",
     "TLS_KEY": "its key file, PEM, PKCS#8",
-    "VOLA_RATE_LIMITS": "off: no rate limits, for load tests (there are none yet)",
+    "VOLA_RATE_LIMITS": "a number: so many times the rate limits, for many tables behind one "
+    "address (1); off: none, for load tests",
+    "VOLA_PROXIES": "addresses or networks, with commas between, of proxies that are believed "
+    "about who calls (only those on this machine)",
+    "VOLA_LOG": "text: sentences; json: a line for everything, also for each request (text on "
+    "a terminal, else json)",
+}
+
+POSTGRESQL = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
+LIKE = {
+    "DATABASE_URL": POSTGRESQL,
+    "DATABASE_OWNER_URL": POSTGRESQL,
+    "DATABASE_AUDIT_URL": POSTGRESQL,
+    "REDIS_URL": "redis://:PASSWORD@HOST:PORT/NUMBER",
 }
 
 
@@ -43,8 +67,8 @@ def read(environ: Mapping[str, str] = os.environ) -> Settings:
     """Settings from the environment; an empty value counts as unset. BadSetting."""
     given = {name: value for name in HELP if (value := environ.get(name, "").strip())}
     port = given.get("PORT", "8080")
-    if not port.isdecimal() or not 1 <= int(port) <= 65535:
-        raise BadSetting(f"PORT must be a number from 1 to 65535, not {port!r}.")
+    if not _whole(port) or not 1 <= int(port) <= 65535:
+        raise BadSetting(f"PORT must be a number from 1 to 65535, not {port[:20]!r}.")
     for name, schemes in (
         ("DATABASE_URL", ("postgresql://", "postgres://")),
         ("DATABASE_OWNER_URL", ("postgresql://", "postgres://")),
@@ -53,11 +77,23 @@ def read(environ: Mapping[str, str] = os.environ) -> Settings:
     ):
         if name in given and not given[name].startswith(schemes):
             raise BadSetting(f"{name} must begin with {' or '.join(schemes)}.")
+        if name in given and not _is_address(given[name]):
+            raise BadSetting(f"{name} must look like {LIKE[name]}, other signs written as %XX.")
     if ("TLS_CERT" in given) != ("TLS_KEY" in given):
         raise BadSetting("TLS_CERT and TLS_KEY go together: set both, or neither.")
     for name in ("TLS_CERT", "TLS_KEY"):
         if name in given and not os.access(given[name], os.R_OK):
             raise BadSetting(f"{name} names a file that cannot be read: {given[name]}.")
+    limits = given.get("VOLA_RATE_LIMITS", "1").lower()
+    if limits != "off" and not (_whole(limits) and 1 <= int(limits) <= 1000):
+        raise BadSetting(f"VOLA_RATE_LIMITS must be off, or a number from 1 to 1000: {limits!r}.")
+    try:
+        proxies = caller.networks(given.get("VOLA_PROXIES", ""))
+    except ValueError as error:
+        raise BadSetting(f"VOLA_PROXIES names no address or network: {error}.") from None
+    if "VOLA_LOG" in given and given["VOLA_LOG"] not in FORMS:
+        raise BadSetting(f"VOLA_LOG must be {' or '.join(FORMS)}, not {given['VOLA_LOG']!r}.")
+    log = next((form for form in FORMS if form == given.get("VOLA_LOG")), None)
     return Settings(
         data=Path(given.get("VOLA_DATA", "var")).absolute(),
         database_url=given.get("DATABASE_URL"),
@@ -68,4 +104,26 @@ def read(environ: Mapping[str, str] = os.environ) -> Settings:
         port=int(port),
         tls_cert=Path(given["TLS_CERT"]) if "TLS_CERT" in given else None,
         tls_key=Path(given["TLS_KEY"]) if "TLS_KEY" in given else None,
+        limits=None if limits == "off" else int(limits),
+        proxies=proxies,
+        log=log,
     )
+
+
+def _is_address(url: str) -> bool:
+    """Whether the programs that are to use it could. Their own words would repeat the password."""
+    try:
+        if url.startswith("postgres"):
+            conninfo_to_dict(url)
+            return True
+        parts = urlsplit(url)
+        number = parts.path.strip("/")
+        if parts.scheme == "unix":
+            return bool(number)
+        return parts.port != 0 and (not number or _whole(number))
+    except (psycopg.Error, ValueError):
+        return False
+
+
+def _whole(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10

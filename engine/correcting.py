@@ -52,10 +52,9 @@ def correct(
         raise SessionClosed
     if evening.open and evening.number == deal:
         raise DealIsOpen(deal=deal)
-    for command in actions or ():
+    for place, command in enumerate(actions or ()):
         if isinstance(command, c.OpenDeal | c.Undo | c.Reseat):
-            tag = command.__struct_config__.tag
-            raise NotNow(action=tag, phase="correcting")
+            raise NotNow(action=place, phase="correcting")  # its place, as in any batch
     trails = since(evening, deal)
     was, now, broken = by_deal(trails), dict[int, Facts](), list[int]()
     at, voided = trails[0].before, None

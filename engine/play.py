@@ -46,8 +46,13 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     held: tuple[tuple[Player, Card], ...] = ()  # seen on its way into a hand
 
     @property
+    def full(self) -> bool:
+        """Everybody has played. Who took the trick is an event of its own, the very next one."""
+        return len(self.table) == len(self.seats)
+
+    @property
     def turn(self) -> Player | None:
-        if self.leader is None:
+        if self.leader is None or self.full:
             return None
         return clockwise_from(self.leader, self.seats)[len(self.table)]
 
@@ -66,6 +71,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
     def playable(self, rule: Rule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
         """Who may play what now, as far as is known."""
+        if self.full:
+            return ()
         who = self.seats if self.turn is None else (self.turn,)
         found = ((player, self._playable(player, rule)) for player in who)
         return tuple((player, cards) for player, cards in found if cards)

@@ -2,15 +2,16 @@
 
 Findings are a list; an empty one is a clean book. Reads only. In this order, each on the ground of
 the one before: what was sealed, what somebody took home, whether it can have happened, whether the
-tables are what it comes to by the fold and by adding up once more, what went over from one evening
-to another, whether the circle knows it, and what lies beside the events.
+tables are what it comes to, whether what followed from what was said had to follow by the rules,
+the same sums by adding up once more, what went over from one evening to another, whether the
+circle knows it, and what lies beside the events.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from ledger.auditing import beside, carried, gathered, kept, replay, seals, sums
+from ledger.auditing import beside, carried, decided, gathered, kept, replay, seals, sums
 from ledger.auditing.findings import Finding, clean
 from ledger.auditing.kept import Kept
 from ledger.database import Connection
@@ -63,6 +64,7 @@ def audit(db: Connection, session_id: UUID, receipts: Iterable[Kept] = ()) -> li
         return [*findings, impossible.found]
     return [
         *findings,
+        *decided.check(db, session_id, stream),
         *sums.check(db, session_id),
         *carried.check(db, session_id),
         *gathered.check(db, session_id),

@@ -14,10 +14,11 @@ SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a passwo
 CARD = """
 SELECT s.title, s.tokens,
        (SELECT jsonb_object_agg(p.player_id, p.name) FROM vola.players p
-         WHERE p.session_id = s.session_id)
+         WHERE p.session_id = s.session_id),
+       (SELECT role FROM vola.phones f
+         WHERE f.session_id = s.session_id AND f.phone = %(phone)s AND f.ended_at IS NULL)
   FROM vola.sessions s WHERE s.session_id = %(session_id)s
 """
-
 
 REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
 
@@ -26,6 +27,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None
     generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
     names: dict[Player, str | None]
+    phone_may: str | None = None  # the role of the phone that was asked about, if it is let in
 
 
 class Cards:
@@ -49,11 +51,16 @@ class Cards:
         with self.pool.connection() as db:
             return dict(db.execute(REMARKS, {"session_id": session_id}).fetchall())
 
-    def card(self, session_id: UUID) -> Card | None:
+    def card(self, session_id: UUID, phone: int = 0) -> Card | None:
+        """The evening's card; with a `phone`, also what that one may."""
         with self.pool.connection() as db:
-            row = db.execute(CARD, {"session_id": session_id}).fetchone()
+            row = db.execute(CARD, {"session_id": session_id, "phone": phone}).fetchone()
         if row is None:
             return None
-        title, generations, names = row
-        host, scorer, viewer = generations
-        return Card(title=title, generations=(host, scorer, viewer), names=names or {})
+        title, (host, scorer, viewer), names, role = row
+        return Card(
+            title=title,
+            generations=(host, scorer, viewer),
+            names=names or {},
+            phone_may=role,
+        )

@@ -1,10 +1,11 @@
 """The road to PostgreSQL, and a refusal to run where a commit may be lost."""
 
-from typing import Any
+import time
+from typing import Any, Self
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Cursor = psycopg.Cursor[tuple[Any, ...]]
@@ -39,6 +40,11 @@ SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
 """
 
 
+AWAY_SECONDS = 1
+"""How long a request waits for a connection while the last try to make one has failed: everybody
+would else wait for the same silence, and nobody would be told so."""
+
+
 class DatabaseUnfit(Exception):
     """A sentence that says what is wrong with this database, and what to do."""
 
@@ -50,7 +56,28 @@ def road(url: str, *, follower: bool = False) -> str:
     return make_conninfo(url, **{name: it for name, it in wanted.items() if name not in given})
 
 
-def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False) -> Pool:
+class Roads(ConnectionPool[Connection]):
+    """A pool that knows whether the server is `away`: the last try to reach it has failed, and
+    nothing has been had from it since."""
+
+    away = False
+
+    def getconn(self, timeout: Any = None) -> Connection:
+        """As the pool does. PoolTimeout when the patience ends; soon, while the server is away."""
+        until = time.monotonic() + (self.timeout if timeout is None else timeout)
+        while True:
+            left = until - time.monotonic()
+            try:
+                found = super().getconn(min(left, AWAY_SECONDS))
+            except PoolTimeout:
+                if self.away or time.monotonic() >= until:
+                    raise
+            else:
+                self.away = False
+                return found
+
+
+def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False) -> Roads:
     """A pool that opens in the process that uses it, so open it after any fork."""
 
     def alive(connection: Connection) -> None:
@@ -60,8 +87,22 @@ def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False)
             made.drain()  # after a restart of the server all are dead: do not try them one by one
             raise
 
-    made: Pool = ConnectionPool(
+    class Tried(Connection):
+        """A connection whose making tells the pool how it went."""
+
+        @classmethod
+        def connect(cls, *given: Any, **more: Any) -> Self:
+            try:
+                connected = super().connect(*given, **more)
+            except psycopg.Error:
+                made.away = True
+                raise
+            made.away = False
+            return connected
+
+    made = Roads(
         road(url, follower=follower),
+        connection_class=Tried,
         min_size=1,
         max_size=size,
         timeout=LOCK_WAIT_SECONDS,

@@ -52,3 +52,18 @@ def record(
             )
         )
     return tuple(recorded)
+
+
+def follows(event: Recorded, session_id: UUID, before: bytes) -> bool:
+    """Whether this event was sealed to what has this seal: a database that was set back may have
+    gone another way since, and versions alone do not tell."""
+    return event.hash == chain.seal(
+        session_id=session_id,
+        version=event.version,
+        kind=event.type,
+        schema=event.schema,
+        at=event.at,
+        by=event.by,
+        data=event.data,
+        before=before,
+    )

@@ -15,10 +15,11 @@ import msgspec
 
 from engine.errors import UnknownPlayer
 from engine.values import Player
+from ledger import beside
 from ledger.circles import Answered, Circle, Circles, Member
 from ledger.database import Connection, Pool
-from ledger.store import KEEP, LOCK_HEAD, NAMES, REPLY
-from ledger.writing import KeyReused, Reply, Request, UnknownSession
+from ledger.store import LOCK_HEAD, NAMES
+from ledger.writing import Reply, Request
 
 FORGET = """
 UPDATE vola.players SET name = NULL, sounds = NULL, salt = NULL
@@ -32,6 +33,18 @@ ANSWER_ANEW = """
 UPDATE vola.replies SET body = %(body)s WHERE session_id = %(session_id)s AND key = %(key)s
 """
 REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
+LABELS = """
+SELECT phone, label FROM vola.phones WHERE session_id = %(session_id)s AND label IS NOT NULL
+"""
+LABEL_ANEW = """
+UPDATE vola.phones SET label = %(label)s WHERE session_id = %(session_id)s AND phone = %(number)s
+"""
+KNOCKERS = """
+SELECT knock, label FROM vola.knocks WHERE session_id = %(session_id)s AND label IS NOT NULL
+"""
+KNOCKER_ANEW = """
+UPDATE vola.knocks SET label = %(label)s WHERE session_id = %(session_id)s AND knock = %(number)s
+"""
 REMARK_ANEW = """
 UPDATE vola.remarks SET remark = %(remark)s
  WHERE session_id = %(session_id)s AND version = %(version)s
@@ -63,7 +76,7 @@ UPDATE vola.circle_replies SET body = %(body)s WHERE circle_id = %(circle_id)s A
 
 UNTOUCHED = frozenset({"data", "title"})
 """Events are sealed, and a title is not a player's name."""
-IN_OWN_WORDS = frozenset({"reason", "remark"})
+IN_OWN_WORDS = frozenset({"reason", "remark", "label"})
 
 
 def erase(
@@ -79,26 +92,17 @@ def erase(
     `instead` is what answers call him from now on, `render` makes the answer at a version.
     UnknownSession, UnknownPlayer, KeyReused; LockNotAvailable as for any write.
     """
-    ask = {"session_id": session_id, "key": request.key}
-    with pool.connection() as db:
-        head = db.execute(LOCK_HEAD, ask).fetchone()  # who writes now would keep the name
-        if head is None:
-            raise UnknownSession
-        given = db.execute(REPLY, ask).fetchone()
-        if given is not None:
-            digest, status, version, body = given
-            if bytes(digest) != request.digest:
-                raise KeyReused
-            return _reply(session_id, status, version, bytes(body), replayed=True)
+
+    def work(db: Connection, version: int) -> bytes:
+        ask = {"session_id": session_id}
         names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
         if player not in names:
             raise UnknownPlayer(player=player)
         if names[player] is not None:
             _erase(db, session_id, player, names, instead)
-        reply = _reply(session_id, request.status, head[0], render(head[0]))
-        kept = {**ask, "request": request.digest, "status": reply.status}
-        db.execute(KEEP, {**kept, "version": reply.version, "body": reply.body})
-    return reply
+        return render(version)
+
+    return beside.write(pool, session_id, request, work)  # who writes now would keep the name
 
 
 def erase_member(
@@ -158,14 +162,6 @@ def _erase_member(db: Connection, circle: Circle, member: Member, name: str, ins
         db.execute(CIRCLE_ANSWER_ANEW, {**where, "key": key, "body": anew})
 
 
-def _reply(
-    session_id: UUID, status: int, version: int, body: bytes, *, replayed: bool = False
-) -> Reply:
-    return Reply(
-        session_id=session_id, status=status, version=version, body=body, replayed=replayed
-    )
-
-
 def _erase(
     db: Connection,
     session_id: UUID,
@@ -187,6 +183,9 @@ def _erase(
         anew_said = forget.sentence(remark)
         if anew_said != remark:
             db.execute(REMARK_ANEW, {**where, "version": version, "remark": anew_said})
+    for labels, tell_anew in ((LABELS, LABEL_ANEW), (KNOCKERS, KNOCKER_ANEW)):
+        for number, label in db.execute(labels, where).fetchall():
+            db.execute(tell_anew, {**where, "number": number, "label": forget.sentence(label)})
 
 
 class Forgetting:

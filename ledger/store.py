@@ -16,11 +16,11 @@ from engine.values import Player
 from ledger import circles, codec, projector
 from ledger.database import Connection, Cursor, Pool
 from ledger.entries import CarriedForward, PaymentSettled
-from ledger.envelope import Recorded, record
+from ledger.envelope import Recorded, follows, record
 from ledger.known import Known
 from ledger.names import sounds
 from ledger.projections.journal import Line
-from ledger.projections.payments import outstanding
+from ledger.projections.payments import Payment, outstanding
 from ledger.session import Session, apply, fold
 from ledger.writing import (
     Expected,
@@ -38,6 +38,10 @@ LOCK_HEAD = """
 SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE
 """
 HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
+LET_IN = """
+SELECT 1 FROM vola.phones
+ WHERE session_id = %(session_id)s AND 'phone' || phone = %(by)s AND ended_at IS NULL
+"""
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 NAMES = "SELECT player_id, name FROM vola.players WHERE session_id = %(session_id)s"
 REPLY = """
@@ -100,9 +104,11 @@ class Store:
         upto, digest = head
         known = self._known.get(session_id) or Session(id=session_id)
         if known.version <= upto:
-            session = fold(known, history(db, session_id, known.version, upto))
-            if session.hash == digest:
-                return session
+            since = list(history(db, session_id, known.version, upto))
+            if not since or follows(since[0], session_id, known.hash):
+                session = fold(known, since)
+                if session.hash == digest:
+                    return session
         session = fold(Session(id=session_id), history(db, session_id, 0, upto))
         assert (session.version, session.hash) == (upto, digest), "head and events go together"
         return session
@@ -177,13 +183,14 @@ class Store:
         psycopg.errors.LockNotAvailable when another request holds the evening for too long.
         A refusal writes nothing and leaves the key free.
         """
-        ask = {"session_id": session_id, "key": request.key}
+        ask = {"session_id": session_id, "key": request.key, "by": request.by}
         with self.pool.connection() as db, db.pipeline():
             lock, clock, given = db.execute(LOCK_HEAD, ask), db.execute(NOW), db.execute(REPLY, ask)
             names = db.execute(NAMES, ask) if called else None
+            phone = db.execute(LET_IN, ask) if request.by.startswith("phone") else None
             head = lock.fetchone()
-            if head is None:
-                raise UnknownSession
+            if head is None or (phone and phone.fetchone() is None):
+                raise UnknownSession  # it may have been shut out while this request waited
             reply = _given(given, request, session_id)
             if reply is not None:
                 return reply
@@ -256,14 +263,7 @@ class Store:
                 return 0
             session = self._session(db, session_id, head)
             settled = tuple(
-                PaymentSettled(
-                    payment=payment.id,
-                    deal=payment.deal,
-                    payer=payment.payer,
-                    payee=payment.payee,
-                    amount=payment.amount,
-                    reverses=payment.reverses,
-                )
+                settling(payment)
                 for payment in outstanding(session.payments)
                 if payment_id in (None, payment.id)
             )
@@ -274,6 +274,18 @@ class Store:
             db.commit()
         self._known.keep(session)
         return len(settled)
+
+
+def settling(payment: Payment) -> PaymentSettled:
+    """What is written when this payment is settled."""
+    return PaymentSettled(
+        payment=payment.id,
+        deal=payment.deal,
+        payer=payment.payer,
+        payee=payment.payee,
+        amount=payment.amount,
+        reverses=payment.reverses,
+    )
 
 
 def history(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[Recorded]:

@@ -26,6 +26,8 @@ APP_MAY = [
         " vola.remarks TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.stuck, vola.tallies TO {role}",
         "GRANT SELECT, INSERT ON vola.evenings, vola.attendance, vola.circle_creations TO {role}",
+        "GRANT SELECT, INSERT, UPDATE ON vola.phones, vola.knocks TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.pins, vola.codes TO {role}",
         "GRANT SELECT, INSERT, UPDATE ON vola.circles, vola.members, vola.circle_replies TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
     )
@@ -35,7 +37,7 @@ AUDITOR_MAY = [
     for right in (
         "GRANT USAGE ON SCHEMA vola, projections TO {role}",
         "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
-        "REVOKE ALL ON vola.secret, vola.keys FROM {role}",
+        "REVOKE ALL ON vola.secret, vola.keys, vola.pins, vola.codes FROM {role}",
         "GRANT SELECT (public, made_at) ON vola.keys TO {role}",
         "GRANT SELECT ON public.vola_migrations TO {role}",
     )

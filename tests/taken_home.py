@@ -10,10 +10,13 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger import chain, checkpoints
+from ledger import chain, checkpoints, labels
 from ledger.checkpoints import Checkpoint
+from ledger.export import told
+from ledger.labels import Labels
 from ledger.merkle import Tree
 from ledger.times import iso
+from ledger.writing import Name
 
 Doc = dict[str, Any]
 KINDS = ("pot_taken", "bet_laid", "trick_recorded", "deal_opened", "payment_settled")
@@ -26,13 +29,25 @@ class Book:
         self.pen = Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
         self.session = session or UUID(bytes=random.randbytes(16))
         self.events: list[Doc] = []
+        self.names = tuple(
+            Name(player=f"p{place}", name=name, salt=random.randbytes(16))
+            for place, name in enumerate(("Ada", "Bo", "Åsa ♠"), start=1)
+        )
         at = 1_700_000_000_000_000 + random.randrange(10**13)
         for version in range(1, size + 1):
             at += random.randrange(10**7)
             made = {"version": version, "type": random.choice(KINDS), "schema": 1, "at": at}
             data = json.dumps({"amount": random.randrange(10**6), "deal": version}, sort_keys=True)
             self.events.append({**made, "by": "host.0", "data": data})
+        self.events[0] |= self._opened()
         self.seal()
+
+    def _opened(self) -> Doc:
+        data = {
+            "names": [name.commitment for name in self.names],
+            "players": [name.player for name in self.names],
+        }
+        return {"type": "session_opened", "data": json.dumps(data)}
 
     def seal(self, start: int = 0) -> Book:
         """Seal all anew from there on, as somebody with the whole database could."""
@@ -84,6 +99,18 @@ class Book:
             "key": self.key,
             **self.stood(size),
             "events": deepcopy(self.events[:size]),
+        }
+
+    def labelled(self, title: str | None = "Fredag ♠", erased: bool = False) -> Doc:
+        """As another book takes it in."""
+        last = len(self.events)
+        gone = Name(player="p2", name=None, salt=None)
+        names = tuple(gone if erased and n.player == "p2" else n for n in self.names)
+        found = Labels(title=title, names=names, remarks=((2, "Fel kort"), (last, "Igen")))
+        return {
+            **self.export(),
+            **told(found),
+            "labels": labels.signed(self.pen, self.session, last, found),
         }
 
     def receipt(self, version: int, to: int | None = None) -> Doc:

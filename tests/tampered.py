@@ -39,12 +39,12 @@ Change = Callable[[Doc], Any]
 Table = dict[str, tuple[str, Change]]
 
 
-def resigned(doc: Doc) -> None:
+def resigned(doc: Doc, what: str = "checkpoint") -> None:
     """The signature's last bit turned round, still written in the one way there is."""
-    note, _, line = doc["checkpoint"].rstrip("\n").rpartition(" ")
+    note, _, line = doc[what].rstrip("\n").rpartition(" ")
     signature = bytearray(b64decode(line))
     signature[-1] ^= 1
-    doc["checkpoint"] = f"{note} {b64encode(signature).decode()}\n"
+    doc[what] = f"{note} {b64encode(signature).decode()}\n"
 
 
 def torn(doc: Doc) -> None:
@@ -92,6 +92,40 @@ EXPORT: Table = {
     "deeply nested": ("export", lambda doc: doc.update(more=nested(31))),
     "too deeply nested": ("unreadable", lambda doc: doc.update(more=nested(32))),
 }
+LABELLED: Table = {
+    "with names": ("export", lambda doc: None),
+    "with names, and more of them": ("export", lambda doc: doc["names"][0].update(more=1)),
+    "the title": ("labels_wrong", lambda doc: doc.update(title="Fredag ♣")),
+    "no title": ("labels_wrong", lambda doc: doc.update(title=None)),
+    "an empty title": ("labels_wrong", lambda doc: doc.update(title="")),
+    "a name": ("names_wrong", lambda doc: doc["names"][1].update(name="Bob")),
+    "an empty name": ("names_wrong", lambda doc: doc["names"][1].update(name="")),
+    "a name taken out": ("names_wrong", lambda doc: doc["names"][1].update(name=None)),
+    "a name and its salt taken out": (
+        "labels_wrong", lambda doc: doc["names"][1].update(name=None, salt=None)),
+    "a salt": ("names_wrong", lambda doc: doc["names"][1].update(salt="00" * 16)),
+    "a salt with half a byte": ("unreadable", lambda doc: doc["names"][1].update(salt="000")),
+    "somebody is somebody else": ("names_wrong", lambda doc: doc["names"][1].update(id="p3")),
+    "two names changed places": ("names_wrong", lambda doc: doc["names"].reverse()),
+    "somebody is left out": ("names_wrong", lambda doc: doc["names"].pop()),
+    "somebody never came": ("names_wrong", lambda doc: doc["names"].append(doc["names"][0])),
+    "no names": ("labels_wrong", lambda doc: doc.pop("names")),
+    "a remark": ("labels_wrong", lambda doc: doc["remarks"][0].update(remark="Rätt kort")),
+    "a remark on another": ("labels_wrong", lambda doc: doc["remarks"][0].update(version=3)),
+    "a remark less": ("labels_wrong", lambda doc: doc["remarks"].pop()),
+    "a remark without a version": ("unreadable", lambda doc: doc["remarks"][0].pop("version")),
+    "no remarks": ("labels_wrong", lambda doc: doc.pop("remarks")),
+    "names and no note": ("labels_wrong", lambda doc: doc.pop("labels")),
+    "a note and no names": (
+        "labels_wrong", lambda doc: doc.update(title=None, names=None, remarks=None)),
+    "a note about another version": (
+        "labels_wrong", lambda doc: doc.update(labels=doc["labels"].replace("\n8\n", "\n9\n"))),
+    "a note that is torn": ("labels_wrong", lambda doc: doc.update(labels=doc["labels"][:-2])),
+    "a note with more to it": ("labels_wrong", lambda doc: doc.update(labels=doc["labels"] + "\n")),
+    "a note signed with a bit": ("labels_wrong", lambda doc: resigned(doc, "labels")),
+    "a checkpoint for a note": (
+        "labels_wrong", lambda doc: doc.update(labels=doc["checkpoint"])),
+}
 RECEIPT: Table = {
     "its seal": ("checkpoint_wrong", lambda doc: doc.update(hash=NOTHING)),
     "its time": ("checkpoint_wrong", lambda doc: doc.update(at=iso(7))),
@@ -127,6 +161,7 @@ EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
     "a receipt leads on": ("receipt", lambda b, r: (b.receipt(5), b.receipt(2, 5))),
     "a statement of then": ("statement", lambda b, r: (b.statement(r), b.statement(r))),
     "the tail cut and signed": ("tail_missing", lambda b, r: (b.export(6), b.bare(7))),
+    "names erased meanwhile": ("export", lambda b, r: (b.labelled(erased=True), b.labelled())),
     "a receipt of less": ("tail_missing", lambda b, r: (b.receipt(2, 5), b.receipt(2, 6))),
     "rewritten": ("rewritten", lambda b, r: (b.rewritten(3).export(), b.bare(3))),
     "rewritten, signed": ("rewritten", lambda b, r: (b.rewritten(3).export(), b.receipt(5, 7))),
@@ -151,7 +186,8 @@ NO_DOCUMENT = {
     "more than counts": b'{"version":9007199254740992}',
 }
 # fmt: on
-WAYS = (*EXPORT, *RECEIPT, *STATEMENT, *EARLIER, *NO_DOCUMENT, "known", "unknown", "short", "torn")
+KEYS = ("known", "unknown", "short", "torn")
+WAYS = (*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *EARLIER, *NO_DOCUMENT, *KEYS)
 
 
 def vector(what: str, book: Book, random: Random) -> Vector:
@@ -174,6 +210,7 @@ def vector(what: str, book: Book, random: Random) -> Vector:
         return Vector(what, raw(doc), raw(earlier), code=code)
     for table, doc in (
         (EXPORT, book.export()),
+        (LABELLED, book.labelled()),
         (RECEIPT, book.receipt(3, 7)),
         (STATEMENT, book.statement(random, changes=(5,))),
     ):
@@ -201,7 +238,8 @@ def vectors(seed: int, count: int) -> Iterator[Vector]:
             continue
         version = random.randrange(1, len(book.events) + 1)
         to = random.randrange(version, len(book.events) + 1)
-        docs = {"export": book.export(to), "receipt": book.receipt(version, to)}
+        export = book.export(to) if version % 2 else book.labelled()
+        docs = {"export": export, "receipt": book.receipt(version, to)}
         name = random.choice(list(docs))
         if kind == 0:
             yield Vector("whole", raw(docs[name]), raw(book.bare(version)), book.key, name)

@@ -129,9 +129,10 @@ def zone() -> ZoneInfo:
 
 def moment(name: str) -> str | None:
     """An ISO date or time. In an address a plus sign reads as a space, unless it is escaped."""
-    text = request.args.get(name, "").replace(" ", "+")
-    if not text:
+    given = request.args.get(name)
+    if given is None:
         return None
+    text = given.replace(" ", "+")
     if not MOMENT.fullmatch(text):
         raise _no_moment(name)
     return text
@@ -153,9 +154,11 @@ def ends(name: str, text: str, zone: ZoneInfo) -> int:
         return begins(name, text, zone)
     try:
         following = datetime.fromisoformat(text) + timedelta(days=1)
-    except (ValueError, OverflowError):
+    except OverflowError:
+        return FOREVER  # the last day there is
+    except ValueError:
         raise _no_moment(name) from None
-    return begins(name, following.strftime("%Y-%m-%d"), zone)
+    return begins(name, following.date().isoformat(), zone)
 
 
 def _no_moment(name: str) -> ShapeWrong:

@@ -20,6 +20,7 @@ SENTENCES = {
     "range": r"Must be greater than or equal to (?P<least>\d+)"
     r" and less than or equal to (?P<most>\d+)\.",
     "whole": r"A whole number from (?P<least>\d+) to (?P<most>\d+)\.",
+    "cursor": r"The `next` of a page of this list, or from (?P<least>\d+) to (?P<most>\d+)\.",
     "characters": r"Between (?P<least>\d+) and (?P<most>\d+) characters\.",
     "control": r"Control characters are not allowed\.",
     "invisible": r"Nothing of this can be seen\.",

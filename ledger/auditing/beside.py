@@ -9,7 +9,7 @@ from uuid import UUID
 
 import msgspec
 
-from ledger import chain
+from ledger import chain, origins
 from ledger.auditing.findings import Finding, finding
 from ledger.auditing.seals import Stream
 from ledger.database import Connection
@@ -50,7 +50,7 @@ ends AS (                     -- every event, and where the answer ends that it 
     FROM vola.events e LEFT JOIN answered a ON a.version = e.version
    WHERE e.session_id = %(session_id)s)
 SELECT e.version FROM ends e LEFT JOIN ends last ON last.version = e.upto
- WHERE e."by" <> 'worker'
+ WHERE e."by" <> 'worker' AND e.version > %(since)s
    AND (last.at IS DISTINCT FROM e.at OR last."by" IS DISTINCT FROM e."by")
  ORDER BY 1
 """
@@ -61,8 +61,12 @@ SELECT version, "by", true AS unasked FROM vola.events
         OR ("by" = 'circle') <> (type = 'carried_forward'))
  UNION ALL
 SELECT min(version), "by", NULL FROM vola.events
- WHERE session_id = %(session_id)s AND "by" NOT IN ('worker', 'circle') GROUP BY "by"
+ WHERE session_id = %(session_id)s AND version > %(since)s AND "by" NOT IN ('worker', 'circle')
+ GROUP BY "by"
  ORDER BY 1
+"""
+LET_IN = """
+SELECT 'phone' || phone FROM vola.phones WHERE session_id = %(session_id)s AND role <> 'viewer'
 """
 ROLES = ("host", "scorer", "viewer")
 
@@ -87,7 +91,8 @@ class Answer(msgspec.Struct):
 
 
 def check(db: Connection, session_id: UUID, stream: Stream) -> Iterator[Finding]:
-    ask = {"session_id": session_id}
+    # who has written in another book was let in there, and was answered there
+    ask = {"session_id": session_id, "since": origins.upto(db, session_id)}
     card = db.execute(CARD, ask).fetchone()
     if card is None:
         yield Finding(code="card_missing", detail="The session has no card.")
@@ -108,10 +113,13 @@ def _writers(db: Connection, ask: Any, tokens: Any) -> Iterator[Finding]:
         yield Finding(code="card_wrong", detail=f"{tokens} are no generations of tokens.")
         return
     generations = dict(zip(ROLES, tokens, strict=True))
+    phones = {phone for (phone,) in db.execute(LET_IN, ask)}
     for version, by, unasked in db.execute(WRITERS, ask):
         role, _, number = by.partition(".")
         if unasked is not None:
             yield finding("writer_wrong", version, f"{by} does not write this.")
+        elif by in phones:
+            continue
         elif not number.isdecimal() or int(number) > generations.get(role, -1):
             yield finding("writer_wrong", version, f"{by} has never had a token.")
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from ledger import origins
 from ledger.auditing.findings import Finding, finding
 from ledger.database import Connection
 
@@ -58,13 +59,26 @@ Who = dict[str, str]
 
 def check(db: Connection, session_id: UUID) -> Iterator[Finding]:
     """Findings about where this evening began, and where it went on."""
+    since = origins.upto(db, session_id)
     for version, kind, data in db.execute(SAID, {"session_id": session_id}).fetchall():
         try:
             said = msgspec.json.decode(data)
+            if version <= since:
+                yield from _elsewhere(db, session_id, version, said)
+                continue
             how = _began if kind == "brought_forward" else _went_on
             yield from how(db, session_id, version, said)
         except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
             yield finding("event_impossible", version, f"It cannot be read: {error}")
+
+
+def _elsewhere(db: Connection, session_id: UUID, version: int, said: Any) -> Iterator[Finding]:
+    """Said in another book, of an evening there: only whether it fits into this evening."""
+    UUID(said["session"] if "session" in said else said["to"])
+    closed, begun = _before(db, session_id, version)
+    if begun if "session" in said else not closed:
+        detail = "It was carried from or to another evening while it was going on."
+        yield finding("carried_wrong", version, detail)
 
 
 def _began(db: Connection, session_id: UUID, version: int, said: Any) -> Iterator[Finding]:

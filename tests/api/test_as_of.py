@@ -1,9 +1,13 @@
 """Every reading as it stood: at a version, or at a moment."""
 
 from itertools import pairwise
+from random import Random
 
 import pytest
 
+from engine.game import Legal
+from engine.games import GAMES
+from tests.engine.anyone import Anyone
 from tests.evenings import E1, lines
 from tests.phone import Phone
 
@@ -55,3 +59,22 @@ def test_a_time_that_never_was_is_refused(evening, at, status, code):
     for path in ("", "/balances"):
         refused = phone.get(f"{path}?at={at}")
         assert (refused.status, refused.json["code"]) == (status, code)
+
+
+BY_CARDS = ("turn_up", "cut", "play", "take", "bid", "side_bid", "stay", "discard", "open_deal")
+"""What is said where a deal is told by its cards, the first of these that may be said first."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_version_can_be_read_also_one_within_an_action(game, open_table):
+    """The last card of a trick and who took it are two events, and between them a version."""
+    table = open_table(game=game, options={})
+    anyone = Anyone(Random(1))
+    while not any(event["type"] == "trick_won" for event in table.get("/events").json["events"]):
+        allowed = {action["type"]: Legal(**action) for action in table.state["legal_actions"]}
+        action = next(allowed[kind] for kind in BY_CARDS if kind in allowed)
+        said = table.act({"type": action.type, **anyone.fields(action)})
+        assert said.status_code == 201, said.json
+    for version in range(1, table.version + 1):
+        told = table.get(f"?at={version}")
+        assert (told.status_code, told.json["version"]) == (200, version)

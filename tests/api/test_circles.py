@@ -101,6 +101,8 @@ def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
             ("remarks", "session_id", "remark"),
             ("replies", "session_id", "convert_from(body, 'utf8')"),
             ("circle_replies", "circle_id", "convert_from(body, 'utf8')"),
+            ("phones", "session_id", "label"),
+            ("knocks", "session_id", "label"),
         ):
             query = sql.SQL(
                 "SELECT count(*) FROM vola.{} WHERE {}::text = ANY(%s) AND " + text + " ILIKE %s"

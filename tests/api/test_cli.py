@@ -11,6 +11,7 @@ from tests.ledger.evening import play_e1
 
 COMMANDS = (
     *("serve", "worker", "migrate", "rebuild", "backup", "restore", "audit", "export", "stuck"),
+    "import",
     *("demo", "play"),
 )
 
@@ -49,7 +50,7 @@ def test_every_command_explains_itself_and_the_environment(command):
     done = vola(command, "--help")
     assert done.returncode == 0
     for setting in ("DATABASE_URL", "REDIS_URL", "VOLA_DATA", "HOST", "PORT", "TLS_CERT",
-                    "VOLA_RATE_LIMITS"):  # fmt: skip
+                    "VOLA_RATE_LIMITS", "VOLA_PROXIES", "VOLA_LOG"):  # fmt: skip
         assert setting in done.stdout
 
 
@@ -59,6 +60,20 @@ def test_every_command_explains_itself_and_the_environment(command):
         ("PORT", "eighty"),
         ("PORT", "0"),
         ("PORT", "65536"),
+        ("PORT", "٣"),
+        ("PORT", "9" * 5000),
+        ("DATABASE_URL", "postgresql://["),
+        ("DATABASE_URL", "postgresql://vola_app:sec%zzret@here/vola"),
+        ("DATABASE_OWNER_URL", "postgresql://vola_owner:secret@here/vola?secret"),
+        ("DATABASE_AUDIT_URL", "here"),
+        ("REDIS_URL", "redis://:secret/secret@here/0"),
+        ("REDIS_URL", "redis://here/nonumber"),
+        ("REDIS_URL", "unix://"),
+        ("TLS_KEY", "/nowhere.pem"),
+        ("VOLA_RATE_LIMITS", "on"),
+        ("VOLA_RATE_LIMITS", "0"),
+        ("VOLA_PROXIES", "10.0.0.1 10.0.0.2"),
+        ("VOLA_LOG", "xml"),
         ("DATABASE_URL", "mysql://here"),
         ("REDIS_URL", "http://here"),
         ("REDIS_URL", "redis://127.0.0.1:notaport"),
@@ -67,7 +82,10 @@ def test_every_command_explains_itself_and_the_environment(command):
     ],
 )
 def test_a_bad_setting_is_named(name, value):
-    refused(vola("serve", **{name: value}), name)
+    done = vola("serve", **{name: value})
+    refused(done, name)
+    assert "secret" not in done.stderr
+    assert len(done.stderr) < 200
 
 
 @pytest.mark.parametrize("command", ["serve", "worker", "migrate", "rebuild", "audit"])
@@ -89,6 +107,18 @@ def test_a_wrong_password_is_said_without_repeating_it(cluster):
     done = vola("migrate", DATABASE_URL=url)
     refused(done, "password authentication failed")
     assert "not-the-" not in done.stderr
+
+
+def test_an_auditor_who_is_not_let_in_is_said(environment):
+    wrong = environment["DATABASE_AUDIT_URL"].replace("vola_auditor:", "vola_auditor:not-the-")
+    done = vola("migrate", **{**environment, "DATABASE_AUDIT_URL": wrong})
+    refused(done, "DATABASE_AUDIT_URL", "password authentication failed")
+    assert "not-the-" not in done.stderr
+
+
+def test_an_auditor_who_is_away_is_no_reason_not_to_play(environment):
+    away = "postgresql://vola_auditor:secret@127.0.0.1:1/vola"
+    assert vola("migrate", **{**environment, "DATABASE_AUDIT_URL": away}).returncode == 0
 
 
 def test_audit_says_when_all_is_well_and_exits_with_1_when_it_is_not(environment, store, urls):

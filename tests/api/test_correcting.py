@@ -1,5 +1,6 @@
 """A deal corrected over HTTP: one event, the differences, and before and after side by side."""
 
+from tests.api.test_openapi import SCHEMAS, errors
 from tests.evenings import E1, lines
 from tests.phone import Phone
 
@@ -100,3 +101,21 @@ def test_a_correction_that_is_refused_writes_nothing(server_url):
     for answer, status, code in told:
         assert (answer.status, answer.json["code"]) == (status, code)
     assert phone.state()["version"] == version
+
+
+def test_an_action_that_no_correction_takes_is_refused_by_its_place(server_url):
+    phone = e1(server_url)
+    refused = put(phone, 2, {"actions": [*DEAL_2, {"type": "undo"}]})
+    assert (refused.status, refused.json["code"], refused.json["action"]) == (409, "not_now", 6)
+    assert errors(refused.json, SCHEMAS["Problem"]) == []
+
+
+def test_a_payment_that_a_correction_takes_back_has_an_id_as_promised(server_url):
+    phone = e1(server_url)
+    version = phone.state()["version"]
+    gone = phone.write("/deals/5", None, version=version, method="DELETE")  # its la vola was paid
+    assert gone.status == 200, gone.raw
+    back = [p for p in gone.json["session"]["payments"] if p.get("reverses")]
+    assert len(back) == 3
+    assert [errors(p["id"], SCHEMAS["PaymentId"]) for p in back] == [[], [], []]
+    assert errors(gone.json["session"], SCHEMAS["State"]) == []

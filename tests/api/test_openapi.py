@@ -23,7 +23,7 @@ from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
 from werkzeug.test import TestResponse
 
-from api import shapes, words
+from api import shapes, streams, words
 from api.sessions import ClosureSchema, SessionSchema
 from engine import events as e
 from engine.commands import Command, Vola
@@ -255,7 +255,7 @@ def test_every_action_has_the_shape_that_the_engine_gives_it() -> None:
 
 def by_game(schema: str) -> dict[str, dict[str, Any]]:
     """What a schema says of each game in particular."""
-    variants = SCHEMAS[schema]["oneOf"]
+    variants = SCHEMAS[schema]["allOf"][0]["oneOf"]
     return {v["properties"]["game"]["const"]: v["properties"] for v in variants}
 
 
@@ -288,7 +288,7 @@ def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it(key: s
 def test_every_event_has_the_shape_that_history_keeps() -> None:
     variants = {
         v["properties"]["type"]["const"]: v["properties"]["data"]["$ref"].rpartition("/")[2]
-        for v in SCHEMAS["Event"]["oneOf"]
+        for v in SCHEMAS["Event"]["allOf"][0]["oneOf"]
     }
     assert variants == {tag: kind.__name__ for tag, kind in codec.TYPES.items()}
     deeds = {kind.__name__ for kind in get_args(e.Deed)}
@@ -307,7 +307,7 @@ def test_small_lists_of_choices_are_the_ones_in_the_code() -> None:
     assert set(SCHEMAS["NewSession"]["required"]) == {n for n, f in fields.items() if f.required}
     policies = ClosureSchema().fields["leftover_policy"].values
     assert SCHEMAS["Closure"]["properties"]["leftover_policy"]["enum"] == [*policies, None]
-    languages = SPEC["components"]["parameters"]["Lang"]["schema"]["enum"]
+    languages = SPEC["components"]["parameters"]["Lang"]["schema"]["examples"]
     assert languages == list(words.LANGUAGES)
 
 
@@ -502,6 +502,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("getReceipt", version=evening.version)
     evening("getReceipt", role="viewer", version=3, query={"to": 5})
     evening("exportSession", role="viewer")
+    evening("listDeals", query={"limit": 2})
+    evening("listPayments", query={"limit": 1})
+    taken = evening("exportSession", query={"names": "true"}).get_json()
     for asked in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         evening("getStatement", role="viewer", query={"format": asked})
         evening("getStatement", role="viewer", query={"format": asked, "player": "p1"})
@@ -509,8 +512,12 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("listLinks")
     evening("keepCookie", role="viewer")
     evening("getPot", role=None)  # with that cookie
+    let_others_in(evening)
     evening("closeSession", {"leftover_policy": "split_equal"})
     evening("getSession")
+    with pytest.MonkeyPatch.context() as minute:
+        minute.setattr(streams, "LISTEN_SECONDS", 0.5)
+        assert "event: version" in evening("streamSession").text
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
     assert evening("eraseName", player="p2").get_json()["name"] == "Spelare 2"
@@ -527,6 +534,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}
     assert len(kinds) > 20
     meet_again(evening)
+    assert evening("importSession", taken, role=None, headers={"If-Match": None}).status_code == 409
+    told = OPERATIONS["importSession"]["requestBody"]["content"]["application/json"]["example"]
+    evening("importSession", told, role=None, headers={"If-Match": None})
 
     promised = {
         (name, int(status), media)
@@ -537,6 +547,34 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     }
     seen = {(o, s, m if s not in (204, 304) else None) for o, s, m in evening.seen if s < 400}
     assert seen == promised
+
+
+def let_others_in(evening: Evening) -> None:
+    """A phone of one's own, a PIN, a code, and somebody at the door."""
+    evening("setPin", {"pin": "4711"}, player="p1", role="scorer")
+    evening("letPhoneIn", {"label": "Adas telefon", "player": "p1"})
+    for _ in range(5):
+        evening("letPhoneIn", {"label": "Adas telefon", "player": "p1", "pin": "1234"})
+    evening("takePinAway", player="p1")
+    evening("letPhoneIn", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
+    code = evening("openDoor", {}).get_json()["code"]
+    evening("showCode")
+    for label in ("Bo", "Cilla"):
+        knocked = evening("knock", {"code": code, "label": label}, role=None).get_json()
+        evening.tokens[label] = knocked["token"]
+    evening("listKnocks")
+    evening("answerKnock", {}, knock=1)
+    evening("refuseKnock", knock=2)
+    evening("answerKnock", {}, knock=2)
+    for label in ("Bo", "Cilla"):
+        evening("hearAnswer", role=label)
+    evening("shutDoor")
+    evening("knock", {"code": code, "label": "Disa"}, role=None)
+    evening("listPhones", role="viewer")
+    evening("shutPhoneOut", phone="phone1")
+    evening("shutPhoneOut", phone="phone9")
+    evening("rotateLink", link="viewer")
+    evening("rotateLink", link="host")
 
 
 def meet_again(evening: Evening) -> None:

@@ -92,3 +92,16 @@ def test_an_evening_is_shown_on_the_clock_of_the_wall(table):
     hour, minute = int(at[11:13]), int(at[14:16])
     minutes = (hour * 60 + minute + 330) % 1440  # five and a half hours ahead of UTC
     assert f"<td>{minutes // 60:02}:{minutes % 60:02}</td>" in there
+
+
+@pytest.mark.parametrize("name", ["from", "to"])
+def test_a_period_that_is_asked_for_with_nothing_is_refused(table, name):
+    refused = table.get(f"/statement?{name}=")
+    assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, f"?{name}")
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "0938-11-30", "9999-12-31"])
+def test_a_period_ends_on_any_day_there_is(table, day):
+    table.act({"type": "open_deal"})
+    told = table.get(f"/statement?to={day}").json
+    assert (told["filters"]["to"], len(told["lines"])) == (day, 1 if day > "2026" else 0)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import test_circles
+from tests.browser import test_circles, test_door
 from tests.browser.phone import FOUR, Phone
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
@@ -179,3 +179,61 @@ def test_axe_finds_nothing_in_a_circle(
     phone.page.goto(phone.url + "/#/")
     look("the front page with a circle")
     assert {screen: wrong for screen, wrong in found_wrong.items() if wrong} == {}
+
+
+@pytest.mark.parametrize(("scheme", "language"), [("dark", "en-GB"), ("light", "da-DK")])
+def test_axe_finds_nothing_at_the_door(
+    lend: Callable[..., Phone], scheme: str, language: str
+) -> None:
+    host, bo, cilla = (lend(scheme=scheme, language=language) for _ in range(3))
+    found: dict[str, list[str]] = {}
+
+    def look(phone: Phone, name: str) -> None:
+        phone.page.wait_for_function(DRAWN)
+        found[name] = violations(phone)
+
+    host.begin()
+    code = test_door.opened(host)
+    look(host, "an open door")
+    bo.page.goto(bo.url + "/#/door")
+    bo.tap("knock")
+    expect(bo.page.locator(".wrong")).to_be_visible()
+    look(bo, "no code")
+    test_door.knock(bo, code)
+    look(bo, "at the door")
+    expect(host.page.locator(".knocker")).to_be_visible()
+    look(host, "somebody knocks")
+    host.visit("")
+    expect(host.page.locator(".at-door")).to_be_visible()
+    look(host, "somebody knocks at the table")
+    host.tap("at-door")
+    test_door.answer(host, "refuse")
+    expect(bo.page.locator('[data-key="knock-again"]')).to_be_visible()
+    look(bo, "refused")
+    bo.tap("knock-again").tap("knock")
+    test_door.answer(host)
+    bo.see_table()
+    bo.play(1, "B", "CCDCB")
+    expect(bo.page.locator("main > p.dim:not(.facts)")).to_be_visible()
+    look(bo, "who wrote")
+    host.tap("mine")
+    look(host, "whose")
+    host.tap("whose-p1")
+    expect(host.page.locator("[data-phone]")).to_have_count(2)
+    for fold in host.page.locator("details").all():
+        if fold.get_attribute("open") is None:
+            fold.locator("summary").tap()
+    look(host, "all unfolded")
+    host.tap("pin-p3").tap("pin-send")
+    expect(host.page.locator(".wrong")).to_be_visible()
+    look(host, "no PIN")
+    host.page.keyboard.press("Escape")
+    cilla.page.goto(test_door.link(host))
+    expect(cilla.page.locator(".whose")).to_be_visible()
+    look(cilla, "asked whose")
+    host.tap("out-phone1")
+    look(host, "asked once more")
+    host.tap("sure")
+    expect(bo.page.locator('[data-key="again"]')).to_be_visible()
+    look(bo, "outside")
+    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}

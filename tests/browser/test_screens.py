@@ -62,7 +62,7 @@ def test_nothing_scrolls_sideways_at_320_px(lend: Callable[..., Phone], text: st
     phone.begin((LONG, "Bo", "Cilla", "Disa", "Emil"))
     phone.play(1, "AE", "BBCBA")
     wide = []
-    for screen in [*SCREENS, "/", "/new"]:
+    for screen in [*SCREENS, "/", "/new", "/door"]:
         if screen.startswith("/"):
             phone.page.goto(f"{phone.url}/#{screen}")
         else:
@@ -112,7 +112,7 @@ def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
     small = {}
-    for screen in [*SCREENS, "/new"]:
+    for screen in [*SCREENS, "/new", "/door"]:
         if screen.startswith("/"):
             phone.page.goto(f"{phone.url}/#{screen}")
         else:

@@ -25,7 +25,7 @@ from typing import Any, get_args
 import migrations
 from ledger import servers
 from tests import ending
-from tests.chaos.commands import COMMANDS
+from tests.chaos.at_the_door import COMMANDS
 from tests.chaos.effects import Mode
 from tests.chaos.jobs import JOBS
 from tests.chaos.once import Once
@@ -70,6 +70,8 @@ def hold(once: Once, name: str, every: int = 1) -> Tally:
     expected = once.do(name)
     tally.effects.update(expected.effects)
     tally.findings += expected.findings
+    if "statement" not in expected.effects:
+        tally.findings.append(f"{name}: no statement was counted, so that none can go wrong")
     for at, mode in cases(name, len(expected.effects), every):
         done = once.do(name, at, mode)
         tally.cases += 1

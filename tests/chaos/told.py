@@ -19,6 +19,20 @@ from tests.chaos.host import RIVAL, RIVAL_PAYS
 EVENTS = """
 SELECT type, "by", data FROM vola.events WHERE session_id = %s ORDER BY version
 """
+LET_IN = """
+SELECT 'phone', phone, role, label, player_id, ended_at IS NOT NULL FROM vola.phones
+ WHERE session_id = %(id)s
+ UNION ALL
+SELECT 'knock', knock, role, label, phone::text, refused FROM vola.knocks
+ WHERE session_id = %(id)s
+ UNION ALL
+SELECT 'pin', misses, player_id, NULL, NULL, again > now() FROM vola.pins WHERE session_id = %(id)s
+ UNION ALL
+SELECT 'code', 0, NULL, NULL, NULL, until > now() FROM vola.codes WHERE session_id = %(id)s
+ UNION ALL
+SELECT 'links', 0, tokens::text, NULL, NULL, true FROM vola.sessions WHERE session_id = %(id)s
+ ORDER BY 1, 2
+"""
 PAYMENT = re.compile(r'"([0-9]+)((?:\.[0-9]+)?-p[0-9]+-p[0-9]+)"')
 """A payment's id begins with a version, which a rival may move."""
 DRAWN = frozenset({"names", "name", "to", "session", "hash", "version"})
@@ -26,17 +40,18 @@ DRAWN = frozenset({"names", "name", "to", "session", "hash", "version"})
 
 
 def evening(db: Connection, session_id: UUID) -> list[Any]:
-    """Its events: type, who wrote it, data."""
+    """Its events: type, who wrote it, data; and who has been let in."""
     numbers = dict[str, str]()
 
     def renumbered(found: re.Match[str]) -> str:
         return f'"{numbers.setdefault(found[1], f"#{len(numbers) + 1}")}{found[2]}"'
 
-    return [
+    events = [
         (kind, by, _comparable(kind, msgspec.json.decode(PAYMENT.sub(renumbered, data))))
         for kind, by, data in db.execute(EVENTS, (session_id,))
         if not (kind == "transfer_recorded" and f":{RIVAL_PAYS}" in data)
     ]
+    return [*events, *db.execute(LET_IN, {"id": session_id}).fetchall()]
 
 
 def circle(db: Connection, circle_id: UUID, without: Collection[UUID]) -> list[Any]:

@@ -8,12 +8,10 @@ from __future__ import annotations
 import socket
 from collections.abc import Generator
 from contextlib import suppress
-from functools import partial
 from typing import Any, NoReturn, TypeVar
 from unittest.mock import patch
 
 import psycopg
-import psycopg_pool
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -88,8 +86,7 @@ def connection_class(fate: Fate) -> type[Struck]:
 
 def pool(url: str, fate: Fate, *, size: int = 8) -> Pool:
     """A pool exactly as the product makes it, of connections with this fate."""
-    made = partial(psycopg_pool.ConnectionPool, connection_class=connection_class(fate))
-    with patch.object(database, "ConnectionPool", made):
+    with patch.object(database, "Connection", connection_class(fate)):
         return database.pool(url, size=size, name="struck")
 
 

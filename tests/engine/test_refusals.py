@@ -251,7 +251,7 @@ def test_a_correction_is_refused_when_it_is_of_no_deal_or_leaves_it_open():
     four.corrected(1, c.AllPass()).refused(errors.NoSuchDeal, deal=1)
     opened.corrected(1, c.AllPass()).refused(errors.DealIsOpen, deal=1)
     both_lost.corrected(1, c.Declare(players=(BO,))).refused(errors.DealNotClosed, deal=1)
-    both_lost.corrected(1, c.Undo()).refused(errors.NotNow, action="undo", phase="correcting")
+    both_lost.corrected(1, c.Undo()).refused(errors.NotNow, action=0, phase="correcting")
     closed_evening.corrected(1, c.AllPass()).refused(errors.SessionClosed)
 
 

@@ -249,8 +249,10 @@ def test_time_never_runs_backwards_within_an_evening(store):
     assert other.read(session_id).at >= ahead
 
 
-def test_a_database_set_back_is_noticed_by_who_remembers_it_otherwise(store, urls):
-    """The last commit is lost, as after a failover, and another process goes another way."""
+@pytest.mark.parametrize("tricks", [0, 1, 3])
+def test_a_database_set_back_is_noticed_by_who_remembers_it_otherwise(store, urls, tricks):
+    """The last commit is lost, as after a failover, and another process goes another way: as far
+    as was remembered, or farther."""
     session_id = open_session(store)
     act(store, session_id, OPEN)
     act(store, session_id, [{"type": "declare", "players": ["p2"]}])
@@ -264,7 +266,10 @@ def test_a_database_set_back_is_noticed_by_who_remembers_it_otherwise(store, url
             "  FROM vola.events e WHERE e.version = 2"
         )
     act(other, session_id, [{"type": "declare", "players": ["p4"]}])
-    act(store, session_id, [{"type": "result", "winner": "p4"}])
+    for _ in range(tricks):
+        act(other, session_id, [{"type": "trick", "winner": "p4"}])
+    end = [{"type": "finish"}] if tricks else [{"type": "result", "winner": "p4"}]
+    act(store, session_id, [{"type": "trick", "winner": "p4"}] * ((3 - tricks) % 3) + end)
     with psycopg.connect(urls.audit) as db, snapshot(db):
         assert audit(db, session_id) == []
     assert store.read(session_id).balances["p4"] == 10

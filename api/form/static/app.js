@@ -2,7 +2,7 @@
 
 import { enter, evening, leave, onEvening, refresh } from './evening.js';
 import { GAMES, gameOf } from './games/index.js';
-import { dropDraft, evenings, keepDraft, rememberRole } from './memory.js';
+import { dropDraft, evenings, keepDraft, phoneIn, rememberRole } from './memory.js';
 import { closeSheets, show, unwarn, warn } from './page.js';
 import { onQueue, resume } from './queue.js';
 import { exchange, Problem } from './server.js';
@@ -28,6 +28,7 @@ const LATER = {
   winner: () => import('./screens/winner.js').then((file) => file.winner),
   circles: () => import('./circle/index.js').then((file) => file.inCircle),
   joining: () => import('./circle/joining.js').then((file) => file.joining),
+  door: () => import('./door/coming.js').then((file) => file.coming),
 };
 const rules = () => import('./rulebook.js').then((file) => file.rulebook());
 const later = (name) => async (context) => (await LATER[name]())(context);
@@ -58,13 +59,15 @@ async function route() {
     }
     if (place !== 's' || !id) {
       leave();
-      const open = place === 'new' ? later('opening') : place === 'rules' ? later('rules') : start;
+      const open = place === 'new' ? later('opening') : place === 'rules' || place === 'door' ? later(place) : start;
       keep(await open({ still, back: '#/', again: id === 'again' }), still);
       return;
     }
     if (third !== '' && !Object.hasOwn(IN_EVENING, third)) {
-      await exchange(id, third);
-      rememberRole(id, third);
+      if (!phoneIn(id) || !await (await import('./door/rights.js')).stays(id, third)) {
+        await exchange(id, third);
+        rememberRole(id, third);
+      }
       history.replaceState(null, '', `#/s/${id}`); // the token must not stay where a screenshot shows it
     }
     const home = `#/s/${id}`;
@@ -78,7 +81,7 @@ async function route() {
     keep(await open({ id, game, home, back: home, argument, still }), still);
   } catch (trouble) {
     if (!still()) return;
-    lost({ trouble, again: route, back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
+    lost({ trouble, id, still, again: route, back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
   }
 }
 
@@ -88,7 +91,19 @@ function keep(opened, still) {
 
 const refreshScreen = () => screen?.update?.(evening());
 
-onEvening((_, news) => (news?.renamed ? route() : refreshScreen()));
+onEvening((state, news) => {
+  if (news?.out) leftOutside(state.id, news.out);
+  else if (news?.renamed) route();
+  else refreshScreen();
+});
+
+/** The evening has let this phone in until now. */
+function leftOutside(id, trouble) {
+  const mine = ++turn;
+  screen = null;
+  closeSheets();
+  lost({ trouble, id, still: () => mine === turn, again: route, back: '#/' });
+}
 
 // What is answered after a reload has nobody on this page waiting for it. Accepted: the taps have done
 // their work. Refused: bring them back, and say why.

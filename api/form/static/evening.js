@@ -1,7 +1,7 @@
 // The evening on this phone: the latest state known, kept fresh by asking while somebody looks.
 
 import { forgetName, rememberEvening } from './memory.js';
-import { onQueue, send } from './queue.js';
+import { onQueue, release, send } from './queue.js';
 import { get, Problem, request, session } from './server.js';
 import { language } from './words.js';
 
@@ -28,6 +28,7 @@ export async function enter(id) {
   state = await get(session(id));
   etag = `"${state.version}"`;
   rememberEvening(id, state.title ?? '', state.game);
+  release(id);
   schedule();
   return state;
 }
@@ -67,7 +68,15 @@ export async function refresh() {
     if (answer.status === 200 && id === current) adopt(answer.body);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) heard(false);
+    else if (trouble.code === 'unknown_session' && id === current) shutOut(trouble);
   }
+}
+
+/** Nothing more is asked or heard; what was known last stays until another screen is drawn. */
+function shutOut(trouble) {
+  clearTimeout(timer);
+  current = null;
+  listeners.forEach((listener) => listener(state, { out: trouble }));
 }
 
 function heard(now) {
@@ -122,10 +131,9 @@ export async function deal(number) {
   return found;
 }
 
+export const nameOf = (id) => apart(state.players.find((player) => player.id === id)?.name ?? id);
+
 /** A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours round. */
-export function nameOf(id) {
-  const name = state.players.find((player) => player.id === id)?.name ?? id;
-  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
-}
+export const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;

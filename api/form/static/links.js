@@ -8,13 +8,14 @@ import { t } from './words.js';
 const ORDER = ['scorer', 'viewer', 'host']; // most come for the first; the host's own link comes last
 const OWN = /^(localhost|127\..*|\[::1\])$/; // addresses by which only this very machine can reach itself
 
-/** `may(role)`: in words what such a link lets somebody do. */
-export const waysIn = (links, may) => [
+/** `may(role)`: in words what such a link lets somebody do; `more(role)`: what else there is to it; `open`: those unfolded. */
+export const waysIn = (links, may, { more = () => null, open = ORDER.slice(0, 1) } = {}) => [
   links.some(({ url }) => OWN.test(new URL(url).hostname)) && h('p', { class: 'banner' }, t('share.only_here')),
-  h('div', {}, links.toSorted((one, other) => ORDER.indexOf(one.role) - ORDER.indexOf(other.role)).map(({ role, url, qr }, index) =>
-    h('details', { class: 'fold code', open: index === 0 },
+  h('div', {}, links.toSorted((one, other) => ORDER.indexOf(one.role) - ORDER.indexOf(other.role)).map(({ role, url, qr }) =>
+    h('details', { class: 'fold code', 'data-role': role, open: open.includes(role) },
       h('summary', {}, t(`role.${role}`)),
       h('p', { class: 'dim' }, may(role)),
       picture(qr, t('share.code', { role: t(`role.${role}`) })),
-      copying(url, { what: t('share.address'), key: `copy-${role}` })))),
+      copying(url, { what: t('share.address'), key: `copy-${role}` }),
+      more(role)))),
 ];

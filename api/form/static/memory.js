@@ -56,7 +56,18 @@ export const circleOf = (session) => circles().find((one) => one.evenings.includ
 
 /** What the link let this phone do. A courtesy to the eye: the server is what says no. */
 export const roleIn = (session) => recall(`role.${session}`) ?? 'host';
-export const rememberRole = (session, token) => remember(`role.${session}`, /^(host|scorer|viewer)\d/.exec(token)?.[1] ?? 'host');
+export function rememberRole(session, token) {
+  remember(`role.${session}`, /^(host|scorer|viewer)\d/.exec(token)?.[1] ?? 'host');
+  remember(`phone.${session}`, null);
+}
+
+/** The number under which this phone alone was let in; null for one that came by a link that others have as well. */
+export const phoneIn = (session) => recall(`phone.${session}`);
+
+export function rememberPhone(session, phone, role) {
+  remember(`role.${session}`, role);
+  remember(`phone.${session}`, phone);
+}
 
 /** The taps of a deal that is not sent yet; written at every tap, so a reload loses none. */
 export const draft = (session) => recall(`draft.${session}`);

@@ -7,6 +7,7 @@ import { newKey, Problem, request } from './server.js';
 const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]; // ms between attempts; the last one repeats
 
 let waiting = [];
+const held = new Set(); // evenings that let this phone in no more: what it has for them waits until they do
 let running = false;
 let stumbles = 0;
 let wake = () => {};
@@ -48,11 +49,17 @@ export function nudge() {
   run();
 }
 
+const next = () => waiting.find(({ session }) => !held.has(session));
+
+/** This phone has been let in to this evening (again). */
+export function release(session) {
+  if (held.delete(session)) run();
+}
+
 async function run() {
   if (running) return;
   running = true;
-  while (waiting.length > 0) {
-    const entry = waiting[0];
+  for (let entry = next(); entry; entry = next()) {
     const settled = await attempt(entry);
     if (settled === null) {
       stumbles += 1;
@@ -61,7 +68,12 @@ async function run() {
       continue;
     }
     stumbles = 0;
-    waiting.shift();
+    if (settled.code === 'unknown_session') {
+      held.add(entry.session);
+      tell();
+      continue;
+    }
+    waiting.splice(waiting.indexOf(entry), 1);
     await outbox.remove(entry.key);
     const asker = askers.get(entry.key);
     askers.delete(entry.key);

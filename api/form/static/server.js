@@ -20,6 +20,7 @@ export class Problem extends Error {
 export class Unreached extends Error {}
 
 const AGAIN = new Set([408, 425, 429]);
+const NEVER = 'pin_locked'; // a 429 for somebody to read: the same again would be refused for a quarter of an hour
 
 export async function request(method, path, { body, headers = {} } = {}) {
   const stop = new AbortController();
@@ -46,7 +47,7 @@ export async function request(method, path, { body, headers = {} } = {}) {
   } finally {
     clearTimeout(timer);
   }
-  if (answer.status >= 500 || AGAIN.has(answer.status) || said?.code === 'still_running') {
+  if (answer.status >= 500 || (AGAIN.has(answer.status) && said?.code !== NEVER) || said?.code === 'still_running') {
     throw new Unreached(`${path}: ${answer.status}`);
   }
   if (answer.status >= 400) throw new Problem(answer.status, said);

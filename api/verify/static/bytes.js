@@ -20,6 +20,9 @@ export function joined(...parts) {
   return made;
 }
 
+// In base64, in the one way to write it.
+export const base64 = (bytes) => btoa(String.fromCharCode(...bytes));
+
 // A whole number as so many bytes, the largest first.
 export function big(number, size) {
   const made = new Uint8Array(size);

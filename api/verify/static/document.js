@@ -22,8 +22,15 @@ const [version, amount, microseconds] = [from(1, 2 ** 31 - 1), from(-MOST, MOST)
 const STOOD = { version, hash, at: time, checkpoint: orNull(text) };
 const SIGNED = { ...STOOD, session: uuid, key: orNull(hash) };
 const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
+const SALT = /^(?:[0-9a-f]{2}){1,64}$/;
+const CALLED = { id: text, name: orNull(text), salt: orNull(matching(SALT)) };
+const REMARKED = { version, remark: text };
+const LABELS = {
+  ...{ title: orNull(text), labels: orNull(text) },
+  ...{ names: orNull(listOf(object(CALLED))), remarks: orNull(listOf(object(REMARKED))) },
+};
 const SHAPES = {
-  export: { ...SIGNED, events: listOf(object(EVENT)) },
+  export: { ...SIGNED, ...LABELS, events: listOf(object(EVENT)) },
   receipt: { ...SIGNED, head: object(STOOD), inclusion: listOf(hash), consistency: listOf(hash) },
   statement: {
     ...{ session: uuid, version, hash, key: orNull(hash), checkpoint: orNull(text), player: orNull(text) },
@@ -59,6 +66,8 @@ function members(found, shape) {
 function plain(value, name) {
   if (name === 'balances' && value) return [...value.values()];
   if (name === 'head') return members(value, STOOD);
+  if (name === 'names' && value) return value.map((called) => members(called, CALLED));
+  if (name === 'remarks' && value) return value.map((remarked) => members(remarked, REMARKED));
   if (name === 'events') return value.map((event) => members(event, EVENT));
   if (name === 'lines') return value.map((line) => ({ change: line.get('change') ?? null, balance: line.get('balance') ?? null }));
   if (name === 'bets' && value) return value.map((bet) => ({ amount: bet.get('amount'), paid: bet.get('paid') }));

@@ -3,6 +3,7 @@
 import { hex, same, unhex } from './bytes.js';
 import { read } from './document.js';
 import { Unreadable } from './json.js';
+import { checkLabels } from './labels.js';
 import { Refused, signedRoot } from './note.js';
 import { grew, included, leaf, root, seal } from './tree.js';
 
@@ -51,6 +52,7 @@ const CHECKS = {
       throw new Refused('head_wrong', doc.version);
     }
     if (!same(signedRoot(doc, doc.session, key), root(leaves))) throw new Refused('root_wrong', doc.version);
+    checkLabels(doc, key);
     const at = (version) => ({ hash: doc.events[version - 1].hash, root: root(leaves.slice(0, version)) });
     return { end: doc.version, at };
   },

@@ -12,9 +12,10 @@ export class Refused extends Error {
   }
 }
 
+const LINES = '((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\\n){1,16})';
 const NOTE = new RegExp(
   '^((vola/[0-9a-f-]{36})\n([1-9][0-9]{0,9})\n([A-Za-z0-9+/]{43}=)\n' +
-  'chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})$',
+  `chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n${LINES}$`,
 );
 
 // The root that the claim's checkpoint signs, once it is about the claim and of this key.
@@ -26,15 +27,28 @@ export function signedRoot(claim, session, keyHex) {
   const [, text, origin, size, stood, chain, time, lines] = note;
   const about = origin === `vola/${session}` && size === String(version) && chain === claim.hash;
   if (!about || time !== (claim.at ?? time)) throw new Refused('checkpoint_wrong', version);
+  const root = unbase64(stood);
+  if (!hasSigned(origin, key, text, lines) || root.length !== 32) throw new Refused('signature_wrong', version);
+  return root;
+}
+
+// Whether this note says just this, signed for this evening.
+export function isSigned(note, text, session, keyHex) {
+  const end = note.indexOf('\n\n');
+  const lines = note.slice(end + 2);
+  if (end < 0 || `${note.slice(0, end)}\n` !== text || !new RegExp(`^${LINES}$`).test(lines)) return false;
+  return hasSigned(`vola/${session}`, unhex(keyHex), text, lines);
+}
+
+// Whether one of the lines is this key's signature; the first that says so counts.
+function hasSigned(origin, key, text, lines) {
   const hint = sha256(joined(utf8(origin), Uint8Array.of(10, 1), key)).slice(0, 4);
   for (const line of lines.trimEnd().split('\n')) {
     const [, name, written] = line.split(' ');
     const signature = unbase64(written);
     if (name === origin && signature.length === 68 && same(signature.slice(0, 4), hint)) {
-      const root = unbase64(stood);
-      if (!signed(key, utf8(text), signature.slice(4)) || root.length !== 32) break;
-      return root;
+      return signed(key, utf8(text), signature.slice(4));
     }
   }
-  throw new Refused('signature_wrong', version);
+  return false;
 }

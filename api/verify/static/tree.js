@@ -18,8 +18,11 @@ export function seal(session, event, before) {
     sha256(utf8(event.data)),
     before,
   ];
-  return sha256(joined(...fields.flatMap((field) => [big(field.length, 4), field])));
+  return sealed(fields);
 }
+
+// Every field is preceded by its length, so that no two histories share the bytes.
+export const sealed = (fields) => sha256(joined(...fields.flatMap((field) => [big(field.length, 4), field])));
 
 export const leaf = (data) => sha256(joined(LEAF, data));
 

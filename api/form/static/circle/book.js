@@ -1,6 +1,7 @@
 // A circle on the wire: looked at, written to, and the way from it into its evenings.
 
-import { evenings, recall, rememberRole } from '../memory.js';
+import { stays } from '../door/rights.js';
+import { evenings, rememberRole } from '../memory.js';
 import { warn } from '../page.js';
 import { exchange, newKey, Problem, request, session, Unreached } from '../server.js';
 import { t } from '../words.js';
@@ -41,16 +42,13 @@ const tokenOf = ({ path }) => path.split('/').at(-1);
 export const stateOf = async (evening) => (await request('GET', session(evening.session),
   { headers: { Authorization: `Bearer ${tokenOf(evening)}` } })).body;
 
-const WIDTHS = ['viewer', 'scorer', 'host'];
-
 /** A tap that goes into an evening. A right to it that this phone has already is never made narrower. */
 export const into = (evening) => async (event) => {
   event.preventDefault();
   const token = tokenOf(evening);
-  const known = evenings().some(({ id }) => id === evening.session) ? recall(`role.${evening.session}`) : null;
-  const wider = WIDTHS.findIndex((role) => token.startsWith(role)) > WIDTHS.indexOf(known);
+  const known = evenings().some(({ id }) => id === evening.session);
   try {
-    if (wider) {
+    if (!known || !await stays(evening.session, token)) {
       await exchange(evening.session, token);
       rememberRole(evening.session, token);
     }

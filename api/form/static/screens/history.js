@@ -3,6 +3,7 @@
 
 import { broughtTo, cameAlong } from '../circle/along.js';
 import { fate, mayCorrect } from '../correcting/may.js';
+import { writers } from '../door/wrote.js';
 import { h, icon } from '../dom.js';
 import { dressed } from '../dressed.js';
 import { evening, nameOf } from '../evening.js';
@@ -19,11 +20,13 @@ export async function history({ id, game, home, still }) {
   let [deals, brought] = await Promise.all([fetchAll(), began && broughtTo(id), began && dressed('circle')]);
   if (!still()) return null;
   let version = evening().version;
+  let wrote = () => '';
+  const sign = () => writers(deals).then((told) => { wrote = told; if (still()) fill(); }, () => null);
   const list = h('div', {});
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
   const fill = () => list.replaceChildren(...[
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
-    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home)),
+    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home, wrote(one))),
       brought && cameAlong(evening(), brought)),
   ].filter(Boolean));
   const draw = (fresh) => {
@@ -31,6 +34,7 @@ export async function history({ id, game, home, still }) {
     show({ title: t('menu.history'), back: home, aside: sync(), fresh, main: [deals.length > 0 && time.node, list] });
   };
   draw(true);
+  sign();
   return {
     update: async (state) => {
       time.grow(state.version);
@@ -38,6 +42,7 @@ export async function history({ id, game, home, still }) {
         version = state.version;
         deals = await fetchAll().catch(() => deals);
         if (!still()) return;
+        sign();
       }
       if (time.past()) fill(); // a page drawn again would take the slider out of the hand that holds it
       else draw(false);
@@ -45,13 +50,13 @@ export async function history({ id, game, home, still }) {
   };
 }
 
-function line(state, one, home) {
+function line(state, one, home, wrote) {
   return h('li', { class: 'row' },
     h('a', { class: 'row-link', href: `${home}/deal/${one.number}`, 'data-key': `deal-${one.number}` },
       h('span', { class: 'nth' }, one.number),
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, one.outcome?.text ?? t('table.open_deal', { number: one.number })),
-        h('span', { class: 'dim by' }, t('result.dealer', { name: nameOf(one.dealer) }), ' ', fate(one))),
+        h('span', { class: 'dim by' }, [t('result.dealer', { name: nameOf(one.dealer) }), wrote].filter(Boolean).join(' · '), ' ', fate(one))),
       markerOf(state, one.dealer)),
     mayCorrect(state, one) && h('a', { class: 'round', href: `${home}/correct/${one.number}`, 'data-key': `correct-${one.number}`, 'aria-label': t('correct.title', { number: one.number }) }, icon('pen')));
 }

@@ -1,11 +1,16 @@
 // Nothing to show: a link that is no longer good, or no way to the server. Says which, and what to do.
 
 import { h } from '../dom.js';
+import { evenings } from '../memory.js';
 import { act, go, show } from '../page.js';
 import { Problem, Unreached } from '../server.js';
 import { t } from '../words.js';
 
-export function lost({ trouble, again, back }) {
+export async function lost({ trouble, again, back, id, still }) {
+  if (trouble.code === 'unknown_session' && evenings().some((one) => one.id === id)) {
+    const drawn = await import('../door/out.js').then((file) => file.out({ id, again, still })).catch(() => false);
+    if (drawn || !still()) return;
+  }
   const known = trouble instanceof Problem;
   if (!known && !(trouble instanceof Unreached)) console.error(trouble);
   show({

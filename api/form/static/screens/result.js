@@ -23,23 +23,27 @@ export async function result({ game, home, argument, still }) {
   if (!still()) return null;
   if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
   let seen = just ? 0 : known.postings.length;
+  const wrote = h('p', { class: 'dim', hidden: true });
+  const sign = () => import('../door/wrote.js').then((file) => file.sign(wrote, known)).catch(() => null);
   const draw = (fresh) => {
-    paint(evening(), known, { game, home, fresh, just, seen });
+    paint(evening(), known, { game, home, fresh, just, seen, wrote });
     seen = known.postings.length;
   };
   draw(true);
   if (known.outcome?.text) say(known.outcome.text);
+  sign();
   return {
     update: async () => {
       const later = await deal(number).catch(() => known);
       if (!still()) return;
       known = later;
       draw(false);
+      sign();
     },
   };
 }
 
-function paint(state, known, { game, home, fresh, just, seen }) {
+function paint(state, known, { game, home, fresh, just, seen, wrote }) {
   const points = forPoints(state);
   const money = writerOf(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
@@ -60,6 +64,7 @@ function paint(state, known, { game, home, fresh, just, seen }) {
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), points ? scoreboard(state, game, isLast ? known.outcome?.points : {}) : standing(state, known, money, isLast)),
       known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')), h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
       beforeAndAfter(state, known, money),
+      wrote,
       mayCorrect(state, known) && h('a', { class: 'button quiet', href: `${home}/correct/${known.number}`, 'data-key': 'correct' }, icon('pen'), h('span', {}, t('correct.label'))),
     ],
     bar: mayRecord ? [

@@ -1,5 +1,6 @@
 // People come and go between deals: who sits, in which order, and who deals next.
 
+import { pins } from '../door/pins.js';
 import { h, icon } from '../dom.js';
 import { act as record, evening, nameOf, refresh, write } from '../evening.js';
 import { fieldset, pills } from '../fields.js';
@@ -11,8 +12,8 @@ import { rulebook } from '../rulebook.js';
 import { Problem } from '../server.js';
 import { t } from '../words.js';
 
-export async function seating({ game, home, still }) {
-  const { players: { min: fewest, max: most } } = (await rulebook()).find(({ key }) => key === game.key);
+export async function seating({ id, game, home, still }) {
+  const [{ players: { min: fewest, max: most } }, secrets] = await Promise.all([rulebook().then((all) => all.find(({ key }) => key === game.key)), pins(id).catch(() => null)]);
   if (!still()) return null;
   const state = evening();
   const wish = { seats: [...state.seats], dealer: null, name: '' };
@@ -35,6 +36,7 @@ export async function seating({ game, home, still }) {
         fieldset(t('seating.new'), null, newcomer(wish, most, draw)),
         fieldset(t('seating.dealer'), null, pills('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, nameOf(id)])], wish.dealer, (id) => { wish.dealer = id; })),
+        secrets?.node,
         roleIn(now.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
       ],
       bar: [act('sit', t('seating.save'), () => save(wish, home), { big: true })],

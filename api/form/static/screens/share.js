@@ -1,35 +1,94 @@
-// Others at the table: a code to photograph for each thing they may do; and the way to be forgotten.
+// Who is let in: a code to photograph or to say, who knocks, the phones that are in; and the way to be forgotten.
 
+import { told, write } from '../circle/book.js';
+import { inside } from '../door/inside.js';
+import { announcer, knocks } from '../door/knocks.js';
+import { opened } from '../door/opened.js';
+import { pins } from '../door/pins.js';
+import { section } from '../door/section.js';
+import { sure } from '../door/sure.js';
 import { h } from '../dom.js';
+import { dressed } from '../dressed.js';
 import { evening } from '../evening.js';
 import { forgetting } from '../forgetting.js';
 import { waysIn } from '../links.js';
-import { roleIn } from '../memory.js';
-import { show } from '../page.js';
+import { phoneIn, roleIn } from '../memory.js';
+import { say, show } from '../page.js';
 import { get, Problem, session } from '../server.js';
 import { sync } from '../sync.js';
 import { t } from '../words.js';
 
+const CALM = 2_000; // ms between looks while the host looks
+
 export async function share({ id, home, argument, still }) {
-  let links = [];
-  let refused = null;
+  const ask = (rest) => get(session(id, rest));
+  let found;
   try {
-    ({ links } = await get(session(id, '/links')));
+    found = await Promise.all([ask('/links'), ask('/code'), ask('/phones'), ask('/knocks'), pins(id), dressed('door')]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
-    refused = trouble.message;
+    if (still()) show({ title: t('menu.share'), back: home, fresh: true, main: [h('p', { class: 'empty' }, trouble.message)] });
+    return {};
   }
   if (!still()) return null;
+  const [{ links: first }, code, phones, waiting, secrets] = found;
+  let links = first;
+  const announce = announcer();
+
+  const door = knocks({ id, answered: look });
+  const saying = opened({ id, address: new URL(links[0].url).host });
+  const there = inside({ id, changed: look });
+  const ways = section(({ links: now }) => waysIn(now, (role) => t(`role.${role}.may`), { more: (role) => ending(role), open: unfolded() }));
+  const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')].map((one) => one.dataset.role));
+
+  /** The host's own link is not ended by who is in with it: he would be out himself. */
+  const ending = (role) => (role === 'host' && phoneIn(id) === null ? h('p', { class: 'dim' }, t('door.own_link'))
+    : h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`, onclick: () => sure({
+      title: t('door.end_ask'), words: [t('door.end_what'), t('door.end_stay')], stay: t('door.end_no'), go: t('door.end_yes'), done: () => end(role),
+    }) }, t('door.end')));
+
+  async function end(role) {
+    try {
+      const news = await write(session(id, `/links/${role}`), undefined, { method: 'DELETE' });
+      links = news.links;
+      ways.tell({ links, own: phoneIn(id) });
+      say(t('door.ended'));
+    } catch (trouble) {
+      told(trouble);
+    }
+  }
+
+  function tell(news, list) {
+    there.tell({ ...news, own: phoneIn(id) });
+    ways.tell({ links, own: phoneIn(id) });
+    door.tell(list);
+    announce(list);
+  }
+
+  /** Nothing waits for it, so nobody is told when it fails: the corner of the page says whether the server hears us. */
+  async function look() {
+    const hear = saying.asking();
+    try {
+      const [news, { knocks: list }, now] = await Promise.all([ask('/phones'), ask('/knocks'), ask('/code')]);
+      if (!still()) return;
+      tell(news, list);
+      hear(now);
+    } catch { /* the next look may see more */ }
+  }
+
+  saying.asking()(code);
   show({
-    title: t('menu.share'),
-    back: home,
-    aside: evening() && sync(),
-    fresh: true,
-    main: [
-      refused ? h('p', { class: 'empty' }, refused) : waysIn(links, (role) => t(`role.${role}.may`)),
-      roleIn(id) === 'host' && forgetting({ home, open: argument === 'forget' }),
-    ],
+    title: t('menu.share'), back: home, aside: evening() && sync(), fresh: true,
+    main: [door.node, saying.node, ways.node, there.node, secrets.node, roleIn(id) === 'host' && forgetting({ home, open: argument === 'forget' })],
   });
+  tell(phones, waiting.knocks);
   if (argument === 'forget') document.querySelector('[data-key=forgetting]')?.scrollIntoView();
-  return {};
+
+  const keepLooking = async () => {
+    if (!still()) return;
+    if (!document.hidden) await look();
+    setTimeout(keepLooking, CALM);
+  };
+  setTimeout(keepLooking, CALM);
+  return { update: () => document.querySelector('#head .sync')?.replaceWith(sync()) };
 }

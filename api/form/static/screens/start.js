@@ -24,7 +24,7 @@ export function start() {
         h('p', {}, h('a', { href: '#/rules' }, t('start.rules')))),
       tongues(() => draw(false)),
     ],
-    bar: [go('new', t('start.new'), '#/new', { big: true })],
+    bar: [go('code', t('start.code'), '#/door'), go('new', t('start.new'), '#/new', { big: true })],
   });
   draw(true);
 }

@@ -17,9 +17,10 @@ import { coins } from '../coins.js';
 import { mayUndo, undo } from '../undo.js';
 import { t, together } from '../words.js';
 
-export async function table({ game, home, still }) {
+export async function table({ id, game, home, still }) {
   let last = null;
   let known = 0;
+  const beside = h('div', { hidden: true }); // what there is to say about who is let in: nothing waits for it
 
   const fetchLast = async (state) => {
     known = state.version;
@@ -39,6 +40,7 @@ export async function table({ game, home, still }) {
         absent(state, money),
         state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed'), state.carried_to && ` ${t('table.carried')}`),
         waiting(state),
+        beside,
         lastDeal(state, last, home),
         dues(state, money),
         game.stack && stack(state, money),
@@ -51,6 +53,7 @@ export async function table({ game, home, still }) {
   await fetchLast(evening());
   if (!still()) return null;
   draw(evening(), true);
+  import('../door/beside.js').then((file) => file.fill(beside, { id, home, still })).catch(() => null);
   return {
     update: async (state) => {
       draw(state);

@@ -1,0 +1,59 @@
+// What stands on the table about who is let in: for the host that somebody knocks; for who came by a link, once, whose phone this is.
+
+import { h } from '../dom.js';
+import { dressed } from '../dressed.js';
+import { evening } from '../evening.js';
+import { roleIn } from '../memory.js';
+import { act } from '../page.js';
+import { get, session } from '../server.js';
+import { t } from '../words.js';
+import { ajar } from './ajar.js';
+import { announcer, knocking } from './knocks.js';
+import { asked, mayAsk } from './rights.js';
+import { section } from './section.js';
+import { names } from './whose.js';
+
+const CALM = 2_000; // ms between looks at the door, while it is open or somebody waits
+
+/** Fills the place that the table keeps for it; throws when it cannot. */
+export async function fill(place, { id, home, still }) {
+  const role = roleIn(id);
+  if (role === 'host') await knocker(place, { id, home, still });
+  else if (role === 'scorer' && mayAsk(id) && evening()?.status === 'open') await offer(place, { id, still });
+}
+
+async function offer(place, { id, still }) {
+  const [{ pins }] = await Promise.all([get(session(id, '/phones')), dressed('door')]);
+  if (!still()) return;
+  const gone = () => {
+    place.hidden = true;
+    place.replaceChildren();
+    document.querySelector('h1').focus({ preventScroll: true });
+  };
+  place.replaceChildren(h('section', { class: 'offer' },
+    h('h2', {}, t('door.whose')),
+    h('p', { class: 'dim' }, t('door.whose_what')),
+    names({ id, pins, done: gone }),
+    act('whose-skip', t('door.not_now'), () => { asked(id); gone(); })));
+  place.hidden = false;
+}
+
+async function knocker(place, { id, home, still }) {
+  if (!await ajar(id)) return;
+  await dressed('door');
+  const announce = announcer();
+  const sign = section((list) => list.length > 0
+    && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), knocking(list)));
+  place.replaceChildren(sign.node);
+  let list = [];
+  while (still() && (list.length > 0 || await ajar(id).catch(() => true))) {
+    if (!document.hidden) list = await get(session(id, '/knocks')).then((told) => told.knocks, () => list);
+    if (!still()) return;
+    announce(list);
+    place.hidden = list.length === 0;
+    sign.tell(list);
+    await later();
+  }
+}
+
+const later = () => new Promise((done) => { setTimeout(done, CALM); });

@@ -1,0 +1,77 @@
+// At the door: what is happening, every second, until the host has answered or whoever waits gives up.
+
+import { h } from '../dom.js';
+import { remember } from '../memory.js';
+import { act, go, say, show } from '../page.js';
+import { Problem, request, session } from '../server.js';
+import { t } from '../words.js';
+import { comeIn } from './rights.js';
+
+const CALM = 1_000;   // ms between questions
+const LONG = 30_000;  // ms after which somebody should say something across the table
+
+/** `again()` draws the question anew; `wish` is what was asked with. */
+export function waiting({ wish, knocked, still, again }) {
+  const since = Date.now();
+  let over = false;
+  let told = '';
+  const line = h('p', { class: 'said', 'data-key': 'hears' });
+  const tell = (text) => {
+    if (text === told) return;
+    told = text;
+    line.textContent = text;
+    say(text);
+  };
+
+  const leave = () => { over = true; remember('knock', null); };
+  const back = (then) => () => { leave(); then(); };
+
+  show({
+    title: t('door.waiting'), back: '#/', fresh: true,
+    main: [
+      h('div', { class: 'at-the-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), line, h('p', { class: 'dim' }, t('door.stay'))),
+    ],
+    bar: [act('give-up', t('door.give_up'), back(again))],
+  });
+  tell(t('door.waits', { label: wish.label }));
+
+  async function listen() {
+    if (over || !still()) return;
+    try {
+      const { body: { status, token } } = await request('GET', session(knocked.session, '/knock'), { headers: { Authorization: `Bearer ${knocked.token}` } });
+      if (over || !still()) return;
+      if (status === 'let_in') {
+        await comeIn(knocked.session, token);
+        leave();
+        say(t('door.in'));
+        if (still()) location.replace(`#/s/${knocked.session}`);
+        return;
+      }
+      if (status === 'refused') {
+        leave();
+        refused(again);
+        return;
+      }
+      tell(Date.now() - since < LONG ? t('door.waits', { label: wish.label }) : t('door.waits_long'));
+    } catch (trouble) {
+      if (over || !still()) return;
+      if (trouble instanceof Problem) {
+        leave();
+        refused(again);
+        return;
+      }
+      tell(t('queue.offline'));
+    }
+    setTimeout(listen, CALM);
+  }
+  listen();
+}
+
+function refused(again) {
+  show({
+    title: t('door.refused'), back: '#/', fresh: true,
+    main: [h('p', { class: 'lead' }, t('door.refused_what'))],
+    bar: [go('home', t('lost.home'), '#/'), act('knock-again', t('door.again'), again, { big: true })],
+  });
+  say(t('door.refused_what'));
+}

@@ -1,0 +1,187 @@
+"""So much and no more: requests, evenings opened, writes, and tries at a token that is not right.
+
+In memory of each process, so that no other server has to be there for it; with two processes a
+caller may get up to twice as much. Nothing is read of a request that is refused here.
+
+A table of six phones behind one address asks 7 times a second, 20 while a la vola is being settled,
+and fetches some 700 files when all six open the page at once: see REQUESTS.
+"""
+
+import hashlib
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any
+
+from flask import Flask, Response, g, request
+
+from api import caller
+from api.caller import Network
+from api.figures import Figures
+from api.problems import Problem
+from api.quotas import MOST_KNOWN, Left, Meter, Quota
+
+REQUESTS = Quota("requests", 1000, 10)
+"""Of an address: five tables at their most eager, fifteen when they are calm. See VOLA_RATE_LIMITS
+for a house with more of them."""
+OPENINGS = Quota("openings", 60, 600)
+"""Evenings and circles, of an address."""
+WRITES = Quota("writes", 600, 60)
+"""With a token: what a phone has kept for an evening without network goes at once."""
+STRANGERS = Quota("strangers", 60, 300)
+"""Tries that let nobody in, of an address: one in five seconds tells nothing of 256 bits."""
+
+OPENED_AT = ("/v1/sessions", "/v1/circles", "/v1/imports")
+GUESSED_AT = ("/v1/knocks",)
+"""A short code in the body finds an evening."""
+WRITING = ("POST", "PUT", "PATCH", "DELETE")
+KEPT_OUT = (401, 404)
+"""A right of too low a role (403) is one, all the same."""
+EXEMPT = ("/healthz",)
+"""Says whether the process lives: whoever asks in vain would end it."""
+
+ARRIVED = "vola.arrived"
+"""Where the environment of a request has its house and what that has left."""
+
+
+class Regulars:
+    """Rights that have let somebody in before, as digests that tell nothing; the latest of them.
+
+    They are not slowed down by what strangers try from the same address: six phones at a table
+    have one address, and so has a house.
+    """
+
+    def __init__(self, most: int = MOST_KNOWN) -> None:
+        self._most, self._lock = most, Lock()
+        self._known = OrderedDict[bytes, None]()
+
+    def __contains__(self, right: bytes | None) -> bool:
+        return right in self._known
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def add(self, right: bytes) -> None:
+        with self._lock:
+            self._known[right] = None
+            self._known.move_to_end(right)
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+    def forget(self, right: bytes | None) -> None:
+        with self._lock:
+            if right is not None:
+                self._known.pop(right, None)
+
+
+class Limits:
+    """Everything that one process measures. `times`: so many times as much of everything;
+    `proxies`: who is believed about addresses, beside this machine; `clock`: nanoseconds."""
+
+    def __init__(
+        self,
+        *,
+        times: int = 1,
+        proxies: Sequence[Network] = (),
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.proxies = tuple(proxies)
+        self.meters = {
+            quota.name: Meter(quota.times(times), clock=clock)
+            for quota in (REQUESTS, OPENINGS, WRITES, STRANGERS)
+        }
+        self.regulars = Regulars()
+        self._refused: Callable[[str], None] = lambda _: None
+        self._key = secrets.token_bytes(32)
+
+    def register(self, app: Flask) -> None:
+        """Hang them on the app, before whatever reads the request."""
+        figures: Figures = app.extensions["figures"]
+        self._refused = figures.limited
+        app.extensions["limits"] = self
+        app.before_request(self._enter)
+        app.after_request(self._leave)
+
+    def arrive(self, environ: dict[str, Any]) -> None:
+        """The first of them, for a server that knows of a request before it has read it whole;
+        whoever does not call this has it done by the app. Problem 429."""
+        if environ["PATH_INFO"] not in EXEMPT:
+            house = caller.household(environ, self.proxies)
+            environ[ARRIVED] = house, self._take(REQUESTS, house)
+
+    def _enter(self) -> None:
+        """Before anything is read of the request. Problem 429."""
+        if ARRIVED not in request.environ:
+            self.arrive(request.environ)
+        if ARRIVED not in request.environ:
+            return
+        house, g.left = request.environ[ARRIVED]
+        rule = request.url_rule.rule if request.url_rule else None
+        if rule in OPENED_AT and request.method == "POST":
+            self._take_another(OPENINGS, house)
+        right = self._right()
+        if right is None and rule not in GUESSED_AT:
+            return
+        if right is not None and request.method in WRITING:
+            self._take_another(WRITES, right)
+        new = right not in self.regulars
+        if new:
+            self._take(STRANGERS, house)  # given back to whoever turns out to be none
+        g.tried = house, right, new
+
+    def _leave(self, response: Response) -> Response:
+        """Remember who was let in and who was not; say what is left."""
+        if tried := g.get("tried"):
+            house, right, new = tried
+            self._learn(house, right, new, response.status_code)
+        left: Left | None = g.get("left")
+        if left is not None and request.path.startswith("/v1/"):
+            for name, told in headers(left).items():
+                response.headers.setdefault(name, told)  # a refusal has them, of what it is for
+        return response
+
+    def _learn(self, house: str, right: bytes | None, new: bool, status: int) -> None:
+        strangers = self.meters[STRANGERS.name]
+        let_in = g.get("role") is not None
+        if not let_in and status in KEPT_OUT:
+            self.regulars.forget(right)
+            if not new:
+                strangers.take(house)  # it was good once: its generation has moved on
+            return
+        if new:
+            strangers.give_back(house)
+        if right is not None and let_in:
+            self.regulars.add(right)
+
+    def _take(self, quota: Quota, who: str | bytes) -> Left:
+        left = self.meters[quota.name].take(who)
+        if not left.allowed:
+            self._refused(quota.name)
+            wait = {"Retry-After": str(left.seconds)}
+            raise Problem(429, "too_many_requests", {**wait, **headers(left)})
+        return left
+
+    def _take_another(self, quota: Quota, who: str | bytes) -> None:
+        left = self._take(quota, who)
+        if left.left < g.left.left:
+            g.left = left  # told is what comes to an end first
+
+    def _right(self) -> bytes | None:
+        """What this request shows to be let in to one evening or circle; None where it need not."""
+        place = request.view_args or {}
+        if not ("session" in place or "circle" in place):
+            return None
+        told = request.headers.get("Authorization") or request.headers.get("Cookie", "")
+        names = f"{place.get('circle')}\n{place.get('session')}\n{told}"
+        return hashlib.blake2b(names.encode(), key=self._key, digest_size=16).digest()
+
+
+def headers(left: Left) -> dict[str, str]:
+    """As draft-ietf-httpapi-ratelimit-headers-10 names them."""
+    quota = left.quota
+    return {
+        "RateLimit-Policy": f'"{quota.name}";q={quota.most};w={quota.seconds}',
+        "RateLimit": f'"{quota.name}";r={left.left};t={left.seconds}',
+    }

@@ -1,0 +1,92 @@
+"""An export as a file has it: the shape of what another book wrote (ledger/export.py), no more.
+
+Whether it holds is asked elsewhere (ledger/importing.py).
+"""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+import msgspec
+from msgspec import Meta
+
+from engine.values import Player
+
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+LINK = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
+"""Who wrote with a link of a role and a generation."""
+Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+
+
+Reason = Literal[
+    "hole",
+    "seal_broken",
+    "time_wrong",
+    "event_unreadable",
+    "head_wrong",
+    "checkpoint_wrong",
+    "signature_wrong",
+    "root_wrong",
+    "event_impossible",
+    "names_wrong",
+    "remarks_wrong",
+    "labels_wrong",
+    "too_much",
+]
+
+
+class DoesNotHold(Exception):
+    """This is not an evening as it was kept: {reason}, at version {version}."""
+
+    def __init__(self, reason: Reason, version: int) -> None:
+        super().__init__(f"{reason} at version {version}")
+        self.reason, self.version = reason, version
+
+
+class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An event as a file has it."""
+
+    version: Version
+    type: str
+    schema: Annotated[int, Meta(ge=1, le=2**15 - 1)]
+    at: Annotated[int, Meta(ge=0, le=2**53 - 1)]  # microseconds, UTC
+    by: Annotated[str, Meta(pattern=rf"^(?:{LINK}|phone[1-9][0-9]{{0,3}}|worker|circle)\Z")]
+    data: str
+    hash: Hash
+
+
+class Called(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: Player
+    name: str | None
+    salt: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{2}){1,64}\Z")] | None
+
+
+class Remarked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    version: Version
+    remark: str
+
+
+class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file: as ledger/export.py writes it, with labels or without any."""
+
+    format: Literal["vola session 1"]
+    session: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
+    version: Version
+    hash: Hash
+    at: str
+    key: Hash
+    checkpoint: str
+    events: Annotated[tuple[Kept, ...], Meta(min_length=1)]
+    title: str | msgspec.UnsetType | None = msgspec.UNSET
+    names: tuple[Called, ...] | msgspec.UnsetType = msgspec.UNSET
+    remarks: tuple[Remarked, ...] | msgspec.UnsetType = msgspec.UNSET
+    labels: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def id(self) -> UUID:
+        return UUID(self.session)
+
+    @property
+    def generation(self) -> int:
+        """Of the tokens that this book gives: none that has written in the other one."""
+        links = (event.by.partition(".")[2] for event in self.events)
+        return max((int(number) for number in links if number), default=-1) + 1

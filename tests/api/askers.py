@@ -1,0 +1,190 @@
+"""Everybody who could ask: with a right, with somebody else's, with one that is no more, with none,
+and with things that are no right at all. And every way to write an id, most of them wrong.
+
+An asker is what his request carries, as a WSGI environment has it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+Carried = dict[str, str]
+ROLES = ("host", "scorer", "viewer")
+
+
+@dataclass(frozen=True)
+class Door:
+    """A session or a circle, and the rights to it: of its links, of phones that were let in, and of
+    somebody who has only knocked."""
+
+    id: str
+    tokens: dict[str, str]
+    phones: dict[str, str] = field(default_factory=dict)
+    knock: str = ""
+
+    @property
+    def rights(self) -> Iterator[tuple[str, str, str]]:
+        """What it is, the role that it gives, the token."""
+        for role in ROLES:
+            yield role, role, self.tokens[role]
+            if role in self.phones:
+                yield f"{role}'s phone", role, self.phones[role]
+
+
+def bearer(value: str, scheme: str = "Bearer") -> Carried:
+    return {"HTTP_AUTHORIZATION": f"{scheme} {value}"}
+
+
+def cookie(of: str, value: str, prefix: str = "") -> Carried:
+    return {"HTTP_COOKIE": f"{prefix}vola-{of}={value}"}
+
+
+HTTPS = {"wsgi.url_scheme": "https"}
+
+
+def let_in(door: Door, needed: str) -> Iterator[tuple[str, str, Carried]]:
+    """What lets in to this door: a name, the role that it gives, what is carried."""
+    rights = [("knock", "knock", door.knock)] if needed == "knock" else door.rights
+    for who, role, right in rights:
+        yield f"{who}", role, bearer(right)
+        yield f"{who}, scheme in capitals", role, bearer(right, "BEARER")
+        yield f"{who}, spaces around", role, bearer(f"  {right}  ")
+        yield f"{who}'s cookie", role, cookie(door.id, right)
+        yield f"{who}'s cookie, quoted", role, cookie(door.id, f'"{right}"')
+        yield f"{who}'s cookie over https", role, {**cookie(door.id, right, "__Host-"), **HTTPS}
+        others = cookie(door.id, door.tokens["host"])
+        yield f"{who}, with the host's cookie", role, {**bearer(right), **others}
+
+
+def kept_out(
+    door: Door, others: list[Door], old: dict[str, str], needed: str
+) -> Iterator[tuple[str, Carried]]:
+    """What does not: a name, what is carried. `others`: doors of both kinds; `old`: rights to this
+    one that are no more."""
+    yield "nobody", {}
+    for place, other in enumerate(others):
+        for who, _, right in other.rights:
+            yield f"door {place}'s {who}", bearer(right)
+        yield f"door {place}'s cookie", cookie(other.id, other.tokens["host"])
+        both = {**bearer(other.tokens["host"]), **cookie(door.id, door.tokens["host"])}
+        yield f"door {place}'s host, with this one's cookie", both
+        yield f"this one's cookie, of door {place}", cookie(door.id, other.tokens["host"])
+        yield f"this one's host as cookie of door {place}", cookie(other.id, door.tokens["host"])
+    for who, right in old.items():
+        yield f"{who} until it ended", bearer(right)
+        yield f"cookie of {who} until it ended", cookie(door.id, right)
+    if needed == "knock":
+        for who, _, right in door.rights:
+            yield f"{who}, who has not knocked", bearer(right)
+    elif door.knock:
+        yield "somebody who has knocked", bearer(door.knock)
+        yield "the cookie of somebody who has knocked", cookie(door.id, door.knock)
+    host = door.knock if needed == "knock" else door.tokens["host"]
+    yield "cookie, unprefixed over https", {**cookie(door.id, host), **HTTPS}
+    yield "cookie, prefixed over http", cookie(door.id, host, "__Host-")
+    yield "cookie of the id in capitals", cookie(door.id.upper(), host)
+    yield "nothing as token, with the cookie", {**bearer(""), **cookie(door.id, host)}
+    yield "another scheme, with the cookie", {**bearer(host, "Basic"), **cookie(door.id, host)}
+    for name, text in forged(door).items():
+        yield name, bearer(text)
+        if name != "quoted":  # which is how a cookie may be written
+            yield f"{name}, as cookie", cookie(door.id, text)
+    for scheme in ("Basic", "Token", "Digest", "Bearer:", ""):
+        yield f"scheme {scheme!r}", bearer(host, scheme)
+    yield "no scheme", {"HTTP_AUTHORIZATION": host}
+    yield "an empty header", {"HTTP_AUTHORIZATION": ""}
+    yield "two headers in one", {"HTTP_AUTHORIZATION": f"Bearer {host}, Bearer {host}"}
+
+
+def forged(door: Door) -> dict[str, str]:
+    """What looks like a token, or not even that."""
+    host, viewer = door.tokens["host"], door.tokens["viewer"]
+    head, _, mac = host.partition(".")
+    number = head.removeprefix("host")
+    phone = door.phones.get("host", viewer).partition(".")[2]
+    flipped = mac[:-2] + ("A" if mac[-2] != "A" else "B") + mac[-1]
+    unsigned = base64.urlsafe_b64encode(json.dumps({"alg": "none"}).encode()).decode()
+    return {
+        "the viewer's seal for a host": f"host{number}.{viewer.partition('.')[2]}",
+        "the host's seal for a viewer": f"viewer{number}.{mac}",
+        "another generation": f"host{int(number) + 1}.{mac}",
+        "no generation": f"host.{mac}",
+        "a generation with a zero before it": f"host0{number}.{mac}",
+        "a role in capitals": f"HOST{number}.{mac}",
+        "a role that is none": f"admin{number}.{mac}",
+        "the host's seal for a phone": f"phone1.{mac}",
+        "the host's seal for a knock": f"knock1.{mac}",
+        "a phone that was never let in": f"phone9999.{mac}",
+        "a phone without a number": f"phone0.{mac}",
+        "a phone's seal for a host": f"{head}.{phone}",
+        "a phone's seal for another phone": f"phone2.{phone}",
+        "a knock's seal for a phone": f"phone1.{door.knock.partition('.')[2]}",
+        "the seal alone": mac,
+        "the head alone": head,
+        "half a seal": host[: -len(mac) // 2],
+        "a sign less": host[:-1],
+        "a sign more": f"{host}A",
+        "a sign changed": f"{head}.{flipped}",
+        "padded": f"{host}=",
+        "small letters": f"{head}.{mac.lower()}",
+        "the same twice": host + host,
+        "quoted": f'"{host}"',
+        "10 kB": f"{head}." + "A" * 10_000,
+        "not ASCII": f"{head}.\u00e5\u00e4\u00f6",
+        "not UTF-8": f"{head}.\xff\xfe",
+        "a NUL": f"{host}\x00",
+        "the id": door.id,
+        "null": "null",
+        "a star": "*",
+        "SQL": "' OR 1=1 --",
+        "an unsigned token of another kind": f"{unsigned}.e30.",
+    }
+
+
+def other_ids(door: Door, another: Door) -> dict[str, str]:
+    """Ids with which the rights of `door` lead nowhere."""
+    written, number = door.id, UUID(door.id)
+    return {
+        "another that exists": another.id,
+        "one that does not": str(uuid4()),
+        "nil": str(UUID(int=0)),
+        "all ones": str(UUID(int=2**128 - 1)),
+        "capitals": written.upper(),
+        "no hyphens": number.hex,
+        "braces": f"{{{written}}}",
+        "urn": f"urn:uuid:{written}",
+        "hyphens elsewhere": f"{number.hex[:4]}-{number.hex[4:]}",
+        "a space after it": f"{written} ",
+        "a NUL after it": f"{written}\x00",
+        "a sign less": written[:-1],
+        "a sign more": f"{written}0",
+        "wide digits": written.translate({ord("0") + n: 0xFF10 + n for n in range(10)}),
+        "a player": "p1",
+        "a number": "1",
+        "a star": "*",
+        "null": "null",
+        "SQL": f"{written}' OR '1'='1",
+        "a file": "passwd",
+        "a dot": ".",
+        "two dots": "..",
+        "a dot, escaped twice": f"%2e%2e%2f{written}",
+        "a parameter": f"{written};role=host",
+        "a question mark": f"{written}?role=host",
+        "10 kB": written * 280,
+    }
+
+
+def ways_around(ask: str) -> dict[str, str]:
+    """Addresses that a careless router would take for the one that is asked with this id."""
+    return {
+        "a slash before": f"/{ask}",
+        "itself": f"./{ask}",
+        "up and down again": f"{uuid4()}/../{ask}",
+        "backslash": f"{uuid4()}\\..\\{ask}",
+        "two slashes behind": f"{ask}//",
+        "two dots behind": f"{ask}/..",
+    }

@@ -1,0 +1,192 @@
+"""A room with an evening, its circle, and others of both; and what each operation of openapi.yaml
+is asked with there, so that somebody with enough of a right is answered.
+
+What is said comes from the examples of the contract. Where an example belongs to another evening,
+ASKED says it again for this one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+import psycopg
+from flask import Flask
+
+from api.access import circle_tokens, tokens
+from ledger.cards import Card
+from tests.api.askers import ROLES, Door
+from tests.api.test_openapi import OPERATIONS, SPEC, resolved
+
+NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
+DEAL = [
+    {"type": "open_deal", "number": 1},
+    {"type": "declare", "players": ["p2"]},
+    *[{"type": "trick", "winner": "p3"}] * 2,
+    {"type": "la_vola", "player": "p3"},
+    *[{"type": "trick", "winner": "p3"}] * 3,
+]
+MOVE_ON = {
+    "session": "UPDATE vola.sessions SET tokens = '{1,1,1}' WHERE session_id = %s",
+    "circle": "UPDATE vola.circles SET tokens = '{1,1,1}' WHERE circle_id = %s",
+}
+GENERATIONS = (1, 1, 1)
+
+keys = count(1)
+
+
+class Room:
+    """An evening that is its circle's; beside them others of both that are nothing to them."""
+
+    def __init__(self, app: Flask, owner_url: str) -> None:
+        self.client, self.secret = (
+            app.test_client(use_cookies=False),
+            app.extensions["cards"].secret,
+        )
+        self.key = f"in room {next(keys)}"
+        self.session, self.alone, self.other = self._evening(), self._evening(), self._evening()
+        self.circle, self.other_circle = self._circle(), self._circle()
+        for evening, circle in ((self.session, self.circle), (self.other, self.other_circle)):
+            told = {"token": evening.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
+            path = f"/v1/circles/{circle.id}/evenings/{evening.id}"
+            self._post(path, told, circle, "PUT")
+        phones = {role: self._let_in(self.session, role) for role in ROLES}
+        shut_out = self._let_in(self.session, "host")
+        self._write(self.session, "/phones/phone4", method="DELETE")
+        code = self._write(self.session, "/code", {})["code"]
+        knocks = [self._post("/v1/knocks", {"code": code, "label": name}) for name in "ab"]
+        self._old = {
+            "session": {**self.session.tokens, "phone": shut_out},
+            "circle": self.circle.tokens,
+        }
+        with psycopg.connect(owner_url) as db:
+            db.execute(MOVE_ON["session"], [self.session.id])
+            db.execute(MOVE_ON["circle"], [self.circle.id])
+        session, circle = UUID(self.session.id), UUID(self.circle.id)
+        card = Card(title=None, generations=GENERATIONS, names={})
+        links = dict(tokens(self.secret, session, card))
+        self.session = Door(self.session.id, links, phones, knocks[1]["token"])
+        self.circle = Door(self.circle.id, dict(circle_tokens(self.secret, circle, GENERATIONS)))
+
+    def door(self, kind: str) -> Door:
+        return self.session if kind == "session" else self.circle
+
+    def others(self, kind: str) -> list[Door]:
+        """One more of the same kind first; then the circle of the evening, or an evening of the
+        circle, which open no door but their own; then some that have nothing to do with it."""
+        if kind == "session":
+            return [self.other, self.circle, self.other_circle, self.alone]
+        return [self.other_circle, self.session, self.other, self.alone]
+
+    def old(self, kind: str) -> dict[str, str]:
+        """Rights that were good until their generation moved on."""
+        return self._old[kind]
+
+    def request(self, name: str, ids: dict[str, str] | None = None) -> dict[str, Any]:
+        """Granted to whoever may; always the same one, so that it may be said again. `ids`: others
+        than this room's."""
+        operation = OPERATIONS[name]
+        item = SPEC["paths"][operation["path"]]
+        told = ASKED.get(name, lambda _: {})(self)
+        path = {"session": self.session.id, "circle": self.circle.id, **told.get("path", {})}
+        query, headers = dict(told.get("query", {})), {}
+        for each in (*item.get("parameters", []), *operation.get("parameters", [])):
+            parameter = resolved(each)
+            match parameter:
+                case {"in": "path", "name": of}:
+                    path.setdefault(of, parameter["example"])
+                case {"in": "query", "name": of, "required": True}:
+                    query.setdefault(of, parameter["example"])
+                case {"in": "header", "name": "Idempotency-Key"}:
+                    headers["HTTP_IDEMPOTENCY_KEY"] = self.key
+                case {"in": "header", "name": "If-Match"}:
+                    headers["HTTP_IF_MATCH"] = "*"
+        body = b""
+        if "requestBody" in operation:
+            [(kind, media)] = resolved(operation["requestBody"])["content"].items()
+            headers["CONTENT_TYPE"] = kind
+            body = json.dumps(told.get("body", media["example"])).encode()
+        return {
+            "method": operation["method"],
+            "path": operation["path"].format(**{**path, **(ids or {})}),
+            "query": urlencode(query),
+            "headers": headers,
+            "body": body,
+        }
+
+    def misshapen(self, name: str, ids: dict[str, str] | None = None) -> dict[str, dict[str, Any]]:
+        """The same with something wrong that is told only to those who may."""
+        asked, path = self.request(name, ids), OPERATIONS[name]["path"]
+        stale = {**asked["headers"], "HTTP_IF_MATCH": '"999"'}
+        unmatched = {k: v for k, v in asked["headers"].items() if k != "HTTP_IF_MATCH"}
+        found = {
+            "a strange query": {**asked, "query": "at=never&format=none&limit=-1&lang=xx"},
+        }
+        if inner := [p for p in re.findall(r"{(\w+)}", path) if p not in ("session", "circle")]:
+            found["no such thing in it"] = self.request(name, {**(ids or {}), inner[-1]: "99"})
+        if "HTTP_IF_MATCH" in asked["headers"]:
+            found["a version long gone"] = {**asked, "headers": stale}
+            found["no version"] = {**asked, "headers": unmatched}
+        if asked["body"]:
+            found["another shape"] = {**asked, "body": b'{"a": [1]}'}
+        return found
+
+    def _evening(self) -> Door:
+        made = self._post("/v1/sessions", {"game": "polskt_pass", "players": NAMES})
+        door = Door(made["id"], made["tokens"])
+        self._write(door, "/actions", {"actions": DEAL})
+        return door
+
+    def _let_in(self, door: Door, role: str) -> str:
+        told = {"label": f"a {role}'s phone", "role": role}
+        return str(self._write(door, "/phones", told)["token"])
+
+    def _write(self, door: Door, path: str, body: Any = None, method: str = "POST") -> Any:
+        return self._post(f"/v1/sessions/{door.id}{path}", body, door, method)
+
+    def _circle(self) -> Door:
+        made = self._post("/v1/circles", {"name": "Torsdagar", "members": NAMES[:3]})
+        return Door(made["id"], made["tokens"])
+
+    def _post(self, path: str, body: Any, door: Door | None = None, method: str = "POST") -> Any:
+        headers = {"Idempotency-Key": f"room {next(keys)}"}
+        if door:
+            headers["Authorization"] = f"Bearer {door.tokens['host']}"
+        given = {} if body is None else {"json": body}
+        answer = self.client.open(path, method=method, headers=headers, **given)
+        assert answer.status_code < 300, answer.text
+        return answer.get_json()
+
+
+def payment_code(room: Room) -> dict[str, Any]:
+    """Who pays whom is the plan's to say."""
+    right = {"Authorization": f"Bearer {room.session.tokens['host']}"}
+    plan = room.client.get(f"/v1/sessions/{room.session.id}/settlement", headers=right).get_json()
+    line = next(t for t in plan["transfers"] if "pot" not in (t["from"], t["to"]))
+    return {
+        "path": {"payer": line["from"], "payee": line["to"]},
+        "query": {"kind": "swish", "number": "0701234567"},
+    }
+
+
+ASKED: dict[str, Callable[[Room], dict[str, Any]]] = {
+    "shutPhoneOut": lambda room: {"path": {"phone": "phone3"}},
+    "answerKnock": lambda room: {"path": {"knock": 1}},
+    "refuseKnock": lambda room: {"path": {"knock": 1}},
+    "setPin": lambda room: {"body": {"pin": "4711", "current": "4711"}},
+    "getDeal": lambda room: {"path": {"deal": 1}},
+    "correctDeal": lambda room: {"path": {"deal": 1}},
+    "voidDeal": lambda room: {"path": {"deal": 1}},
+    "getReceipt": lambda room: {"path": {"version": 2}},
+    "getPaymentCode": payment_code,
+    "gatherCircle": lambda room: {"body": {"game": "polskt_pass", "members": ["m1", "m2", "m3"]}},
+    "addEvening": lambda room: {
+        "path": {"session": room.alone.id},
+        "body": {"token": room.alone.tokens["host"], "members": {"p3": "m3"}},
+    },
+}

@@ -1,0 +1,139 @@
+"""A client that a generator makes from openapi.yaml plays an evening: the contract is enough.
+
+Nothing of ours is in the client; what it sends, what it understands and what it is refused come
+from the contract alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.api.test_openapi import OPERATIONS, ROOT
+from tests.evenings import E1, Line, lines
+from tests.phone import NAMES, new_key
+
+SETTINGS = {"content_type_overrides": {"application/yaml": "text/plain"}, "post_hooks": []}
+
+
+class Made:
+    """The generated package: `made("act")` is an operation, `made.models` what it speaks of."""
+
+    def __init__(self, package: ModuleType, operations: dict[str, str]) -> None:
+        self.package, self.operations = package, operations
+        self.models = importlib.import_module(f"{package.__name__}.models")
+
+    def __call__(self, operation: str) -> Any:
+        return importlib.import_module(self.operations[operation])
+
+
+def snake(operation: str) -> str:
+    return re.sub("([A-Z])", r"_\1", operation).lower()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    folder = tmp_path_factory.mktemp("generated")
+    settings = folder / "settings.json"
+    settings.write_text(json.dumps(SETTINGS))
+    run = subprocess.run(
+        [
+            *(str(Path(sys.executable).with_name("openapi-python-client")), "generate"),
+            *("--path", str(ROOT / "openapi.yaml"), "--config", str(settings)),
+            *("--meta", "none", "--output-path", str(folder / "vola_client")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = (run.stdout + run.stderr).split()
+    assert (run.returncode, said[:1], len(said)) == (0, ["Generating"], 2), run.stdout + run.stderr
+    operations = {
+        path.stem: ".".join(path.relative_to(folder).with_suffix("").parts)
+        for path in (folder / "vola_client" / "api").rglob("*.py")
+        if path.stem != "__init__"
+    }
+    sys.path.insert(0, str(folder))
+    yield Made(
+        importlib.import_module("vola_client"),
+        {name: operations[snake(name)] for name in OPERATIONS},
+    )
+    sys.path.remove(str(folder))
+
+
+def actions(made: Made, line: Line) -> list[Any]:
+    """The deal as objects of the client, each made by its own class."""
+    kinds = {
+        "open_deal": made.models.OpenDeal,
+        "all_pass": made.models.AllPass,
+        "declare": made.models.Declare,
+        "trick": made.models.Trick,
+        "la_vola": made.models.LaVola,
+    }
+    return [
+        kinds[said["type"]](**{"type_" if k == "type" else k: v for k, v in said.items()})
+        for said in line.actions()
+    ]
+
+
+def settled(made: Made, client: Any, session: Any) -> Any:
+    deadline = time.monotonic() + 10
+    while True:
+        state = made("getSession").sync(session, client=client)
+        if all(payment.status.value != "due" for payment in state.payments):
+            return state
+        assert time.monotonic() < deadline, state.payments
+        time.sleep(0.01)  # polling, with a deadline
+
+
+def test_a_generated_client_has_every_operation_and_plays_an_evening(
+    made: Made, server_url: str
+) -> None:
+    models = made.models
+    new = models.NewSession(
+        game=models.NewSessionGame.POLSKT_PASS,
+        players=[models.NewPlayer(name=name) for name in NAMES[:4]],
+        options=models.NewSessionOptions.from_dict({"stake": 10}),
+    )
+    with made.package.Client(base_url=server_url) as stranger:
+        opened = made("openSession").sync(client=stranger, body=new, idempotency_key=new_key())
+        unknown = made("getSession").sync(opened.id, client=stranger)
+        assert (unknown.status, unknown.code) == (404, "unknown_session")
+    with made.package.AuthenticatedClient(server_url, opened.tokens.host) as host:
+        play(made, host, opened.id)
+
+
+def play(made: Made, host: Any, session: Any) -> None:
+    for line in lines(E1):
+        batch = made.models.Batch(actions=actions(made, line))
+        sent = {"client": host, "body": batch, "idempotency_key": new_key()}
+        first = made("act").sync_detailed(session, **sent)
+        assert first.status_code == 201, first.content
+        assert first.headers["ETag"] == f'"{first.parsed.session.version}"'
+        state = settled(made, host, session)
+        assert list(state.balances.to_dict().values()) == line.balances
+        assert state.pot == line.pot
+        assert [(bet.by[0], bet.amount) for bet in state.bets] == line.bets
+        assert made("act").sync_detailed(session, **sent).content == first.content
+
+    event, *_ = made("listEvents").sync(session, client=host, after=1).events
+    assert (event.type_, event.by) == ("deal_opened", "host.0")
+    plan = made("getSettlement").sync(session, client=host)
+    assert sum(transfer.amount for transfer in plan.transfers) == 150
+    assert made("audit").sync(session, client=host).clean
+
+    undo = made.models.Batch(actions=[made.models.Undo(type_="undo")])
+    stale = made("act").sync(
+        session, client=host, body=undo, idempotency_key=new_key(), if_match='"1"'
+    )
+    assert (stale.status, stale.code, stale["actual"]) == (412, "stale_version", state.version)

@@ -1,0 +1,226 @@
+"""What the server says while it runs: enough to find a fault by, and nothing about anybody."""
+
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from api import logs
+from tests.api.hostile import TRICKS
+from tests.evenings import E1, lines
+
+MARK = "Zxq"
+"""In everything that somebody has written or must not be seen."""
+OURS = {
+    *("time", "level", "logger", "message", "request_id", "method", "route", "status", "code"),
+    *("role", "bytes", "duration_ms"),
+}
+
+
+@pytest.fixture
+def said():
+    """Everything that is logged, as JSON lines."""
+    text = io.StringIO()
+    handler = logging.StreamHandler(text)
+    handler.setFormatter(logs.Json())
+    root, level = logging.getLogger(), logging.getLogger().level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    logs.access.setLevel(logging.INFO)
+    yield lambda: [json.loads(line) for line in text.getvalue().splitlines()]
+    root.removeHandler(handler)
+    root.setLevel(level)
+    logs.access.setLevel(logging.NOTSET)
+
+
+def test_a_request_is_one_line(client, table, said):
+    answer = table.get("/deals/7", role="viewer", **{"X-Forwarded-For": "203.0.113.7"})
+    (line,) = said()
+    assert set(line) == OURS
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line.pop("time"))
+    assert line.pop("request_id") == answer.headers["X-Request-Id"]
+    assert 0 < line.pop("duration_ms") < 60_000
+    assert line == {
+        "level": "info",
+        "logger": "vola.access",
+        "message": "answered",
+        "method": "GET",
+        "route": "/v1/sessions/{session}/deals/{deal}",
+        "status": 404,
+        "code": "unknown_deal",
+        "role": "viewer",
+        "bytes": len(answer.data),
+    }
+
+
+def test_what_is_sent_is_counted_also_when_it_is_sent_piece_by_piece(table, client, said):
+    tag = table.get().headers["ETag"]
+    sizes = [len(table.get(f"/statement?format={kind}").data) for kind in ("csv", "pdf", "json")]
+    assert table.get(**{"If-None-Match": tag}).status_code == 304
+    right = {"Authorization": f"Bearer {table.tokens['host']}"}
+    client.head(f"{table.here}/statement?format=csv", headers=right)
+    told = [line["bytes"] for line in said()]
+    assert told[1:] == [*sizes, 0, 0]
+    assert len({line["request_id"] for line in said()}) == len(told) == 6
+
+
+def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_table, said):
+    tricks = [trick for trick in TRICKS if len(trick) <= 35]
+    names = [{"name": f"{trick} {MARK}"} for trick in tricks]
+    tables = []
+    for place in range(0, len(names) - 4, 4):
+        body = {"game": "polskt_pass", "players": names[place : place + 4], "title": MARK}
+        key = {"Idempotency-Key": f"{MARK}-{place}"}
+        opened = client.post("/v1/sessions", json=body, headers=key)
+        assert opened.status_code in (201, 400, 422)
+        tables += [opened.json] if opened.status_code == 201 else []
+    assert len(tables) > 5
+
+    table = open_table(players=names[:4], title=f"Fredag {MARK}")
+    for line in lines(E1):
+        assert (
+            table.act(*line.actions(), match=None, key=f"{MARK}-d{line.number}").status_code < 300
+        )
+    table.write(f"/deals/3?reason={MARK}", method="DELETE", match="*")
+    table.write("/players", {"name": f"\r\n{MARK}"}, match="*")
+    table.write("/players", {"name": MARK}, match="*")
+    table.write("/players/p1/name", method="DELETE", match="*")
+    table.write("/transfers", {"from": "p1", "to": "p2", "amount": 1, "method": MARK}, match="*")
+    table.write("/closure", {"leftover_policy": MARK}, match="*")
+    table.write("/actions", {MARK: f"\x1b[31m{MARK}"}, match=f'"{MARK}"')
+    client.post("/v1/sessions", data=f'{{"{MARK}', headers={"Content-Type": f"{MARK}/json"})
+    for path in (
+        *("", "/events", "/deals", "/settlement", "/audit", "/links", "/export", "/receipts/2"),
+        *("/statement?format=csv", f"/statement?player={MARK}", f"/settlement?through={MARK}"),
+        f"/settlement/p1/p2/qr?kind=swish&number=0701234567&name={MARK}",
+    ):
+        table.get(path)
+    for path in (f"/v1/{MARK}", f"/form/static/{MARK}.js", f"/v1/sessions/{MARK}", f"/?{MARK}"):
+        headers = {
+            "Authorization": f"Bearer {table.tokens['host']}{MARK}",
+            "Cookie": f"vola-{table.id}={MARK}",
+            "User-Agent": MARK,
+            "Referer": f"https://{MARK}.example/",
+            "X-Request-Id": MARK,
+            "X-Forwarded-For": MARK,
+            "Accept-Language": MARK,
+        }
+        client.get(f"{path}%0a%0d{MARK}", headers=headers)
+        client.open(path, method=MARK, headers=headers)
+    client.put(f"{table.here}/cookie", headers={"Authorization": f"Bearer {table.tokens['host']}"})
+
+    told = said()
+    assert len(told) > 60
+    assert all(set(line) == OURS for line in told if line["logger"] == "vola.access")
+    text = "\n".join(json.dumps(line) + repr(line) for line in told)
+    assert MARK.lower() not in text.lower()
+    for opened in (*tables, {"id": table.id, "tokens": table.tokens}):
+        assert opened["id"] not in text
+        for token in opened["tokens"].values():
+            assert token not in text
+            assert token.split(".")[1][:12] not in text
+    assert "0701234567" not in text
+    assert {line.get("route") for line in told} > {"none", "/", "/v1/sessions"}
+    assert {line.get("method") for line in told} >= {"GET", "POST", "PUT", "DELETE", "other"}
+
+
+def test_an_error_of_ours_is_told_with_where_it_was_and_without_what_it_says(
+    table, app, monkeypatch, said
+):
+    def stumble(*_, **__):
+        try:
+            raise KeyError(f"Ada has {MARK}")
+        except KeyError as error:
+            raise RuntimeError(f"{table.tokens['host']}\n{MARK}") from error
+
+    monkeypatch.setattr(app.extensions["store"], "write", stumble)
+    failed = table.act({"type": "open_deal"}, match="*")
+    assert failed.status_code == 500
+    assert set(failed.json) == {"type", "title", "status", "code", "detail", "request_id"}
+    assert failed.json["code"] == "internal_error"
+    assert failed.json["request_id"] == failed.headers["X-Request-Id"]
+    for inside in ("RuntimeError", "stumble", "api/", "Traceback", MARK):
+        assert inside not in failed.text
+    error, answered = (line for line in said() if line["request_id"] == failed.json["request_id"])
+    assert (error["level"], answered["status"], answered["code"]) == (
+        "error",
+        500,
+        "internal_error",
+    )
+    assert re.search(r"test_logs.py\", line \d+, in stumble", error["traceback"])
+    assert re.search(r"KeyError\nwhich led to\n(.|\n)*RuntimeError\Z", error["traceback"])
+    assert "host0." not in error["traceback"]
+    assert MARK not in error["traceback"]
+
+
+def test_text_is_for_people_and_cannot_steer_a_terminal():
+    record = logging.LogRecord(
+        "vola", logging.WARNING, "", 1, "Bo säger\n%s", ("\x1b[2J\u202e",), None
+    )
+    assert logs.Text().format(record) == "WARNING vola: Bo säger\\n\\x1b[2J\\u202e"
+    try:
+        raise ValueError(MARK)
+    except ValueError:
+        record.exc_info = sys.exc_info()
+    assert logs.Text().format(record).splitlines()[-1] == "ValueError"
+    assert len(json.loads(logs.Json().format(record))["message"].splitlines()) == 2
+    assert logs.Json().format(record).isascii()
+
+
+TRY = """
+import logging
+from api import logs
+logs.begin({form!r})
+logging.getLogger("vola.worker").warning("the doorbell is out of reach")
+logs.access.info("answered")
+"""
+
+
+@pytest.mark.parametrize(
+    ("form", "terminal", "json_lines"),
+    [(None, True, 0), (None, False, 2), ("json", True, 2), ("text", False, 0)],
+)
+def test_a_terminal_gets_sentences_and_whoever_keeps_logs_gets_json(form, terminal, json_lines):
+    """At a kitchen table nobody wants to see every request; a log that is kept has them all."""
+    ours, theirs = os.openpty() if terminal else os.pipe()
+    done = subprocess.run([sys.executable, "-c", TRY.format(form=form)], stderr=theirs, check=False)
+    os.close(theirs)
+    told = b""
+    try:
+        while more := os.read(ours, 4096):
+            told += more
+    except OSError:  # a terminal ends like that
+        pass
+    os.close(ours)
+    assert done.returncode == 0
+    found = told.decode().split("\n")[:-1]
+    if json_lines:
+        assert [json.loads(line)["message"] for line in found] == [
+            "the doorbell is out of reach",
+            "answered",
+        ]
+    else:
+        assert [line.strip() for line in found] == [
+            "WARNING vola.worker: the doorbell is out of reach"
+        ]
+
+
+def test_a_running_server_writes_them_without_its_readers_losing_a_line(server):
+    url = f"{server.url}/v1/games?lang={MARK}"
+    wanted = {urllib.request.urlopen(url, timeout=20).headers["X-Request-Id"] for _ in range(20)}
+    server.wait_until(lambda: missing(server.log, wanted))
+    assert MARK not in server.log.read_text("utf-8")
+
+
+def missing(log, wanted):
+    """OSError while a line is still to come."""
+    lines = (line for line in log.read_text("utf-8").splitlines() if line.startswith("{"))
+    found = {json.loads(line).get("request_id") for line in lines}
+    if wanted - found:
+        raise OSError(wanted - found)

@@ -1,0 +1,167 @@
+"""Every operation of openapi.yaml, asked by everybody, with every kind of id.
+
+The expectation is `x-role` of the operation and nothing else: enough of a role gets in, too little
+is 403, and whatever else is the very 404, byte for byte, that something gets which never was. No
+request that is refused leaves a trace in any table.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+from flask import Flask
+from psycopg import sql
+
+from api import create_app
+from ledger import database
+from tests.api.askers import ROLES, Carried, kept_out, let_in, other_ids, ways_around
+from tests.api.rooms import Room
+from tests.api.test_openapi import OPERATIONS
+from tests.conftest import Urls, copied
+
+GUARDED = {name: o for name, o in OPERATIONS.items() if o.get("security") != []}
+BESIDE = {name: o for name, o in OPERATIONS.items() if o.get("security") == []}
+VARIES = {"X-Request-Id", "Date", "Strict-Transport-Security"}
+"""By the request, whatever was asked for."""
+ALWAYS, STEP = 2, 1 if os.environ.get("EVERY_CELL") else 17
+"""Two ids meet everybody everywhere, the others one in so many of them; `make matrix` asks all."""
+
+Said = tuple[str, list[tuple[str, str]], bytes]
+
+
+@pytest.fixture(scope="module")
+def urls(cluster: Any) -> Urls:
+    return copied(cluster, "vola_rights")
+
+
+@pytest.fixture(scope="module")
+def app(urls: Urls) -> Iterator[Flask]:
+    """An app of its own: nobody else writes to this database."""
+    pool = database.pool(urls.app, size=2)
+    yield create_app(pool)
+    pool.close()
+
+
+@pytest.fixture(scope="module")
+def cells() -> Iterator[dict[str, int]]:
+    """How many questions were asked of each operation."""
+    counted: dict[str, int] = {}
+    yield counted
+    print(f"\n{len(counted)} operations, {sum(counted.values())} cells")
+
+
+def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Said:
+    """Straight into the app, so that no client mends what is sent."""
+    environ = {
+        "REQUEST_METHOD": request["method"].upper(),
+        "SCRIPT_NAME": "",
+        "PATH_INFO": request["path"].encode().decode("latin-1"),
+        "QUERY_STRING": request["query"],
+        "SERVER_NAME": "vola.example",
+        "SERVER_PORT": "80",
+        "HTTP_HOST": "vola.example",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "192.0.2.7",
+        "CONTENT_LENGTH": str(len(request["body"])),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(request["body"]),
+        "wsgi.errors": io.StringIO(),
+        **request["headers"],
+        **{name: value.encode().decode("latin-1") for name, value in carried.items()},
+    }
+    told: list[Any] = []
+    answer = app.wsgi_app(environ, lambda status, headers, exc=None: told.append((status, headers)))  # type: ignore[arg-type,return-value]
+    refused = told[0][0] >= "3"  # what is granted may go on for ever
+    raw = b"".join(answer) if refused else b""
+    answer.close()  # type: ignore[attr-defined]
+    status, headers = told[0]
+    return status[:3], sorted((k, v) for k, v in headers if k not in VARIES), raw
+
+
+def everything(url: str) -> dict[str, Any]:
+    """Every table: how many rows, and what they add up to."""
+    tables = (
+        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('vola','projections')"
+    )
+    rows = "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {} t"
+    with psycopg.connect(url) as db:
+        return {
+            name: db.execute(sql.SQL(rows).format(sql.Identifier(schema, name))).fetchone()
+            for schema, name in db.execute(tables).fetchall()
+        }
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
+    app: Flask, urls: Urls, cells: dict[str, int], name: str
+) -> None:
+    needed = GUARDED[name].get("x-role")
+    assert needed in (*ROLES, "knock"), f"{name} needs {needed!r}: no role that this matrix knows"
+    kind = "circle" if "{circle}" in GUARDED[name]["path"] else "session"
+    room = Room(app, urls.owner)
+    door, others, nowhere = room.door(kind), room.others(kind), str(uuid4())
+    asked, count = room.request(name), 0
+    nothing = ask(app, room.request(name, {kind: nowhere}), {})
+    of_nothing, misshapen = room.misshapen(name, {kind: nowhere}), room.misshapen(name)
+    none_such = {what: ask(app, request, {}) for what, request in of_nothing.items()}
+    assert (nothing[0], f'"unknown_{kind}"'.encode() in nothing[2]) == ("404", True), nothing
+
+    def hidden(request: dict[str, Any], carried: Carried, *what: str, like: Said = nothing) -> None:
+        nonlocal count
+        count += 1
+        got = ask(app, request, carried)
+        assert got == like, (name, what, got)
+
+    ranks = (*ROLES, "knock")
+    before = everything(urls.owner)
+    ids = other_ids(door, others[0])
+    elsewhere = {which: room.request(name, {kind: other}) for which, other in ids.items()}
+    strangers = [*kept_out(door, others, room.old(kind), needed)]
+    known = [*let_in(door, needed)]
+    everybody = [*strangers, *((who, carried) for who, _, carried in known)]
+    for place, (who, carried) in enumerate(everybody, start=list(GUARDED).index(name)):
+        for number, (which, request) in enumerate(elsewhere.items()):
+            own = which == "another that exists" and who.startswith("door 0's")
+            if not own and (number < ALWAYS or (place + number) % STEP == 0):
+                hidden(request, carried, who, which)
+    for place, (who, carried) in enumerate(strangers, start=list(GUARDED).index(name)):
+        hidden(asked, carried, who)
+        for number, (what, request) in enumerate(misshapen.items()):
+            if (place + number) % STEP == 0:
+                hidden(request, carried, who, what, like=none_such[what])
+    for who, role, carried in known:
+        if ranks.index(role) > ranks.index(needed):
+            count += 1
+            status, _, raw = ask(app, asked, carried)
+            assert (status, b'"role_too_low"' in raw) == ("403", True), (name, who, status, raw)
+    for who, carried in (strangers[0], strangers[1], *((w, c) for w, _, c in known[:6])):
+        for which, path in ways_around(door.id).items():
+            like = ask(app, room.request(name, {kind: ways_around(nowhere)[which]}), carried)
+            assert like[0] == "404", (name, which, like)
+            hidden(room.request(name, {kind: path}), carried, who, which, like=like)
+    assert everything(urls.owner) == before, f"{name}: something that was refused was written"
+
+    known.sort(key=lambda one: ranks.index(one[1]), reverse=True)
+    for who, role, carried in known:  # who may least is first; the others say the same again
+        if ranks.index(role) <= ranks.index(needed):
+            count += 1
+            status, _, raw = ask(app, asked, carried)
+            assert status < "4", (
+                f"{name}, {who}: {status} {raw[:300]!r}. Say in tests/api/rooms.py what it is "
+                "asked with when it is granted."
+            )
+    cells[name] = count
+
+
+def test_what_needs_no_right_is_meant_to_need_none() -> None:
+    """Whoever adds to this list has thought about it: anybody on the internet may."""
+    assert set(BESIDE) == {
+        *("openSession", "foundCircle", "importSession", "knock", "listGames", "getKey"),
+        *("alive", "ready", "metrics", "contract", "docs", "form", "verify", "verifier"),
+    }

@@ -1,0 +1,259 @@
+"""What a server does when too much is asked of it, in figures, each beside its reference.
+
+`python -m tests.bench.overload` starts a server of its own and prints: one normal client beside
+slow ones; more listeners than there are streams; how soon a change is heard of; and ten times what
+can be answered. Server, database and all clients share the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import multiprocessing
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import migrations
+from api import live
+from api.serving import API_PROCESSES
+from ledger import servers
+from tests.conftest import Server
+from tests.crowd import EVENING, Cut, Line, meet, open_evening, request, share, stall
+
+STALLS = ("silent", "head", "body", "deaf")
+HANDS = 2  # processes that ask
+PHONES = 400  # in each of them
+
+
+async def one_client(url: str, requests: int) -> list[float]:
+    """Milliseconds of each request of a phone that writes and looks by turns; all are answered."""
+    line, took = await Line.to(url), list[float]()
+    here, token = await open_evening(line)
+    number = 0
+    for turn in range(requests):
+        began = time.perf_counter()
+        if turn % 2:
+            said = await line.ask("GET", here, token=token)
+        else:
+            number += 1
+            deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
+            said = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
+        assert said.status in (200, 201), said
+        took.append((time.perf_counter() - began) * 1000)
+    await line.close()
+    return sorted(took)
+
+
+async def beside_slow_ones(url: str, slow: int, requests: int) -> str:
+    alone = await one_client(url, requests)
+    stop = asyncio.Event()
+    crowd = [asyncio.create_task(stall(url, STALLS[n % 4], stop)) for n in range(slow)]
+    await asyncio.sleep(2)
+    beside = await one_client(url, requests)
+    await asyncio.sleep(12)  # now those who send a body have been told once, and come again
+    later = await one_client(url, requests)
+    stop.set()
+    await asyncio.gather(*crowd)
+    return (
+        f"one client: {middle(alone)}; beside {slow} slow ones: {middle(beside)}; "
+        f"12 s later: {middle(later)}; all answered"
+    )
+
+
+def middle(took: list[float]) -> str:
+    return f"p50 {share(took, 0.5):.1f} ms, p99 {share(took, 0.99):.1f} ms"
+
+
+Told = list[tuple[int, float]]
+"""Status and milliseconds; 0 when the line was cut."""
+
+
+async def one_request(line: Line, look: tuple[str, str], nth: int) -> tuple[int, float]:
+    """A read or a new evening by turns."""
+    began = time.perf_counter()
+    try:
+        if nth % 2:
+            said = await line.ask("GET", look[0], token=look[1])
+        else:
+            said = await line.ask("POST", "/v1/sessions", EVENING)
+    except Cut:
+        return 0, (time.perf_counter() - began) * 1000
+    assert said.status < 300 or "retry-after" in said.headers, said
+    return said.status, (time.perf_counter() - began) * 1000
+
+
+def as_many_as_answered(url: str, at_once: int, seconds: float) -> Told:
+    """Each asks again when he has been answered."""
+
+    async def asking() -> Told:
+        told, until = Told(), time.perf_counter() + seconds
+        here = await open_evening(await Line.to(url))
+
+        async def one() -> None:
+            line, turns = await Line.to(url), count()
+            while time.perf_counter() < until:
+                told.append(await one_request(line, here, next(turns)))
+
+        await asyncio.gather(*(one() for _ in range(at_once)))
+        return told
+
+    return meet(asking())
+
+
+def as_many_as_come(url: str, phones: int, rate: float, seconds: float) -> Told:
+    """So many a second, whatever becomes of them; a phone that waits for an answer asks nothing
+    else, and if all do, nobody asks."""
+
+    async def asking() -> Told:
+        here = await open_evening(await Line.to(url))
+        idle = [await Line.to(url) for _ in range(phones)]
+        asked, began = list[asyncio.Task[tuple[int, float]]](), time.perf_counter()
+
+        async def one(line: Line, nth: int) -> tuple[int, float]:
+            told = await one_request(line, here, nth)
+            idle.append(line if told[0] else await Line.to(url))
+            return told
+
+        for nth in range(int(rate * seconds)):
+            if (wait := began + nth / rate - time.perf_counter()) > 0:
+                await asyncio.sleep(wait)
+            elif nth % 8 == 0:
+                await asyncio.sleep(0)  # late already, and answers must be read all the same
+            if idle:
+                asked.append(asyncio.create_task(one(idle.pop(0), nth)))
+        return list(await asyncio.gather(*asked))
+
+    return meet(asking())
+
+
+def by_all_hands(what: Callable[..., Told], *given: Any) -> tuple[Told, float]:
+    """From several processes; and the seconds that it took."""
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(HANDS, mp_context=spawned) as hands:
+        list(hands.map(time.sleep, [0.5] * HANDS))  # they are there
+        began = time.perf_counter()
+        asked = [hands.submit(what, *given) for _ in range(HANDS)]
+        told = [one for each in asked for one in each.result()]
+        return told, time.perf_counter() - began
+
+
+def ten_times_too_much(url: str, seconds: float, times: int) -> str:
+    told, took = by_all_hands(as_many_as_answered, url, 8, seconds)
+    capacity = len(told) / took
+    calm = sorted(ms for status, ms in told if status in (200, 201))
+    wanted = capacity * times
+    told, took = by_all_hands(as_many_as_come, url, PHONES, wanted / HANDS, seconds)
+    kinds = Counter(status for status, _ in told)
+    accepted = sorted(ms for status, ms in told if status in (200, 201))
+    refused = sorted(ms for status, ms in told if status in (429, 503))
+    return (
+        f"capacity {capacity:.0f} requests/s at 16 clients, {middle(calm)}; wanted {times} times "
+        f"that, {wanted:.0f}/s for {seconds:.0f} s from {HANDS * PHONES} phones; sent {len(told)}, "
+        f"{len(told) / took / capacity:.1f} times that, by {took:.0f} s; "
+        f"accepted {len(accepted)} ({len(accepted) / took:.0f}/s, "
+        f"{100 * len(accepted) / len(told):.0f} %), {middle(accepted)}; "
+        f"refused {len(refused)} ({100 * len(refused) / len(told):.0f} %), "
+        f"{middle(refused or [0])}; "
+        f"anything else {len(told) - len(accepted) - len(refused)}; {dict(kinds)}"
+    )
+
+
+async def more_listeners_than_streams(url: str, wanted: int, requests: int) -> str:
+    alone = await one_client(url, requests)
+    line, places = await Line.to(url), list[tuple[str, str]]()
+    for _ in range(wanted // 4):
+        places.append(await open_evening(line))
+    listening = list[tuple[int, Line]]()
+    for nth in range(wanted):
+        here, token = places[nth % len(places)]
+        one = await Line.to(url)
+        one.writer.write(request("GET", f"{here}/stream", token=token))
+        listening.append((int((await one.reader.readuntil(b"\r\n\r\n")).split()[1]), one))
+    kinds = Counter(status for status, _ in listening)
+    beside = await one_client(url, requests)
+    for _, one in listening:
+        await one.close()
+    await line.close()
+    return (
+        f"{wanted} listeners, {live.STREAMS} streams in each of {API_PROCESSES} processes: "
+        f"{kinds[200]} listen, {kinds[503]} told to poll, anything else "
+        f"{wanted - kinds[200] - kinds[503]}; one client alone: {middle(alone)}; "
+        f"beside them: {middle(beside)}"
+    )
+
+
+async def heard_of(url: str, listeners: int, changes: int) -> str:
+    """From when a change is sent, so with the time that it takes to be written."""
+    line, waits = await Line.to(url), list[float]()
+    sent: dict[str, float] = {}
+    places = [await open_evening(line) for _ in range(listeners)]
+
+    async def listen(here: str, token: str) -> None:
+        ear = await Line.to(url)
+        ear.writer.write(request("GET", f"{here}/stream", token=token))
+        assert (await ear.reader.readuntil(b"\r\n\r\n")).split()[1] == b"200"
+        async for at, piece in ear.chunks():
+            if here in sent and b"event: version" in piece:
+                waits.append((at - sent.pop(here)) * 1000)
+
+    ears = [asyncio.create_task(listen(*place)) for place in places]
+    await asyncio.sleep(1)
+    for number in range(1, changes // listeners + 1):
+        for here, token in places:
+            sent[here] = time.perf_counter()
+            deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
+            said = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
+            assert said.status == 201
+            await asyncio.sleep(0.037)
+    await asyncio.sleep(1)
+    for ear in ears:
+        ear.cancel()
+    with suppress(asyncio.CancelledError):
+        await asyncio.gather(*ears, return_exceptions=True)
+    waits.sort()
+    return (
+        f"{len(waits)} changes heard of, {len(sent)} not: p50 {share(waits, 0.5):.0f} ms, "
+        f"p95 {share(waits, 0.95):.0f} ms, at most {waits[-1]:.0f} ms after they were sent"
+    )
+
+
+def main() -> int:
+    asked = argparse.ArgumentParser(prog="overload", description=__doc__)
+    asked.add_argument("--slow", type=int, default=500)
+    asked.add_argument("--requests", type=int, default=400)
+    asked.add_argument("--seconds", type=float, default=10)
+    asked.add_argument("--times", type=int, default=10)
+    asked.add_argument("--listeners", type=int, default=200)
+    given = asked.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
+        own = stack.enter_context(servers.postgres(folder))
+        bell = stack.enter_context(servers.valkey(folder)).url
+        migrations.apply(own.owner_url, app_url=own.app_url, audit_url=own.audit_url)
+        environment = {
+            "DATABASE_URL": own.app_url,
+            "DATABASE_OWNER_URL": own.owner_url,
+            "DATABASE_AUDIT_URL": own.audit_url,
+            "REDIS_URL": bell,
+            "VOLA_DATA": str(folder),
+        }
+        server = Server(environment, folder / "server.log").start()
+        stack.callback(server.stop)
+        url = server.url
+        print(meet(beside_slow_ones(url, given.slow, given.requests)), flush=True)
+        print(meet(more_listeners_than_streams(url, given.listeners, given.requests)), flush=True)
+        print(meet(heard_of(url, 20, 200)), flush=True)
+        print(ten_times_too_much(url, given.seconds, given.times), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+"""Two servers on one book, restarted one after the other while phones keep score.
+
+`python -m tests.bench.rolling` prints how many requests were answered, how many ended without an
+answer and were sent again with the same key, and that nothing was lost or doubled. Between phones
+and servers is a plain line that goes to whichever server takes it, and mends nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+import uuid
+from collections import Counter
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import migrations
+from ledger import servers
+from tests.conftest import Server
+from tests.crowd import EVENING, Cut, Line, meet, share
+
+PATIENCE = 60
+
+
+class Front:
+    """An address with several servers behind it: each line goes to the next one that takes it."""
+
+    def __init__(self, ports: list[int]) -> None:
+        self.ports, self.url = ports, ""
+        self._turn = count()
+        self._carriers = set[asyncio.Task[None]]()
+
+    async def __aenter__(self) -> Front:
+        self._listening = await asyncio.start_server(self._take, "127.0.0.1", 0, backlog=1024)
+        self.url = f"http://127.0.0.1:{self._listening.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._listening.close()
+        for carrier in list(self._carriers):
+            carrier.cancel()
+        await asyncio.gather(*self._carriers, return_exceptions=True)
+
+    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        turn = next(self._turn)
+        for port in self.ports[turn % len(self.ports) :] + self.ports[: turn % len(self.ports)]:
+            with suppress(OSError):
+                there = await asyncio.open_connection("127.0.0.1", port)
+                break
+        else:
+            writer.close()
+            return
+        ways = ((reader, there[1]), (there[0], writer))
+        both = [asyncio.create_task(_carry(*way)) for way in ways]
+        self._carriers.update(both)
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        for way in both:
+            way.cancel()
+        for end in (writer, there[1]):
+            end.close()
+        self._carriers.difference_update(both)
+
+
+async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while piece := await reader.read(65536):
+            writer.write(piece)
+            await writer.drain()
+
+
+@dataclass
+class Seen:
+    """What phones saw: statuses, lines that were cut, what was acknowledged, and how long it took
+    from the first try of a request to its answer."""
+
+    told: Counter[int] = field(default_factory=Counter)
+    cut: int = 0
+    replayed: int = 0
+    acknowledged: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
+    took: list[float] = field(default_factory=list)
+
+
+async def keep_score(url: str, seen: Seen, stop: asyncio.Event) -> None:
+    """One evening of deals that everybody passes, each request with a key until it is answered."""
+    line: Line | None = None
+
+    async def sure(path: str, body: Any, token: str = "") -> Any:
+        nonlocal line
+        key, began = {"Idempotency-Key": str(uuid.uuid4())}, time.monotonic()
+        while time.monotonic() < began + PATIENCE:
+            try:
+                if line and line.over:
+                    await line.close()
+                    line = None
+                line = line or await Line.to(url)
+                said = await line.ask("POST", path, body, key, token)
+            except (Cut, OSError):
+                seen.cut += 1
+                if line:
+                    await line.close()
+                line = None
+                await asyncio.sleep(0.02)
+                continue
+            seen.told[said.status] += 1
+            if said.status == 201:
+                seen.replayed += "idempotency-replayed" in said.headers
+                seen.took.append((time.monotonic() - began) * 1000)
+                return said.json
+            assert said.status == 503, said
+            await asyncio.sleep(0.1)
+        raise TimeoutError(f"{path} is not answered")
+
+    opened = await sure("/v1/sessions", EVENING)
+    here, token = f"/v1/sessions/{opened['id']}", opened["tokens"]["host"]
+    seen.tokens[here] = token
+    heard = seen.acknowledged[here] = []
+    for number in count(1):
+        if stop.is_set():
+            return
+        deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
+        receipt = (await sure(f"{here}/actions", {"actions": deal}, token))["receipt"]
+        heard.append((receipt["version"], receipt["hash"]))
+
+
+async def held_against(url: str, seen: Seen) -> dict[str, int]:
+    """What the book has of what was acknowledged."""
+    lost = doubled = 0
+    line = await Line.to(url)
+    for here, heard in seen.acknowledged.items():
+        events, after = list[dict[str, Any]](), 0
+        while after is not None:
+            path = f"{here}/events?limit=1000&after={after}"
+            page = (await line.ask("GET", path, token=seen.tokens[here])).json
+            events += page["events"]
+            after = page["next"]
+        seals = {event["version"]: event["hash"] for event in events}
+        lost += sum(seals.get(version) != seal for version, seal in heard)
+        deals = sum(event["type"] == "deal_opened" for event in events)
+        doubled += deals - len(heard)
+    await line.close()
+    return {"lost": lost, "doubled": doubled}
+
+
+async def roll(houses: list[Server], phones: int, rounds: int) -> tuple[Seen, list[float]]:
+    """Phones play while each server is stopped and started, `rounds` times; what they saw, and how
+    long each stop took."""
+    seen, stop, stops = Seen(), asyncio.Event(), list[float]()
+    async with Front([house.port for house in houses]) as front:
+        playing = [asyncio.create_task(keep_score(front.url, seen, stop)) for _ in range(phones)]
+        await asyncio.sleep(0.5)
+        for house in houses * rounds:
+            began = time.monotonic()
+            assert await asyncio.to_thread(house.stop) == 0
+            stops.append(time.monotonic() - began)
+            await asyncio.to_thread(house.start)
+        stop.set()
+        await asyncio.gather(*playing)
+        return seen, stops
+
+
+def main() -> int:
+    asked = argparse.ArgumentParser(prog="rolling", description=__doc__)
+    asked.add_argument("--phones", type=int, default=16)
+    asked.add_argument("--rounds", type=int, default=10)
+    given = asked.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
+        own = stack.enter_context(servers.postgres(folder))
+        bell = stack.enter_context(servers.valkey(folder)).url
+        migrations.apply(own.owner_url, app_url=own.app_url, audit_url=own.audit_url)
+        environment = {
+            "DATABASE_URL": own.app_url,
+            "DATABASE_OWNER_URL": own.owner_url,
+            "DATABASE_AUDIT_URL": own.audit_url,
+            "REDIS_URL": bell,
+            "VOLA_DATA": str(folder),
+        }
+        houses = [Server(environment, folder / f"{name}.log").start() for name in ("one", "two")]
+        for house in houses:
+            stack.callback(house.stop)
+        seen, stops = meet(roll(houses, given.phones, given.rounds))
+        book = meet(held_against(houses[0].url, seen))
+    answered, took = sum(seen.told.values()), sorted(seen.took)
+    print(
+        f"rolling restarts: {len(stops)}, each stop {min(stops):.1f}-{max(stops):.1f} s; "
+        f"{given.phones} phones, {answered} answers ({dict(seen.told)}), "
+        f"{seen.cut} requests without an answer, {seen.replayed} answers repeated; "
+        f"until answered p50 {share(took, 0.5):.0f} ms, p99 {share(took, 0.99):.0f} ms, "
+        f"at most {took[-1]:.0f} ms; lost {book['lost']}, doubled {book['doubled']}"
+    )
+    return 1 if book["lost"] or book["doubled"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

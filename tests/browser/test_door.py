@@ -1,0 +1,500 @@
+"""Who is let in, by taps: a code that finds the door, a host who answers, a name on every phone."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Request, expect
+
+from tests.browser.phone import Phone
+from tests.browser.test_first_load import FORM, STATIC, imported
+from tests.browser.test_network import ACTIONS
+from tests.browser.test_screens import LONG, SMALL_TARGETS, TOO_WIDE, ready
+from tests.browser.test_translations import CALL, CHOICE
+
+Lend = Callable[..., Phone]
+
+
+def opened(host: Phone) -> str:
+    """The host opens the door; the code that he says."""
+    host.visit("share")
+    host.tap("door")
+    code = host.page.locator(".to-say").get_attribute("data-code")
+    assert code is not None
+    return code
+
+
+def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
+    phone.page.goto(phone.url + "/#/door")
+    phone.page.locator('[data-key="knock-code"]').fill(code)
+    phone.page.locator('[data-key="knock-label"]').fill(label)
+    phone.tap("knock")
+    expect(phone.page.locator(".at-the-door")).to_be_visible()
+
+
+def answer(host: Phone, how: str = "let-in") -> None:
+    host.page.locator(f'[data-key^="{how}-"]').tap()
+    expect(host.page.locator(".knocker")).to_have_count(0)
+
+
+def come_in(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
+    """The door opens, somebody knocks and is let in; the host is still where he answered."""
+    knock(phone, opened(host), label)
+    answer(host)
+    phone.see_table()
+
+
+def link(host: Phone, role: str = "scorer") -> str:
+    host.visit("share")
+    found = host.page.locator(f'.code[data-role="{role}"] input')
+    address: str = found.input_value()
+    return address
+
+
+def by(phone: Phone, *, after: int = 1) -> set[str]:
+    """Who wrote, as the book has it."""
+    events: Any = phone.read(f"/events?after={after}&limit=1000")["events"]
+    return {event["by"] for event in events}
+
+
+def inside(host: Phone) -> list[str]:
+    host.visit("share")
+    expect(host.page.locator("[data-phone]").first).to_be_visible()
+    return host.page.locator("[data-phone] bdi").all_inner_texts()
+
+
+def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    code = opened(host)
+    bo.page.goto(bo.url + "/")
+    bo.tap("code")
+    bo.page.locator('[data-key="knock-code"]').press_sequentially(f"{code[:3].lower()}-{code[3:]} ")
+    expect(bo.page.locator('[data-key="knock-code"]')).to_have_value(code)
+    bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
+    bo.tap("knock")
+    expect(bo.page.locator("#said")).to_contain_text("Du har knackat på som Bos telefon")
+    expect(host.page.locator(".knocker")).to_contain_text("Bos telefon vill vara med")
+    expect(host.page.locator("#said")).to_have_text("Bos telefon knackar på")
+    answer(host)
+    expect(host.page.locator("#said")).to_have_text("Bos telefon är inne.")
+    bo.see_table()
+    expect(bo.page.locator("#said")).to_have_text("Du är inne.")
+    expect(bo.page.locator("h1")).to_be_focused()
+    bo.play(1, "B", "CCDCB")
+    expect(bo.page.get_by_text("Skrivet av Bos telefon")).to_be_visible()
+    host.visit("")
+    expect(host.page.locator(".last")).to_contain_text("Cilla")
+    host.play(2, "D", "AABDD")
+    bo.visit("deals")
+    said = bo.page.locator(".row .by")
+    expect(said).to_contain_text(["Skrivet av värdens telefon", "Skrivet av Bos telefon"])
+    assert by(bo) == {"phone1", "host.0"}
+
+
+def test_a_knock_shows_on_the_hosts_table_and_leads_to_the_answer(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    code = opened(host)
+    host.visit("")
+    host.see_table()
+    knock(bo, code)
+    expect(host.page.locator(".at-door")).to_have_text("Bos telefon knackar på")
+    expect(host.page.locator("#said")).to_have_text("Bos telefon knackar på")
+    host.tap("at-door")
+    answer(host)
+    bo.see_table()
+
+
+def test_nobody_asks_about_a_door_that_is_shut(phone: Phone) -> None:
+    asked: list[str] = []
+    phone.page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    expect(phone.page.locator(".last")).to_contain_text("Cilla")
+    assert asked.count("code") == 1
+    assert asked.count("knocks") == 0
+
+
+def test_who_is_refused_is_told_and_may_knock_again(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    knock(bo, opened(host))
+    answer(host, "refuse")
+    expect(bo.page.locator("h1")).to_have_text("Det blev nej")
+    expect(bo.page.locator("h1")).to_be_focused()
+    bo.tap("knock-again").tap("knock")
+    answer(host)
+    bo.see_table()
+
+
+def test_who_may_only_watch_gets_no_button_to_write_with(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    knock(bo, opened(host))
+    answer(host, "look-on")
+    bo.see_table()
+    expect(bo.page.locator('[data-key="record"]')).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("code", "label", "said"),
+    [
+        ("K7F", "Bos telefon", "Koden har 6 tecken."),
+        ("K7F3QX", "", "Skriv något som de andra känner igen."),
+        ("K7F3QX", "Bos telefon", "Ingen kväll har den koden just nu. Be värden visa den igen."),
+        ("K7F3QX", "\u202eBo", "Styrtecken går inte an."),
+    ],
+)
+def test_what_is_wrong_is_said_beside_the_field(
+    phone: Phone, code: str, label: str, said: str
+) -> None:
+    phone.page.goto(phone.url + "/#/door")
+    phone.page.locator('[data-key="knock-code"]').fill(code)
+    phone.page.locator('[data-key="knock-label"]').fill(label)
+    phone.tap("knock")
+    expect(phone.page.locator(".wrong")).to_have_text(said)
+    expect(phone.page.locator("[aria-invalid]")).to_be_focused()
+
+
+def test_a_shut_door_has_no_code_any_more(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    code = opened(host)
+    host.tap("door")
+    expect(host.page.locator(".to-say")).to_have_count(0)
+    expect(host.page.locator('[data-key="door"]')).to_be_focused()
+    bo.page.goto(bo.url + "/#/door")
+    bo.page.locator('[data-key="knock-code"]').fill(code)
+    bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
+    bo.tap("knock")
+    expect(bo.page.locator(".wrong")).to_contain_text("Ingen kväll har den koden")
+
+
+def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    knock(bo, opened(host))
+    bo.page.reload()
+    expect(bo.page.locator(".at-the-door")).to_contain_text("Bos telefon")
+    expect(host.page.locator(".knocker")).to_have_count(1)
+    stored = bo.page.evaluate("JSON.stringify({...localStorage, ...sessionStorage}) + location")
+    assert "knock1." not in stored
+    bo.tap("give-up")
+    expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
+    bo.page.reload()
+    expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
+
+
+def test_a_lost_network_is_said_at_the_door_and_costs_nothing(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    bo.page.route("**/knock", lambda route: route.abort("internetdisconnected"))
+    knock(bo, opened(host))
+    expect(bo.page.locator(".at-the-door")).to_contain_text("Ingen kontakt")
+    answer(host)
+    bo.page.unroute("**/knock")
+    bo.see_table()
+
+
+def test_no_token_is_kept_where_a_script_could_read_it(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    tokens: list[str] = []
+
+    def hear(request: Request) -> None:
+        header = request.headers.get("authorization")
+        if header is not None:
+            tokens.append(header.partition(" ")[2])
+
+    bo.page.on("request", hear)
+    come_in(host, bo)
+    stored = bo.page.evaluate(
+        "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie + location"
+    )
+    assert {token.split(".")[0] for token in tokens} == {"knock1", "phone1"}
+    assert not any(token.partition(".")[2] in stored for token in tokens)
+
+
+def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    come_in(host, bo)
+    bo.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
+    bo.tap("record").seat("BCCDCB")
+    expect(bo.page.locator(".sync")).to_contain_text("1 väntar")
+    host.tap("out-phone1")
+    expect(host.page.locator("dialog")).to_contain_text("Det den har skrivit står kvar")
+    host.tap("sure-no")
+    host.tap("out-phone1").tap("sure")
+    expect(host.page.locator("[data-phone]")).to_have_count(0)
+    outside = bo.page.locator("main")
+    expect(outside).to_contain_text("Värden har stängt ute den här telefonen")
+    expect(outside).to_contain_text("En inskrivning finns kvar i telefonen")
+    with bo.page.expect_response(lambda answer: answer.url.endswith("/actions")) as refused:
+        bo.page.unroute(ACTIONS)
+    assert refused.value.status == 404
+    bo.page.reload()
+    expect(outside).to_contain_text("En inskrivning finns kvar i telefonen")
+    code = host.page.locator(".to-say").get_attribute("data-code")
+    bo.tap("code")
+    bo.page.locator('[data-key="knock-code"]').fill(code or "")
+    bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
+    bo.tap("knock")
+    answer(host)
+    expect(bo.page.locator(".last")).to_contain_text("Cilla")
+    assert by(bo) == {"phone2"}
+    bo.play(2, "D", "AABDD")
+    bo.balances((10, -20, 10, -20))
+
+
+def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
+    host, bo, cilla = lend(), lend(), lend()
+    host.begin()
+    old = link(host)
+    bo.page.goto(old)
+    bo.tap("whose-p2")
+    expect(bo.page.locator(".whose")).to_have_count(0)
+    cilla.page.goto(old)
+    cilla.see_table()
+    host.tap("end-scorer").tap("sure")
+    expect(host.page.locator("#said")).to_contain_text("Här är den nya koden")
+    new = host.page.locator('.code[data-role="scorer"] input').input_value()
+    assert new != old
+    expect(cilla.page.locator("main")).to_contain_text("gäller inte längre")
+    cilla.page.goto(old)
+    expect(cilla.page.locator("h1")).to_have_text("Du är inte inne längre")
+    bo.play(1, "B", "CCDCB")
+    cilla.page.goto(new)
+    cilla.see_table()
+    expect(cilla.page.locator(".last")).to_contain_text("Cilla")
+    assert by(cilla) == {"phone1"}
+
+
+def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("share")
+    fold = phone.page.locator('.code[data-role="host"]')
+    fold.locator("summary").tap()
+    expect(fold).to_contain_text("inne med länken själv")
+    expect(phone.page.locator('[data-key="end-host"]')).to_have_count(0)
+    phone.tap("mine").tap("whose-p1")
+    expect(phone.page.locator('[data-phone="phone1"]')).to_contain_text("den här")
+    old = fold.locator("input").input_value()
+    phone.tap("end-host").tap("sure")
+    expect(fold.locator("input")).not_to_have_value(old)
+    expect(fold).to_have_attribute("open", "")
+    phone.visit("")
+    phone.play(1, "B", "CCDCB")
+    assert by(phone) == {"phone1"}
+
+
+def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> None:
+    host, bo, cilla = lend(), lend(), lend()
+    host.begin()
+    way_in = link(host)
+    bo.page.goto(way_in)
+    offer = bo.page.locator(".whose")
+    expect(offer).to_be_visible()
+    bo.play(1, "B", "CCDCB")  # as if nothing were asked
+    bo.tap("table")
+    bo.tap("whose-skip")
+    expect(offer).to_have_count(0)
+    bo.page.reload()
+    bo.see_table()
+    cilla.page.goto(way_in)
+    cilla.tap("whose-p3")
+    expect(cilla.page.locator("#said")).to_have_text("Den här telefonen heter Cillas telefon.")
+    expect(cilla.page.locator("h1")).to_be_focused()
+    cilla.page.reload()
+    cilla.see_table()
+    cilla.play(2, "D", "AABDD")
+    for phone in (bo, cilla):
+        expect(phone.page.locator(".whose")).to_have_count(0)
+    assert by(cilla) == {"scorer.0", "phone1"}
+    cilla.visit("deals")
+    said = cilla.page.locator(".row .by")
+    expect(said).to_contain_text(["Skrivet av Cillas telefon", "Skrivet av en telefon med länken"])
+
+
+def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    come_in(host, bo)
+    bo.page.goto(link(host))
+    bo.see_table()
+    expect(bo.page.locator(".whose")).to_have_count(0)
+    bo.play(1, "B", "CCDCB")
+    assert by(bo) == {"phone1"}
+
+
+def test_a_player_with_a_pin_is_taken_by_nobody_else(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    host.visit("players")
+    host.page.locator('[data-key="pins"] summary').tap()
+    host.tap("pin-p2")
+    field = host.page.locator('[data-key="pin-pin"]')
+    expect(field).to_be_focused()
+    field.fill("12")
+    host.tap("pin-send")
+    expect(host.page.locator(".wrong")).to_have_text("PIN-koden är fyra till åtta siffror.")
+    field.fill("4711")
+    host.tap("pin-send")
+    expect(host.page.locator("#said")).to_have_text("Bo har en PIN-kod.")
+    expect(host.page.locator('[data-key="pin-p2"]')).to_be_focused()
+    bo.page.goto(link(host))
+    bo.tap("whose-p2")
+    bo.page.locator('[data-key="pin-pin"]').fill("0000")
+    bo.tap("pin-send")
+    expect(bo.page.locator(".wrong")).to_contain_text("Försök kvar: 4")
+    bo.page.locator('[data-key="pin-pin"]').fill("4711")
+    bo.tap("pin-send")
+    expect(bo.page.locator(".whose")).to_have_count(0)
+    assert inside(host) == ["Bos telefon"]
+    host.visit("players")
+    host.page.locator('[data-key="pins"] summary').tap()
+    host.tap("unpin-p2")
+    expect(host.page.locator('[data-key="unpin-p2"]')).to_have_count(0)
+    assert host.read("/phones")["pins"] == []
+
+
+def test_after_too_many_wrong_pins_it_is_said_how_long_to_wait(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    host.visit("share")
+    host.page.locator('[data-key="pins"] summary').tap()
+    host.tap("pin-p2")
+    host.page.locator('[data-key="pin-pin"]').fill("4711")
+    host.tap("pin-send")
+    expect(host.page.locator('[data-key="unpin-p2"]')).to_be_visible()
+    bo.page.goto(link(host))
+    bo.tap("whose-p2")
+    for left in ("4", "3", "2", "1", "Vänta 15 min"):
+        bo.page.locator('[data-key="pin-pin"]').fill("0000")
+        bo.tap("pin-send")
+        expect(bo.page.locator(".wrong")).to_contain_text(left)
+
+
+def test_a_forgotten_name_is_gone_from_who_wrote(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    come_in(host, bo)
+    bo.play(1, "B", "CCDCB")
+    host.page.locator('[data-key="forgetting"] summary').tap()
+    host.tap("forget-p2").tap("forget-sure")
+    host.see_table()
+    host.visit("deals")
+    expect(host.page.locator(".row .by")).to_contain_text("Skrivet av Spelare 2s telefon")
+    host.visit("share")
+    expect(host.page.locator("[data-phone] bdi")).to_have_text("Spelare 2s telefon")
+    bo.visit("deal/1")
+    expect(bo.page.get_by_text("Skrivet av")).to_be_visible()
+    assert "Bos" not in bo.page.locator("body").inner_text()
+
+
+def test_a_correction_says_who_made_it(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    come_in(host, bo)
+    bo.play(1, "B", "CCDCB")
+    bo.tap("record").tap("all-pass")
+    bo.see_result(2)
+    host.visit("correct/1")
+    host.tap("row-1-p1").tap("correct")
+    expect(host.page.locator(".compare .half")).to_have_count(2)
+    who = "Skrivet av Bos telefon, rättat av värdens telefon"
+    expect(host.page.get_by_text(who)).to_be_visible()
+    host.visit("deals")
+    said = host.page.locator(".row .by")
+    expect(said).to_contain_text(["Skrivet av Bos telefon", who])
+
+
+def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    host.visit("share")
+    ready(host)
+
+    def press(phone: Phone, key: str) -> None:
+        phone.page.locator(f'[data-key^="{key}"]').focus()
+        phone.page.keyboard.press("Enter")
+
+    press(host, "door")
+    expect(host.page.locator('[data-key="door"]')).to_be_focused()
+    code = host.page.locator(".to-say").get_attribute("data-code") or ""
+    bo.page.goto(bo.url + "/#/door")
+    bo.page.locator('[data-key="knock-code"]').focus()
+    bo.page.keyboard.type(code.lower())
+    bo.page.keyboard.press("Enter")
+    expect(bo.page.locator('[data-key="knock-label"]')).to_be_focused()
+    bo.page.keyboard.type("Bos telefon")
+    bo.page.keyboard.press("Enter")
+    expect(bo.page.locator("h1")).to_be_focused()
+    press(host, "let-in")
+    bo.see_table()
+    expect(host.page.locator("h1")).to_be_focused()
+    press(host, "out-phone1")
+    expect(host.page.locator("dialog")).to_be_visible()
+    host.page.keyboard.press("Escape")
+    expect(host.page.locator('[data-key="out-phone1"]')).to_be_focused()
+
+
+@pytest.mark.parametrize("text", ["100%", "200%"])
+@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str) -> None:
+    host, bo, cilla = (lend(width=320, height=640, language=language) for _ in range(3))
+    wrong: dict[str, object] = {}
+
+    def look(phone: Phone, name: str) -> None:
+        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+        wide = phone.page.evaluate(TOO_WIDE)
+        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
+        if wide > 0 or small:
+            wrong[name] = (wide, small)
+
+    host.begin((LONG, "Bo", "Cilla", "Disa"))
+    code = opened(host)
+    look(host, "a code")
+    host.visit("")
+    knock(bo, code, LONG)
+    look(bo, "waiting")
+    expect(host.page.locator(".at-door")).to_be_visible()
+    look(host, "a knock at the table")
+    host.tap("at-door")
+    expect(host.page.locator(".knocker")).to_be_visible()
+    look(host, "a knock")
+    answer(host)
+    host.page.locator('[data-key="pins"] summary').tap()
+    look(host, "a phone, PINs")
+    host.tap("mine")
+    look(host, "whose")
+    host.page.keyboard.press("Escape")
+    cilla.page.goto(link(host))
+    expect(cilla.page.locator(".whose")).to_be_visible()
+    look(cilla, "asked whose")
+    cilla.tap("whose-p1")
+    expect(cilla.page.locator(".whose")).to_have_count(0)
+    expect(host.page.locator("[data-phone]")).to_have_count(2)
+    host.tap("out-phone1")
+    look(host, "asked once more")
+    host.tap("sure")
+    expect(bo.page.locator('[data-key="again"]')).to_be_visible()
+    look(bo, "outside")
+    host.tap("end-scorer")
+    look(host, "the end of a link")
+    assert wrong == {}
+
+
+def test_the_door_needs_no_words_but_its_own_and_the_pages() -> None:
+    doors = ("coming", "beside", "out", "wrote", "rights", "pins")
+    scripts = imported(STATIC / "screens" / "share.js")
+    scripts = scripts.union(*(imported(STATIC / "door" / f"{name}.js") for name in doors))
+    texts = [script.read_text("utf-8") for script in scripts]
+    said = {key for text in texts for key, _ in CALL.findall(text) if key}
+    said |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
+    catalogs = [FORM / "translations" / name for name in ("sv.json", "door.sv.json")]
+    known = {key for path in catalogs for key in json.loads(path.read_text("utf-8"))}
+    assert sorted(said - known) == []

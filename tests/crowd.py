@@ -1,0 +1,198 @@
+"""Many clients in one thread: lines to a running server that ask, stall, or listen.
+
+A line is one TCP connection that speaks just enough HTTP/1.1 to say exactly what it wants, and to
+tell an answer from a line that was cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+import uuid
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+from urllib.parse import urlsplit
+
+FOUR = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
+EVENING = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
+
+
+@dataclass
+class Said:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Cut(Exception):
+    """The line ended where an answer should have been."""
+
+
+class Line:
+    """One connection. Made by `to`; asks one thing after the other."""
+
+    made: ClassVar[set[Line]] = set()
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+        self.status, self._last = 0, False
+        self.made.add(self)
+
+    @classmethod
+    async def to(cls, url: str, *, narrow: bool = False) -> Line:
+        """`narrow`: with hardly any room for what has not been read."""
+        parts = urlsplit(url)
+        raw = socket.socket()
+        raw.setblocking(False)
+        if narrow:
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        await asyncio.get_running_loop().sock_connect(raw, (parts.hostname, parts.port))
+        return cls(*await asyncio.open_connection(sock=raw, limit=2**16 if not narrow else 1024))
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+        token: str = "",
+    ) -> Said:
+        """One request and its answer. Cut when there is none."""
+        try:
+            self.writer.write(request(method, path, body, headers, token))
+            await self.writer.drain()
+            return await self.answer()
+        except (OSError, asyncio.IncompleteReadError) as error:
+            raise Cut(repr(error)) from error
+
+    async def answer(self) -> Said:
+        head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = dict(line.lower().split(": ", 1) for line in head[1:] if line)
+        status = int(head[0].split()[1])
+        self._last = headers.get("connection") == "close"
+        body = b""
+        if "content-length" in headers:
+            body = await self.reader.readexactly(int(headers["content-length"]))
+        return Said(status, headers, body)
+
+    @property
+    def over(self) -> bool:
+        """Whether the other side has said, or shown, that it takes nothing more."""
+        return self._last or self.reader.at_eof()
+
+    async def chunks(self) -> AsyncIterator[tuple[float, bytes]]:
+        """The pieces of an answer that goes on, with the time of each."""
+        while True:
+            size = int((await self.reader.readline()).strip() or b"0", 16)
+            if size == 0:
+                return
+            piece = await self.reader.readexactly(size + 2)
+            yield time.perf_counter(), piece[:-2]
+
+    async def close(self) -> None:
+        self.made.discard(self)
+        self.writer.transport.abort()
+        with suppress(OSError):
+            await self.writer.wait_closed()
+
+
+T = TypeVar("T")
+
+
+def meet(crowd: Coroutine[Any, Any, T]) -> T:
+    """Run it, and hang up every line that it has left open."""
+
+    async def met() -> T:
+        try:
+            return await crowd
+        finally:
+            for line in list(Line.made):
+                await line.close()
+
+    return asyncio.run(met())
+
+
+def request(
+    method: str,
+    path: str,
+    body: Any = None,
+    headers: Mapping[str, str] | None = None,
+    token: str = "",
+) -> bytes:
+    """The bytes of a request; a write gets a key of its own."""
+    raw = b"" if body is None else json.dumps(body).encode()
+    told = {"Host": "table", "Accept-Language": "en"}
+    if token:
+        told["Authorization"] = f"Bearer {token}"
+    if body is not None:
+        told |= {"Content-Type": "application/json", "Content-Length": str(len(raw))}
+        told |= {"Idempotency-Key": str(uuid.uuid4())}
+    told |= headers or {}
+    lines = [f"{method} {path} HTTP/1.1", *(f"{k}: {v}" for k, v in told.items()), "", ""]
+    return "\r\n".join(lines).encode() + raw
+
+
+async def open_evening(line: Line, key: str | None = None) -> tuple[str, str]:
+    """The path and the host's token of a new evening."""
+    said = await line.ask("POST", "/v1/sessions", EVENING, {"Idempotency-Key": key} if key else {})
+    assert said.status == 201, said.body
+    return f"/v1/sessions/{said.json['id']}", said.json["tokens"]["host"]
+
+
+async def stall(url: str, how: str, stop: asyncio.Event) -> str:
+    """Keep one line busy with next to nothing until told to stop, coming back whenever it is cut:
+    `silent`, a byte of the `head` or `body` a second, or `deaf` to a long answer. What became
+    of the last one."""
+    ended = "open"
+    while not stop.is_set():
+        try:
+            line = await Line.to(url, narrow=how == "deaf")
+        except OSError as error:
+            ended = repr(error)
+            await paused(stop, 0.5)
+            continue
+        try:
+            await _stalled(line, how, stop)
+            ended = "open"
+        except OSError:
+            ended = "hung up"
+        finally:
+            await line.close()
+    return ended
+
+
+async def _stalled(line: Line, how: str, stop: asyncio.Event) -> None:
+    begun = {
+        "silent": b"",
+        "head": b"GET /v1/sessions HTTP/1.1\r\nHost: table\r\nX-Slow: ",
+        "body": b"POST /v1/sessions HTTP/1.1\r\nHost: table\r\nContent-Type: application/json\r\n"
+        b"Idempotency-Key: slow\r\nContent-Length: 1000\r\n\r\n{",
+        "deaf": request("GET", "/openapi.yaml") * 20,
+    }
+    line.writer.write(begun[how])
+    while not await paused(stop, 1):
+        if how in ("head", "body"):
+            line.writer.write(b"x")
+            await line.writer.drain()
+            if line.reader.at_eof() or (how == "body" and line.reader._buffer):  # type: ignore[attr-defined]
+                return  # told that it is too slow
+
+
+async def paused(stop: asyncio.Event, seconds: float) -> bool:
+    """Whether it was stopped meanwhile."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), seconds)
+    return stop.is_set()
+
+
+def share(sorted_times: list[float], part: float) -> float:
+    """A percentile, by the nearest rank."""
+    return sorted_times[min(len(sorted_times) - 1, int(len(sorted_times) * part))]

@@ -1,0 +1,55 @@
+"""Fuzzing of the whole contract: every operation, every check of Schemathesis, nothing left out.
+
+    python -m tests.fuzz --requests 100000 --seed 1 --workers 2
+
+Each worker has a database of its own, filled with evenings of every game in many states, and
+reaches the app in its process; one more share goes over HTTP to a real server. What may be asked,
+and what may be answered, is read from openapi.yaml, links between operations included. Prints
+requests by operation and status, checks, links, every fault with a request that shows it, the seed
+and the time; exit code 1 if there is a fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from multiprocessing import get_context
+from pathlib import Path
+
+import migrations
+from ledger import servers
+from tests.conftest import copied
+from tests.fuzz.counted import Counted
+from tests.fuzz.share import served, share
+
+
+def main() -> int:
+    ask = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzzing of the API.")
+    ask.add_argument("--requests", type=int, default=100_000, help="at least so many (100000)")
+    ask.add_argument("--served", type=int, default=5000, help="of them over HTTP (5000)")
+    ask.add_argument("--seconds", type=float, default=float("inf"), help="then it is enough")
+    ask.add_argument("--examples", type=int, default=30, help="an operation and round (30)")
+    ask.add_argument("--seed", type=int, default=1)
+    ask.add_argument("--workers", type=int, default=2)
+    given = ask.parse_args()
+    begun, workers = time.monotonic(), given.workers
+    each = -(-(given.requests - given.served) // workers)
+    with tempfile.TemporaryDirectory() as folder, servers.postgres(Path(folder)) as cluster:
+        migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
+        urls = [copied(cluster, f"vola_fuzzed_{n}") for n in range(workers + 1)]
+        more = (given.examples, given.seconds)
+        shares = [(urls[n], given.seed + 1000 * n, each, *more) for n in range(workers)]
+        with get_context("spawn").Pool(workers) as pool:
+            counted = sum(pool.starmap(share, shares), Counted())
+        if given.served:
+            counted += served(urls[workers], Path(folder), given.seed, given.served)
+    print(counted.table())
+    print(f"\n{counted.total} requests, {counted.failed.total()} failures, seed {given.seed},")
+    print(f"{given.workers} workers, {time.monotonic() - begun:.0f} s")
+    return 0 if counted.good and counted.total >= given.requests else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,53 @@
+"""What decoders are given: anything, and what is right with a few places changed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+
+T = TypeVar("T")
+
+tried = settings(
+    max_examples=int(os.environ.get("VOLA_EXAMPLES", "60")),  # `make fuzz`: many
+    deadline=None,
+    derandomize="VOLA_EXAMPLES" not in os.environ,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(texts, inner, max_size=6),
+    max_leaves=20,
+)
+bodies = json_values.map(lambda value: json.dumps(value).encode())
+SIGNS = tuple('"\\{}[]:,.-+eE0159 \n\t\x00\x7f\xff\xc3\xa5ptnul/')
+
+
+@st.composite
+def changed(draw: st.DrawFn, right: Any) -> bytes:
+    """Bytes of a document with a few places cut, doubled, swapped or overwritten."""
+    made = bytearray(draw(right))
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(made)))
+        end = min(len(made), start + draw(st.integers(0, 12)))
+        put = draw(
+            st.sampled_from(SIGNS).map(lambda sign: sign.encode("latin-1"))
+            | st.binary(max_size=6)
+            | st.just(bytes(made[start:end]) * 2)
+        )
+        made[start:end] = put
+    return bytes(made)
+
+
+def told(work: Callable[[], T], *refusals: type[Exception]) -> tuple[T | None, Any]:
+    """What came of it, or its own refusal; whatever else is raised is a fault."""
+    try:
+        return work(), None
+    except refusals as refusal:
+        return None, refusal

@@ -1,0 +1,42 @@
+"""What the fuzzer reads from openapi.yaml: whose id a path asks for, and which role may.
+
+Knows no operation by name; one that is added tomorrow is fuzzed tomorrow.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FILE = Path(__file__).parents[2] / "openapi.yaml"
+SPEC: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+METHODS = ("get", "post", "put", "delete", "patch")
+
+KINDS: dict[str, str] = {
+    found[1]: found[2]
+    for path in SPEC["paths"]
+    if (found := re.match(r"/v1/(\w+)/\{(\w+)\}", path)) is not None
+}
+"""The collections whose things have tokens, and what their ids are called in a path:
+`{"sessions": "session", "circles": "circle"}`."""
+
+ROLES = ("host", "scorer", "viewer")
+
+
+def operations() -> dict[str, dict[str, Any]]:
+    """`GET /v1/sessions/{session}` and what is said of it."""
+    return {
+        f"{method.upper()} {path}": item[method]
+        for path, item in SPEC["paths"].items()
+        for method in METHODS
+        if method in item
+    }
+
+
+def owner(path: str) -> str | None:
+    """The path parameter whose token an operation asks for."""
+    found = re.match(r"/v1/\w+/\{(\w+)\}", path)
+    return found[1] if found else None

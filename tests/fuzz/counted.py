@@ -1,0 +1,68 @@
+"""What was sent and what was found: by operation and status, by check, and every fault once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass
+class Counted:
+    requests: Counter[tuple[str, int]] = field(default_factory=Counter)
+    checks: Counter[str] = field(default_factory=Counter)
+    phases: Counter[str] = field(default_factory=Counter)
+    linked: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    faults: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    strangers: int = 0
+
+    @property
+    def total(self) -> int:
+        return sum(self.requests.values())
+
+    @property
+    def good(self) -> bool:
+        return not self.faults and not self.errors
+
+    def sent(self, case: Any, response: Any) -> None:
+        self.requests[case.operation.label, response.status_code] += 1
+        phase = case.meta.phase.name.value if case.meta is not None else "probe"
+        self.phases[phase] += 1
+
+    def fault(self, operation: str, title: str, told: str) -> None:
+        name = f"{operation}: {title}"
+        self.failed[name] += 1
+        self.faults.setdefault(name, told)
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(
+            self.requests + other.requests,
+            self.checks + other.checks,
+            self.phases + other.phases,
+            self.linked + other.linked,
+            self.failed + other.failed,
+            {**other.faults, **self.faults},
+            {**other.errors, **self.errors},
+            self.strangers + other.strangers,
+        )
+
+    def table(self) -> str:
+        """A line per operation, then the checks, then every fault with how to see it again."""
+        lines = []
+        for operation in sorted({name for name, _ in self.requests}):
+            statuses = {s: n for (o, s), n in self.requests.items() if o == operation}
+            told = "  ".join(f"{status} {statuses[status]}" for status in sorted(statuses))
+            lines.append(f"{operation:<58} {sum(statuses.values()):>7}  {told}")
+        lines.append("")
+        lines += [f"{name:<34} {count:>8}" for name, count in sorted(self.checks.items())]
+        lines.append("")
+        lines.append("phases: " + ", ".join(f"{p} {n}" for p, n in self.phases.most_common()))
+        if self.linked:
+            lines.append(f"followed {len(self.linked)} links, {self.linked.total()} times")
+        for name, count in self.failed.most_common():
+            lines += ["", f"FAULT, {count} times: {name}", self.faults[name]]
+        for name, told in self.errors.items():
+            lines += ["", f"ERROR: {name}", told]
+        return "\n".join(lines)

@@ -1,0 +1,110 @@
+"""What a client knows who has been there for a while: ids, the tokens to them, the versions.
+
+All of it is learned from answers, those that seed the fuzzing and those to the fuzzer itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from tests.fuzz.contract import KINDS, ROLES
+
+MOST = 60
+"""So many of each kind are remembered; those that were seeded stay."""
+
+
+@dataclass
+class Thing:
+    """A session or a circle."""
+
+    kind: str
+    id: str
+    tokens: dict[str, str]
+    seeded: bool = False
+    version: int | None = None
+    unit: str | None = None
+    people: list[str] = field(default_factory=list)
+    legal: list[dict[str, Any]] = field(default_factory=list)
+    cursors: dict[str, str] = field(default_factory=dict)  # by what is listed: `events`
+    currencies: list[str] = field(default_factory=list)
+
+
+def path_kind(path: str) -> str | None:
+    found = re.match(r"/v1/(\w+)", path)
+    return KINDS.get(found[1]) if found else None
+
+
+class Known:
+    def __init__(self, die: Random) -> None:
+        self.die = die
+        self.things: OrderedDict[str, Thing] = OrderedDict()
+        self.export: dict[str, Any] | None = None
+        self.seeding = True
+
+    def learn(self, path: str, status: int, headers: dict[str, str], body: Any) -> None:
+        """From an answer to `path`; `headers` by their names in lower case."""
+        if not isinstance(body, dict):
+            return
+        if status == 200 and {"events", "checkpoint"} <= body.keys():
+            self.export = body
+        found = re.match(r"/v1/(\w+)/([0-9a-f-]{36})", headers.get("location", path))
+        if found is None or found[1] not in KINDS:
+            return
+        if status == 201 and isinstance(body.get("tokens"), dict) and body.get("id") == found[2]:
+            self._add(Thing(KINDS[found[1]], found[2], body["tokens"], self.seeding))
+        thing = self.things.get(found[2])
+        if thing is not None and status < 300:
+            self._let_in(thing, body)
+            self._update(thing, path, headers, body)
+        if KINDS[found[1]] != path_kind(path):
+            for other in self.things.values():
+                other.version = None  # an evening that went on in another has one more
+
+    def _add(self, thing: Thing) -> None:
+        self.things[thing.id] = thing
+        of_kind = [t for t in self.things.values() if t.kind == thing.kind and not t.seeded]
+        for old in of_kind[:-MOST]:
+            del self.things[old.id]
+
+    def _let_in(self, thing: Thing, body: dict[str, Any]) -> None:
+        """A token on its own, or new links instead of old ones."""
+        if isinstance(body.get("token"), str):
+            thing.tokens[str(body.get("role", "knock" if "knock" in body else "viewer"))] = body[
+                "token"
+            ]
+        for link in body.get("links", ()):
+            if isinstance(link, dict) and "path" in link:
+                thing.tokens[link["role"]] = link["path"].rpartition("/")[2]
+
+    def _update(
+        self, thing: Thing, path: str, headers: dict[str, str], body: dict[str, Any]
+    ) -> None:
+        tag = re.fullmatch(r'"([1-9][0-9]*)"', headers.get("etag", ""))
+        if tag is not None:
+            thing.version = max(thing.version or 0, int(tag[1]))
+        state = body.get("session") if isinstance(body.get("session"), dict) else body
+        if isinstance(state, dict) and isinstance(state.get("legal_actions"), list):
+            thing.legal = state["legal_actions"]
+            thing.unit = "money" if state.get("scores") is None else "points"
+        if isinstance(body.get("next"), str):
+            thing.cursors[path.rpartition("/")[2]] = body["next"]
+        if isinstance(body.get("evenings"), list):
+            thing.currencies = [one["currency"] for one in body["evenings"] if "currency" in one]
+        for people in ("players", "members"):
+            told = state.get(people) if isinstance(state, dict) else None
+            if isinstance(told, list) and told and isinstance(told[0], dict) and "id" in told[0]:
+                thing.people = [one["id"] for one in told]
+
+    def one_of(self, kind: str) -> Thing | None:
+        found = [thing for thing in self.things.values() if thing.kind == kind]
+        return self.die.choice(found) if found else None
+
+    def token(self, thing: Thing, role: str) -> str:
+        """The token of this role, now and then of another one."""
+        if role not in thing.tokens or self.die.random() < 0.08:
+            role = self.die.choice(ROLES)
+        return thing.tokens.get(role, thing.tokens["host"])

@@ -1,0 +1,144 @@
+"""One share of the fuzzing: Schemathesis with all its checks, round after round, until enough."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import Any
+
+import requests as network
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import Status, events, from_schema
+
+from tests.fuzz.contract import SPEC
+from tests.fuzz.counted import Counted
+from tests.fuzz.known import Known
+from tests.fuzz.seeded import Hand, Send, seeded
+from tests.fuzz.sending import Sending
+from tests.fuzz.wires import hooked
+
+STEPS = 12
+"""Requests in a row that follow links."""
+SCENARIOS = 10
+"""So many times the examples of one operation are rows of linked requests."""
+
+
+def in_process(app: Any) -> Send:
+    client = app.test_client()
+
+    def send(
+        method: str, path: str, headers: dict[str, str], body: bytes | None
+    ) -> tuple[int, dict[str, str], bytes]:
+        answer = client.open(path, method=method, headers=headers, data=body)
+        told = {name.lower(): value for name, value in answer.headers.items()}
+        return answer.status_code, told, answer.data
+
+    return send
+
+
+def over_http(url: str) -> Send:
+    session = network.Session()
+
+    def send(
+        method: str, path: str, headers: dict[str, str], body: bytes | None
+    ) -> tuple[int, dict[str, str], bytes]:
+        answer = session.request(method, url + path, headers=headers, data=body, timeout=30)
+        told = {name.lower(): value for name, value in answer.headers.items()}
+        return answer.status_code, told, answer.content
+
+    return send
+
+
+Phases = tuple[str, ...]
+PHASES: tuple[Phases, ...] = (("examples", "fuzzing", "stateful"), ("coverage",))
+"""They take turns; what the contract's schemas list one by one comes last, for it takes longest."""
+
+
+def config(seed: int, examples: int, phases: Phases) -> SchemathesisConfig:
+    """Everything on: every check, both ways of generating, every operation."""
+    return SchemathesisConfig.from_dict(
+        {
+            "seed": seed,
+            "continue-on-failure": True,
+            "workers": 1,
+            "warnings": False,
+            "request-timeout": 20,
+            "max-stream-events": 1,  # one shows its shape, and a stream would keep us for a minute
+            "generation": {"database": "none", "mode": "all", "no-shrink": True},
+            "phases": {
+                "examples": {"enabled": "examples" in phases},
+                "coverage": {"enabled": "coverage" in phases},
+                "fuzzing": {
+                    "enabled": "fuzzing" in phases,
+                    "generation": {"max-examples": examples},
+                },
+                "stateful": {
+                    "enabled": "stateful" in phases,
+                    "max-steps": STEPS,
+                    "generation": {"max-examples": examples * SCENARIOS},
+                },
+            },
+        }
+    )
+
+
+def fuzz(
+    send: Send,
+    target: Any,
+    *,
+    seed: int,
+    requests: int,
+    seconds: float = float("inf"),
+    examples: int = 30,
+    evenings: int = 6,
+) -> Counted:
+    """At least so many requests, from this seed, unless time is up before: then what there was
+    time for. `target`: the Flask app, or a server's URL; `send` reaches the same."""
+    die, counted = Random(seed), Counted()
+    known = Known(die)
+    seeded(Hand(send, known, die), evenings)
+    until, number = time.monotonic() + seconds, 0
+    with hooked(Sending(send, known, counted, die)):
+        while counted.total < requests and time.monotonic() < until:
+            settings = config(seed + number, examples, PHASES[number % len(PHASES)])
+            one_round(target, settings, counted, until)
+            number += 1
+    return counted
+
+
+def one_round(target: Any, settings: SchemathesisConfig, counted: Counted, until: float) -> None:
+    if isinstance(target, str):
+        schema = schemathesis.openapi.from_dict(SPEC, config=settings)
+        schema.config.update(base_url=target)
+    else:
+        schema = schemathesis.openapi.from_wsgi("/openapi.yaml", target, config=settings)
+    stream = from_schema(schema).execute()
+    for event in stream:
+        note(event, counted)
+        if time.monotonic() > until:
+            stream.stop()
+
+
+def note(event: events.EngineEvent, counted: Counted) -> None:
+    """What this says of faults, and of links that were followed."""
+    if isinstance(event, events.NonFatalError):
+        counted.errors.setdefault(f"{event.label}: {event.info.title}", event.info.format())
+    if isinstance(event, events.FatalError):
+        counted.errors.setdefault("fatal", repr(event.exception))
+    if not isinstance(event, events.ScenarioFinished):
+        return
+    recorder = event.recorder
+    for node in recorder.cases.values():
+        if node.transition is not None and node.is_transition_applied:
+            counted.linked[node.transition.id] += 1
+    for case_id, checks in recorder.checks.items():
+        for check in checks:
+            counted.checks[check.name] += 1
+            if check.status != Status.FAILURE or check.failure_info is None:
+                continue
+            failure = check.failure_info.failure
+            answer = recorder.find_response(case_id=case_id)
+            said = answer.content[:600].decode("utf-8", "replace") if answer else ""
+            told = f"{failure.message}\n{check.failure_info.code_sample}\n{said}"
+            counted.fault(failure.operation, f"{check.name}: {failure.title}", told)

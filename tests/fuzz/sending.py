@@ -1,0 +1,148 @@
+"""Every generated request before it leaves, and its answer when it comes.
+
+Gives a request an id that exists, the token to it, a key of its own and the version that the thing
+has: what a client would know. What a request has wrong on purpose stays wrong.
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+from urllib.parse import urlsplit
+
+import schemathesis
+from schemathesis.core import NotSet
+from schemathesis.core.parameters import ParameterLocation as At
+
+from tests.engine.anyone import Anyone
+from tests.fuzz import manners
+from tests.fuzz.contract import owner
+from tests.fuzz.counted import Counted
+from tests.fuzz.known import Known, Thing
+from tests.fuzz.seeded import Send, spoken
+
+ROLE = "Bearer to be filled in"
+STRANGERS = 0.04
+"""Of the requests: with an id that nobody has, or without a token."""
+
+
+class Sending:
+    def __init__(self, ask: Send, known: Known, counted: Counted, die: Random) -> None:
+        self.ask, self.known, self.counted, self.die = ask, known, counted, die
+        self.anyone = Anyone(die)
+        self.last = ""  # the case that went by here last; probes of a check do not
+
+    def has_sent(self, case: Any) -> bool:
+        return bool(case.id == self.last)
+
+    def before(self, case: Any) -> None:
+        """Makes of a request of the right shape one that somebody at the table could send."""
+        self.last = case.id
+        thing = self._whose(case)
+        self._head(case, thing)
+        if self._is_right(case, At.BODY) and not isinstance(case.body, NotSet):
+            case.body = self._speak(manners.body(case.body, thing, self.die), thing)
+        if self._is_right(case, At.QUERY) and isinstance(case.query, dict):
+            manners.query(case.query, case.path, case.path_parameters, thing, self.die)
+
+    def _is_right(self, case: Any, where: At) -> bool:
+        """Not wrong on purpose. A case that is right as a whole may still carry a header of the
+        wrong one before it (4.32)."""
+        meta = case.meta
+        return meta is None or meta.generation.mode.is_positive or not meta.is_negative_at(where)
+
+    def _head(self, case: Any, thing: Thing | None) -> None:
+        """A key and the version, unless something is wrong there on purpose."""
+        if not self._is_right(case, At.HEADER):
+            return
+        declared = {header.name for header in case.operation.headers}
+        if "Idempotency-Key" in declared:
+            case.headers["Idempotency-Key"] = f"{self.die.getrandbits(128):032x}"
+        if thing and case.headers.get("Last-Event-ID") == str(thing.version):
+            del case.headers["Last-Event-ID"]  # there is nothing new, and no news would be heard
+        if "If-Match" in declared:
+            version = thing.version if thing else None
+            any_version = version is None or self.die.random() < 0.2
+            case.headers["If-Match"] = "*" if any_version else f'"{version}"'
+
+    def _whose(self, case: Any) -> Thing | None:
+        """The thing that is asked for; an id that nobody has becomes one that somebody has."""
+        kind = owner(case.path)
+        if kind is None or not isinstance(case.path_parameters, dict):
+            return None
+        if not self._is_right(case, At.PATH):
+            return None
+        for name, given in case.path_parameters.items():
+            chosen = self.known.things.get(str(given))
+            if chosen is None and self.die.random() > STRANGERS:
+                chosen = self.known.one_of(name)
+                if chosen is not None:
+                    case.path_parameters[name] = chosen.id
+        thing = self.known.things.get(str(case.path_parameters.get(kind)))
+        if thing is not None and thing.people:
+            for name in ("player", "payer", "payee", "member"):
+                if name in case.path_parameters and self.die.random() < 0.8:
+                    case.path_parameters[name] = self.die.choice(thing.people)
+        return thing
+
+    def authorize(self, case: Any) -> None:
+        """The token to what is asked for; so late that it is no part of what is generated."""
+        if not case.headers or case.headers.get("Authorization") != ROLE:
+            return
+        kind = owner(case.path)
+        thing = self.known.things.get(str((case.path_parameters or {}).get(kind)))
+        if thing is None:
+            other = self.known.one_of(kind or "session")
+            right = other.tokens["host"] if other else "host0.none"
+        else:
+            right = self.known.token(thing, case.operation.definition.raw.get("x-role", "host"))
+        case.headers["Authorization"] = f"Bearer {right}"
+
+    def _speak(self, body: Any, thing: Thing | None) -> Any:
+        """What may be done now, instead of what nobody would say; half of the time."""
+        if isinstance(body, dict) and {"events", "checkpoint"} <= body.keys():
+            return self.known.export or body  # sealed: nobody can make one up
+        if not isinstance(body, dict) or thing is None:
+            return body
+        if isinstance(body.get("actions"), list) and thing.legal and self.die.random() < 0.5:
+            return {**body, "actions": [spoken(thing.legal, self.anyone)]}
+        return body
+
+    def after(self, case: Any, response: Any) -> None:
+        """Counts the answer and learns from it."""
+        self.counted.sent(case, response)
+        said = None
+        if "json" in response.headers.get("content-type", [""])[0]:
+            try:
+                said = json.loads(response.content)
+            except ValueError:
+                return  # a check will tell
+        headers = {name: values[0] for name, values in response.headers.items()}
+        self.known.learn(
+            urlsplit(str(response.request.url)).path, response.status_code, headers, said
+        )
+
+    def install(self) -> None:
+        """Hangs itself on Schemathesis, which has one set of hooks per process."""
+
+        @schemathesis.hook
+        def before_call(context: Any, case: Any, kwargs: Any) -> None:
+            self.before(case)
+
+        @schemathesis.hook
+        def after_call(context: Any, case: Any, response: Any) -> None:
+            self.after(case, response)
+
+        @schemathesis.auth(refresh_interval=None)
+        class Token:
+            def get(inner, case: Any, context: Any) -> str | None:
+                return None if self.die.random() < STRANGERS else ROLE
+
+            def set(inner, case: Any, data: str, context: Any) -> None:
+                case.headers = {**(case.headers or {}), "Authorization": data}
+
+
+def uninstall() -> None:
+    schemathesis.hooks.unregister_all()
+    schemathesis.auths.unregister()

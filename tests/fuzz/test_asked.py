@@ -1,0 +1,148 @@
+"""What a request says in its address and headers: understood, or refused with a problem."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from flask import Flask, g
+from flask.testing import FlaskClient
+from hypothesis import example, given
+from hypothesis import strategies as st
+from werkzeug.datastructures import Headers
+
+from api import as_of, cursors, preconditions
+from api.problems import Problem, ShapeWrong
+from api.statements.asked import FORMATS, MEDIA, Asked, chosen
+from ledger.writing import UnknownSession
+from tests.fuzz.changed import changed, texts, told, tried
+
+headers = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"), max_size=80)
+
+
+def read(app: Flask, work: Callable[[], Any], query: dict[str, str], sent: dict[str, str]) -> Any:
+    """What comes of reading such a request: a value, or its refusal."""
+    given_ = Headers(list(sent.items()))
+    with app.test_request_context("/v1/sessions", query_string=query, headers=given_):
+        g.session_id = UUID(int=1)
+        value, refused = told(work, Problem, ShapeWrong, UnknownSession)
+        return value if refused is None else refused
+
+
+@tried
+@given(value=headers | st.from_regex(r'(W/)?"?[0-9*]{0,12}"?', fullmatch=True))
+def test_a_version_is_named_or_refused(app: Flask, value: str) -> None:
+    found = read(app, preconditions.if_match, {}, {"If-Match": value})
+    if isinstance(found, Problem):
+        assert (found.status, found.code) == (400, "if_match_malformed")
+    else:
+        assert found == "any" or 1 <= found < 10**9
+
+
+@tried
+@given(value=headers | st.text('" ', max_size=4) | st.text(string.ascii_letters, max_size=300))
+def test_a_key_is_a_key_or_refused(app: Flask, value: str) -> None:
+    found = read(app, preconditions.idempotency_key, {}, {"Idempotency-Key": value})
+    if isinstance(found, Problem):
+        assert found.status == 400
+        assert found.code in ("idempotency_key_missing", "idempotency_key_malformed")
+    else:
+        assert 1 <= len(found) <= 255
+        assert found.isascii()
+
+
+@tried
+@given(cursor=texts | st.text(string.ascii_letters + string.digits + "-_", max_size=30))
+def test_a_cursor_that_was_not_made_here_is_refused(app: Flask, cursor: str) -> None:
+    found = read(app, lambda: cursors.after("events"), {"after": cursor}, {})
+    assert isinstance(found, ShapeWrong) or (cursor.isascii() and found == int(cursor))
+
+
+LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+
+
+@tried
+@given(st.integers(0, 2**31 - 1), st.integers(0, 23), st.integers(1, 63), st.uuids())
+def test_a_cursor_with_one_sign_changed_is_none(
+    place: int, at: int, turn: int, session: UUID
+) -> None:
+    made = cursors.sealed(b"key", session, "events", place)
+    assert cursors.opened(b"key", session, "events", made) == place
+    other = LETTERS[(LETTERS.index(made[at]) + turn) % 64]
+    for session_id, listing, bent in (
+        (session, "events", made[:at] + other + made[at + 1 :]),
+        (uuid4(), "events", made),
+        (session, "deals", made),
+    ):
+        assert cursors.opened(b"key", session_id, listing, bent) is None
+
+
+MOMENTS = st.datetimes().map(lambda at: at.isoformat()) | st.dates().map(
+    lambda day: day.isoformat()
+)
+ZONES = st.sampled_from(["Europe/Stockholm", "UTC", "../UTC", "/etc/passwd", "", ".", "Europe"])
+QUERY = st.fixed_dictionaries(
+    {},
+    optional={
+        "from": MOMENTS | texts,
+        "to": MOMENTS | texts,
+        "tz": ZONES | texts | st.just("A" * 5000),
+        "format": st.sampled_from(FORMATS) | texts,
+        "profile": st.just("excel") | texts,
+        "at": MOMENTS | texts | st.integers().map(str),
+    },
+)
+ACCEPT = headers | st.lists(st.sampled_from([*MEDIA, "*/*", "q=9", "text/*", ";q="])).map(",".join)
+
+
+@tried
+@given(query=QUERY, accept=ACCEPT)
+@example(query={"to": "9999-12-31"}, accept="")
+@example(query={"to": "0900-01-01"}, accept="")
+@example(query={"from": "0001-01-01T00:00+14:00"}, accept="")
+@example(query={"tz": "A\0B"}, accept="")
+@example(query={"at": "0001-01-01T00:00:00+23:59"}, accept="")
+def test_what_is_asked_of_a_statement_is_understood_or_refused(
+    app: Flask, query: dict[str, str], accept: str
+) -> None:
+    found = read(app, lambda: chosen(None, "money"), query, {"Accept": accept})
+    assert isinstance(found, Asked | Problem | ShapeWrong)
+    if isinstance(found, Problem):
+        assert (found.status, found.code) == (406, "not_acceptable")
+    store = app.extensions["store"]
+    at = read(app, lambda: as_of.wanted(store), query, {})
+    assert at is None or isinstance(at, int | ShapeWrong | UnknownSession)
+
+
+class Table:
+    """An evening, and the tokens to it."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        names = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
+        body = {"game": "polskt_pass", "players": names}
+        made = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": str(uuid4())})
+        self.client, self.id, self.tokens = client, made.json["id"], made.json["tokens"]
+
+
+@pytest.fixture(scope="module")
+def table(app: Flask) -> Table:
+    return Table(app.test_client())
+
+
+BEGUN = st.sampled_from(["Bearer ", "bearer  ", "Basic ", "", "Bearer phone1.", "Bearer host0."])
+
+
+@tried
+@given(data=st.data())
+def test_a_token_that_is_not_quite_one_is_a_strangers(table: Table, data: st.DataObject) -> None:
+    right = data.draw(st.sampled_from(sorted(table.tokens.values())))
+    bent = changed(st.just(right.encode())).map(lambda raw: raw.decode("latin-1"))
+    value = data.draw(BEGUN) + data.draw(bent | headers | st.just(right))
+    value = "".join(sign for sign in value if sign not in "\r\n\0")
+    scheme, _, token = value.partition(" ")
+    is_right = scheme.lower() == "bearer" and token.strip() in table.tokens.values()
+    answer = table.client.get(f"/v1/sessions/{table.id}/pot", headers={"Authorization": value})
+    assert answer.status_code == (200 if is_right else 404), value

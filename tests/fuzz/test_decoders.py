@@ -1,0 +1,193 @@
+"""Whatever reads bytes or values from outside says no in its own words, and never stumbles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from marshmallow import ValidationError
+
+import verify
+from api import paying, preconditions, shapes
+from api import settings as reading
+from api.problems import Problem
+from engine.cards import Card
+from engine.games import GAMES
+from ledger import codec
+from tests.fuzz.changed import bodies, changed, json_values, texts, told, tried
+from tests.taken_home import Book, raw
+
+GOLDEN = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "golden" / "events.jsonl").read_text().splitlines()
+]
+
+
+@tried
+@given(st.binary() | changed(bodies) | bodies)
+@example(b"[" * 100_000)
+@example(b"1" * 5000)
+@example(b'{"a": 1e400}')
+def test_a_body_is_json_or_refused(body: bytes) -> None:
+    value, refused = told(lambda: preconditions.strict_json(body), Problem)
+    if refused is not None:
+        assert (refused.status, refused.code) == (400, "malformed_json")
+        return
+    text = json.dumps(value)
+    assert "\\u0000" not in text
+    assert "NaN" not in text
+    assert repr(json.loads(body.decode("utf-8"))) == repr(value)
+
+
+@tried
+@given(st.sampled_from(GOLDEN), st.data())
+def test_an_event_is_read_or_refused(line: dict[str, Any], data: st.DataObject) -> None:
+    kind = data.draw(st.sampled_from([line["type"], *sorted(codec.TYPES)]) | texts)
+    right = st.just(line["data"].encode())
+    text = data.draw(changed(right) | bodies | right).decode("utf-8", "replace")
+    schema = data.draw(st.sampled_from([1, 1, 1, 0, 2, -1]))
+    event, refused = told(lambda: codec.decode(kind, schema, text), KeyError, msgspec.DecodeError)
+    if refused is None:
+        assert codec.type_of(event) == kind
+
+
+@pytest.fixture(scope="module")
+def taken_home() -> list[bytes]:
+    """What holds: an export, a receipt and a statement."""
+    book = Book(Random(1), 8)
+    return [raw(book.export()), raw(book.receipt(3)), raw(book.statement(Random(1)))]
+
+
+@tried
+@given(data=st.data())
+def test_what_was_taken_home_is_judged_whatever_it_is(
+    taken_home: list[bytes], data: st.DataObject
+) -> None:
+    document = data.draw(changed(st.sampled_from(taken_home)) | bodies | st.binary())
+    earlier = data.draw(st.none() | changed(st.sampled_from(taken_home)))
+    key = data.draw(st.none() | texts | st.text("0123456789abcdef", min_size=64, max_size=64))
+    code, said, version = verify.judge(document, earlier, key)
+    assert code in (0, 1, 2)
+    assert said in verify.SENTENCES
+    assert version is None or isinstance(version, int)
+
+
+fields = st.sampled_from(
+    [
+        "player",
+        "players",
+        "card",
+        "cards",
+        "winner",
+        "taken",
+        "number",
+        "side",
+        "tricks",
+        "nil",
+        "blind_nil",
+        "joint_nil",
+        "trump",
+        "la_vola",
+        "vole",
+        "call",
+        "reason",
+        "turn_up",
+        "together",
+        "dealer",
+    ]
+)
+likely = st.sampled_from(["p1", "AS", "S", "p1+p3", ["p1", "p3"], {"p1": 3}, 5, True])
+actions = st.builds(
+    lambda said, kind: {**said, "type": kind},
+    st.dictionaries(fields | texts, json_values | likely, max_size=4),
+    st.sampled_from(sorted(shapes.COMMANDS)),
+)
+
+
+@tried
+@given(st.lists(actions | json_values, max_size=4))
+def test_actions_have_a_shape_or_are_told_where_not(batch: list[Any]) -> None:
+    made, refused = told(lambda: shapes.commands(batch), ValidationError)
+    if refused is not None:
+        assert set(refused.messages_dict) == {"actions"}
+        assert set(refused.messages_dict["actions"]) <= set(range(len(batch)))
+        return
+    assert [command.__struct_config__.tag for command in made] == [a["type"] for a in batch]
+
+
+@tried
+@given(st.sampled_from(sorted(GAMES)), st.data())
+def test_options_fit_or_are_told_where_not(game: str, data: st.DataObject) -> None:
+    options = GAMES[game].options
+    names = st.sampled_from([*options.__struct_fields__, "rake"])
+    wanted = data.draw(st.dictionaries(names, json_values) | json_values)
+    made, refused = told(lambda: shapes.load(options, wanted), ValidationError)
+    if refused is not None:
+        assert refused.messages
+        return
+    assert {name: getattr(made, name) for name in wanted} == wanted
+
+
+CARDS = {f"{rank}{suit}" for rank in [*range(2, 11), *"JQKA"] for suit in "CSHD"}
+
+
+@tried
+@given(st.text("0123456789JQKACSHDjqkacshd\n ٣♠", max_size=4) | texts | json_values)
+@example("AS\n")
+@example("10٣")
+def test_a_card_is_one_of_fifty_two(text: Any) -> None:
+    is_one = isinstance(text, str) and text in CARDS
+    _, refused = told(lambda: shapes.commands([{"type": "cut", "card": text}]), ValidationError)
+    assert is_one == (refused is None)
+    _, refused = told(lambda: msgspec.convert(text, Card), msgspec.ValidationError)
+    assert not is_one or refused is None  # its own pattern ends before a last line break, too
+
+
+@tried
+@given(texts | st.text("0123456789+- ", max_size=20), texts)
+def test_a_number_or_account_to_pay_to_is_one_or_refused(number: str, account: str) -> None:
+    for read in (paying.swish_number, paying.iban):
+        for text in (number, account):
+            found, refused = told(lambda read=read, text=text: read(text), ValueError)
+            assert refused is not None or (found.isascii() and found.isalnum())
+
+
+likely_settings = st.sampled_from(
+    [
+        "0",
+        "65535",
+        "65536",
+        "-1",
+        "٣",
+        "²",
+        "1e3",
+        "off",
+        "postgresql://",
+        "postgresql://[",
+        "redis://",
+        "redis://:x@h:99999/0",
+        "postgres://u:p@h:port/d",
+        "unix://",
+        "10.0.0.0/8",
+        "10.0.0.0/99",
+        "::1",
+        "json",
+    ]
+)
+
+
+@tried
+@given(st.dictionaries(st.sampled_from(sorted(reading.HELP)), texts | likely_settings))
+def test_settings_are_read_or_refused_in_a_sentence(environ: dict[str, str]) -> None:
+    found, refused = told(lambda: reading.read(environ), reading.BadSetting)
+    if refused is not None:
+        assert str(refused)[-1] in ".?!"
+        assert any(name in str(refused) for name in reading.HELP)
+        return
+    assert 1 <= found.port <= 65535

@@ -1,0 +1,78 @@
+"""The servers under all tests of a run: started once, whatever is wrong above them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from psycopg.errors import DuplicateDatabase
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What `ledger.servers` gave: plain addresses, so that nothing of ours has to be imported."""
+
+    owner_url: str
+    app_url: str
+    audit_url: str
+    super_url: str
+    bin: str
+    bell: str
+    house: str  # distinguishes the databases of one module from another's
+
+
+class Servers:
+    """A pytest plugin: the fixtures find running servers and a migrated database."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self) -> None:
+        import migrations
+        from ledger import servers
+
+        ground = self.ground
+        pg = servers.Postgres(
+            ground.owner_url, ground.app_url, ground.audit_url, ground.super_url, Path(ground.bin)
+        )
+
+        @contextmanager
+        def postgres(_: Path) -> Iterator[servers.Postgres]:
+            yield pg
+
+        @contextmanager
+        def valkey(_: Path) -> Iterator[servers.Valkey]:
+            yield servers.Valkey(ground.bell)
+
+        servers.postgres, servers.valkey = postgres, valkey
+        migrations.apply = lambda *_, **__: None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self) -> None:
+        """One database for the app of all mutants of a module, a new one where a test asks so."""
+        from tests import conftest
+
+        copy = conftest.copied
+
+        def copied(cluster: Any, name: str) -> Any:
+            if not name.startswith("vola_test_"):
+                name = f"{name}_{self.ground.house}"
+            try:
+                return copy(cluster, name)
+            except DuplicateDatabase:
+                return conftest.Urls(cluster, name)
+
+        conftest.copied = copied
+
+    def own_numbers(self) -> None:
+        """In a process of its own: databases that no other has."""
+        from tests import conftest
+
+        conftest.numbers = count(os.getpid() * 1000)

@@ -1,0 +1,245 @@
+"""Whether any test notices what is wrong: each mutant in a process of its own, forked where the
+tests are already read, so that it costs no more than the tests that run its line."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from tests.mutants.ground import Ground, Servers
+from tests.mutants.living import Living, Unlike, replace
+from tests.mutants.made import Mutant
+from tests.mutants.seen import Seen, Watch, read
+
+Fate = Literal["killed", "survived", "timeout", "unlike"]
+SURVIVED, KILLED, UNLIKE = 0, 1, 7
+WALL_SECONDS = 180
+"""Longer than anything but a wait without end, on a machine that others use as well."""
+
+QUIET = (
+    *("-q", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist"),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported before the fork
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    mutant: Mutant
+    fate: Fate
+    tests: int
+
+
+def watched(
+    modules: list[str], tests: Iterable[str], ground: Ground, told: Path
+) -> dict[str, Seen]:
+    """Everything is sound: who runs which line. AssertionError if a test fails all the same."""
+    log = told.with_suffix(".log")
+
+    def run() -> int:
+        silent(log)
+        watch = Watch(modules, told)
+        return int(pytest.main([*QUIET, *tests], plugins=[Servers(ground), watch]))
+
+    waited(forked(run))
+    assert told.exists(), log.read_text("utf-8")
+    seen = read(told)
+    for one in seen.values():
+        assert not one.failed, "\n".join(one.failed)
+    return seen
+
+
+def judged(
+    module: str,
+    mutants: Iterable[Mutant],
+    tests: Iterable[str],
+    seen: Seen,
+    ground: Ground,
+    seconds: float,
+) -> Iterator[Judged]:
+    """Every mutant, those of a running program first. No more tests are run for one than take so
+    many seconds: who survives with fewer than all might have been noticed."""
+    mutants = list(mutants)
+    jury = Jury(module, mutants, seen, Servers(ground), seconds)
+    reader, jury.out = os.pipe()
+
+    def run() -> int:
+        silent()
+        os.close(reader)
+        return int(pytest.main([*QUIET, *tests], plugins=[jury.servers, jury]))
+
+    pid = forked(run)
+    os.close(jury.out)
+    judged = set()
+    with os.fdopen(reader) as told:
+        for line in told:
+            number, fate, asked = json.loads(line)
+            judged.add(number)
+            yield Judged(mutants[number], fate, asked)
+    waited(pid)
+    for one in mutants:
+        if one.number not in judged:
+            asked = jury.asked(one)
+            fate = _imported(one, asked, seen, ground) if asked else "survived"
+            yield Judged(one, fate, len(asked))
+
+
+class Jury:
+    """A pytest plugin that runs, in the place of all tests, for each mutant its own."""
+
+    def __init__(
+        self, module: str, mutants: list[Mutant], seen: Seen, servers: Servers, seconds: float
+    ) -> None:
+        self.module, self.path = module, Path(module).resolve()
+        self.mutants, self.seen, self.servers, self.seconds = mutants, seen, servers, seconds
+        self.tree = ast.parse(self.path.read_text("utf-8"))
+        self.out = -1
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        self.living = Living(_dotted(self.module), self.path)
+        for mutant in self.mutants:
+            if mutant.function and self.seen.imported & set(mutant.lines):
+                continue
+            asked, fate = self.asked(mutant), "survived"
+            if asked:
+                fate = waited(forked(self._trial(mutant, [items[test] for test in asked])))
+            if fate == "unlike" or (fate == "survived" and not mutant.function):
+                continue  # a constant may have been used at import
+            told = json.dumps([mutant.number, fate, len(asked)]) + "\n"
+            os.write(self.out, told.encode())
+        os._exit(0)
+
+    def asked(self, mutant: Mutant) -> list[str]:
+        """The tests that run the line, for a constant those that run a function which reads it,
+        else all; the quickest first."""
+        if mutant.function:
+            found = self.seen.of(mutant.lines)
+        else:
+            found = self.seen.of(self._read(mutant.names)) or self.seen.everyone()
+        until = accumulate(self.seen.seconds[test] for test in found)
+        return [test for test, spent in zip(found, until, strict=True) if spent < self.seconds]
+
+    def _read(self, names: tuple[str, ...]) -> Iterator[int]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef) and any(
+                isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(node)
+            ):
+                yield from range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
+
+    def _trial(self, mutant: Mutant, items: list[pytest.Item]) -> Callable[[], int]:
+        def run() -> int:
+            _limited(sum(self.seen.seconds[item.nodeid] for item in items))
+            try:
+                if mutant.function:
+                    self.living.infect(mutant.source)
+                elif len(mutant.names) == 1:
+                    self.living.misname(mutant.names[0], mutant.source)
+                else:
+                    return UNLIKE
+            except Unlike:
+                return UNLIKE
+            self.servers.own_numbers()
+            session = items[0].session
+            failed: list[str] = []
+            session.config.pluginmanager.register(_Failures(failed))
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if failed:
+                    with suppress(BaseException):
+                        session._setupstate.teardown_exact(None)
+                    return KILLED
+            return SURVIVED
+
+        return run
+
+
+class _Failures:
+    def __init__(self, failed: list[str]) -> None:
+        self.failed = failed
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+
+def _imported(mutant: Mutant, asked: list[str], seen: Seen, ground: Ground) -> Fate:
+    """The same, with the module imported from the mutant's source."""
+
+    def run() -> int:
+        silent()
+        _limited(5 + sum(seen.seconds[test] for test in asked))
+        replace(_dotted(mutant.path), Path(mutant.path).resolve(), mutant.source)
+        files = dict.fromkeys(test.partition("::")[0] for test in asked)
+        plugins = [servers := Servers(ground), _Only(asked, servers)]
+        code = pytest.main([*QUIET, "-x", *files], plugins=plugins)
+        return SURVIVED if code == pytest.ExitCode.OK else KILLED
+
+    return waited(forked(run))
+
+
+class _Only:
+    """Runs these tests and no others, in this order."""
+
+    def __init__(self, asked: list[str], servers: Servers) -> None:
+        self.asked, self.servers = asked, servers
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        found = {item.nodeid: item for item in items}
+        items[:] = [found[test] for test in self.asked]
+        self.servers.own_numbers()
+
+
+def _dotted(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
+def forked(run: Callable[[], int]) -> int:
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    code = KILLED
+    try:
+        code = run()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def waited(pid: int) -> Fate:
+    _, status = os.waitpid(pid, 0)
+    if os.WIFSIGNALED(status):
+        return "timeout"
+    fates: dict[int, Fate] = {SURVIVED: "survived", UNLIKE: "unlike"}
+    return fates.get(os.waitstatus_to_exitcode(status), "killed")
+
+
+def _limited(seconds: float) -> None:
+    """Five times what the tests take when all is well; a mutant that takes longer is caught."""
+    limit = int(4 + 5 * seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, max(WALL_SECONDS, limit))
+
+
+def silent(log: Path = Path(os.devnull)) -> None:
+    nothing, out = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT)
+    for descriptor, wanted in enumerate((nothing, out, out)):
+        os.dup2(wanted, descriptor)

@@ -1,0 +1,113 @@
+"""A running program made wrong: functions get the code of the mutant, wherever they are held, and
+constants its value.
+
+Decorated, wrapped or registered makes no difference. What ran at import does not run again; for
+that there is a module imported anew from the mutant's source.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+
+Place = tuple[str, int]
+
+
+class Unlike(Exception):
+    """Nothing that lives can be changed so; the module has to be imported anew."""
+
+
+class Living:
+    """A module that has been imported, and everything that it has made since."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self._module, self._path = sys.modules[name], path
+        self._codes = dict(_codes(path.read_text("utf-8"), path))
+        self._functions: dict[tuple[str, int], list[FunctionType]] = {}
+        for thing in gc.get_objects():
+            if type(thing) is FunctionType and thing.__code__.co_filename == str(path):
+                code = thing.__code__
+                at = code.co_qualname, code.co_firstlineno
+                self._functions.setdefault(at, []).append(thing)
+
+    def infect(self, mutant: str) -> None:
+        """Whoever calls a function of this module from now on calls the mutant's. Unlike."""
+        new, patched = dict(_codes(mutant, self._path)), 0
+        for place, sound in self._codes.items():
+            wrong = new.get(place)
+            if wrong == sound:
+                continue
+            for function in self._functions.get((sound.co_qualname, sound.co_firstlineno), ()):
+                if wrong is None or sound.co_freevars != wrong.co_freevars:
+                    raise Unlike
+                function.__code__ = wrong
+                patched += 1
+        if not patched:
+            raise Unlike
+
+    def misname(self, name: str, mutant: str) -> None:
+        """Whoever looks up this constant from now on finds the mutant's. Unlike."""
+        for node in ast.parse(mutant).body:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+                    break
+                case ast.AnnAssign(target=ast.Name(id=found), value=ast.expr() as value):
+                    if found == name:
+                        break
+        else:
+            raise Unlike
+        sound = getattr(self._module, name)
+        code = compile(ast.Expression(value), str(self._path), "eval", dont_inherit=True)
+        try:
+            wrong = eval(code, vars(self._module))
+        except Exception:
+            raise Unlike from None
+        for module in list(sys.modules.values()):
+            if getattr(module, "__dict__", {}).get(name) is sound:
+                setattr(module, name, wrong)
+
+
+def _codes(source: str, path: Path) -> Iterator[tuple[Place, CodeType]]:
+    """Every function's code by its qualified name; the number tells apart those of one name."""
+    seen: dict[str, int] = {}
+    todo = [compile(source, str(path), "exec", dont_inherit=True)]
+    while todo:
+        code = todo.pop(0)
+        todo += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        if not code.co_name.startswith("<"):
+            number = seen[code.co_qualname] = seen.get(code.co_qualname, 0) + 1
+            yield (code.co_qualname, number), code
+
+
+class Source(MetaPathFinder, Loader):
+    """Imports one module from other source than its file has."""
+
+    def __init__(self, name: str, path: Path, source: str) -> None:
+        self._name, self._path, self._source = name, path, source
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: object = None
+    ) -> ModuleSpec | None:
+        if name != self._name:
+            return None
+        return spec_from_file_location(name, self._path, loader=self)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        code = compile(self._source, str(self._path), "exec", dont_inherit=True)
+        exec(code, module.__dict__)
+
+
+def replace(name: str, path: Path, source: str) -> None:
+    """Whoever imports this module from now on imports the mutant."""
+    assert name not in sys.modules, name
+    sys.meta_path.insert(0, Source(name, path, source))

@@ -1,0 +1,160 @@
+"""Every mutant of a module: the same code with one thing wrong.
+
+What goes wrong is mutmut's (its operators) and, in queries, ours. mutmut's own runner is not used:
+it leaves out whatever is decorated, as every view and property is, and whatever stands outside of
+functions, as every query does, and it cannot change what runs when a module is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.metadata import MetadataWrapper, PositionProvider
+from mutmut.mutation.file_mutation import NEVER_MUTATE_FUNCTION_CALLS
+from mutmut.mutation.mutators import mutation_operators
+
+from tests.mutants.queries import wrong
+
+NAMING = m.Call(func=m.Name("ParamSpec") | m.Name("TypeVar"))
+OF_STRUCTS = ("eq", "frozen", "kw_only")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`lines` are those of the statement that is wrong. `function` is the qualified name of the
+    outermost function or method around it, or None; `names` are then the constants it sets."""
+
+    path: str
+    number: int
+    line: int
+    lines: range
+    function: str | None
+    names: tuple[str, ...]
+    told: str
+    source: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.path}:{self.line}#{self.number}"
+
+
+def mutants(path: str) -> list[Mutant]:
+    """In the order of the file. Only those that are Python are told."""
+    text = Path(path).read_text("utf-8")
+    wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+    finder = _Finder()
+    wrapper.visit(finder)
+    made: dict[str, Mutant] = {}
+    for place in finder.places:
+        for node in place.wrong:
+            changed = wrapper.module.deep_replace(place.node, node)
+            source = changed.code
+            if source == text or source in made or not _python(source):
+                continue
+            before = _shown(wrapper.module, place.node)
+            told = f"{before} → {_shown(wrapper.module, node)}"
+            made[source] = Mutant(
+                path, len(made), place.line, place.lines, place.function, place.names, told, source
+            )
+    return list(made.values())
+
+
+@dataclass(frozen=True)
+class _Place:
+    node: cst.CSTNode
+    wrong: list[cst.CSTNode]
+    line: int
+    lines: range
+    function: str | None
+    names: tuple[str, ...]
+
+
+class _Finder(cst.CSTVisitor):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self) -> None:
+        self.places: list[_Place] = []
+        self._scopes: list[str] = []
+        self._outer: list[str] = []
+        self._statements: list[cst.CSTNode] = []
+        self._lines: list[range] = [range(0)]
+        self._unsaid: set[int] = set()  # what an assertion says when it fails
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if id(node) in self._unsaid or _left_out(node, bool(self._outer)):
+            return False
+        if isinstance(node, cst.Assert):
+            self._unsaid.add(id(node.msg))
+        span = self.get_metadata(PositionProvider, node, None)
+        if isinstance(node, cst.ClassDef | cst.FunctionDef):
+            self._scopes.append(node.name.value)
+            if isinstance(node, cst.FunctionDef) and not self._outer:
+                self._outer.append(".".join(self._scopes))
+        if isinstance(node, cst.SimpleStatementLine) and span:
+            self._statements.append(node)
+            self._lines.append(range(span.start.line, span.end.line + 1))
+        found = list(_mutated(node))
+        if found:
+            own = range(span.start.line, span.end.line + 1) if span else range(0)
+            lines = self._lines[-1] or own
+            names = tuple(_set(self._statements[-1])) if self._statements else ()
+            function = self._outer[0] if self._outer else None
+            line = own.start or lines.start
+            self.places.append(_Place(node, found, line, lines, function, names))
+        return True
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        if isinstance(original_node, cst.ClassDef | cst.FunctionDef):
+            if self._outer and self._outer[0] == ".".join(self._scopes):
+                self._outer.pop()
+            self._scopes.pop()
+        if self._statements and self._statements[-1] is original_node:
+            self._statements.pop()
+            self._lines.pop()
+
+
+def _mutated(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
+    for kind, operator in mutation_operators:
+        if isinstance(node, kind):
+            yield from operator(node)
+    if isinstance(node, cst.SimpleString):
+        yield from (node.with_changes(value=text) for text in wrong(node.value))
+
+
+def _left_out(node: cst.CSTNode, inside: bool) -> bool:
+    """What nobody runs: annotations, names of types, texts that only explain."""
+    if isinstance(node, cst.Annotation | cst.Import | cst.ImportFrom):
+        return True
+    if isinstance(node, cst.Expr) and isinstance(node.value, cst.SimpleString):
+        return True
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
+        return node.func.value in NEVER_MUTATE_FUNCTION_CALLS
+    if isinstance(node, cst.Arg) and node.keyword and node.keyword.value in OF_STRUCTS:
+        return True
+    if isinstance(node, cst.Assign) and not inside:
+        return isinstance(node.value, cst.Subscript) or m.matches(node.value, NAMING)
+    return False
+
+
+def _set(statement: cst.CSTNode) -> Iterator[str]:
+    for target in m.findall(statement, m.AssignTarget(target=m.Name())):
+        yield cst.ensure_type(cst.ensure_type(target, cst.AssignTarget).target, cst.Name).value
+    for single in m.findall(statement, m.AnnAssign(target=m.Name())):
+        yield cst.ensure_type(cst.ensure_type(single, cst.AnnAssign).target, cst.Name).value
+
+
+def _python(source: str) -> bool:
+    try:
+        compile(source, "mutant", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _shown(module: cst.Module, node: cst.CSTNode) -> str:
+    text = " ".join(module.code_for_node(node).split())
+    return text if len(text) <= 160 else f"{text[:100]} … {text[-50:]}"

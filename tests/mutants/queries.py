@@ -1,0 +1,44 @@
+"""What may go wrong in a query: a condition that does not count, the wrong side of a boundary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+QUERY = re.compile(r"\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b")
+WRONG: tuple[tuple[str, str], ...] = (
+    (r"\bAND\b", "OR"),
+    (r"\bOR\b", "AND"),
+    (r"\bIS NULL\b", "IS NOT NULL"),
+    (r"\bIS NOT NULL\b", "IS NULL"),
+    (r"\bAND NOT\b", "AND"),
+    (r" = (?=[%'0-9a-z])", " <> "),
+    (r" <> ", " = "),
+    (r" < ", " <= "),
+    (r" <= ", " < "),
+    (r" > ", " >= "),
+    (r" >= ", " > "),
+    (r" \+ ", " - "),
+    (r" - (?=[a-z])", " + "),
+    (r"\bmax\(", "min("),
+    (r"\bmin\(", "max("),
+    (r"\bsum\(", "max("),
+    (r"\bbool_or\(", "bool_and("),
+    (r"\bcount\(\*\)", "count(*) + 1"),
+    (r", 0\)", ", 1)"),
+    (r"\b1000000\b", "1000001"),
+    (r"\bORDER BY .*", ""),
+    (r"\bFOR UPDATE\b", ""),
+    (r"\bDO NOTHING\b", "DO UPDATE SET code = excluded.code"),
+    (r"\bDESC\b", ""),
+)
+
+
+def wrong(text: str) -> Iterator[str]:
+    """The same string literal, with one thing wrong in the query that it is; none of another."""
+    if not QUERY.search(text):
+        return
+    for sound, unsound in WRONG:
+        for found in re.finditer(sound, text):
+            end = '"' if found[0].endswith('"') else ""  # a one-line query ends with its quote
+            yield text[: found.start()] + unsound + end + text[found.end() :]

@@ -1,0 +1,90 @@
+"""Which code is about money, which about who may do what; and the tests that would notice.
+
+A test is asked only if it runs the line that is wrong, so that a list may well be longer than
+needed. Tests that start servers of their own cannot see a mutant and are not here.
+"""
+
+from __future__ import annotations
+
+FOLDING = (
+    "tests/ledger/test_postings.py",
+    "tests/ledger/test_payments.py",
+    "tests/ledger/test_handling.py",
+    "tests/ledger/test_carrying.py",
+    "tests/ledger/test_corrections.py",
+    "tests/ledger/test_conservation.py",
+    "tests/ledger/test_deals.py",
+    "tests/ledger/test_statement.py",
+    "tests/ledger/test_season.py",
+    "tests/ledger/test_codec.py",
+    "tests/ledger/test_session.py",
+)
+ENGINE = (
+    "tests/engine/test_evenings.py",
+    "tests/engine/test_every_game.py",
+    "tests/engine/test_options.py",
+    "tests/engine/test_polskt_pass.py",
+    "tests/engine/test_polskpas.py",
+    "tests/engine/test_refusals.py",
+    "tests/engine/test_undo.py",
+)
+READING = (
+    "tests/ledger/test_movements.py",
+    "tests/api/test_statements.py",
+    "tests/api/test_statement_streaming.py",
+    "tests/api/test_as_of.py",
+)
+SETTLING = (
+    "tests/workers/test_settling.py",
+    "tests/workers/test_sticking.py",
+    "tests/workers/test_sweeping.py",
+)
+COMING_IN = (
+    "tests/api/test_phones.py",
+    "tests/api/test_door.py",
+    "tests/api/test_rights.py",
+    "tests/api/test_hardening.py",
+    "tests/api/test_access.py",
+    "tests/api/test_circles_rights.py",
+)
+ASKING = (
+    "tests/api/test_writing.py",
+    "tests/api/test_refusals.py",
+    "tests/api/test_strict_json.py",
+    "tests/fuzz/test_decoders.py",
+)
+
+MONEY: dict[str, tuple[str, ...]] = {
+    "ledger/postings.py": FOLDING,
+    "ledger/settlement.py": ("tests/ledger/test_settlement.py",),
+    "ledger/handling.py": FOLDING,
+    "ledger/carrying.py": FOLDING,
+    "ledger/session.py": FOLDING,
+    "ledger/projections/balances.py": FOLDING,
+    "ledger/projections/bets.py": FOLDING,
+    "ledger/projections/deals.py": FOLDING,
+    "ledger/projections/journal.py": FOLDING,
+    "ledger/projections/payments.py": FOLDING,
+    "ledger/projections/pot.py": FOLDING,
+    "ledger/projections/scores.py": FOLDING,
+    "engine/values.py": ENGINE + FOLDING,
+    "engine/bets.py": ENGINE + FOLDING,
+    "engine/leftovers.py": ENGINE + FOLDING,
+    "engine/points.py": ("tests/engine", *FOLDING),
+    "ledger/movements.py": READING,
+    "ledger/standing.py": ("tests/api/test_operating.py", *SETTLING),
+    "workers/la_vola.py": SETTLING,
+}
+ACCESS: dict[str, tuple[str, ...]] = {
+    "api/access.py": COMING_IN,
+    "api/phones.py": COMING_IN,
+    "api/door.py": COMING_IN,
+    "ledger/phones.py": COMING_IN,
+    "ledger/pins.py": COMING_IN,
+    "ledger/door.py": COMING_IN,
+    "ledger/beside.py": COMING_IN + ASKING,
+    "ledger/cards.py": COMING_IN,
+    "api/limits.py": ("tests/api/test_limits.py",),
+    "api/preconditions.py": ASKING,
+}
+SCOPE = MONEY | ACCESS

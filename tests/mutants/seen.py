@@ -1,0 +1,78 @@
+"""Which test runs which line, and how long it takes: learnt from one run of them all."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import coverage
+import pytest
+
+
+@dataclass(frozen=True)
+class Seen:
+    """`tests`: by line. `imported`: lines that run when the module is imported. `seconds`: of a
+    processor, which others may use as well."""
+
+    tests: dict[int, list[str]]
+    imported: set[int]
+    seconds: dict[str, float]
+    failed: list[str]
+
+    def of(self, lines: Iterable[int]) -> list[str]:
+        """The tests that run one of these lines, the quickest first."""
+        found = {test for line in lines for test in self.tests.get(line, ())}
+        return sorted(found, key=lambda test: (self.seconds[test], test))
+
+    def everyone(self) -> list[str]:
+        return self.of(self.tests)
+
+
+class Watch:
+    """A pytest plugin that notes who runs what."""
+
+    def __init__(self, modules: list[str], told: Path) -> None:
+        self.modules = {module: str(Path(module).resolve()) for module in modules}
+        self.told = told
+        self.seconds: dict[str, float] = {}
+        self.failed: list[str] = []
+        files = list(self.modules.values())
+        self.coverage = coverage.Coverage(data_file=None, include=files, config_file=False)
+        self.coverage.start()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        self.coverage.switch_context(item.nodeid)
+        began = time.process_time()
+        result = yield
+        self.seconds[item.nodeid] = time.process_time() - began
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.failed.append(f"{report.nodeid}: {report.longreprtext}")
+
+    def pytest_unconfigure(self) -> None:
+        self.coverage.stop()
+        data = self.coverage.get_data()
+        lines = {module: data.contexts_by_lineno(file) for module, file in self.modules.items()}
+        told = {"lines": lines, "seconds": self.seconds, "failed": self.failed}
+        self.told.write_text(json.dumps(told), "utf-8")
+
+
+def read(told: Path) -> dict[str, Seen]:
+    """By module."""
+    found = json.loads(told.read_text("utf-8"))
+    seen = {}
+    for module, by_line in found["lines"].items():
+        lines = {int(line): tests for line, tests in by_line.items()}
+        seen[module] = Seen(
+            tests={line: [test for test in tests if test] for line, tests in lines.items()},
+            imported={line for line, tests in lines.items() if "" in tests},
+            seconds=found["seconds"],
+            failed=found["failed"],
+        )
+    return seen

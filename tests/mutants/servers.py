@@ -1,0 +1,32 @@
+"""`python -m tests.mutants.servers FOLDER`: a PostgreSQL and a Valkey until standard input ends.
+
+Prints their addresses as one line of JSON. Nothing has to outlive a crash here: no fsync.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import migrations
+from ledger import servers
+from ledger.servers import postgresql
+
+
+def main(folder: Path) -> None:
+    postgresql.SETTINGS |= {"fsync": "off", "full_page_writes": "off"}
+    with servers.postgres(folder) as pg, servers.valkey(folder) as bell:
+        migrations.apply(pg.owner_url, app_url=pg.app_url, audit_url=pg.audit_url)
+        urls = {
+            "owner_url": pg.owner_url,
+            "app_url": pg.app_url,
+            "audit_url": pg.audit_url,
+            "super_url": pg.super_url,
+        }
+        print(json.dumps(urls | {"bin": str(pg.bin), "bell": bell.url}), flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,38 @@
+"""What came of it, a module a line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Row:
+    module: str
+    killed: int
+    survived: int
+
+    @property
+    def mutants(self) -> int:
+        return self.killed + self.survived
+
+    @property
+    def score(self) -> str:
+        return f"{100 * self.killed / max(self.mutants, 1):.1f} %"
+
+    @classmethod
+    def read(cls, module: str, file: Path) -> Row:
+        """Who takes too long has been noticed."""
+        fates = Counter(json.loads(line)["fate"] for line in file.read_text("utf-8").splitlines())
+        return cls(module, fates["killed"] + fates["timeout"], fates["survived"])
+
+
+def table(rows: list[Row]) -> str:
+    total = Row("together", sum(r.killed for r in rows), sum(r.survived for r in rows))
+    lines = ["| module | mutants | killed | survived | score |", "|---|---:|---:|---:|---:|"]
+    for row in [*rows, total]:
+        counts = f"{row.mutants} | {row.killed} | {row.survived} | {row.score}"
+        lines.append(f"| {row.module} | {counts} |")
+    return "\n".join(lines)

@@ -1,0 +1,93 @@
+"""What Vola is made of, as CycloneDX: every package of the lock with the hashes that are accepted
+of it, its licence, and what needs what.
+
+    python -m tests.supply.bill sbom.json
+
+Packages and hashes are the lock's; licences and needs are those of what is installed here, so run
+it where the lock has been installed (`make sbom` does).
+"""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+LOCK = ROOT / "requirements.lock"
+
+
+def main(out: Path) -> None:
+    bill = made(LOCK)
+    out.write_text(json.dumps(bill, indent=2, sort_keys=True) + "\n", "utf-8")
+    whole = sum(bool(part.get("licenses")) for part in bill["components"])
+    print(f"{out.name}: {len(bill['components'])} packages, {whole} of them with a licence.")
+
+
+def made(lock: Path) -> dict[str, Any]:
+    """The bill, valid by CycloneDX 1.6; the same lock gives the same bytes."""
+    run = subprocess.run(
+        [
+            *(sys.executable, "-W", "ignore", "-m", "cyclonedx_py", "requirements", str(lock)),
+            *("--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible"),
+            *("--spec-version", "1.6", "--output-format", "JSON", "--output-file", "-"),
+        ],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    bill: dict[str, Any] = json.loads(run.stdout)
+    parts = {canonicalize_name(part["name"]): part for part in bill["components"]}
+    for name, part in parts.items():
+        part["bom-ref"] = part["purl"]
+        part["description"], licence = told_by(name)
+        if not part["description"]:
+            del part["description"]
+        if licence:
+            part["licenses"] = [{"license": {"name": licence}}]
+    root = bill["metadata"]["component"]
+    whole = [(root["bom-ref"], "vola"), *((part["bom-ref"], name) for name, part in parts.items())]
+    bill["dependencies"] = [
+        {"ref": ref, "dependsOn": sorted({parts[n]["bom-ref"] for n in needs(name) if n in parts})}
+        for ref, name in whole
+    ]
+    wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(bill))
+    if wrong is not None:
+        raise SystemExit(f"No valid CycloneDX: {wrong}")
+    return bill
+
+
+def told_by(name: str) -> tuple[str | None, str | None]:
+    """One line and the licence, as the package itself says; nothing of what is not installed."""
+    try:
+        told = distribution(name).metadata
+    except PackageNotFoundError:
+        return None, None
+    classes = [c.rpartition(" :: ")[2] for c in told.get_all("Classifier", []) if "License ::" in c]
+    lines = (told.get("License") or "").strip().splitlines()
+    licence = told.get("License-Expression") or " OR ".join(classes) or (lines or [None])[0]
+    return told.get("Summary"), licence
+
+
+def needs(name: str) -> set[str]:
+    """What it asks for, extras aside."""
+    try:
+        asked = distribution(name).requires or []
+    except PackageNotFoundError:
+        return set()
+    found = [Requirement(text) for text in asked]
+    return {
+        str(canonicalize_name(one.name))
+        for one in found
+        if one.marker is None or "extra" not in str(one.marker)
+    }
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

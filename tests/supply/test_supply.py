@@ -1,0 +1,55 @@
+"""What Vola is made of is pinned, hashed, listed and looked up."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.supply.audit import LOCKS, ROOT, judged
+from tests.supply.bill import LOCK, made
+
+
+@pytest.mark.parametrize("lock", [*LOCKS, "requirements-failover.lock"])
+def test_every_package_is_pinned_and_every_file_of_it_hashed(lock: str) -> None:
+    text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    assert len(lines) > 10
+    for line in lines:
+        assert re.match(r"[a-z0-9][a-z0-9.-]*(\[[a-z0-9,-]+\])?==[^ ]+", line), line[:80]
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", line), line[:80]
+        assert "://" not in line.partition("--hash")[0], line[:80]
+
+
+def test_the_bill_names_every_package_of_the_lock_with_its_hashes() -> None:
+    bill = made(LOCK)
+    assert bill == made(LOCK)
+    text = LOCK.read_text("utf-8")
+    pins = {tuple(pin) for pin in re.findall(r"^([a-z0-9.-]+)==([^ \\;]+)", text, re.MULTILINE)}
+    assert {(part["name"], part["version"]) for part in bill["components"]} == pins
+    hashes = {
+        one["content"]
+        for part in bill["components"]
+        for place in part["externalReferences"]
+        for one in place["hashes"]
+    }
+    assert hashes == set(re.findall(r"--hash=sha256:([0-9a-f]{64})", text))
+    root = bill["metadata"]["component"]["bom-ref"]
+    [own] = [one["dependsOn"] for one in bill["dependencies"] if one["ref"] == root]
+    assert {"pkg:pypi/flask", "pkg:pypi/granian"} <= {ref.partition("@")[0] for ref in own}
+    assert sum("licenses" in part for part in bill["components"]) >= len(pins) - 5
+
+
+def test_a_known_vulnerability_fails_and_no_answer_does_not() -> None:
+    sound = {"name": "flask", "version": "3", "vulns": []}
+    flaw = {"id": "PYSEC-1", "fix_versions": ["4"]}
+    for found, code, said in (
+        ([sound], 0, "1 packages looked up, 0 known"),
+        ([sound, {**sound, "vulns": [flaw]}], 1, "PYSEC-1, mended in 4"),
+        ([{"name": "flask", "skip_reason": "not there"}], 0, "Nobody could be asked"),
+    ):
+        got, told = judged(json.dumps({"dependencies": found}), "")
+        assert (got, said in told) == (code, True), told
+    assert judged("", "…\nNo route to host")[0] == 0
+    assert "No route to host" in judged("", "…\nNo route to host")[1]

@@ -1,0 +1,46 @@
+"""docs/security.md promises nothing that no test shows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split(" | ")]
+    for line in PAGE.splitlines()
+    if line.startswith("| ") and not line.startswith("| threat |")
+]
+
+
+@cache
+def named_in(file: str) -> set[str]:
+    path = ROOT / "tests" / file
+    assert path.exists(), f"{file} is no file of tests"
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    return {n.name for n in nodes if isinstance(n, ast.FunctionDef) and n.name.startswith("test_")}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+def test_each_threat_has_a_behaviour_and_a_test_that_there_is(row: list[str]) -> None:
+    assert len(row) == 3, row
+    threat, behaviour, shown = row
+    assert threat
+    assert behaviour
+    found = re.fullmatch(r"`([\w/]+\.py)(?:::(test_\w+))?`", shown)
+    assert found, shown
+    file, name = found.groups()
+    assert named_in(file), file
+    assert name is None or name in named_in(file), shown
+
+
+def test_every_chapter_and_every_one_of_the_ten_is_spoken_of() -> None:
+    threats = [row[0] for row in ROWS]
+    assert len(threats) == len(set(threats)) > 60
+    assert [n for n in range(1, 18) if not re.search(rf"\bV{n}\b", PAGE)] == []
+    assert [n for n in range(1, 11) if not any(t.startswith(f"API{n} ") for t in threats)] == []
