@@ -3,7 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: run test check matrix evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless chaos-boundaries chaos-trials bench bench-overload sbom audit-deps lock clean
+    chaos-ha-careless chaos-boundaries chaos-trials bench bench-overload mutants sbom audit-deps \
+    lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
@@ -65,6 +66,11 @@ bench-overload: .venv/dev
 	$(BIN)/python -m tests.bench.overload
 	$(BIN)/python -m tests.bench.rolling
 
+# The code of money and access with one thing wrong at a time: which of it does no test notice?
+# MODULES: money, access, or files such as ledger/postings.py; all of them take hours.
+mutants: .venv/mutants
+	$(BIN)/python -m tests.mutants $(MODULES)
+
 # Three PostgreSQL under Patroni, and leaders that fall while phones keep score. BLOWS, from SEED.
 # Linux on x86-64 only, and not part of `make test`: each blow takes half a minute.
 chaos-ha: .venv/failover
@@ -93,6 +99,8 @@ lock: .venv/dev
 	    pyproject.toml --group build --group dev -o requirements-dev.lock --upgrade
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    --group pyproject.toml:failover -c requirements-dev.lock -o requirements-failover.lock --upgrade
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    --group pyproject.toml:mutants -c requirements-dev.lock -o requirements-mutants.lock --upgrade
 
 clean:
 	rm -rf .venv
@@ -117,4 +125,9 @@ clean:
 .venv/failover: requirements-failover.lock .venv/dev
 	@echo "Installing a cluster to break (once) …"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-failover.lock
+	@touch $@
+
+.venv/mutants: requirements-mutants.lock .venv/dev
+	@echo "Installing what makes mutants (once) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-mutants.lock
 	@touch $@

@@ -1,12 +1,15 @@
 """The auditor finds what was tampered with, and has nothing to say about a clean book."""
 
+import dataclasses
 import json
 from random import Random
 
+import msgspec
 import psycopg
 import pytest
 
 from engine import events as e
+from engine.games import GAMES
 from ledger import postings
 from ledger.audit import audit, snapshot
 from ledger.auditing import kept
@@ -243,3 +246,21 @@ def test_an_evening_of_which_only_events_are_left_is_still_found(store, urls):
     with psycopg.connect(urls.audit) as db:
         assert (session_id,) in db.execute(SESSIONS).fetchall()
     assert audited(urls.audit, session_id) == ["head_missing"]
+
+
+def test_a_fault_in_the_rules_is_found_although_every_sum_comes_out(store, urls, monkeypatch):
+    """The pot goes to somebody who did not win it; the auditor decides the deal once more."""
+    game = GAMES["polskt_pass"]
+
+    def unjust(options, table, command):
+        return tuple(
+            msgspec.structs.replace(fact, player="p3") if isinstance(fact, e.PotTaken) else fact
+            for fact in game.decide(options, table, command)
+        )
+
+    session_id = open_session(store)
+    with monkeypatch.context() as patched:
+        patched.setitem(GAMES, "polskt_pass", dataclasses.replace(game, decide=unjust))
+        act(store, session_id, [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]}])
+        act(store, session_id, [{"type": "result", "winner": "p2"}])
+    assert audited(urls.audit, session_id) == ["decided_otherwise"]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, PositionProvider
 from mutmut.mutation.file_mutation import NEVER_MUTATE_FUNCTION_CALLS
 from mutmut.mutation.mutators import mutation_operators
 
@@ -51,8 +51,7 @@ def mutants(path: str) -> list[Mutant]:
     made: dict[str, Mutant] = {}
     for place in finder.places:
         for node in place.wrong:
-            changed = wrapper.module.deep_replace(place.node, node)
-            source = changed.code
+            source = _with(wrapper.module, text.encode(), place, node)
             if source == text or source in made or not _python(source):
                 continue
             before = _shown(wrapper.module, place.node)
@@ -66,6 +65,7 @@ def mutants(path: str) -> list[Mutant]:
 @dataclass(frozen=True)
 class _Place:
     node: cst.CSTNode
+    bytes: slice
     wrong: list[cst.CSTNode]
     line: int
     lines: range
@@ -74,7 +74,7 @@ class _Place:
 
 
 class _Finder(cst.CSTVisitor):
-    METADATA_DEPENDENCIES = (PositionProvider,)
+    METADATA_DEPENDENCIES = (ByteSpanPositionProvider, PositionProvider)
 
     def __init__(self) -> None:
         self.places: list[_Place] = []
@@ -104,7 +104,9 @@ class _Finder(cst.CSTVisitor):
             names = tuple(_set(self._statements[-1])) if self._statements else ()
             function = self._outer[0] if self._outer else None
             line = own.start or lines.start
-            self.places.append(_Place(node, found, line, lines, function, names))
+            at = self.get_metadata(ByteSpanPositionProvider, node, None)
+            span = slice(at.start, at.start + at.length) if at else slice(0)
+            self.places.append(_Place(node, span, found, line, lines, function, names))
         return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
@@ -115,6 +117,16 @@ class _Finder(cst.CSTVisitor):
         if self._statements and self._statements[-1] is original_node:
             self._statements.pop()
             self._lines.pop()
+
+
+def _with(module: cst.Module, text: bytes, place: _Place, wrong: cst.CSTNode) -> str:
+    """The source with this node in the place of that: as text where its place is known, which is
+    a hundred times as quick."""
+    node = module.code_for_node(place.node).strip().encode()
+    if node and text[place.bytes] == node:
+        new = module.code_for_node(wrong).strip().encode()
+        return (text[: place.bytes.start] + new + text[place.bytes.stop :]).decode()
+    return cst.ensure_type(module.deep_replace(place.node, wrong), cst.Module).code
 
 
 def _mutated(node: cst.CSTNode) -> Iterable[cst.CSTNode]:

@@ -1,0 +1,113 @@
+"""What somebody with a socket could talk a running server into, and cannot.
+
+Threats and tests side by side: docs/security.md.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import socket
+
+import pytest
+
+from api import guard
+from tests.conftest import Server
+
+TRICKS = [
+    "/form/static/../form.html",
+    "/form/static/../../__init__.py",
+    "/form/static/..%2f..%2f__init__.py",
+    "/form/static/%2e%2e/%2e%2e/__init__.py",
+    "/form/static/....//....//__init__.py",
+    "/form/static/..%5c..%5c__init__.py",
+    "/form/static//etc/passwd",
+    "/form/static/%2fetc%2fpasswd",
+    "/form/static/app.js%00.html",
+    "/form/static/" + "a/" * 2000,
+    "/form/translations/..%2f..%2fwords%2fsv.json",
+    "/form/translations/../static/app.js%3f.json",
+    "/static/..%2f__init__.py",
+    "/static/../../pyproject.toml",
+    "/static/verify/..%2f..%2f__init__.py",
+    "/static/verify/%252e%252e/__init__.py",
+    "/.git/config",
+    "/pyproject.toml",
+    "/verify.py/../access.py",
+]
+
+
+@pytest.mark.parametrize("path", TRICKS)
+def test_no_path_leads_out_of_what_is_public(server: Server, path: str) -> None:
+    status, raw = bare(
+        server, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+    )
+    assert status in (400, 404, 414), (status, raw[:300])
+    assert not re.search(rb"import |root:|\[project\]|\[core\]|secret", raw)
+
+
+SMUGGLED = {
+    "two lengths": b"Content-Length: 0\r\nContent-Length: 44\r\n\r\n",
+    "a length and chunks": b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "a length that is none": b"Content-Length: -1\r\n\r\n",
+    "a length with a sign": b"Content-Length: +4\r\n\r\nabcd",
+    "chunks twice": b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+    "chunks misspelt": b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+    "a folded header": b"X-A: b\r\n Content-Length: 4\r\n\r\n",
+    "a space before the colon": b"Content-Length : 4\r\n\r\nabcd",
+    "a NUL": b"X-A: \x00\r\n\r\n",
+    "a bare line end": b"X-A: b\nX-B: c\r\n\r\n",
+    "a chunk that is none": b"Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
+    "a chunk without an end": b"Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("how", SMUGGLED)
+def test_no_request_hides_in_another(server: Server, how: str) -> None:
+    """One answer to what was one request, or none, and then the line is dead."""
+    hidden = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    start = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\n"
+    status, raw = bare(server, start + SMUGGLED[how] + hidden)
+    answers = re.findall(rb"HTTP/1\.1 (\d{3})", raw)
+    assert status == 0 or 400 <= status < 500, (status, raw[:300])
+    assert all(code[:1] == b"4" for code in answers) or answers == [answers[0], b"200"]
+    assert bare(server, hidden)[0] == 200
+
+
+def test_a_server_says_neither_what_it_is_nor_which(server: Server) -> None:
+    for path in ("/", "/v1/games", "/v1/nothing"):
+        line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        line.request("GET", path)
+        answer = line.getresponse()
+        told = {name.lower(): value for name, value in answer.getheaders()}
+        answer.read()
+        line.close()
+        assert not re.search(r"\d|flask|werkzeug|python", told.get("server", ""), re.IGNORECASE)
+        assert "x-powered-by" not in told
+        assert {name: told.get(name.lower()) for name in guard.HEADERS} == guard.HEADERS
+
+
+def test_trace_and_connect_get_nothing(server: Server) -> None:
+    for start in (b"TRACE / HTTP/1.1", b"CONNECT evil.example:443 HTTP/1.1", b"DEBUG / HTTP/1.1"):
+        status, raw = bare(
+            server, start + b"\r\nHost: x\r\nX-Secret: told\r\nConnection: close\r\n\r\n"
+        )
+        assert status == 0 or status >= 400, (start, raw[:200])
+        assert b"told" not in raw
+
+
+def bare(server: Server, sent: bytes) -> tuple[int, bytes]:
+    """What comes back of these very bytes; 0 when the line is cut without an answer."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+        line.settimeout(3)
+        line.sendall(sent)
+        raw = b""
+        try:
+            while piece := line.recv(65536):
+                raw += piece
+                if b"HTTP/1." in raw and b"\r\n\r\n" in raw and b"onnection: close" not in sent:
+                    break
+        except (TimeoutError, ConnectionResetError):
+            pass
+    found = re.match(rb"HTTP/1\.[01] (\d{3})", raw)
+    return (int(found[1]) if found else 0), raw
