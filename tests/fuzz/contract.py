@@ -40,3 +40,12 @@ def owner(path: str) -> str | None:
     """The path parameter whose token an operation asks for."""
     found = re.match(r"/v1/\w+/\{(\w+)\}", path)
     return found[1] if found else None
+
+
+EXPORTS = [
+    media["example"]
+    for operation in operations().values()
+    for media in operation.get("requestBody", {}).get("content", {}).values()
+    if "checkpoint" in media["example"]
+]
+"""Evenings of another book, whole and sealed."""
