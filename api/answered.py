@@ -130,8 +130,8 @@ def _in_pieces(response: Response) -> bool:
 
 
 def _size(response: Response) -> int:
-    if request.method == "HEAD" or response.status_code in (204, 304):
-        return 0
+    if request.method == "HEAD" or response.status_code in (204, 304) or response.is_streamed:
+        return 0  # to ask a stream how long it is would gather it
     return response.calculate_content_length() or 0
 
 

@@ -139,7 +139,9 @@ def known(player: Player) -> None:
 
 
 def prove(player: Player, pin: str | None) -> None:
-    """Whether whoever asks may speak for this player. Problem."""
+    """Whether whoever asks may speak for this player, or has just been told so. Problem."""
+    if beside.answered(store().pool, g.session_id, asked(expected="any")):
+        return
     try:
         pins.check(store().pool, g.session_id, player, pin)
     except pins.PinNeeded:

@@ -188,12 +188,8 @@ def granian(chosen: Settings) -> Any:
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
-    from granian.server import common
 
     allow_files()
-    # where setproctitle happens to be installed, granian would rename us over our own environment:
-    # whoever looks for `vola serve`, or for what it was told, would not find it
-    common.setproctitle = None
     made = Granian(
         "api.serving:app",
         factory=True,

@@ -24,16 +24,30 @@ def write(pool: Pool, session_id: UUID, request: Request, work: Do) -> Reply:
         head = db.execute(LOCK_HEAD, ask).fetchone()
         if head is None:
             raise UnknownSession
-        given = db.execute(REPLY, ask).fetchone()
+        given = _given(db, session_id, request)
         if given is not None:
-            digest, status, version, body = given
-            if bytes(digest) != request.digest:
-                raise KeyReused
-            return _reply(session_id, status, version, bytes(body), replayed=True)
+            return given
         reply = _reply(session_id, request.status, head[0], work(db, head[0]))
         kept = {**ask, "request": request.digest, "status": reply.status}
         db.execute(KEEP, {**kept, "version": reply.version, "body": reply.body})
     return reply
+
+
+def answered(pool: Pool, session_id: UUID, request: Request) -> Reply | None:
+    """What this key was answered, if it was: for whoever is asked something before he may write,
+    and has been let through with this very request. KeyReused."""
+    with pool.connection() as db:
+        return _given(db, session_id, request)
+
+
+def _given(db: Connection, session_id: UUID, request: Request) -> Reply | None:
+    given = db.execute(REPLY, {"session_id": session_id, "key": request.key}).fetchone()
+    if given is None:
+        return None
+    digest, status, version, body = given
+    if bytes(digest) != request.digest:
+        raise KeyReused
+    return _reply(session_id, status, version, bytes(body), replayed=True)
 
 
 def _reply(

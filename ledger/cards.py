@@ -16,7 +16,8 @@ SELECT s.title, s.tokens,
        (SELECT jsonb_object_agg(p.player_id, p.name) FROM vola.players p
          WHERE p.session_id = s.session_id),
        (SELECT role FROM vola.phones f
-         WHERE f.session_id = s.session_id AND f.phone = %(phone)s AND f.ended_at IS NULL)
+         WHERE f.session_id = s.session_id AND f.phone = %(phone)s AND f.ended_at IS NULL),
+       (SELECT version FROM vola.heads h WHERE h.session_id = s.session_id)
   FROM vola.sessions s WHERE s.session_id = %(session_id)s
 """
 
@@ -27,6 +28,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None
     generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
     names: dict[Player, str | None]
+    version: int = 0  # that the evening had come to
     phone_may: str | None = None  # the role of the phone that was asked about, if it is let in
 
 
@@ -57,10 +59,11 @@ class Cards:
             row = db.execute(CARD, {"session_id": session_id, "phone": phone}).fetchone()
         if row is None:
             return None
-        title, (host, scorer, viewer), names, role = row
+        title, (host, scorer, viewer), names, role, version = row
         return Card(
             title=title,
             generations=(host, scorer, viewer),
             names=names or {},
+            version=version,
             phone_may=role,
         )

@@ -8,17 +8,9 @@ from uuid import UUID
 
 from ledger.database import Pool
 
-VERSION = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 VERSIONS = "SELECT session_id, version FROM vola.heads WHERE session_id = ANY(%(session_ids)s)"
 
 PATIENCE_SECONDS = 1
-
-
-def version(pool: Pool, session_id: UUID) -> int | None:
-    """The evening's newest version; none where there is no such evening."""
-    with pool.connection() as db:
-        row = db.execute(VERSION, {"session_id": session_id}).fetchone()
-    return None if row is None else int(row[0])
 
 
 def versions(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, int]:

@@ -103,9 +103,11 @@ class Store:
         """Folded up to a head that is known to be committed, or locked by us."""
         upto, digest = head
         known = self._known.get(session_id) or Session(id=session_id)
-        if known.version <= upto:
+        if (known.version, known.hash) == head:
+            return known
+        if known.version < upto:
             since = list(history(db, session_id, known.version, upto))
-            if not since or follows(since[0], session_id, known.hash):
+            if since and follows(since[0], session_id, known.hash):
                 session = fold(known, since)
                 if session.hash == digest:
                     return session

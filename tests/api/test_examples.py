@@ -47,7 +47,12 @@ def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
 def known(app: Flask) -> Known:
     """Evenings, one of them closed, and circles."""
     found = Known(Random(1))
-    seeded(Hand(in_process(app), found, Random(1)), 2)
+    hand = Hand(in_process(app), found, Random(1))
+    seeded(hand, 2)
+    for thing in [thing for thing in found.things.values() if thing.kind == "circle"]:
+        del found.things[thing.id]  # everybody is in them already
+    members = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
+    hand.thing("/v1/circles", {"name": "Thursdays", "members": members})
     return found
 
 
@@ -74,7 +79,8 @@ def test_a_request_as_in_the_examples_is_understood(name: str, app: Flask, known
             asked["format"] = "csv"  # as its description says
         if "unit" in asked and thing is not None:
             asked["unit"] = thing.unit  # points where it is played for points
-        answer = sent(app, name, path, asked, thing)
+        text = {which: str(v).lower() if isinstance(v, bool) else v for which, v in asked.items()}
+        answer = sent(app, name, path, text, thing)
         if answer.mimetype == "text/event-stream":
             answer.close()  # it would go on for a minute
             assert answer.mimetype in operation["responses"]["200"]["content"]

@@ -180,6 +180,16 @@ def test_a_pin_is_changed_by_who_knows_it_or_by_the_host(table: Table) -> None:
     assert table.write("/players/p1/pin", {"pin": "9999"}, method="PUT").status_code == 200
 
 
+def test_who_has_set_a_pin_and_not_heard_so_may_ask_again(table: Table) -> None:
+    """By then the player has one, and it is not what was said to be the one before."""
+    first, second = (
+        table.write("/players/p1/pin", {"pin": "4711"}, method="PUT", role="scorer", key="k")
+        for _ in range(2)
+    )
+    assert (first.status_code, second.data) == (200, first.data)
+    assert second.headers["Idempotency-Replayed"] == "true"
+
+
 def test_a_pin_is_kept_only_stretched(table: Table, app: Any) -> None:
     table.write("/players/p1/pin", {"pin": "83619274"}, method="PUT")
     let_in(table, "x", player="p1", pin="83619274")

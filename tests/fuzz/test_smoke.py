@@ -16,7 +16,8 @@ from tests.fuzz.counted import Counted
 from tests.fuzz.house import house
 from tests.fuzz.run import fuzz, in_process
 
-SECONDS = 45.0
+SECONDS = 40.0
+"""On a slow machine longer: every operation and many links come first, whatever it takes."""
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,12 @@ def test_nothing_is_found(fuzzed: Counted) -> None:
 
 def test_every_check_looks_at_every_answer(fuzzed: Counted) -> None:
     assert set(fuzzed.checks) == set(CHECKS.get_all_names())
-    assert len(set(fuzzed.checks.values())) == 1
-    assert fuzzed.total >= 1500, "too slow a machine, or something waits"
+    assert min(fuzzed.checks.values()) > 0.9 * fuzzed.checks["not_a_server_error"]
+    assert fuzzed.total >= 600
+
+
+def test_links_are_followed(fuzzed: Counted) -> None:
+    assert len(fuzzed.linked) >= 10
 
 
 def test_every_operation_is_asked(fuzzed: Counted) -> None:

@@ -6,11 +6,19 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine import commands as c
+from engine import events as e
 from engine.games import knektpass, polskpas, polskt_pass
 from ledger import carrying
-from ledger.carrying import BroughtIntoPoints, EveningIsOpen, PaymentsAreDue
+from ledger.carrying import (
+    AnotherCurrency,
+    AnotherGame,
+    BroughtIntoPoints,
+    EveningIsOpen,
+    PaymentsAreDue,
+)
 from ledger.entries import CarriedForward
 from ledger.handling import AlreadyCarriedForward
 from tests.engine.walk import next_action
@@ -151,3 +159,99 @@ def test_who_owes_nothing_and_laid_nothing_need_not_come():
     book = Book(4)
     failed(book)
     assert carrying.concerned(book.session) == ("p1", "p2", "p3")
+
+
+def test_why_an_evening_cannot_go_on_is_told():
+    book = Book(3)
+    failed(book)
+    with pytest.raises(EveningIsOpen) as still_open:
+        carrying.check(book.session, polskt_pass.GAME, "SEK")
+    assert still_open.value.operands == {"session": str(ID)}
+    book.close("carry")
+    with pytest.raises(AnotherCurrency) as crowns:
+        carrying.check(book.session, polskt_pass.GAME, "DKK")
+    assert crowns.value.operands == {"currency": "DKK", "needed": "SEK"}
+    with pytest.raises(AnotherGame) as other:
+        carrying.check(book.session, polskpas.GAME, "SEK")
+    assert other.value.operands == {"game": "polskpas", "needed": "polskt_pass"}
+    book.write(CarriedForward(to="there"))
+    with pytest.raises(AlreadyCarriedForward) as gone:
+        carrying.check(book.session, polskt_pass.GAME, "SEK")
+    assert gone.value.operands == {"to": "there"}
+
+
+@pytest.mark.parametrize(
+    "said", [[c.AllPass()], [c.Declare(players=("p2",)), c.Result(winner="p3")]]
+)
+def test_a_pot_or_a_bet_is_played_for_in_the_game_that_it_came_from(said):
+    book = Book(3)
+    book.act(c.OpenDeal(), *said)
+    book.close("carry")
+    with pytest.raises(AnotherGame):
+        carrying.check(book.session, polskpas.GAME, "SEK")
+
+
+def test_debts_alone_go_on_in_any_game_for_money():
+    book = Book(3)
+    book.transfer("p1", "p2", 10)
+    book.close()
+    carrying.check(book.session, polskpas.GAME, "SEK")
+
+
+def test_what_is_brought_names_the_evening_as_it_was_sealed():
+    """p1 anted 10, which Cilla has; Bo laid 10. All of it goes on, people under new numbers."""
+    book = Book(3)
+    failed(book)
+    book.act(c.OpenDeal(), c.AllPass())
+    book.close("carry")
+    book.write(CarriedForward(to="there"))
+    begun = carrying.brought(book.session, {"p1": "p3", "p2": "p1", "p3": "p2"})
+    assert (begun.session, begun.version) == (str(ID), book.session.version)
+    assert begun.hash == book.history[-1].hash.hex()
+    assert begun.pot == 10
+    assert begun.bets == (e.Brought(bet=1, by=("p1",), each=10, paid=True),)
+    assert begun.balances == {"p3": -10, "p1": -20, "p2": 10}
+
+
+def test_an_evening_says_first_where_it_goes_on():
+    book = Book(3)
+    failed(book)
+    book.close("carry")
+    with pytest.raises(AssertionError):
+        carrying.brought(book.session, {p: p for p in ("p1", "p2", "p3")})
+
+
+def test_an_evening_has_left_something_while_a_pot_a_bet_or_a_balance_is_not_nothing():
+    book = Book(3)
+    assert not carrying.anything_open(book.session)
+    book.act(c.OpenDeal(), c.AllPass())
+    assert carrying.anything_open(book.session)
+    for only in ({"pot": 1}, {"balances": {"p1": 1}}, {"bets": (object(),)}):
+        nothing = {"pot": 0, "bets": (), "balances": {}}
+        assert carrying.anything_open(replace(book.session, **{**nothing, **only}))
+    points = Book(3, game=knektpass.GAME)
+    assert not carrying.anything_open(replace(points.session, pot=1))
+
+
+def test_who_laid_a_bet_comes_although_he_owes_nothing():
+    book = Book(4)
+    failed(book)
+    book.transfer("p2", "p3", 10)
+    assert book.session.balances["p2"] == 0
+    assert carrying.concerned(book.session) == ("p1", "p2")
+    assert carrying.on_bets(book.session) == 10
+
+
+def test_a_correction_leaves_the_bets_that_were_brought():
+    earlier = Book(3)
+    failed(earlier)
+    later = gone_on(earlier)
+    later.act(c.OpenDeal(), c.AllPass())
+    later.correct(1, c.Declare(players=("p1",)), c.Result(winner="p3"))
+    assert [(bet.number, bet.deal, bet.by, bet.amount) for bet in later.session.bets] == [
+        (2, 1, ("p1",), 20)  # played for: the stake, and the bet that Cilla takes
+    ]
+    later.correct(1, c.AllPass())
+    assert [(bet.number, bet.deal, bet.by, bet.amount) for bet in later.session.bets] == [
+        (1, 0, ("p2",), 10)
+    ]

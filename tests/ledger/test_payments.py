@@ -7,6 +7,7 @@ from tests.ledger.book import Book
 from tests.spec import ADA, BO, CILLA, DISA
 
 bo_sweeps = (c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True)))
+cilla_sweeps = c.Result(la_vola=c.Vola(player=CILLA, won=True))
 
 
 def legs(book):
@@ -102,6 +103,44 @@ def test_what_was_paid_back_is_not_paid_back_again_when_another_la_vola_is_undon
     assert {(p.payer, p.payee) for p in book.due} == {(CILLA, DISA), (CILLA, ADA), (CILLA, BO)}
     book.settle()
     assert book.balances == [-10, 0, 0, 0]
+
+
+def test_a_leg_is_due_from_the_moment_and_the_version_of_the_event_that_made_it_so(book):
+    won = book.history[-2]
+    assert won.type == "la_vola_won"
+    assert [(leg.id, leg.due_at, leg.deal) for leg in book.due] == [
+        (f"{won.version}-{payer}-{BO}", won.at, 1) for payer in (CILLA, DISA, ADA)
+    ]
+
+
+def test_a_la_vola_that_somebody_else_won_cancels_what_is_due_and_makes_it_due_to_him(book):
+    (corrected,) = book.correct(1, bo_sweeps[0], cilla_sweeps)
+    assert legs(book)[3:] == [
+        (DISA, CILLA, 10, "due"),
+        (ADA, CILLA, 10, "due"),
+        (BO, CILLA, 10, "due"),
+    ]
+    assert {status for *_, status in legs(book)[:3]} == {"cancelled"}
+    assert [leg.id for leg in book.due] == [
+        f"{corrected.version}.1-{payer}-{CILLA}" for payer in (DISA, ADA, BO)
+    ]
+    assert {leg.due_at for leg in book.due} == {corrected.at}
+
+
+def test_when_it_had_been_settled_only_the_difference_is_due(book):
+    """Bo gives back what he got, and owes Cilla as much as the others do."""
+    book.settle()
+    first = {leg.payer: leg.id for leg in book.session.payments.values()}
+    book.correct(1, bo_sweeps[0], cilla_sweeps)
+    assert {(leg.payer, leg.payee, leg.amount, leg.reverses) for leg in book.due} == {
+        (DISA, CILLA, 10, None),
+        (ADA, CILLA, 10, None),
+        (BO, CILLA, 20, None),
+        (BO, DISA, 10, first[DISA]),
+        (BO, ADA, 10, first[ADA]),
+    }
+    book.settle()
+    assert book.balances == [-20, -10, 40, -10]
 
 
 def test_a_leg_can_be_settled_after_the_evening_is_closed(book):

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,8 +11,8 @@ from engine import commands as c
 from engine import events as e
 from engine.games import polskt_pass
 from ledger import why
-from ledger.entries import PaymentSettled, TransferRecorded
-from ledger.postings import Posting, postings
+from ledger.entries import PaymentSettled, SessionOpened, TransferRecorded
+from ledger.postings import Posting, difference, postings
 from ledger.projections.deals import newest_first
 from tests.ledger.book import Book, Walk
 from tests.spec import ADA, BO, CILLA, DISA, EMIL
@@ -56,6 +57,11 @@ MOVES = [
     ),
     (e.DealClosed(deal=2, outcome="all_pass", next_dealer=BO), []),
     (e.EveningClosed(policy="carry"), []),
+    (e.PenaltyPaid(deal=2, player=BO, amount=40), ["player:p2 > pot 40"]),
+    (e.Scored(deal=2, to="p1+p3", points=52, rule="bid_made"), ["sheet > score:p1+p3 52"]),
+    (e.Scored(deal=2, to="p2", points=-5, rule="bid_failed"), ["score:p2 > sheet 5"]),
+    (e.Scored(deal=2, to="p2", points=0, rule="bags"), []),
+    (e.PointsPaid(payer=BO, payee=ADA, points=12, value=50), ["player:p2 > player:p1 600"]),
 ]
 
 RULES = polskt_pass.GAME.rules(polskt_pass.Options())
@@ -80,6 +86,54 @@ def test_what_is_taken_back_moves_the_other_way_last_first(kind):
         "bet:4 > player:p2 30",
         "pot > player:p1 10",
     ]
+
+
+def test_what_an_earlier_evening_left_goes_to_people_as_they_are_numbered_then_pot_then_bets():
+    """In text p10 comes before p2; a claim has moved nothing."""
+    bets = (
+        e.Brought(bet=1, by=(ADA, BO), each=20, paid=True),
+        e.Brought(bet=2, by=(BO,), each=50, paid=False),
+    )
+    left = {"p10": -30, "p2": -40}
+    begun = e.BroughtForward(session="", version=9, hash="", pot=30, bets=bets, balances=left)
+    assert written(postings(begun)) == [
+        "player:p2 > brought 40",
+        "player:p10 > brought 30",
+        "brought > pot 30",
+        "brought > bet:1 40",
+    ]
+    even = msgspec.structs.replace(begun, pot=0, bets=(), balances={"p3": -7, "p1": 7})
+    assert written(postings(even)) == ["brought > player:p1 7", "player:p3 > brought 7"]
+
+
+@pytest.mark.parametrize(
+    ("seats", "start", "given"),
+    [
+        (
+            tuple(f"p{n}" for n in range(1, 11)),
+            {"p10": 20, "p2": 20, "p1": 0},
+            ["sheet > score:p2 20", "sheet > score:p10 20"],
+        ),
+        (
+            (BO, CILLA, DISA, ADA),
+            {"p1+p3": 5, "p2+p4": 7},
+            ["sheet > score:p2+p4 7", "sheet > score:p1+p3 5"],
+        ),
+    ],
+)
+def test_points_to_begin_with_are_given_as_people_sit(seats, start, given):
+    agreed = {"game": "knektpass", "options": {}, "currency": "SEK", "names": ()}
+    opening = SessionOpened(players=seats, first_dealer=seats[0], start=start, **agreed)
+    assert written(postings(opening)) == given
+
+
+def test_a_difference_is_told_in_kronor_first_and_then_in_points():
+    scored = e.Scored(deal=1, to="p1", points=3, rule="bid_made")
+    again = e.Rescored(deal=1, was=(), facts=(scored, e.PotTaken(deal=1, player=BO, amount=10)))
+    lines = difference(again)
+    assert written(lines) == ["pot > player:p2 10", "sheet > score:p1 3"]
+    assert [line.unit for line in lines] == ["money", "points"]
+    assert [line.back().unit for line in lines] == ["money", "points"]
 
 
 def test_a_posting_of_nothing_is_an_error_of_the_book():

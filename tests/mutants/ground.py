@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, settings
 from psycopg.errors import DuplicateDatabase
 
 
@@ -37,6 +38,11 @@ class Servers:
     def pytest_configure(self) -> None:
         import migrations
         from ledger import servers
+
+        # that an example fails is enough; the smallest that does takes long to find
+        phases = (Phase.explicit, Phase.generate)
+        settings.register_profile("mutants", phases=phases, deadline=None, database=None)
+        settings.load_profile("mutants")
 
         ground = self.ground
         pg = servers.Postgres(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import libcst as cst
@@ -54,8 +55,9 @@ def mutants(path: str) -> list[Mutant]:
             source = _with(wrapper.module, text.encode(), place, node)
             if source == text or source in made or not _python(source):
                 continue
-            before = _shown(wrapper.module, place.node)
-            told = f"{before} → {_shown(wrapper.module, node)}"
+            told = _told(
+                wrapper.module.code_for_node(place.node), wrapper.module.code_for_node(node)
+            )
             made[source] = Mutant(
                 path, len(made), place.line, place.lines, place.function, place.names, told, source
             )
@@ -167,6 +169,16 @@ def _python(source: str) -> bool:
     return True
 
 
-def _shown(module: cst.Module, node: cst.CSTNode) -> str:
-    text = " ".join(module.code_for_node(node).split())
-    return text if len(text) <= 160 else f"{text[:100]} … {text[-50:]}"
+def _told(sound: str, wrong: str) -> str:
+    """What has changed, with a little of what stands around it."""
+    before, after = " ".join(sound.split()), " ".join(wrong.split())
+    left, right = max(0, _same(before, after) - 30), 0
+    if len(before) > left < len(after):
+        right = max(0, _same(before[left:][::-1], after[left:][::-1]) - 20)
+    cut = [text[left : len(text) - right] for text in (before, after)]
+    return " → ".join(text if len(text) <= 120 else f"{text[:80]} … {text[-35:]}" for text in cut)
+
+
+def _same(one: str, other: str) -> int:
+    """How many letters both begin with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

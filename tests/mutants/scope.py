@@ -9,6 +9,7 @@ from __future__ import annotations
 FOLDING = (
     "tests/ledger/test_postings.py",
     "tests/ledger/test_payments.py",
+    "tests/ledger/test_bets.py",
     "tests/ledger/test_handling.py",
     "tests/ledger/test_carrying.py",
     "tests/ledger/test_corrections.py",
@@ -42,8 +43,6 @@ SETTLING = (
 COMING_IN = (
     "tests/api/test_phones.py",
     "tests/api/test_door.py",
-    "tests/api/test_rights.py",
-    "tests/api/test_hardening.py",
     "tests/api/test_access.py",
     "tests/api/test_circles_rights.py",
 )

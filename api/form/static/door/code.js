@@ -19,4 +19,4 @@ const NIGHT = 12 * 3_600_000; // ms that need no day said: an evening goes on pa
 
 /** The time of day, as clocks at a table have it; with the day when that is not clear. */
 export const clock = (iso) => (Math.abs(Date.now() - Date.parse(iso)) > NIGHT ? moment(iso)
-  : new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit' }).format(new Date(iso)));
+  : new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(iso)));

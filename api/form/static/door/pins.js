@@ -40,8 +40,9 @@ export async function pins(id) {
   const button = (key, words, player, onclick) => h('button', { type: 'button', class: 'button', 'data-key': `${key}-${player}`, onclick }, words, aside(`: ${nameOf(player)}`));
 
   const rows = section((there) => h('ul', { class: 'rows' }, evening().players.map(({ id: player }) => h('li', { class: 'row' }, person(evening(), player),
-    host && there.includes(player) && button('unpin', t('door.pin_take'), player, () => takeAway(player)),
-    there.includes(player) ? button('pin', t('door.pin_change'), player, () => put(player)) : button('pin', t('door.pin_put'), player, () => put(player))))));
+    h('span', { class: 'pair' },
+      host && there.includes(player) && button('unpin', t('door.pin_take'), player, () => takeAway(player)),
+      there.includes(player) ? button('pin', t('door.pin_change'), player, () => put(player)) : button('pin', t('door.pin_put'), player, () => put(player)))))));
   rows.tell(withPin);
   return { node: h('details', { class: 'fold', 'data-key': 'pins' }, h('summary', {}, t('door.pins')), h('p', { class: 'dim' }, t('door.pins_what')), rows.node) };
 }

@@ -1,0 +1,119 @@
+"""What an evening is at one version, beside what is played: who has paid, and what must add up."""
+
+import msgspec
+import pytest
+
+from engine import commands as c
+from engine.games import GAMES
+from ledger.entries import PaymentSettled, TransferRecorded
+from ledger.session import Session, apply, fold
+from tests.ledger.book import ID, SECOND, Book
+from tests.spec import ADA, BO, CILLA, DISA
+
+bo_sweeps = (c.OpenDeal(), c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True)))
+
+
+def test_what_people_pay_each_other_is_kept_apart_from_what_the_cards_brought():
+    book = Book()
+    book.transfer(ADA, BO, 30)
+    assert book.session.paid == {ADA: 30, BO: -30}
+    book.transfer(BO, CILLA, 20)
+    book.transfer(ADA, CILLA, 5)
+    assert book.session.paid == {ADA: 35, BO: -10, CILLA: -25}
+    assert book.balances == [35, -10, -25, 0]
+
+
+def test_only_people_have_balances():
+    """A bet is an account, too; nobody of that number gets its money."""
+    book = Book()
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
+    assert book.session.balances == {ADA: -10, BO: -10, CILLA: 10, DISA: 0}
+
+
+def test_a_version_says_when_it_was_and_what_it_is_sealed_with():
+    book = Book()
+    book.act(c.OpenDeal())
+    first, last = book.history[0], book.history[-1]
+    now = book.session
+    assert (now.version, now.at, now.hash) == (2, 2 * SECOND, last.hash)
+    assert now.begun == first.at == SECOND
+    assert now.acted == 2
+
+
+def test_only_a_settled_payment_leaves_an_older_version_good_to_write_on():
+    book = Book()
+    book.act(*bo_sweeps)
+    before = book.session.version
+    book.settle()
+    assert (book.session.acted, book.session.version) == (before, before + 3)
+    book.join()
+    assert book.session.acted == book.session.version
+
+
+def test_a_stream_has_no_holes():
+    book = Book()
+    late = msgspec.structs.replace(book.act(c.OpenDeal())[0], version=4)
+    with pytest.raises(AssertionError):
+        apply(book.session, late)
+    again = msgspec.structs.replace(late, version=2)
+    with pytest.raises(AssertionError):
+        apply(book.session, again)
+
+
+def test_an_evening_that_nobody_opened_is_none():
+    nothing = Session(id=ID)
+    with pytest.raises(AssertionError):
+        _ = nothing.opening
+    with pytest.raises(AssertionError):
+        _ = nothing.table
+
+
+def test_a_session_folded_anew_is_the_same():
+    book = Book()
+    book.act(*bo_sweeps)
+    book.settle(book.due[0])
+    folded = fold(Session(id=ID), book.history)
+    for field in ("version", "acted", "at", "hash", "pot", "bets", "balances", "payments", "paid"):
+        assert getattr(folded, field) == getattr(book.session, field)
+
+
+def test_what_somebody_has_counts_what_is_due_both_ways():
+    book = Book()
+    book.act(*bo_sweeps)
+    assert [book.session.funds(who) for who in (ADA, BO, CILLA, DISA)] == [-20, 40, -10, -10]
+    book.settle(book.due[0])
+    assert [book.session.funds(who) for who in (ADA, BO, CILLA, DISA)] == [-20, 40, -10, -10]
+
+
+@pytest.mark.parametrize("change", [{"pot": 1}, {"drawn": 1}, {"balances": {ADA: 1}}])
+def test_a_session_that_does_not_add_up_says_so(change):
+    session = Book().session
+    assert session.conserved
+    assert not msgspec.structs.replace(session, **change).conserved
+
+
+def test_a_claim_is_no_money_yet():
+    """Bo owes 10 for his bet and has paid nothing: what adds up is the rest."""
+    book = Book(bet_payment="on_collection")
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
+    assert [bet.paid for bet in book.session.bets] == [False]
+    assert book.balances == [-10, 0, 10, 0]
+    assert book.session.conserved
+
+
+def test_a_game_for_points_is_for_money_only_if_a_point_has_a_value():
+    for key, value, money in (
+        ("polskt_pass", {}, True),
+        ("knektpass", {}, False),
+        ("knektpass", {"point_value": 50}, True),
+    ):
+        assert Book(game=GAMES[key], **value).session.for_money is money
+
+
+def test_a_payment_that_nobody_owes_is_an_error_of_the_book():
+    book = Book()
+    unknown = PaymentSettled(payment="9-p1-p2", deal=9, payer=ADA, payee=BO, amount=10)
+    with pytest.raises(KeyError):
+        book.write(unknown)
+    book.write(TransferRecorded(payer=ADA, payee=BO, amount=10))
+    assert book.session.version == 2
