@@ -28,6 +28,7 @@ from ledger.servers.failure import ServerFailed
 from ledger.servers.private import LogPart, log_part, make_folder, open_private
 
 START_SECONDS = 120
+ENDING_SECONDS = 10
 POLL_SECONDS = 0.004
 TRIES = 5
 PORT_TAKEN = "Address already in use"
@@ -146,15 +147,15 @@ def _bring_up(server: Server, locks: Path) -> int | None:
 
 
 def _hastening(server: Server) -> Callable[[], None]:
-    """What is called again and again while somebody else's stop takes its time: after as long as
-    we would have waited ourselves, it is stopped less gently. PostgreSQL 18 never ends when it is
-    told to while it recovers from a crash of one of its processes."""
+    """What is called again and again while somebody else's stop takes its time: after a while it
+    is stopped less gently, since everybody waits for it to be there again. PostgreSQL 18 never ends
+    when it is told to while it recovers from a crash of one of its processes."""
     since = time.monotonic()
     left = list(server.stopping)
 
     def hasten() -> None:
         nonlocal since
-        if len(left) > 1 and time.monotonic() - since > left[0][1]:
+        if len(left) > 1 and time.monotonic() - since > min(left[0][1], ENDING_SECONDS):
             since = time.monotonic()
             del left[0]
             _send(server, server.pid(), left[0][0])
