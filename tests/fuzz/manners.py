@@ -32,7 +32,7 @@ numbers = count(1)
 
 def body(given: Any, thing: Thing | None, die: Random) -> Any:
     """The same, as somebody would send it who has read the contract."""
-    kept = whole(given)
+    kept = written(given)
     if not isinstance(kept, dict):
         return kept
     kept = {field: _label(field, value) for field, value in kept.items()}
@@ -41,7 +41,8 @@ def body(given: Any, thing: Thing | None, die: Random) -> Any:
             kept[field] = _people(kept[field])
         elif isinstance(kept.get(field), dict):
             kept[field] = _one_each(kept[field])
-    if kept.get("player") is not None and thing is not None and thing.people:
+    named = kept.get("player") is not None or {"pin", "label"} <= kept.keys()  # whose pin it is
+    if named and thing is not None and thing.people:
         kept["player"] = die.choice(thing.people)
     if isinstance(kept.get("name"), str) and thing is not None:
         kept["name"] = f"{kept['name'][:30]} {next(numbers)}"  # somebody new
@@ -52,12 +53,14 @@ def body(given: Any, thing: Thing | None, die: Random) -> Any:
     return kept
 
 
-def whole(value: Any) -> Any:
-    """JSON Schema takes 3.0 for a whole number; the contract (§1) wants 3."""
+def written(value: Any) -> Any:
+    """JSON Schema takes 3.0 for a whole number, and NUL for text; the contract (§1) neither."""
     if isinstance(value, dict):
-        return {key: whole(inner) for key, inner in value.items()}
+        return {written(key): written(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [whole(inner) for inner in value]
+        return [written(inner) for inner in value]
+    if isinstance(value, str):
+        return value.replace("\0", "0")
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -119,9 +122,9 @@ def query(
     for field, keep in ASKED.items():
         if field in given:
             given[field] = keep(given[field], die)
-    for field in ("name", "message"):
+    for field, most in LABELS.items():
         if isinstance(given.get(field), str):
-            given[field] = readable(given[field], 50)
+            given[field] = readable(given[field], most)
     for kind, also in BROUGHT.items():
         if given.get("kind") == kind:
             given.update({name: value for name, value in also.items() if name not in given})

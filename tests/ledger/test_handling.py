@@ -4,6 +4,7 @@ import pytest
 
 from engine import commands as c
 from engine.errors import (
+    CreditLimitReached,
     DealNotOpen,
     NoOpenDeal,
     NotOnLead,
@@ -11,8 +12,10 @@ from engine.errors import (
     UnknownPlayer,
     WrongNumberOfPlayers,
 )
+from engine.games import knektpass
 from ledger import handling
-from ledger.handling import MOST_PLAYERS, SamePlayer
+from ledger.entries import CarriedForward, PlayerJoined, TransferRecorded
+from ledger.handling import MOST_PLAYERS, AlreadyCarriedForward, PlayedForPoints, SamePlayer
 from ledger.projections.deals import newest_first
 from tests.ledger.book import Book
 from tests.spec import ADA, BO, CILLA, DISA, EMIL
@@ -51,6 +54,81 @@ def test_everybody_gets_the_next_id_until_the_evening_is_full():
     assert book.balances == [0] * MOST_PLAYERS
     with pytest.raises(WrongNumberOfPlayers):
         book.join()
+
+
+def test_who_is_one_too_many_hears_how_many_there_may_be():
+    book = Book(4)
+    for _ in range(MOST_PLAYERS - 4):
+        book.join()
+    with pytest.raises(WrongNumberOfPlayers) as full:
+        book.join()
+    least = book.session.game.seats[0]
+    assert full.value.operands == {"count": MOST_PLAYERS + 1, "least": least, "most": MOST_PLAYERS}
+
+
+def test_names_are_kept_as_what_they_were_sealed_with():
+    game = Book().session.game
+    agreed = {"currency": "SEK", "players": (ADA, BO, CILLA), "first_dealer": BO}
+    begun = handling.opening(game, game.options(stake=7), names=("aa", "bb", "cc"), **agreed)
+    assert (begun.names, begun.players, begun.first_dealer) == (
+        ("aa", "bb", "cc"),
+        (ADA, BO, CILLA),
+        BO,
+    )
+    assert (begun.game, begun.currency, begun.options["stake"]) == ("polskt_pass", "SEK", 7)
+    assert begun.start == {}
+    assert handling.joined(DISA, "dd") == (PlayerJoined(player=DISA, name="dd"),)
+
+
+def test_a_game_for_points_begins_with_its_sheet():
+    assert set(Book(game=knektpass.GAME).session.opening.start) == {ADA, BO, CILLA, DISA}
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+def test_within_a_batch_what_la_vola_owes_counts_until_it_is_taken_back(taken_back):
+    """Bo, who deals next, may owe 15: he owes Cilla 10 and cannot put 10 into the pot."""
+    book = Book(credit_limit=15)
+    vola = c.Result(la_vola=c.Vola(player=CILLA, won=True))
+    batch = [c.OpenDeal(), c.Declare(players=(ADA,)), vola]
+    if taken_back:
+        book.act(*batch, c.Undo(), c.Result(winner=ADA), c.OpenDeal())
+        assert book.balances == [0, -10, 0, 0]
+    else:
+        with pytest.raises(CreditLimitReached) as refused:
+            book.act(*batch, c.OpenDeal())
+        assert refused.value.operands["balance"] == -10
+
+
+def test_within_a_batch_who_won_la_vola_may_deal_on_what_he_is_owed():
+    """Twice: the second adds to the first, 10 from everybody each time."""
+    book = Book(3, credit_limit=0)
+    book.transfer(ADA, CILLA, 10)
+    bo_sweeps = c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True))
+    book.act(c.OpenDeal(), *bo_sweeps, c.OpenDeal(), *bo_sweeps)
+    book.settle()
+    assert book.balances == [10 - 10 - 20, 10 + 40, -10 - 20]
+    with pytest.raises(CreditLimitReached) as refused:
+        book.act(c.OpenDeal())
+    assert refused.value.operands["balance"] == -30
+
+
+def test_why_a_transfer_is_refused_is_told():
+    book = Book()
+    with pytest.raises(UnknownPlayer) as nobody:
+        book.transfer(ADA, "p9", 5)
+    assert nobody.value.operands == {"player": "p9"}
+    book.close()
+    book.write(CarriedForward(to="there"))
+    with pytest.raises(AlreadyCarriedForward) as gone:
+        book.transfer(ADA, BO, 5)
+    assert gone.value.operands == {"to": "there"}
+    with pytest.raises(PlayedForPoints):
+        Book(game=knektpass.GAME).transfer(ADA, BO, 5)
+
+
+def test_a_transfer_says_how_it_was_paid():
+    paid = handling.transfer(Book().session, ADA, BO, 5, "swish")
+    assert paid == (TransferRecorded(payer=ADA, payee=BO, amount=5, method="swish"),)
 
 
 def test_nobody_joins_a_closed_evening():
