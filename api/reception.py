@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("vola")
 
 THREADS = 8
-WAITING = 32
+WAITING = 128
+"""So that a hundred who ask the same at once are all answered."""
 BODY_SECONDS = 10
 """How long a body may take; what has arrived earns it more, a second for every SLOWEST bytes."""
 SLOWEST = 16 * 1024
@@ -64,8 +65,8 @@ class Reception:
         self._limits: Limits | None = app.extensions.get("limits")
         self._tell: Callable[[Answered], None] = app.extensions["tell"]
         self._work = Lane("work", threads=THREADS, waiting=WAITING)
-        self._pages = Lane("pages", threads=2, waiting=4 * WAITING)
-        self._health = Lane("health", threads=1, waiting=WAITING)
+        self._pages = Lane("pages", threads=2, waiting=WAITING)
+        self._health = Lane("health", threads=1, waiting=32)
         self._bodies = 0
         self._untold = list[Answered]()
         self._teller = ThreadPoolExecutor(1, "teller")

@@ -12,6 +12,7 @@ import socket
 import time
 import uuid
 from collections.abc import AsyncIterator, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -107,6 +108,12 @@ class Line:
 T = TypeVar("T")
 
 
+def alone(doing: Coroutine[Any, Any, T]) -> T:
+    """Run it in a thread of its own: where a browser has been, this one has a loop already."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, doing).result()
+
+
 def meet(crowd: Coroutine[Any, Any, T]) -> T:
     """Run it, and hang up every line that it has left open."""
 
@@ -117,7 +124,7 @@ def meet(crowd: Coroutine[Any, Any, T]) -> T:
             for line in list(Line.made):
                 await line.close()
 
-    return asyncio.run(met())
+    return alone(met())
 
 
 def request(

@@ -23,7 +23,7 @@ from tests.api.test_cli import refused, vola
 from tests.chaos import book as books
 from tests.chaos import checks, history
 from tests.chaos.house import House
-from tests.chaos.phones import Flights, Scorer, Shared, Table
+from tests.chaos.phones import Flights, Meeting, Scorer, Shared
 from tests.conftest import Urls, serving
 from tests.evenings import E1, lines
 from tests.ledger.evening import act, open_session, play_e1
@@ -72,7 +72,7 @@ def test_the_book_moves_house_while_phones_keep_score(tmp_path):
         for line in list(lines(E1))[:4]:
             receipt = ours.act(*line.actions()).json["receipt"]
         shared = Shared(port=house.port, writer=writer, flights=Flights())
-        phones = [Scorer(n, shared, "moving", share) for n, share in in_pairs(PHONES)]
+        phones = [Scorer(n, shared, "moving", meeting) for n, meeting in in_pairs(PHONES)]
         threads = [threading.Thread(target=phone.run) for phone in phones]
         for thread in threads:
             thread.start()
@@ -120,8 +120,8 @@ def test_the_book_moves_house_while_phones_keep_score(tmp_path):
 def in_pairs(phones):
     """Two phones keep score of one table."""
     for pair in range(phones // 2):
-        share: list[Table] = []
-        yield from ((2 * pair + 1, share), (2 * pair + 2, share))
+        meeting = Meeting()
+        yield from ((2 * pair + 1, meeting), (2 * pair + 2, meeting))
 
 
 def acknowledged(shared, wanted):

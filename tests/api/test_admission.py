@@ -10,6 +10,7 @@ import pytest
 from api import admission
 from api.admission import Lane, Refusals
 from api.problems import Problem
+from tests.crowd import alone
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_as_many_wait_as_may_in_their_order_and_the_next_is_refused_at_once(lane
         assert done == ["a", "b"]
         assert lane.busy == 0
 
-    asyncio.run(crowd())
+    alone(crowd())
 
 
 def test_who_has_waited_too_long_is_sent_away_and_nothing_was_done(lane, monkeypatch):
@@ -53,7 +54,7 @@ def test_who_has_waited_too_long_is_sent_away_and_nothing_was_done(lane, monkeyp
         await lane.do(lambda: done.append("next"))
         assert done == ["next"]
 
-    asyncio.run(crowd())
+    alone(crowd())
 
 
 def test_who_hangs_up_while_he_waits_takes_nobodys_turn(lane):
@@ -70,7 +71,7 @@ def test_who_hangs_up_while_he_waits_takes_nobodys_turn(lane):
         assert done == ["stays"]
         assert lane.busy == 0
 
-    asyncio.run(crowd())
+    alone(crowd())
 
 
 def test_who_hangs_up_at_work_does_not_free_a_thread_that_is_not_free(lane):
@@ -85,7 +86,7 @@ def test_who_hangs_up_at_work_does_not_free_a_thread_that_is_not_free(lane):
         await lane.do(lambda: None)
         assert lane.busy == 0
 
-    asyncio.run(crowd())
+    alone(crowd())
 
 
 def test_what_the_work_refuses_is_told_and_the_thread_is_free(lane):
@@ -97,7 +98,7 @@ def test_what_the_work_refuses_is_told_and_the_thread_is_free(lane):
             await lane.do(wrong)
         assert lane.busy == 0
 
-    asyncio.run(crowd())
+    alone(crowd())
 
 
 @pytest.mark.parametrize(

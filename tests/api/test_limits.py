@@ -1,6 +1,5 @@
 """So much and no more, whatever happens to Redis; and a table of six phones never notices."""
 
-import asyncio
 import http.client
 import io
 import json
@@ -22,6 +21,7 @@ from api.reception import Reception
 from ledger.writing import UnknownSession
 from tests.api.conftest import FOUR, Table, keys
 from tests.conftest import copied, rung_apart, serving
+from tests.crowd import alone
 
 HERE, THERE = "203.0.113.7", "198.51.100.9"
 
@@ -419,11 +419,11 @@ def test_the_server_does_not_wait_for_the_body_of_who_came_too_soon(limits, stor
     app = create_app(store.pool, limits=limits)
     reception = Reception(app, app.wsgi_app)
     with pytest.raises(AssertionError, match="waits"):
-        asyncio.run(reception.__rsgi__(Unread(), Unread()))
+        alone(reception.__rsgi__(Unread(), Unread()))
     for _ in range(REQUESTS.most - 1):
         limits.meters["requests"].take(HERE)
     late = Unread()
-    asyncio.run(reception.__rsgi__(late, late))
+    alone(reception.__rsgi__(late, late))
     status, headers, body = late.answer
     assert (status, json.loads(body)["code"]) == (429, "too_many_requests")
     assert headers["Retry-After"] == "1"

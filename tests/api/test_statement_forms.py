@@ -247,7 +247,7 @@ def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):
     "query",
     [
         *("?from=yesterday", "?to=2026-13-01", "?from=2026-02-30", "?from=20261121"),
-        *("?from=2026-11-21T25:00", "?to=9999-12-31", "?from=2026-11-21T10:00%2B99:00"),
+        *("?from=2026-11-21T25:00", "?from=2026-11-21T10:00%2B99:00"),
         *("?profile=excel", "?format=csv&profile=word", "?format=pdf&profile=excel"),
         *("?from=2026-11-21T10:00:00Z%00", "?from=%D9%A1"),
     ],

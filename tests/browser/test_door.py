@@ -392,7 +392,7 @@ def test_a_forgotten_name_is_gone_from_who_wrote(lend: Lend) -> None:
     expect(host.page.locator("[data-phone] bdi")).to_have_text("Spelare 2s telefon")
     bo.visit("deal/1")
     expect(bo.page.get_by_text("Skrivet av")).to_be_visible()
-    assert "Bos" not in bo.page.locator("body").inner_text()
+    expect(bo.page.locator("body")).not_to_contain_text("Bos")
 
 
 def test_a_correction_says_who_made_it(lend: Lend) -> None:

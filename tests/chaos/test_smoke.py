@@ -28,6 +28,12 @@ def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
     """All of them by `make chaos-planted`."""
     bug = BUGS[name]
     result = run(
-        tmp_path, "planted", faults=1000, phones=6, seconds=10, kinds=bug.faults, planted=name
+        *(tmp_path, "planted"),
+        faults=1000,
+        phones=6,
+        seconds=15,
+        kinds=bug.faults,
+        planted=name,
+        pace=bug.pace,
     )
     assert {c for c, found in result.findings.items() if found} & set(bug.columns), result.table()

@@ -296,3 +296,31 @@ def test_a_history_with_corrections_equals_the_one_recorded_right_the_first_time
     for who in wrong.session.table.players:
         made = statement(wrong.session, wrong.history, who)
         assert made.opening + sum(line.change for line in made.lines) == made.closing
+
+
+def test_what_a_correction_leaves_as_it_was_keeps_its_version_and_time():
+    book = Book()
+    was = book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
+    (corrected,) = book.correct(1, c.Declare(players=(BO,)), c.Result(winner=BO))
+    deal = book.session.deals.last
+    assert deal.facts[:2] == tuple(was[:2])  # opened and declared
+    assert [one.type for one in deal.facts] == [
+        "deal_opened",
+        "declared",
+        "result_recorded",
+        "pot_taken",
+        "deal_closed",
+    ]
+    changed = deal.facts[2:]
+    assert {(one.version, one.at) for one in changed} == {(corrected.version, corrected.at)}
+    (before,) = deal.before
+    assert (before.version, before.at, before.deal) == (corrected.version, corrected.at, 1)
+    assert before.facts == tuple(was)
+
+
+def test_of_a_deal_that_never_counted_only_its_opening_is_left():
+    book = Book()
+    was = book.act(c.OpenDeal(), c.AllPass())
+    book.never(1)
+    deal = book.session.deals.last
+    assert (deal.status, deal.closing, deal.facts) == ("voided", None, (was[0],))

@@ -261,7 +261,7 @@ def test_a_postmaster_that_was_told_to_stop_and_never_does_is_stopped_less_gentl
     "stopping" for ever; here a process that sleeps makes it do so. Seed night2, fault 1774."""
     soon = ((signal.SIGINT, 0.2), *PostgreSQL.stopping[1:])
     with postgres(data) as before, psycopg.connect(before.owner_url) as db:
-        db.execute("CREATE TABLE kept AS SELECT 6 AS a")
+        db.execute("CREATE TABLE kept_still AS SELECT 6 AS a")
         db.commit()
         os.kill(db.info.backend_pid, signal.SIGSTOP)
         os.kill(postmaster(data), signal.SIGINT)
@@ -271,7 +271,7 @@ def test_a_postmaster_that_was_told_to_stop_and_never_does_is_stopped_less_gentl
         monkeypatch.setattr(PostgreSQL, "stopping", soon)
         with postgres(data) as after:
             assert after == before
-            assert ask(after.owner_url, "SELECT a FROM kept") == 6
+            assert ask(after.owner_url, "SELECT a FROM kept_still") == 6
 
 
 def test_a_killed_user_leaves_a_server_to_join_and_stop(data: Path) -> None:

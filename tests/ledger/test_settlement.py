@@ -272,6 +272,32 @@ def test_what_was_paid_since_can_be_taken_off_again():
     assert unpaid(now, [pay(ADA, BO, 30)]) == {ADA: -50, BO: 30, CILLA: 20}
 
 
+def test_whoever_is_paid_twice_had_as_much_less():
+    now = {ADA: -20, BO: 5, CILLA: 15}
+    assert unpaid(now, [pay(ADA, BO, 30), pay(CILLA, BO, 2)]) == {ADA: -50, BO: 37, CILLA: 13}
+
+
+def test_through_the_treasurer_one_pays_in_before_another_is_paid_and_to_the_last_unit():
+    assert through({BO: 1, ADA: -1, DISA: 0, CILLA: 0}, CILLA) == (
+        Transfer(payer=ADA, payee=CILLA, amount=1),
+        Transfer(payer=CILLA, payee=BO, amount=1),
+    )
+
+
+def test_a_plan_that_is_longer_than_need_be_is_not_gone_on_with():
+    """Ada and Bo were told to pay Cilla; since then Bo owes Disa what Disa is owed."""
+    begun = (
+        Transfer(payer=ADA, payee=CILLA, amount=10),
+        Transfer(payer=BO, payee=CILLA, amount=5),
+        Transfer(payer=BO, payee=DISA, amount=5),
+    )
+    assert transfers({ADA: -10, BO: -10, CILLA: 10, DISA: 10}, begun) == (
+        Transfer(payer=ADA, payee=CILLA, amount=10),
+        Transfer(payer=BO, payee=DISA, amount=10),
+    )
+    assert transfers({ADA: -10, BO: -10, CILLA: 15, DISA: 5}, begun) == begun
+
+
 def test_a_transfer_says_whom_it_makes_even():
     stand = {ADA: -50, BO: 30, CILLA: 20, DISA: -5, EMIL: 5}
     for payer, payee, amount, made in (

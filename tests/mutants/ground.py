@@ -10,9 +10,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from hypothesis import Phase, settings
-from psycopg.errors import DuplicateDatabase
+from psycopg import sql
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,6 @@ class Ground:
     super_url: str
     bin: str
     bell: str
-    house: str  # distinguishes the databases of one module from another's
 
 
 class Servers:
@@ -33,6 +33,7 @@ class Servers:
 
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
+        self.made: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self) -> None:
@@ -62,23 +63,30 @@ class Servers:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
-        """One database for the app of all mutants of a module, a new one where a test asks so."""
+        """Databases that no other mutant has, and that are gone when it is."""
         from tests import conftest
 
         copy = conftest.copied
 
         def copied(cluster: Any, name: str) -> Any:
-            if not name.startswith("vola_test_"):
-                name = f"{name}_{self.ground.house}"
-            try:
+            if name.startswith("vola_test_"):
                 return copy(cluster, name)
-            except DuplicateDatabase:
-                return conftest.Urls(cluster, name)
+            own = f"{name}_{os.getpid()}"
+            self.made.append(own)
+            return copy(cluster, own)
 
         conftest.copied = copied
+        self.own_numbers()
 
     def own_numbers(self) -> None:
-        """In a process of its own: databases that no other has."""
+        """In a process of its own: what tests make for themselves has names of its own, too."""
         from tests import conftest
 
         conftest.numbers = count(os.getpid() * 1000)
+
+    def tidy(self) -> None:
+        """At the end of a process."""
+        with psycopg.connect(self.ground.super_url, autocommit=True) as db:
+            for name in self.made:
+                drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)")
+                db.execute(drop.format(sql.Identifier(name)))

@@ -4,6 +4,7 @@ tests are already read, so that it costs no more than the tests that run its lin
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import os
 import resource
@@ -11,8 +12,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Literal
@@ -20,14 +20,14 @@ from typing import Literal
 import pytest
 
 from tests.mutants.ground import Ground, Servers
-from tests.mutants.living import Living, Unlike, replace
+from tests.mutants.living import Living, Unlike, import_from
 from tests.mutants.made import Mutant
 from tests.mutants.seen import Seen, Watch, read
 
 Fate = Literal["killed", "survived", "timeout", "unlike"]
 SURVIVED, KILLED, UNLIKE = 0, 1, 7
-WALL_SECONDS = 180
-"""Longer than anything but a wait without end, on a machine that others use as well."""
+WALL_SECONDS = 20
+"""A test: longer than anything but a wait without end, on a machine that others use as well."""
 
 QUIET = (
     *("-q", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist"),
@@ -51,7 +51,10 @@ def watched(
     def run() -> int:
         silent(log)
         watch = Watch(modules, told)
-        return int(pytest.main([*QUIET, *tests], plugins=[Servers(ground), watch]))
+        servers = Servers(ground)
+        code = pytest.main([*QUIET, *tests], plugins=[servers, watch])
+        servers.tidy()
+        return int(code)
 
     waited(forked(run))
     assert told.exists(), log.read_text("utf-8")
@@ -72,6 +75,7 @@ def judged(
     """Every mutant, those of a running program first. No more tests are run for one than take so
     many seconds: who survives with fewer than all might have been noticed."""
     mutants = list(mutants)
+    by_number = {one.number: one for one in mutants}
     jury = Jury(module, mutants, seen, Servers(ground), seconds)
     reader, jury.out = os.pipe()
 
@@ -86,14 +90,19 @@ def judged(
     with os.fdopen(reader) as told:
         for line in told:
             number, fate, asked = json.loads(line)
+            assert number is not None, f"{module}: nothing is wrong, and yet {fate} fails"
             judged.add(number)
-            yield Judged(mutants[number], fate, asked)
-    waited(pid)
-    for one in mutants:
-        if one.number not in judged:
-            asked = jury.asked(one)
-            fate = _imported(one, asked, seen, ground) if asked else "survived"
-            yield Judged(one, fate, len(asked))
+            yield Judged(by_number[number], fate, asked)
+    assert waited(pid) == "survived", f"{module}: tests fail although nothing is wrong"
+    others = [one for one in mutants if one.number not in judged]
+    if others:
+        sound = replace(others[0], source=Path(module).read_text("utf-8"))
+        fate = _imported(sound, jury.within(seen.everyone()), seen, ground)
+        assert fate == "survived", f"{module}: tests fail although nothing is wrong"
+    for one in others:
+        asked = jury.asked(one)
+        fate = _imported(one, asked, seen, ground) if asked else "survived"
+        yield Judged(one, fate, len(asked))
 
 
 class Jury:
@@ -110,7 +119,11 @@ class Jury:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         items = {item.nodeid: item for item in session.items}
+        importlib.import_module(_dotted(self.module))  # if no test has
         self.living = Living(_dotted(self.module), self.path)
+        sound = [items[test] for test in self.within(self.seen.everyone())]
+        if waited(forked(self._trial(None, sound))) != "survived":
+            os._exit(KILLED)  # tests fail although nothing is wrong
         for mutant in self.mutants:
             if mutant.function and self.seen.imported & set(mutant.lines):
                 continue
@@ -130,6 +143,10 @@ class Jury:
             found = self.seen.of(mutant.lines)
         else:
             found = self.seen.of(self._read(mutant.names)) or self.seen.everyone()
+        return self.within(found)
+
+    def within(self, found: list[str]) -> list[str]:
+        """As many of these tests as there are seconds for."""
         until = accumulate(self.seen.seconds[test] for test in found)
         return [test for test, spent in zip(found, until, strict=True) if spent < self.seconds]
 
@@ -140,11 +157,13 @@ class Jury:
             ):
                 yield from range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
 
-    def _trial(self, mutant: Mutant, items: list[pytest.Item]) -> Callable[[], int]:
+    def _trial(self, mutant: Mutant | None, items: list[pytest.Item]) -> Callable[[], int]:
         def run() -> int:
-            _limited(sum(self.seen.seconds[item.nodeid] for item in items))
+            _limited(len(items), sum(self.seen.seconds[item.nodeid] for item in items))
             try:
-                if mutant.function:
+                if mutant is None:
+                    pass
+                elif mutant.function:
                     self.living.infect(mutant.source)
                 elif len(mutant.names) == 1:
                     self.living.misname(mutant.names[0], mutant.source)
@@ -156,13 +175,15 @@ class Jury:
             session = items[0].session
             failed: list[str] = []
             session.config.pluginmanager.register(_Failures(failed))
-            for item, following in zip(items, [*items[1:], None], strict=True):
+            # what all tests share is never closed in good order, which takes seconds
+            for item, following in zip(items, [*items[1:], items[-1]], strict=True):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if failed:
-                    with suppress(BaseException):
-                        session._setupstate.teardown_exact(None)
-                    return KILLED
-            return SURVIVED
+                    break
+            self.servers.tidy()
+            if failed and mutant is None:
+                os.write(self.out, (json.dumps([None, failed[0], 0]) + "\n").encode())
+            return KILLED if failed else SURVIVED
 
         return run
 
@@ -181,11 +202,12 @@ def _imported(mutant: Mutant, asked: list[str], seen: Seen, ground: Ground) -> F
 
     def run() -> int:
         silent()
-        _limited(5 + sum(seen.seconds[test] for test in asked))
-        replace(_dotted(mutant.path), Path(mutant.path).resolve(), mutant.source)
+        _limited(len(asked), 5 + sum(seen.seconds[test] for test in asked))
+        import_from(_dotted(mutant.path), Path(mutant.path).resolve(), mutant.source)
         files = dict.fromkeys(test.partition("::")[0] for test in asked)
         plugins = [servers := Servers(ground), _Only(asked, servers)]
         code = pytest.main([*QUIET, "-x", *files], plugins=plugins)
+        servers.tidy()
         return SURVIVED if code == pytest.ExitCode.OK else KILLED
 
     return waited(forked(run))
@@ -231,12 +253,12 @@ def waited(pid: int) -> Fate:
     return fates.get(os.waitstatus_to_exitcode(status), "killed")
 
 
-def _limited(seconds: float) -> None:
+def _limited(tests: int, seconds: float) -> None:
     """Five times what the tests take when all is well; a mutant that takes longer is caught."""
     limit = int(4 + 5 * seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, max(WALL_SECONDS, limit))
+    signal.setitimer(signal.ITIMER_REAL, 60 + WALL_SECONDS * tests)
 
 
 def silent(log: Path = Path(os.devnull)) -> None:

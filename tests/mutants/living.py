@@ -107,7 +107,7 @@ class Source(MetaPathFinder, Loader):
         exec(code, module.__dict__)
 
 
-def replace(name: str, path: Path, source: str) -> None:
+def import_from(name: str, path: Path, source: str) -> None:
     """Whoever imports this module from now on imports the mutant."""
     assert name not in sys.modules, name
     sys.meta_path.insert(0, Source(name, path, source))

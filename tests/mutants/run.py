@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tests.mutants.ground import Ground
 from tests.mutants.judge import Judged, forked, judged, waited, watched
 from tests.mutants.made import mutants
 from tests.mutants.scope import SCOPE
-from tests.mutants.seen import Seen
+from tests.mutants.seen import Seen, read
 from tests.mutants.table import Row, table
 
 PACKAGES = ("engine", "ledger", "workers", "migrations", "api")
@@ -28,26 +29,36 @@ FOREIGN = (
 )
 
 
-def run(modules: list[str], there: Path, workers: int, folder: Path, seconds: float) -> int:
+@dataclass(frozen=True)
+class How:
+    """`folder`: where a file a module is kept; `seconds`: of tests for one mutant, at most;
+    `every`: so many-th mutant alone; `again`: only those that survived by what is in the folder."""
+
+    folder: str
+    seconds: float
+    every: int
+    again: bool
+
+    def file(self, module: str) -> Path:
+        return Path(self.folder) / f"{module.replace('/', '.')}.jsonl"
+
+    def seen(self, module: str) -> Path:
+        return Path(self.folder) / f"seen-{module.replace('/', '.')}.json"
+
+
+def run(modules: list[str], servers: Path, workers: int, how: How) -> int:
     """Prints a line a survivor and a table at the end; 1 if a module could not be judged."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for module in modules:
         groups.setdefault(SCOPE[module], []).append(module)
-    folder.mkdir(parents=True, exist_ok=True)
-    with _servers(there / "servers") as urls, ThreadPoolExecutor(workers) as pool:
+    with _servers(servers) as urls, ThreadPoolExecutor(workers) as pool:
         asks = [
-            {
-                "modules": together,
-                "told": str(there / f"seen-{number}.json"),
-                "out": str(folder),
-                "ground": {**urls, "house": f"m{number}"},
-                "seconds": seconds,
-            }
-            for number, together in enumerate(groups.values(), start=1)
+            {"modules": together, "ground": urls, "how": asdict(how)}
+            for together in groups.values()
         ]
         done = all(pool.map(_apart, asks))
-    files = {module: _file(folder, module) for module in modules}
-    print(table([Row.read(module, file) for module, file in files.items() if file.exists()]))
+    rows = [Row.read(module, how.file(module)) for module in modules if how.file(module).exists()]
+    print(table(rows))
     return not done
 
 
@@ -67,44 +78,41 @@ def _apart(ask: dict[str, object]) -> bool:
     return not subprocess.run(command, input=json.dumps(ask), text=True, check=False).returncode
 
 
-def _together(
-    modules: list[str], told: str, out: str, ground: dict[str, str], seconds: float
-) -> int:
-    """Modules that the same tests are about."""
+def _together(modules: list[str], ground: Ground, how: How) -> bool:
+    """Modules that the same tests are about; whether all of them could be judged."""
     for name in FOREIGN:
         with suppress(ImportError):
             importlib.import_module(name)
     tests = [path for path in SCOPE[modules[0]] if Path(path).exists()]
-    began = time.monotonic()
-    seen = watched(modules, tests, Ground(**ground), Path(told))
-    one = next(iter(seen.values()))
-    print(f"{len(one.seconds)} tests in {time.monotonic() - began:.0f} s for {modules}", flush=True)
-    fates = [
-        waited(forked(partial(_one, m, tests, seen[m], Ground(**ground), Path(out), seconds)))
-        for m in modules
-    ]
-    return fates != ["survived"] * len(modules)
+    began, told = time.monotonic(), how.seen(modules[0])
+    seen = read(told) if told.exists() else {}
+    if not seen.keys() >= set(modules):
+        seen = watched(modules, tests, ground, told)
+    count = len(seen[modules[0]].seconds)
+    print(f"{count} tests in {time.monotonic() - began:.0f} s for {' '.join(modules)}", flush=True)
+    fates = [waited(forked(partial(_one, m, tests, seen[m], ground, how))) for m in modules]
+    return fates == ["survived"] * len(modules)
 
 
-def _one(
-    module: str, tests: list[str], seen: Seen, ground: Ground, out: Path, seconds: float
-) -> int:
-    made, began = mutants(module), time.monotonic()
+def _one(module: str, tests: list[str], seen: Seen, ground: Ground, how: How) -> int:
+    made, began, kept = mutants(module)[:: how.every], time.monotonic(), list[str]()
+    if how.again:
+        old = how.file(module).read_text("utf-8").splitlines()
+        kept = [line for line in old if json.loads(line)["fate"] != "survived"]
+        noticed = {json.loads(line)["id"] for line in kept}
+        made = [one for one in made if one.id not in noticed]
     for name in _unconcerned(module):
         with suppress(ImportError):
             importlib.import_module(name)
-    with _file(out, module).open("w", encoding="utf-8") as lines:
-        for one in judged(module, made, tests, seen, ground, seconds):
+    with how.file(module).open("w", encoding="utf-8") as lines:
+        lines.writelines(f"{line}\n" for line in kept)
+        for one in judged(module, made, tests, seen, ground, how.seconds):
             lines.write(json.dumps(_told(one), ensure_ascii=False) + "\n")
             lines.flush()
             if one.fate == "survived":
                 print(f"  {one.mutant.id} [{one.tests}]  {one.mutant.told}", flush=True)
     print(f"{module}: {len(made)} mutants in {time.monotonic() - began:.0f} s", flush=True)
     return 0
-
-
-def _file(folder: Path, module: str) -> Path:
-    return folder / f"{module.replace('/', '.')}.jsonl"
 
 
 def _told(one: Judged) -> dict[str, object]:
@@ -119,7 +127,8 @@ def _unconcerned(module: str) -> list[str]:
     for package in PACKAGES:
         for file in Path(package).rglob("*.py"):
             name = ".".join(file.with_suffix("").parts).removesuffix(".__init__")
-            imports[name] = set(_imports(file))
+            # a package is imported before what is in it
+            imports[name] = {*_imports(file), name.rpartition(".")[0]}
     concerned = {module.removesuffix(".py").replace("/", ".")}
     while more := {name for name in imports if imports[name] & concerned} - concerned:
         concerned |= more
@@ -136,4 +145,5 @@ def _imports(file: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(_together(**json.loads(sys.stdin.read())))
+    ask = json.loads(sys.stdin.read())
+    sys.exit(not _together(ask["modules"], Ground(**ask["ground"]), How(**ask["how"])))

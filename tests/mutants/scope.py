@@ -10,6 +10,8 @@ FOLDING = (
     "tests/ledger/test_postings.py",
     "tests/ledger/test_payments.py",
     "tests/ledger/test_bets.py",
+    "tests/ledger/test_journal.py",
+    "tests/ledger/test_scores.py",
     "tests/ledger/test_handling.py",
     "tests/ledger/test_carrying.py",
     "tests/ledger/test_corrections.py",
@@ -56,7 +58,7 @@ ASKING = (
 MONEY: dict[str, tuple[str, ...]] = {
     "ledger/postings.py": FOLDING,
     "ledger/settlement.py": ("tests/ledger/test_settlement.py",),
-    "ledger/handling.py": FOLDING,
+    "ledger/handling.py": (*FOLDING, "tests/engine/test_options.py"),
     "ledger/carrying.py": FOLDING,
     "ledger/session.py": FOLDING,
     "ledger/projections/balances.py": FOLDING,

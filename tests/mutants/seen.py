@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import time
 from collections.abc import Generator, Iterable
@@ -42,6 +43,11 @@ class Watch:
         files = list(self.modules.values())
         self.coverage = coverage.Coverage(data_file=None, include=files, config_file=False)
         self.coverage.start()
+
+    def pytest_collection_finish(self) -> None:
+        """What a test imports late is still what runs at import."""
+        for module in self.modules:
+            importlib.import_module(module.removesuffix(".py").replace("/", "."))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
