@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
+from flask import Flask
+from flask.testing import FlaskClient
 
+from api import access
 from ledger import door, phones
+from ledger.cards import Card
 from tests.api.conftest import Table
+from tests.api.test_circles import founded
 
+PRINTED = {
+    "host": "host0.Z_8_zNhTr9sIIYLfo6n17PRFT-qcoaWKr0JizrVsi5A",
+    "scorer": "scorer2.pU3qQBZeu0HFCzfmYMWThgjLjmxy4nrLkvgB53Cr2x4",
+    "phone": "phone3.vFM3zbtPB0QP_KFJNubZfBhQUTqwo1Gn7j6RYk4pSqc",
+    "knock": "knock3.XOGcjI8pZ9uB5Vbd615Lzm3cu0vzu5UpS6EWq4KXQQc",
+}
+PRINTED_OF_CIRCLE = {
+    "host": "host0.4BkABuR34CmyYnQ0KDmJEDS2yhuzN7r7Y4QZEWcjRHM",
+    "scorer": "scorer5.CgLI4uZVQzIIl7twR6H9slmqOI-PDdB_gm9DkrvcyRA",
+    "viewer": "viewer0.c9F-9K9YAI0aMs8RC_vAmLzBHTHPcl5FJP98nPS2vFQ",
+}
 OPEN = {"type": "open_deal"}
 
 
@@ -36,6 +53,21 @@ def soon(told: str) -> timedelta:
 
 
 # Tokens
+
+
+def test_a_link_that_was_printed_once_is_good_as_long_as_its_generation() -> None:
+    """Were tokens made otherwise some day, every QR code on every wall would be worth nothing."""
+    secret, evening = bytes(range(32)), UUID(int=7)
+    assert access.token(secret, evening, "host") == PRINTED["host"]
+    assert access.token(secret, evening, "scorer", 2) == PRINTED["scorer"]
+    assert access.phone_token(secret, evening, 3) == PRINTED["phone"]
+    assert access.knock_token(secret, evening, 3) == PRINTED["knock"]
+    assert access.circle_tokens(secret, evening, (0, 5, 0)) == PRINTED_OF_CIRCLE
+    card = Card(title=None, generations=(0, 2, 1), names={})
+    made = access.tokens(secret, evening, card)
+    assert (made["host"], made["scorer"]) == (PRINTED["host"], PRINTED["scorer"])
+    assert made["viewer"].startswith("viewer1.")
+    assert access.tokens(secret, evening)["scorer"].startswith("scorer0.")
 
 
 def test_a_token_is_a_bearer_s_and_nothing_else(table: Table) -> None:
@@ -84,6 +116,7 @@ def test_who_may_too_little_hears_what_he_is_and_what_it_takes(table: Table) -> 
     refused = table.act(OPEN, role="viewer", match="*")
     told = refused.json
     assert (refused.status_code, told["role"], told["needed"]) == (403, "viewer", "scorer")
+    assert told["code"] == "role_too_low"
     told = table.write("/code", {}, role="scorer").json
     assert (told["role"], told["needed"]) == ("scorer", "host")
 
@@ -146,6 +179,13 @@ def test_shut_out_twice_it_has_been_out_since_the_first_time(table: Table) -> No
     first = table.write("/phones/phone1", method="DELETE").json
     assert first["id"] == "phone1"
     assert table.write("/phones/phone1", method="DELETE").json == first
+
+
+def test_a_phone_is_called_by_its_name_and_not_by_another(table: Table) -> None:
+    let_in(table)
+    for other in ("p1", "phone", "1", "knock1", "phone01"):
+        assert table.write(f"/phones/{other}", method="DELETE").status_code == 404
+    assert table.get(role="phone1").status_code == 200
 
 
 def test_shutting_out_one_phone_leaves_those_of_other_evenings(
@@ -321,8 +361,55 @@ def test_a_phone_s_token_hears_no_knock_and_a_knock_s_is_no_phone_s(table: Table
     assert asked(table, None, "/knock") == 404
 
 
+def test_a_knock_hears_its_own_answer_and_no_other_s(table: Table) -> None:
+    code = table.write("/code", {}).json["code"]
+    token = knock(table, code).json["token"]
+    headers = {"Idempotency-Key": "another knock"}
+    table.client.post("/v1/knocks", json={"code": code, "label": "y"}, headers=headers)
+    table.write("/knocks/2", {}, method="PUT")
+    second = f"knock2.{token.partition('.')[2]}"
+    assert asked(table, f"Bearer {second}", "/knock") == 404
+    for nowhere in ("x", table.id.upper()):
+        heard = table.client.get(
+            f"/v1/sessions/{nowhere}/knock", headers={"Authorization": f"Bearer {token}"}
+        )
+        assert heard.status_code == 404
+
+
 def test_knocks_end_somewhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "MOST_EVER", 0)
     code = table.write("/code", {}).json["code"]
     refused = knock(table, code)
     assert (refused.status_code, refused.json["code"]) == (409, "too_many_knocks")
+
+
+# Circles
+
+
+def test_who_may_too_little_in_a_circle_hears_so_too(client: FlaskClient) -> None:
+    circle = founded(client, "Ada", "Bo", "Cilla")
+    refused = client.get(
+        f"/v1/circles/{circle.id}/links",
+        headers={"Authorization": f"Bearer {circle.tokens['scorer']}"},
+    )
+    told = refused.json
+    assert told is not None
+    assert (refused.status_code, told["code"]) == (403, "role_too_low")
+    assert (told["role"], told["needed"]) == ("scorer", "host")
+
+
+def test_a_circle_s_link_of_an_earlier_generation_is_worth_nothing(
+    client: FlaskClient, app: Flask
+) -> None:
+    circle = founded(client, "Ada", "Bo", "Cilla")
+    right = {"Authorization": f"Bearer {circle.tokens['viewer']}"}
+    assert client.get(f"/v1/circles/{circle.id}", headers=right).status_code == 200
+    with app.extensions["store"].pool.connection() as db:
+        db.execute(
+            "UPDATE vola.circles SET tokens = ARRAY[0, 0, 1] WHERE circle_id = %(id)s",
+            {"id": circle.id},
+        )
+    assert client.get(f"/v1/circles/{circle.id}", headers=right).status_code == 404
+    for kept in ("host", "scorer"):
+        right = {"Authorization": f"Bearer {circle.tokens[kept]}"}
+        assert client.get(f"/v1/circles/{circle.id}", headers=right).status_code == 200

@@ -53,12 +53,12 @@ def no_fsync() -> None:
     keeps in the system's own memory what `fsync = off` would lose.
     """
 
-    class Careless(database.ConnectionPool):  # type: ignore[type-arg, misc]
+    class Careless(database.Roads):
         def __init__(self, url: str, **more: Any) -> None:
             options = more["kwargs"]["options"] + " -c synchronous_commit=off"
             super().__init__(url, **{**more, "kwargs": {**more["kwargs"], "options": options}})
 
-    database.ConnectionPool = Careless  # type: ignore[misc]
+    database.Roads = Careless  # type: ignore[misc]
 
 
 @bug("doubled", "extra", faults=("cut_reply", "half_reply"))

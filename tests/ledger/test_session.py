@@ -50,6 +50,13 @@ def test_only_a_settled_payment_leaves_an_older_version_good_to_write_on():
     assert book.session.acted == book.session.version
 
 
+def test_an_evening_is_open_until_it_is_closed():
+    book = Book()
+    assert book.session.status == "open"
+    book.close()
+    assert book.session.status == "closed"
+
+
 def test_a_stream_has_no_holes():
     book = Book()
     late = msgspec.structs.replace(book.act(c.OpenDeal())[0], version=4)
