@@ -455,11 +455,15 @@ def test_limits_of_a_running_server_survive_an_emptied_redis(cluster, bell, data
     }
     log = data / "limited.log"
     with serving(environment, log) as server:
-        seen = [status(server.port, HERE) for _ in range(2 * OPENINGS.most + 4)]
+        began = time.monotonic()
+        seen = [status(server.port, HERE)]
+        while seen[-40:].count(429) < 40:  # the kernel deals connections out as it likes
+            seen.append(status(server.port, HERE))
         assert set(seen) == {400, 429}  # without a key
-        assert OPENINGS.most <= seen.count(400) <= 2 * OPENINGS.most + 1
         redis.from_url(redis_url).flushdb()
-        assert [status(server.port, HERE) for _ in range(4)] == [429] * 4
+        seen += [status(server.port, HERE) for _ in range(40)]
+        come_back = (time.monotonic() - began) * OPENINGS.most / OPENINGS.seconds
+        assert OPENINGS.most <= seen.count(400) <= 2 * (OPENINGS.most + come_back + 1)
         assert status(server.port, THERE) == 400
     told = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     codes = {one["code"] for one in told if one["message"] == "answered" and one["status"] == 429}
