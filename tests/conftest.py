@@ -93,9 +93,15 @@ def store(urls: Urls) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def app(cluster: Postgres) -> Iterator[Any]:
     """The Flask app over a database of its own; evenings do not know of each other."""
+    with app_over(copied(cluster, "vola_app_tests")) as made:
+        yield made
+
+
+@contextmanager
+def app_over(urls: Urls) -> Iterator[Any]:
+    """For tests that want a book without what other tests have written."""
     from api import create_app
 
-    urls = copied(cluster, "vola_app_tests")
     pool, auditor = database.pool(urls.app, size=8), database.pool(urls.audit, size=2)
     yield create_app(pool, auditor)
     pool.close()

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from ledger.servers import Postgres
 from tests.api.test_openapi import OPERATIONS, SPEC, answers, errors, resolved
+from tests.conftest import app_over, copied
 from tests.fuzz.contract import owner
 from tests.fuzz.known import Known, Thing
 from tests.fuzz.run import in_process
@@ -41,6 +43,13 @@ def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
         for parameter in parameters(name):
             assert "example" in parameter, (name, parameter["name"])
             assert errors(parameter["example"], parameter["schema"]) == [], parameter["name"]
+
+
+@pytest.fixture(scope="module")
+def app(cluster: Postgres) -> Iterator[Flask]:
+    """An evening that is brought from elsewhere is in a book once."""
+    with app_over(copied(cluster, "vola_examples")) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import http.client
 import json
 import socket
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,10 @@ class Answer:
     status: int
     body: bytes
     replayed: bool
+
+    @property
+    def definite(self) -> bool:
+        return self.status != HTTPStatus.SERVICE_UNAVAILABLE
 
 
 class Hundred:
@@ -41,7 +46,8 @@ class Hundred:
             line.close()
 
     def post(self, path: str, body: Any, headers: dict[str, str]) -> list[Answer]:
-        """Everybody's answer to the same request."""
+        """Everybody's answer to the same request. Who is told that it is too much asks again, as
+        any phone does."""
         content = json.dumps(body).encode()
         told = {
             "Host": f"{self.at[0]}:{self.at[1]}",
@@ -51,9 +57,12 @@ class Hundred:
         }
         head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
         request = f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + content
-        for line in self.lines:
-            line.sendall(request)
-        return [self._answer(line) for line in self.lines]
+        answers = dict[socket.socket, Answer]()
+        while asking := [line for line in self.lines if line not in answers]:
+            for line in asking:
+                line.sendall(request)
+            answers |= {line: said for line in asking if (said := self._answer(line)).definite}
+        return [answers[line] for line in self.lines]
 
     def get(self, path: str, right: str) -> Any:
         """What one of them reads afterwards."""
