@@ -13,8 +13,8 @@ from tests.api.test_circles import founded
 from tests.api.test_statement_streaming import Kept, book_of
 
 MEMBERS = {f"p{place}": f"m{place}" for place in range(1, 5)}
-DEALS = 200
-FEW, MANY = 2, 12
+DEALS = 60
+FEW, MANY = 2, 10
 
 
 def circle_of(app, client, evenings, book):
@@ -49,7 +49,7 @@ def growth(circle, query):
     return sent, most
 
 
-def test_six_times_the_evenings_take_hardly_more_memory(app, client, book, capsys):
+def test_five_times_the_evenings_take_hardly_more_memory(app, client, book, capsys):
     few, many = (circle_of(app, client, evenings, book) for evenings in (FEW, MANY))
     for form in ("json", "csv", "hledger", "html", "xlsx"):
         (sent, little), (much_sent, much) = (growth(one, f"?format={form}") for one in (few, many))
