@@ -20,7 +20,7 @@ from flask import Response, current_app, g, request
 from api.preconditions import read_write
 from api.problems import Problem
 from ledger.cards import Card, Cards
-from ledger.circles import Circles, UnknownCircle
+from ledger.circles import Circles, Right, UnknownCircle
 from ledger.writing import UnknownSession
 
 Role = Literal["host", "scorer", "viewer"]
@@ -125,7 +125,8 @@ def requires(role: Role, *, writes: bool = False) -> Callable[[Callable[P, R]], 
 def requires_of_circle(
     role: Role, *, writes: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """The same for a view of a circle. Leaves `g.circle`, `g.names`, `g.role` and `g.by`."""
+    """The same for a view of a circle. Leaves `g.circle`, `g.names`, `g.role`, `g.right` (by which
+    of its role's links) and `g.by`."""
 
     def decorate(view: Callable[P, R]) -> Callable[P, R]:
         @wraps(view)
@@ -159,8 +160,25 @@ def enter_circle(circle: Any) -> Role:
             if generations is None or found is None:
                 break
             g.circle, g.names = found, found.members
+            g.right = ROLES.index(role), generations[ROLES.index(role)]
             return role
     raise UnknownCircle
+
+
+def ended_host(circle: Any) -> tuple[UUID, Right]:
+    """The circle whose host's link this was before the one there is now. It lets in to nothing: see
+    ledger/circle_links.py for what can be heard with it. UnknownCircle."""
+    circle_id = address(circle)
+    given = token_given(circle_id) if circle_id else None
+    if circle_id is None or given is None:
+        raise UnknownCircle
+    circles: Circles = current_app.extensions["circles"]
+    cards: Cards = current_app.extensions["cards"]
+    host, scorer, viewer = circles.generations(circle_id) or (0, 0, 0)
+    before = circle_tokens(cards.secret, circle_id, (host - 1, scorer, viewer))["host"]
+    if host == 0 or not same(before, given):
+        raise UnknownCircle
+    return circle_id, (ROLES.index("host"), host - 1)
 
 
 def address(given: Any) -> UUID | None:

@@ -1,4 +1,4 @@
-"""Coming in without a link: type a short code, wait at the door, be let in by the host.
+"""Coming in without a link: type a short code, wait at the door, be let in by the host, or go.
 
 The code only says which evening it is; what is asked for is the host's to give.
 """
@@ -104,6 +104,30 @@ def heard(session: str) -> Response:
 heard.needs_role = "knock"  # type: ignore[attr-defined]  # the contract test reads it
 
 
+@blueprint.delete("/sessions/<session>/knock")
+def withdraw(session: str) -> Response:
+    """Whoever knocked has thought better of it; the host is not asked any more."""
+    read_write()
+    session_id, number = access.knocked(session)
+
+    def work(db: Connection, _: int) -> bytes:
+        door.withdraw(db, session_id, number)
+        return as_json({"knock": number, "status": "withdrawn"})
+
+    try:
+        made = beside.write(
+            store().pool, session_id, _own(asked(expected="any"), f"{number} "), work
+        )
+    except door.UnknownKnock:
+        raise UnknownSession from None
+    except door.AlreadyAnswered:
+        raise Problem(409, "already_answered", knock=number) from None
+    return answer(made)
+
+
+withdraw.needs_role = "knock"  # type: ignore[attr-defined]  # as above
+
+
 @blueprint.get("/sessions/<session>/knocks")
 @access.requires("host")
 def knocks() -> Response:
@@ -144,11 +168,14 @@ def _answered(work: beside.Do, knock: int) -> Response:
         raise Problem(404, "unknown_knock", knock=knock) from None
     except door.AlreadyAnswered:
         raise Problem(409, "already_answered", knock=knock) from None
+    except door.Withdrawn:
+        raise Problem(409, "knock_withdrawn", knock=knock) from None
 
 
-def _own(asked_for: Request) -> Request:
-    """Who knocks has keys of his own: none of them is one that somebody inside has used."""
-    key = "○ knock " + hashlib.sha256(asked_for.key.encode()).hexdigest()
+def _own(asked_for: Request, whose: str = "") -> Request:
+    """Who knocks has keys of his own: none of them is one that somebody inside has used. `whose`:
+    the number that he has, once he has one; others who wait have other keys."""
+    key = f"○ knock {whose}" + hashlib.sha256(asked_for.key.encode()).hexdigest()
     return msgspec.structs.replace(asked_for, key=key)
 
 

@@ -11,17 +11,25 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Player
+from ledger import circle_replies as replies
+from ledger.circle_replies import Answered
 from ledger.database import Connection, Pool
 from ledger.names import sounds
-from ledger.writing import KeyReused, Request
+from ledger.writing import Request
 
 Member = str
 """`m1`, `m2` …: an id, never a name."""
 
+Generations = tuple[int, int, int]
+"""Of the links of host, scorer, viewer."""
+
+Right = tuple[int, int]
+"""The place of a role among host, scorer, viewer, and the generation of the link that gave it."""
+
 MOST_MEMBERS = 60
 
 CIRCLE = "SELECT name, tokens FROM vola.circles WHERE circle_id = %(circle_id)s"
-LOCK = "SELECT 1 FROM vola.circles WHERE circle_id = %(circle_id)s FOR UPDATE"
+LOCK = "SELECT tokens FROM vola.circles WHERE circle_id = %(circle_id)s FOR UPDATE"
 MEMBERS = """
 SELECT member_id, name FROM vola.members WHERE circle_id = %(circle_id)s
  ORDER BY length(member_id), member_id
@@ -54,16 +62,6 @@ INSERT INTO vola.circle_creations (key, circle_id) VALUES (%(key)s, %(circle_id)
 ON CONFLICT (key) DO NOTHING RETURNING key
 """
 CLAIMED = "SELECT circle_id FROM vola.circle_creations WHERE key = %(key)s"
-REPLY = """
-SELECT request, status, body FROM vola.circle_replies
- WHERE circle_id = %(circle_id)s AND key = %(key)s
-"""
-KEEP = """
-INSERT INTO vola.circle_replies (circle_id, key, request, status, body)
-VALUES (%(circle_id)s, %(key)s, %(request)s, %(status)s, %(body)s)
-"""
-
-
 LOCK_OF_EVENING = """
 SELECT 1 FROM vola.circles WHERE circle_id IN (
   SELECT circle_id FROM vola.evenings WHERE session_id = %(session_id)s) FOR UPDATE
@@ -116,38 +114,29 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     session_id: UUID
     title: str | None
-    generations: tuple[int, int, int]  # of the evening's own tokens
+    generations: Generations  # of the evening's own tokens
     members: dict[Player, Member]
 
 
 class Circle(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     name: str
-    generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
+    generations: Generations
     members: dict[Member, str | None]  # an erased name is none
     evenings: tuple[Evening, ...]  # the oldest first
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as it was first given."""
-
-    circle_id: UUID
-    status: int
-    body: bytes
-    replayed: bool = False
-
-
 class Circles:
-    """The book of all circles."""
+    """The book of all circles. `right`: of whoever writes, if his link may end while he waits."""
 
-    def __init__(self, pool: Pool) -> None:
-        self.pool = pool
+    def __init__(self, pool: Pool, right: Right | None = None) -> None:
+        self.pool, self.right = pool, right
 
     def circle(self, circle_id: UUID) -> Circle | None:
         with self.pool.connection() as db:
             return read(db, circle_id)
 
-    def generations(self, circle_id: UUID) -> tuple[int, int, int] | None:
+    def generations(self, circle_id: UUID) -> Generations | None:
         """Of its tokens, and nothing more: as little work for a circle as for none."""
         with self.pool.connection() as db:
             row = db.execute(CIRCLE, {"circle_id": circle_id}).fetchone()
@@ -173,7 +162,7 @@ class Circles:
             if db.execute(CLAIM, ask).fetchone() is None:
                 row = db.execute(CLAIMED, ask).fetchone()
                 assert row is not None
-                given = _given(db, row[0], request)
+                given = replies.given(db, row[0], request)
                 assert given is not None
                 return given
             db.execute(NEW_CIRCLE, {"circle_id": circle_id, "name": name})
@@ -181,7 +170,7 @@ class Circles:
                 _join(db, circle_id, f"m{place}", called)
             circle = read(db, circle_id)
             assert circle is not None
-            return _keep(db, circle, request, render)
+            return replies.keep(db, circle.id, request, render(circle))
 
     def join(
         self,
@@ -235,13 +224,13 @@ class Circles:
     ) -> Answered:
         """Change the circle, once for a key. UnknownCircle, KeyReused; what `work` refuses with."""
         with self.pool.connection() as db:
-            lock(db, circle_id)
-            given = _given(db, circle_id, request)
+            still(self.right, lock(db, circle_id))
+            given = replies.given(db, circle_id, request)
             if given is not None:
                 return given
             circle = read(db, circle_id)
             assert circle is not None
-            return _keep(db, work(db, circle), request, render)
+            return replies.keep(db, circle_id, request, render(work(db, circle)))
 
 
 def own_key(circle_id: UUID, key: str = "") -> str:
@@ -251,10 +240,23 @@ def own_key(circle_id: UUID, key: str = "") -> str:
     return f"○ {circle_id} {digest}"
 
 
-def lock(db: Connection, circle_id: UUID) -> None:
-    """Whoever writes waits for whoever is writing. UnknownCircle."""
-    if db.execute(LOCK, {"circle_id": circle_id}).fetchone() is None:
+def lock(db: Connection, circle_id: UUID) -> Generations:
+    """Whoever writes waits for whoever is writing. The generations as of then. UnknownCircle."""
+    row = db.execute(LOCK, {"circle_id": circle_id}).fetchone()
+    if row is None:
         raise UnknownCircle
+    return _three(row[0])
+
+
+def still(right: Right | None, now: Generations) -> None:
+    """UnknownCircle if this right was one until now: its link has ended while he waited."""
+    if right is not None and not holds(right, now):
+        raise UnknownCircle
+
+
+def holds(right: Right, now: Generations) -> bool:
+    place, generation = right
+    return now[place] == generation
 
 
 def read(db: Connection, circle_id: UUID) -> Circle | None:
@@ -335,25 +337,6 @@ def _join(db: Connection, circle_id: UUID, member: Member, name: str | None) -> 
     db.execute(NEW_MEMBER, {**known, "sounds": None if name is None else sounds(name)})
 
 
-def _given(db: Connection, circle_id: UUID, request: Request) -> Answered | None:
-    row = db.execute(REPLY, {"circle_id": circle_id, "key": request.key}).fetchone()
-    if row is None:
-        return None
-    digest, status, body = row
-    if bytes(digest) != request.digest:
-        raise KeyReused
-    return Answered(circle_id=circle_id, status=status, body=bytes(body), replayed=True)
-
-
-def _keep(
-    db: Connection, circle: Circle, request: Request, render: Callable[[Circle], bytes]
-) -> Answered:
-    made = Answered(circle_id=circle.id, status=request.status, body=render(circle))
-    kept = {"circle_id": circle.id, "key": request.key, "request": request.digest}
-    db.execute(KEEP, {**kept, "status": made.status, "body": made.body})
-    return made
-
-
-def _three(generations: Sequence[int]) -> tuple[int, int, int]:
+def _three(generations: Sequence[int]) -> Generations:
     host, scorer, viewer = generations
     return host, scorer, viewer

@@ -26,11 +26,11 @@ SELECT code, (extract(epoch FROM until) * 1000000)::bigint FROM vola.codes
  WHERE session_id = %(session_id)s AND until > clock_timestamp()
 """
 KNOCKS = """
-SELECT knock, label, role, made_at, phone, refused FROM vola.knocks
+SELECT knock, label, role, made_at, phone, refused, withdrawn FROM vola.knocks
  WHERE session_id = %(session_id)s ORDER BY knock
 """
 KNOCK = """
-SELECT knock, label, role, made_at, phone, refused FROM vola.knocks
+SELECT knock, label, role, made_at, phone, refused, withdrawn FROM vola.knocks
  WHERE session_id = %(session_id)s AND knock = %(knock)s
 """
 NEXT = """
@@ -45,6 +45,10 @@ RETURNING made_at
 """
 ANSWERED = """
 UPDATE vola.knocks SET phone = %(phone)s, refused = %(refused)s, label = NULL
+ WHERE session_id = %(session_id)s AND knock = %(knock)s
+"""
+WITHDRAWN = """
+UPDATE vola.knocks SET withdrawn = true, refused = true, label = NULL
  WHERE session_id = %(session_id)s AND knock = %(knock)s
 """
 
@@ -72,6 +76,10 @@ class AlreadyAnswered(Exception):
     """This knock has been answered otherwise."""
 
 
+class Withdrawn(Exception):
+    """Whoever knocked has taken it back."""
+
+
 class Code(msgspec.Struct, frozen=True):
     """`until`: microseconds since 1970, UTC."""
 
@@ -88,9 +96,12 @@ class Knock(msgspec.Struct, frozen=True, kw_only=True):
     made_at: int
     phone: int | None = None
     refused: bool = False
+    withdrawn: bool = False
 
     @property
     def status(self) -> str:
+        if self.withdrawn:
+            return "withdrawn"
         return "refused" if self.refused else "waiting" if self.phone is None else "let_in"
 
 
@@ -154,9 +165,9 @@ def at_the_door(pool: Pool, session_id: UUID, number: int) -> Knock:
 def let_in(db: Connection, session_id: UUID, number: int, role: str | None) -> phones.Phone:
     """The host says yes: as what was asked for, or as `role`.
 
-    UnknownKnock, AlreadyAnswered, phones.TooManyPhones.
+    UnknownKnock, Withdrawn, AlreadyAnswered, phones.TooManyPhones.
     """
-    who = _one(db, session_id, number)
+    who = _there(db, session_id, number)
     if who.status != "waiting":
         raise AlreadyAnswered
     made = phones.let_in(db, session_id, role or who.role, who.label, None)
@@ -166,11 +177,27 @@ def let_in(db: Connection, session_id: UUID, number: int, role: str | None) -> p
 
 
 def refuse(db: Connection, session_id: UUID, number: int) -> None:
-    """The host says no; a second time changes nothing. UnknownKnock, AlreadyAnswered."""
-    if _one(db, session_id, number).status == "let_in":
+    """The host says no; a second time changes nothing. UnknownKnock, Withdrawn, AlreadyAnswered."""
+    if _there(db, session_id, number).status == "let_in":
         raise AlreadyAnswered
     answer = {"session_id": session_id, "knock": number, "phone": None, "refused": True}
     db.execute(ANSWERED, answer)
+
+
+def withdraw(db: Connection, session_id: UUID, number: int) -> None:
+    """Who knocked waits no more; a second time changes nothing. UnknownKnock, AlreadyAnswered."""
+    who = _one(db, session_id, number)
+    if who.status in ("let_in", "refused"):
+        raise AlreadyAnswered
+    db.execute(WITHDRAWN, {"session_id": session_id, "knock": number})
+
+
+def _there(db: Connection, session_id: UUID, number: int) -> Knock:
+    """One who has not gone again. UnknownKnock, Withdrawn."""
+    who = _one(db, session_id, number)
+    if who.withdrawn:
+        raise Withdrawn
+    return who
 
 
 def _one(db: Connection, session_id: UUID, number: int) -> Knock:
@@ -181,7 +208,13 @@ def _one(db: Connection, session_id: UUID, number: int) -> Knock:
 
 
 def _knock(row: tuple[Any, ...]) -> Knock:
-    number, label, role, made_at, phone, refused = row
+    number, label, role, made_at, phone, refused, withdrawn = row
     return Knock(
-        number=number, label=label, role=role, made_at=made_at, phone=phone, refused=refused
+        number=number,
+        label=label,
+        role=role,
+        made_at=made_at,
+        phone=phone,
+        refused=refused,
+        withdrawn=withdrawn,
     )

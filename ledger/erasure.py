@@ -16,7 +16,8 @@ import msgspec
 from engine.errors import UnknownPlayer
 from engine.values import Player
 from ledger import beside
-from ledger.circles import Answered, Circle, Circles, Member
+from ledger.circle_replies import Answered
+from ledger.circles import Circle, Circles, Member
 from ledger.database import Connection, Pool
 from ledger.store import LOCK_HEAD, NAMES
 from ledger.writing import Reply, Request

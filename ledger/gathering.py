@@ -36,6 +36,7 @@ class Gathering(msgspec.Struct, frozen=True, kw_only=True):
     first_dealer: Member
     title: str | None
     carry: bool  # go on with what the latest evening left open
+    right: circles.Right | None = None  # of whoever gathers them
 
 
 def to_carry(
@@ -60,7 +61,7 @@ def gather(
     known, earlier = _known(store, gathering)
 
     def work(db: Connection) -> Work:
-        circles.lock(db, gathering.circle_id)
+        circles.still(gathering.right, circles.lock(db, gathering.circle_id))
         circle = circles.read(db, gathering.circle_id)
         if circle is None:
             raise UnknownCircle

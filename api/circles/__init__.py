@@ -17,7 +17,6 @@ from api import access
 from api.circles.shapes import AddedSchema, CircleSchema, GatheringSchema, MemberSchema
 from api.circles.standings import period, season_view
 from api.circles.view import called, circle_view, with_ways_in
-from api.links import links as links_to
 from api.preconditions import as_json, asked, read_write
 from api.problems import Problem
 from api.sessions import answer, load, secret, store
@@ -26,7 +25,8 @@ from engine.games import GAMES
 from engine.values import Player
 from ledger import circles, erasure, gathering
 from ledger.cards import Cards
-from ledger.circles import Answered, Circle, Circles, Member, OfAnotherCircle, UnknownMember
+from ledger.circle_replies import Answered
+from ledger.circles import Circle, Circles, Member, OfAnotherCircle, UnknownMember
 from ledger.gathering import Gathering
 from ledger.session import Session
 from ledger.writing import Request, UnknownSession
@@ -108,7 +108,7 @@ def gather() -> Response:
     wanted = load(GatheringSchema(), g.body)
     wanted["game"] = GAMES[wanted["game"]]
     wanted["seated"] = wanted.pop("members")
-    tonight = Gathering(circle_id=g.circle.id, **wanted)
+    tonight = Gathering(circle_id=g.circle.id, right=g.right, **wanted)
     g.currency = tonight.currency
     under_its_key = in_circle(asked(expected="any"))
     try:
@@ -198,22 +198,15 @@ def cookie() -> Response:
     return access.set_cookie(Response(status=204), g.circle.id, right)
 
 
-@blueprint.get("/<circle>/links")
-@access.requires_of_circle("host")
-def links() -> Response:
-    """Links that let others in to the circle, one per role, each also as a QR code."""
-    rights = access.circle_tokens(secret(), g.circle.id, g.circle.generations)
-    return shown({"links": links_to("c", g.circle.id, rights)})
-
-
 def in_circle(asked_for: Request) -> Request:
     """Its key is the circle's own: another circle may use the same one, and nobody else may."""
     return msgspec.structs.replace(asked_for, key=circles.own_key(g.circle.id, asked_for.key))
 
 
 def book() -> Circles:
+    """For whoever asks: what he writes is written if his right still holds when it is his turn."""
     found: Circles = current_app.extensions["circles"]
-    return found
+    return Circles(found.pool, g.get("right"))
 
 
 def cards() -> Cards:

@@ -559,14 +559,17 @@ def let_others_in(evening: Evening) -> None:
     evening("letPhoneIn", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
     code = evening("openDoor", {}).get_json()["code"]
     evening("showCode")
-    for label in ("Bo", "Cilla"):
+    for label in ("Bo", "Cilla", "Emil"):
         knocked = evening("knock", {"code": code, "label": label}, role=None).get_json()
         evening.tokens[label] = knocked["token"]
     evening("listKnocks")
     evening("answerKnock", {}, knock=1)
     evening("refuseKnock", knock=2)
     evening("answerKnock", {}, knock=2)
-    for label in ("Bo", "Cilla"):
+    evening("withdrawKnock", role="Emil")
+    evening("answerKnock", {}, knock=3)
+    evening("withdrawKnock", role="Bo")
+    for label in ("Bo", "Cilla", "Emil"):
         evening("hearAnswer", role=label)
     evening("shutDoor")
     evening("knock", {"code": code, "label": "Disa"}, role=None)
@@ -613,6 +616,9 @@ def meet_again(evening: Evening) -> None:
             query = {"format": asked, "currency": "SEK", **whose}
             evening("getCircleStatement", role="viewer", query=query)
     evening("listCircleLinks")
+    evening("rotateCircleLink", link="scorer", query={"evenings": "true"})
+    evening("rotateCircleLink", link="bystander")
+    evening("rotateCircleLink", link="scorer", query={"evenings": "some"})
     assert evening("eraseMember", member="m4").get_json()["name"] == "Medlem 4"
     evening("keepCircleCookie", role="viewer")
     evening("getStandings", role=None, query={"from": "2026-01-01"})  # with that cookie

@@ -1,9 +1,9 @@
-"""The commands of those who let others in, each with an evening of its own to be asked of."""
+"""The commands of those who let others in and out, each with an evening or a circle of its own."""
 
 from __future__ import annotations
 
 from tests.chaos.commands import COMMANDS, command
-from tests.chaos.host import Ask, Host, Place, Scene, at_table
+from tests.chaos.host import RIVAL, Ask, Host, Place, Scene, at_table
 
 __all__ = ["COMMANDS"]  # all of them, now that these are among them
 
@@ -14,6 +14,27 @@ PIN = {"pin": "4711"}
 def knocking(code: str) -> Ask:
     body = {"code": code, "label": "Bos telefon"}
     return lambda c, key: c.post("/v1/knocks", json=body, headers={"Idempotency-Key": key})
+
+
+def withdrawing(host: Host, table: Place) -> Ask:
+    """By the right that knocking has given."""
+    made = host.made(knocking(code_of(host, table))).json
+    assert made
+    return Place(table.path, made["token"]).asking("/knock", method="DELETE")
+
+
+def ending(host: Host, circle: Place, link: str) -> Scene:
+    """A link of the circle, which a scorer has somebody join at the same time."""
+    right = {"Authorization": f"Bearer {circle.token}"}
+    links = host.client.get(f"{circle.path}/links", headers=right).json
+    assert links
+    scorer = next(one["path"] for one in links["links"] if one["role"] == "scorer")
+    told = circle.asking(f"/links/{link}", method="DELETE")
+    return Scene(
+        ask=lambda client, key: told(client, f"{key}, which nobody guesses"),
+        rival=Place(circle.path, scorer.rpartition("/")[2]).asking("/members", {"name": RIVAL}),
+        circle=circle.id,
+    )
 
 
 def code_of(host: Host, table: Place) -> str:
@@ -87,3 +108,30 @@ def let_somebody_wait_outside(host: Host) -> Scene:
     table = host.table()
     host.made(knocking(code_of(host, table)))
     return at_table(table, table.asking("/knocks/1", method="DELETE"))
+
+
+@command
+def take_a_knock_back(host: Host) -> Scene:
+    table = host.table()
+    return at_table(table, withdrawing(host, table))
+
+
+@command
+def end_a_link_of_a_circle(host: Host) -> Scene:
+    return ending(host, host.circle(), "viewer")
+
+
+@command
+def end_the_host_s_own_link_of_a_circle(host: Host) -> Scene:
+    """By which it is asked again, when nobody has heard the answer."""
+    return ending(host, host.circle(), "host")
+
+
+@command
+def end_a_link_of_a_circle_and_of_its_evenings(host: Host) -> Scene:
+    """In one of which somebody pays at the same time."""
+    circle = host.circle()
+    first, second = host.gathered(circle), host.gathered(circle)
+    scene = ending(host, circle, "viewer?evenings=true")
+    scene.rival, scene.evenings = second.pays(), [first.id, second.id]
+    return scene

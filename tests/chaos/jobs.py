@@ -75,7 +75,8 @@ def settle(host: Host, hands: Hands) -> Task:
     evening, rival = _owing(host)
 
     def do(hands: Hands) -> None:
-        with suppress(psycopg.Error, PoolTimeout):  # RQ keeps it as failed, and the relay looks
+        # RQ keeps it as failed, and the relay looks
+        with suppress(psycopg.Error, PoolTimeout, la_vola.NotSettled):
             la_vola.settle_in(Store(hands.pool), Tallies(hands.pool), evening, "worker")
 
     return Task(do=do, rival=rival, evening=evening)

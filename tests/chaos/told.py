@@ -23,7 +23,8 @@ LET_IN = """
 SELECT 'phone', phone, role, label, player_id, ended_at IS NOT NULL FROM vola.phones
  WHERE session_id = %(id)s
  UNION ALL
-SELECT 'knock', knock, role, label, phone::text, refused FROM vola.knocks
+SELECT 'knock', knock, role, label, CASE WHEN withdrawn THEN 'gone' ELSE phone::text END, refused
+  FROM vola.knocks
  WHERE session_id = %(id)s
  UNION ALL
 SELECT 'pin', misses, player_id, NULL, NULL, again > now() FROM vola.pins WHERE session_id = %(id)s
@@ -55,11 +56,13 @@ def evening(db: Connection, session_id: UUID) -> list[Any]:
 
 
 def circle(db: Connection, circle_id: UUID, without: Collection[UUID]) -> list[Any]:
-    """Who is of it, and who was who on its evenings, `without` those that a rival opened."""
+    """Its links, who is of it, and who was who on its evenings, `without` those that a rival
+    opened."""
     found = circles.read(db, circle_id)
     assert found is not None
     names = found.members
     return [
+        found.generations,
         sorted(str(name) for name in names.values() if name != RIVAL),
         *(
             (e.number, e.title, sorted((player, names[m]) for player, m in e.members.items()))

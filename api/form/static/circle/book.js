@@ -36,7 +36,7 @@ export function told(trouble) {
   return warn(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
 }
 
-const tokenOf = ({ path }) => path.split('/').at(-1);
+export const tokenOf = ({ path }) => path.split('/').at(-1);
 
 /** An evening of the circle as it stands, seen with the right that the circle gives. */
 export const stateOf = async (evening) => (await request('GET', session(evening.session),

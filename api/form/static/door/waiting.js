@@ -1,9 +1,10 @@
-// At the door: what is happening, every second, until the host has answered or whoever waits gives up.
+// At the door: what is happening, every second, until the host has answered or whoever waits takes it back.
 
+import { told as warned } from '../circle/book.js';
 import { h } from '../dom.js';
 import { remember } from '../memory.js';
 import { act, go, say, show } from '../page.js';
-import { Problem, request, session } from '../server.js';
+import { newKey, Problem, request, session } from '../server.js';
 import { t } from '../words.js';
 import { comeIn } from './rights.js';
 
@@ -13,6 +14,7 @@ const LONG = 30_000;  // ms after which somebody should say something across the
 /** `again()` draws the question anew; `wish` is what was asked with. */
 export function waiting({ wish, knocked, still, again }) {
   const since = Date.now();
+  const key = newKey();
   let over = false;
   let told = '';
   const line = h('p', { class: 'said', 'data-key': 'hears' });
@@ -24,21 +26,35 @@ export function waiting({ wish, knocked, still, again }) {
   };
 
   const leave = () => { over = true; remember('knock', null); };
-  const back = (then) => () => { leave(); then(); };
+  const mine = { Authorization: `Bearer ${knocked.token}` };
+
+  /** What the host has said meanwhile stands, and is heard within a second. */
+  async function takeBack() {
+    try {
+      await request('DELETE', session(knocked.session, '/knock'), { headers: { ...mine, 'Idempotency-Key': key } });
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) warned(trouble);
+      return;
+    }
+    if (over || !still()) return;
+    leave();
+    again();
+    say(t('door.taken_back'));
+  }
 
   show({
     title: t('door.waiting'), back: '#/', fresh: true,
     main: [
       h('div', { class: 'at-the-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), line, h('p', { class: 'dim' }, t('door.stay'))),
     ],
-    bar: [act('give-up', t('door.give_up'), back(again))],
+    bar: [act('give-up', t('door.give_up'), takeBack)],
   });
   tell(t('door.waits', { label: wish.label }));
 
   async function listen() {
     if (over || !still()) return;
     try {
-      const { body: { status, token } } = await request('GET', session(knocked.session, '/knock'), { headers: { Authorization: `Bearer ${knocked.token}` } });
+      const { body: { status, token } } = await request('GET', session(knocked.session, '/knock'), { headers: mine });
       if (over || !still()) return;
       if (status === 'let_in') {
         await comeIn(knocked.session, token);
@@ -50,6 +66,11 @@ export function waiting({ wish, knocked, still, again }) {
       if (status === 'refused') {
         leave();
         refused(again);
+        return;
+      }
+      if (status === 'withdrawn') {
+        leave();
+        again();
         return;
       }
       tell(Date.now() - since < LONG ? t('door.waits', { label: wish.label }) : t('door.waits_long'));

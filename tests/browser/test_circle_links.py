@@ -1,0 +1,178 @@
+"""Links of a circle are replaced by taps; and whoever has knocked takes it back."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.phone import Phone
+from tests.browser.test_circles import a_season, ask, found, links, see_circle
+from tests.browser.test_door import answer, knock, opened
+from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE
+
+Lend = Callable[..., Phone]
+
+
+def share(phone: Phone, circle: str, role: str) -> Any:
+    """Where the circle's host sees this role's link, unfolded."""
+    phone.page.goto(f"{phone.url}/#/c/{circle}/share")
+    fold = phone.page.locator(f'.code[data-role="{role}"]')
+    expect(fold).to_be_visible()
+    if role != "scorer":  # which most come for
+        fold.locator("summary").tap()
+    expect(fold.locator(".qr")).to_be_visible()
+    return fold
+
+
+def is_out(phone: Phone) -> None:
+    expect(phone.page.locator("h1")).to_have_text("Här finns ingen krets")
+
+
+def test_who_is_in_by_the_old_link_is_out_and_the_new_one_lets_in(lend: Lend) -> None:
+    host, guest = lend(), lend()
+    circle = found(host)
+    fold = share(host, circle, "scorer")
+    old, code = fold.locator("input").input_value(), fold.locator(".qr").get_attribute("src")
+    guest.page.goto(old)
+    see_circle(guest)
+    host.tap("end-scorer")
+    dialog = host.page.locator("dialog")
+    expect(dialog).to_contain_text("Alla som är inne i kretsen med den är ute.")
+    expect(dialog).not_to_contain_text("den här telefonen")
+    host.tap("sure-no")
+    expect(fold.locator("input")).to_have_value(old)
+    host.tap("end-scorer").tap("sure")
+    expect(host.page.locator("#said")).to_have_text("Länken är utbytt. Här är den nya koden.")
+    expect(host.page.locator('[data-key="end-scorer"]')).to_be_focused()
+    expect(fold.locator("input")).not_to_have_value(old)
+    assert fold.locator(".qr").get_attribute("src") != code
+    guest.page.reload()
+    is_out(guest)
+    guest.page.goto(old)
+    is_out(guest)
+    guest.page.goto(fold.locator("input").input_value())
+    see_circle(guest)
+    host.page.goto(f"{host.url}/#/c/{circle}")
+    see_circle(host)
+
+
+def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
+    host, thief = lend(), lend()
+    circle = found(host)
+    fold = share(host, circle, "host")
+    thief.page.goto(fold.locator("input").input_value())
+    see_circle(thief)
+    host.tap("end-host")
+    expect(host.page.locator("dialog")).to_contain_text("den här telefonen får den nya")
+    host.tap("sure")
+    expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
+    assert links(host, circle)["host"] in fold.locator("input").input_value()
+    host.page.reload()
+    expect(fold).to_be_visible()
+    thief.page.reload()
+    is_out(thief)
+    stored = host.page.evaluate(
+        "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie + location"
+    )
+    assert links(host, circle)["host"].rpartition(".")[2] not in stored
+    assert "ending." not in stored
+
+
+def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
+    circle = found(phone)
+    share(phone, circle, "host")
+
+    def lost(route: Route) -> None:
+        route.fetch()  # the server does as it is told, and the phone never hears so
+        route.abort("internetdisconnected")
+
+    phone.page.route("**/links/host", lost)
+    phone.tap("end-host").tap("sure")
+    expect(phone.page.locator("body")).to_contain_text("Ingen kontakt")
+    phone.page.unroute("**/links/host")
+    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    see_circle(phone)
+    assert links(phone, circle)["host"].split("/")[-1].startswith("host1.")
+    assert phone.page.evaluate("id => localStorage['vola.ending.' + id] ?? null", circle) is None
+
+
+def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
+    fold = share(phone, found(phone), "scorer")
+    keys = list[str]()
+
+    def lost(route: Route) -> None:
+        keys.append(route.request.headers["idempotency-key"])
+        if len(keys) > 1:
+            route.continue_()
+            return
+        route.fetch()
+        route.abort("internetdisconnected")
+
+    phone.page.route("**/links/scorer", lost)
+    phone.tap("end-scorer").tap("sure")
+    expect(phone.page.locator("body")).to_contain_text("Ingen kontakt")
+    phone.tap("end-scorer").tap("sure")
+    expect(phone.page.locator("#said")).to_contain_text("Länken är utbytt")
+    once = fold.locator("input").input_value()
+    assert "/scorer1." in once
+    phone.tap("end-scorer").tap("sure")
+    expect(fold.locator("input")).not_to_have_value(once)
+    assert "/scorer2." in fold.locator("input").input_value()
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
+    host, guest = lend(), lend()
+    circle = a_season(host)
+    table = ask(host, circle)["evenings"][0]["session"]
+    guest.page.goto(guest.url + links(host, circle)["host"])
+    see_circle(guest)
+    guest.tap("evening-1")
+    guest.see_table()
+    share(host, circle, "host")
+    host.tap("end-host").tap("end-evenings").tap("sure")
+    expect(host.page.locator("#said")).to_contain_text("Länken är utbytt")
+    path = f"/v1/sessions/{table}"
+    assert guest.page.request.get(guest.url + path).status == 404
+    assert host.page.request.get(f"{host.url}{path}/links").ok  # this phone has got the next one
+    expect(guest.page.locator("h1")).to_have_text("Du är inte inne längre")
+
+
+def test_the_sheet_is_for_a_thumb_on_a_narrow_phone(lend: Lend) -> None:
+    for language in ("sv-SE", "de-DE"):
+        phone = lend(width=320, height=640, language=language)
+        circle = found(phone)
+        share(phone, circle, "host")
+        phone.tap("end-host")
+        expect(phone.page.locator("dialog")).to_be_visible()
+        assert phone.page.evaluate(TOO_WIDE) <= 0
+        assert phone.page.evaluate(SMALL_TARGETS) == []
+
+
+def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    code = opened(host)
+    knock(bo, code)
+    expect(host.page.locator(".knocker")).to_have_count(1)
+    expect(bo.page.locator('[data-key="give-up"]')).to_have_text("Ta tillbaka")
+    bo.tap("give-up")
+    expect(bo.page.locator('[data-key="knock"]')).to_be_visible()
+    expect(bo.page.locator("#said")).to_contain_text("Du har tagit tillbaka knackningen")
+    expect(host.page.locator(".knocker")).to_have_count(0)
+    bo.tap("knock")
+    answer(host)
+    bo.see_table()
+
+
+def test_taken_back_on_one_page_it_is_so_on_the_other(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    knock(bo, opened(host))
+    again = Phone(bo.page.context.new_page(), bo.url)
+    again.page.goto(again.url + "/#/door")
+    expect(again.page.locator(".at-the-door")).to_be_visible()
+    expect(host.page.locator(".knocker")).to_have_count(1)
+    bo.tap("give-up")
+    for page in (bo.page, again.page):
+        expect(page.locator('[data-key="knock"]')).to_be_visible()
