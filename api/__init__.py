@@ -25,8 +25,10 @@ from api import (
     statements,
     verify,
 )
+from api.circles import links as circle_links
 from api.circles import statement
 from api.figures import Figures
+from api.form import offline
 from api.limits import Limits
 from ledger.cards import Cards
 from ledger.circles import Circles
@@ -52,9 +54,10 @@ def create_app(pool: Pool, auditor: Pool | None = None, *, limits: Limits | None
     for module in (
         *(sessions, live, actions, deals, money, statements, receipts),
         *(games, operating, form, verify, names, paying, circles, statement, imports),
-        *(phones, door),
+        *(phones, door, circle_links),
     ):
         app.register_blueprint(module.blueprint)
+    app.register_blueprint(offline.blueprint)
     problems.register(app)
     answered.register(app, begun=counted.answered, ended=logs.answered)
     if limits is not None:

@@ -19,8 +19,11 @@ blueprint = Blueprint("form", __name__, template_folder="templates")
 
 @blueprint.get("/")
 def page() -> Response:
-    text = render_template("form.html", version=version())
-    return _sent(text.encode(), "text/html; charset=utf-8")
+    return sent(text_of_page().encode(), "text/html; charset=utf-8")
+
+
+def text_of_page() -> str:
+    return render_template("form.html", version=version())
 
 
 @blueprint.get("/form/static/<path:path>")
@@ -44,10 +47,10 @@ def _file(folder: Path, path: str) -> Response:
         abort(404)
     kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
     text = kind.startswith("text/") or kind in ("application/json", "image/svg+xml")
-    return _sent(found.read_bytes(), f"{kind}; charset=utf-8" if text else kind)
+    return sent(found.read_bytes(), f"{kind}; charset=utf-8" if text else kind)
 
 
-def _sent(raw: bytes, kind: str) -> Response:
+def sent(raw: bytes, kind: str) -> Response:
     """With an ETag, so that a phone asks again and is told that nothing has changed."""
     packed = not kind.startswith(WORDLESS) and request.accept_encodings["gzip"] > 0
     response = Response(compressed(raw) if packed else raw, content_type=kind)

@@ -30,11 +30,17 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def lend(browser: Browser, server_url: str) -> Iterator[Callable[..., Phone]]:
-    """Hands out phones: `lend()`, `lend(width=320, language="de")`. None knows of another."""
+    """Hands out phones: `lend()`, `lend(width=320, language="de")`. None knows of another.
+    `installed`: keeps the form for when there is no network."""
     lent: list[tuple[BrowserContext, list[Error]]] = []
 
     def phone(
-        *, width: int = 390, height: int = 844, language: str = "sv-SE", scheme: str = "dark"
+        *,
+        width: int = 390,
+        height: int = 844,
+        language: str = "sv-SE",
+        scheme: str = "dark",
+        installed: bool = False,
     ) -> Phone:
         context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -43,6 +49,7 @@ def lend(browser: Browser, server_url: str) -> Iterator[Callable[..., Phone]]:
             locale=language,
             color_scheme=scheme,  # type: ignore[arg-type]
             reduced_motion="reduce",
+            service_workers="allow" if installed else "block",
         )
         context.set_default_timeout(10_000)
         page = context.new_page()

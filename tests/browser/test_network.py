@@ -1,7 +1,9 @@
 """What a cellar does to a phone: answers that never come, reloads, two people at once."""
 
+import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.phone import Phone
@@ -23,6 +25,7 @@ def test_an_answer_that_was_cut_off_leaves_exactly_one_deal(phone: Phone) -> Non
 
     phone.page.route(ACTIONS, cut)
     phone.play(1, "B", "CCDCB")
+    expect(phone.page.locator(".sync")).to_contain_text("Sparat")
     phone.balances((-10, -10, 10, 0))
     assert len(keys) == 2
     assert len(set(keys)) == 1
@@ -44,6 +47,7 @@ def test_a_deal_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
     phone.begin()
     phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
     phone.tap("record").seat("BCCDCB")
+    phone.see_result(1)
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
     phone.page.reload()
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
@@ -60,10 +64,12 @@ def test_a_bid_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
     phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
     phone.tap("record").tap("bid-7")
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
-    expect(phone.page.locator(".question")).to_contain_text("sparad")
+    expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
     phone.page.reload()
-    expect(phone.page.locator(".question")).to_contain_text("sparad")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
     phone.page.unroute(ACTIONS)
+    expect(phone.page.locator(".sync")).to_contain_text("Sparat")
     expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
     phone.tap("bid-5")
     expect(phone.page.locator(".question")).to_contain_text("Hur många")
@@ -152,3 +158,60 @@ def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[...
     second.tap("give-up")
     second.see_table()
     assert len(second.read("/deals")["deals"]) == 1  # type: ignore[arg-type]
+
+
+def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone: Phone) -> None:
+    """Told to come in twenty seconds it comes after them, and within half as many more."""
+    paused(phone)
+    asked: list[str] = []
+
+    def busy(route: Route) -> None:
+        asked.append(route.request.headers["idempotency-key"])
+        if len(asked) > 1:
+            route.continue_()
+            return
+        route.fulfill(status=503, headers={"Retry-After": "20"}, json={"code": "overloaded"})
+
+    phone.page.route(ACTIONS, busy)
+    phone.tap("record").seat("BCCDCB")
+    expect(phone.page.locator(".sync")).to_have_text("Upptaget, 1 väntar")
+    phone.page.clock.run_for(10_000)
+    phone.page.evaluate("dispatchEvent(new Event('online'))")  # is no reason to push in
+    phone.page.clock.run_for(9_900)
+    assert len(asked) == 1
+    phone.page.clock.run_for(10_200)
+    phone.see_result(1)
+    assert len(asked) == 2
+    assert len(set(asked)) == 1
+    phone.page.clock.run_for(1_000)
+    expect(phone.page.locator(".sync")).to_have_text("Sparat")
+
+
+@pytest.mark.parametrize(("luck", "wait"), [(0, 10_000), (0.9, 14_500)])
+def test_looking_on_waits_too_and_not_all_phones_for_as_long(
+    phone: Phone, luck: float, wait: int
+) -> None:
+    """Those who are told the same at the same moment do not come back at the same moment."""
+    phone.page.add_init_script(f"Math.random = () => {luck}")
+    paused(phone)
+    asked: list[str] = []
+
+    def busy(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=429, headers={"Retry-After": "10"}, json={})
+
+    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), busy)
+    while not asked:
+        phone.page.clock.run_for(100)
+    expect(phone.page.locator(".sync")).to_have_text("Upptaget")
+    phone.page.clock.run_for(wait - 1_500)
+    assert len(asked) == 1
+    with phone.page.expect_request(asked[0]):
+        phone.page.clock.run_for(2_500)  # it looks again within a second
+
+
+def paused(phone: Phone) -> None:
+    """An evening on a phone whose clock goes on only when it is told to."""
+    phone.page.clock.install()
+    phone.begin()
+    phone.page.clock.pause_at("2030-01-01")

@@ -2,15 +2,14 @@
 
 import { enter, evening, leave, onEvening, refresh } from './evening.js';
 import { GAMES, gameOf } from './games/index.js';
-import { dropDraft, evenings, keepDraft, phoneIn, rememberRole } from './memory.js';
+import { draft, dropDraft, evenings, keepDraft, phoneIn, rememberRole } from './memory.js';
 import { closeSheets, show, unwarn, warn } from './page.js';
-import { onQueue, resume } from './queue.js';
+import { onQueue, refusedIn, resume } from './queue.js';
 import { exchange, Problem } from './server.js';
 import { lost } from './screens/lost.js';
 import { result } from './screens/result.js';
 import { start } from './screens/start.js';
 import { table } from './screens/table.js';
-import { taken } from './taken.js';
 import { preferred, speak, t } from './words.js';
 
 // What an evening is made of comes with the page; the rest is fetched when first wanted, or before,
@@ -31,8 +30,9 @@ const LATER = {
   door: () => import('./door/coming.js').then((file) => file.coming),
 };
 const rules = () => import('./rulebook.js').then((file) => file.rulebook());
+const offline = [() => import('./offline/foreseen.js'), () => import('./offline/telling.js'), () => import('./offline/question.js')];
 const later = (name) => async (context) => (await LATER[name]())(context);
-const warm = () => setTimeout(() => [...Object.values(LATER), rules].forEach((load) => load().catch(() => null)), 3_000);
+const warm = () => setTimeout(() => [...Object.values(LATER), rules, ...offline].forEach((load) => load().catch(() => null)), 3_000);
 
 const IN_EVENING = {
   '': table, record: (context) => context.game.record(context), deal: result,
@@ -43,6 +43,7 @@ const IN_EVENING = {
 
 let turn = 0;
 let screen = null;
+const shine = (playing) => import('./offline/awake.js').then((file) => file.awake(playing)).catch(() => null);
 
 async function route() {
   const mine = ++turn;
@@ -59,6 +60,7 @@ async function route() {
     }
     if (place !== 's' || !id) {
       leave();
+      shine(false);
       const open = place === 'new' ? later('opening') : place === 'rules' || place === 'door' ? later(place) : start;
       keep(await open({ still, back: '#/', again: id === 'again' }), still);
       return;
@@ -79,6 +81,8 @@ async function route() {
     if (!still()) return;
     const open = Object.hasOwn(IN_EVENING, third) ? IN_EVENING[third] : table;
     keep(await open({ id, game, home, back: home, argument, still }), still);
+    askAbout(id);
+    shine(['', 'record', 'deal', 'winner'].includes(third) && evening()?.status === 'open');
   } catch (trouble) {
     if (!still()) return;
     lost({ trouble, id, still, again: route, back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
@@ -105,14 +109,20 @@ function leftOutside(id, trouble) {
   lost({ trouble, id, still: () => mine === turn, again: route, back: '#/' });
 }
 
+/** A deal that was refused while others wait behind it: a person decides, here and now. */
+function askAbout(id) {
+  if (evening()?.id === id && refusedIn(id)) import('./offline/question.js').then((file) => file.question(id)).catch(() => null);
+}
+
 // What is answered after a reload has nobody on this page waiting for it. Accepted: the taps have done
 // their work. Refused: bring them back, and say why.
-onQueue(({ entry, settled, orphan }) => {
-  if (orphan && !(settled instanceof Problem) && entry.note.taps) dropDraft(entry.session);
+onQueue(({ entry, settled, orphan, stopped }) => {
+  if (stopped) refresh().then(() => askAbout(stopped));
+  if (orphan && !(settled instanceof Problem) && entry.note.taps && draft(entry.session)?.number === entry.note.number) dropDraft(entry.session);
   if (orphan && settled instanceof Problem) {
     const { number, taps } = entry.note;
     if (taps && settled.code === 'deal_taken' && evening()?.id === entry.session) {
-      refresh().then(() => taken({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
+      Promise.all([import('./taken.js'), refresh()]).then(([{ taken }]) => taken({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
     } else {
       if (taps) keepDraft(entry.session, { number, base: entry.note.base, taps });
       const known = evenings().find((one) => one.id === entry.session);
@@ -124,6 +134,10 @@ onQueue(({ entry, settled, orphan }) => {
 
 addEventListener('hashchange', route);
 
+/** Nobody is in the middle of anything. */
+const resting = () => location.hash.length < 3 && !document.querySelector('dialog');
+const stay = () => import('./offline/installed.js').then((file) => file.install(resting)).catch(() => null);
+
 async function begin() {
   try {
     await speak(preferred());
@@ -132,9 +146,10 @@ async function begin() {
     return;
   }
   show({ title: 'Vola', main: [] });
+  await resume(); // what was recorded here belongs to what is shown
   await route();
-  resume();
   warm();
+  stay();
 }
 
 begin();

@@ -1,55 +1,106 @@
 // The evening on this phone: the latest state known, kept fresh by asking while somebody looks.
 
+import { forgetSeen, keepSeen, lastSeen } from './lastseen.js';
 import { forgetName, rememberEvening } from './memory.js';
-import { onQueue, release, send } from './queue.js';
+import { AFTER, onQueue, release, send, unsent } from './queue.js';
 import { get, Problem, request, session } from './server.js';
 import { language } from './words.js';
 
 const CALM = 900;     // ms between questions: another phone's deal shows within a second
 const EAGER = 300;    // … while a la vola is being settled
 
-let state = null;
+let said = null;      // the evening as the server told it last
+let shown = null;     // … and as it will be when what waits on this phone has reached it
+let ahead = null;     // offline/foreseen.js, once it was needed
 let etag = null;
 let current = null;
 let timer = null;
 let reached = true;
+let begun = null;     // what was said so far of the deal that is open: {number, version, actions}
 const listeners = new Set();
 const deals = new Map();
 
-export const evening = () => state;
+export const evening = () => shown?.state ?? null;
+
+/** The evening without what is only foreseen. */
+export const asHeard = () => said;
 export const inReach = () => reached;
 export const onEvening = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
 
-/** Opens an evening; throws Problem when this phone may not see it. */
+/** Whether everything that waits on this phone is reckoned in: then the next deal can be written down. */
+export const foreseen = () => unsent(current).length === 0 || shown?.whole === true;
+
+/** What has been said of the open deal and waits here to be told to the server. */
+export const halfSaid = () => shown?.half ?? [];
+
+/** Opens an evening as it is, or without a network as it was last seen; throws Problem when this phone may not see it. */
 export async function enter(id) {
-  if (current === id && state !== null) return state;
+  if (current === id && shown !== null) return evening();
   leave();
   current = id;
-  state = await get(session(id));
-  etag = `"${state.version}"`;
-  rememberEvening(id, state.title ?? '', state.game);
+  said = await get(session(id)).catch((trouble) => remembered(id, trouble));
+  etag = `"${said.version}"`;
+  rememberEvening(id, said.title ?? '', said.game);
   release(id);
+  if (unsent(id).length > 0) await foresee();
+  reckon();
+  keep();
   schedule();
-  return state;
+  return evening();
 }
+
+async function remembered(id, trouble) {
+  if (trouble instanceof Problem && trouble.code === 'unknown_session') forgetSeen(id);
+  const seen = trouble instanceof Problem ? null : await lastSeen(id);
+  if (!seen) throw trouble;
+  reached = false;
+  begun = seen.begun;
+  return seen.said;
+}
+
+const keep = () => keepSeen(current, { said, begun: mayGoOn() ? begun : null });
+
+const mayGoOn = () => begun?.number === said.deal.number && begun.version === said.version;
 
 export function leave() {
   clearTimeout(timer);
   current = null;
-  state = null;
+  said = null;
+  shown = null;
+  begun = null;
   etag = null;
   deals.clear();
 }
 
 /** Takes over a state from an answer; an older one never overwrites a newer. */
 export function adopt(news) {
-  if (news?.id !== current || (state !== null && news.version < state.version)) return;
-  const changed = state === null || news.version !== state.version;
-  const renamed = state !== null && forgetNames(state.players, news.players);
-  state = news;
+  if (news?.id !== current || (said !== null && news.version < said.version)) return;
+  const changed = said === null || news.version !== said.version;
+  const renamed = said !== null && forgetNames(said.players, news.players);
+  said = news;
   etag = `"${news.version}"`;
-  if (changed || renamed) listeners.forEach((listener) => listener(state, { renamed }));
+  reckon();
+  if (changed || renamed) keep();
+  if (changed || renamed) listeners.forEach((listener) => listener(evening(), { renamed }));
 }
+
+/** What waits on this phone, reckoned ahead. */
+function reckon() {
+  const waiting = said === null ? [] : unsent(current);
+  shown = waiting.length > 0 && ahead ? ahead.foreseen(said, waiting, mayGoOn() ? begun.actions : null)
+    : { state: said, whole: waiting.length === 0, half: [], deals: null };
+}
+
+async function foresee() {
+  ahead ??= await import('./offline/foreseen.js').catch(() => null); // without it nothing is foreseen
+  reckon();
+}
+
+onQueue(() => {
+  if (said === null) return;
+  reckon();
+  if (ahead === null && unsent(current).length > 0) foresee().then(() => listeners.forEach((listener) => listener(evening())));
+});
 
 /** An erased name is news without a version: every sentence that was told with it is asked for anew. */
 function forgetNames(before, after) {
@@ -75,20 +126,21 @@ export async function refresh() {
 /** Nothing more is asked or heard; what was known last stays until another screen is drawn. */
 function shutOut(trouble) {
   clearTimeout(timer);
+  forgetSeen(current);
   current = null;
-  listeners.forEach((listener) => listener(state, { out: trouble }));
+  listeners.forEach((listener) => listener(evening(), { out: trouble }));
 }
 
 function heard(now) {
   if (reached === now) return;
   reached = now;
-  listeners.forEach((listener) => listener(state));
+  listeners.forEach((listener) => listener(evening()));
 }
 
 function schedule() {
   clearTimeout(timer);
   if (document.hidden || current === null) return;
-  const due = (state?.payments ?? []).some((payment) => payment.status === 'due');
+  const due = (said?.payments ?? []).some((payment) => payment.status === 'due');
   timer = setTimeout(async () => {
     await refresh();
     schedule();
@@ -104,10 +156,20 @@ document.addEventListener('visibilitychange', () => {
 export async function act(actions, note = {}) {
   // A batch that opens a numbered deal says what it expects itself; everything else needs the version.
   const numbered = actions[0].type === 'open_deal' && 'number' in actions[0];
-  return write('/actions', { actions }, { ifMatch: numbered ? null : state.version, note });
+  const { number } = said.deal;
+  const before = numbered ? [] : mayGoOn() ? begun.actions : null;
+  const ifMatch = numbered ? null : unsent(current).length > 0 ? AFTER : said.version;
+  const answer = await write('/actions', { actions }, { ifMatch, note });
+  const now = answer?.session;
+  if (now?.id === current && before !== null && now.deal.number === number && now.version === said.version) {
+    const taken = actions.some(({ type }) => type === 'undo');
+    begun = taken ? null : { number, version: now.version, actions: [...before, ...actions] };
+    keep();
+  }
+  return answer;
 }
 
-export async function write(rest, body, { method = 'POST', ifMatch = state.version, note = {} } = {}) {
+export async function write(rest, body, { method = 'POST', ifMatch = said.version, note = {} } = {}) {
   const { body: answer } = await send({ session: current, path: session(current, rest), body, method, ifMatch, note });
   if (answer?.session) adopt(answer.session);
   else await refresh();
@@ -120,18 +182,30 @@ onQueue(({ settled, entry }) => {
   if (settled?.body?.session && entry.session === current) adopt(settled.body.session);
 });
 
-/** One deal's record; asked again whenever the evening has moved on since. */
+/** One deal's record; asked again whenever the evening has moved on since. One that is still on its way is foreseen. */
 export async function deal(number) {
+  const coming = shown?.deals?.get(number);
+  if (coming) return coming;
   const known = deals.get(number);
-  const { version } = state;
+  const { version } = said;
   const spoken = language();
   if (known?.version === version && known.spoken === spoken) return known.deal;
-  const found = await get(session(current, `/deals/${number}`));
+  const found = await get(session(current, `/deals/${number}`)).catch((trouble) => soFar(number, trouble));
   deals.set(number, { version, spoken, deal: found });
+  if (number === said.deal.number) {
+    begun = { number, version, actions: found.actions ?? [] };
+    keep();
+  }
   return found;
 }
 
-export const nameOf = (id) => apart(state.players.find((player) => player.id === id)?.name ?? id);
+/** Without a network: the open deal as far as this phone has seen it. */
+function soFar(number, trouble) {
+  if (trouble instanceof Problem || number !== begun?.number || !mayGoOn()) throw trouble;
+  return { number, dealer: said.deal.dealer, status: 'open', actions: begun.actions, outcome: null, postings: [], before: [], findings: [] };
+}
+
+export const nameOf = (id) => apart(shown.state.players.find((player) => player.id === id)?.name ?? id);
 
 /** A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours round. */
 export const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);

@@ -16,13 +16,36 @@ export class Problem extends Error {
   }
 }
 
-/** No answer, or one that promises nothing (5xx, "busy"): the same request may be sent again. */
-export class Unreached extends Error {}
+/** No answer, or one that promises nothing (5xx, "busy"): the same request may be sent again. `busy`: the server is there and said when. */
+export class Unreached extends Error {
+  constructor(path, busy = false) {
+    super(path);
+    this.busy = busy;
+  }
+}
 
 const AGAIN = new Set([408, 425, 429]);
 const NEVER = 'pin_locked'; // a 429 for somebody to read: the same again would be refused for a quarter of an hour
 
+const LONGEST = 40_000; // ms; who is told to come back in an hour looks sooner, for a person may be waiting
+const notBefore = new Map(); // what the server did not want to hear again yet → until when
+
+/** Whether the server has too much to do and has said so: what it refused is asked again by itself. */
+export const busy = () => [...notBefore.values()].some((until) => until > performance.now());
+
+/** Waits as long as was told, and up to half as long again: not all phones come back at the same moment. */
+const patience = (what) => new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(what) ?? 0) - performance.now())); });
+
+function toldToWait(what, answer) {
+  const told = answer.headers.get('Retry-After') ?? '';
+  const wait = /^\d+$/.test(told) ? Number(told) * 1_000 : Date.parse(told) - Date.now();
+  if (wait > 0) notBefore.set(what, performance.now() + Math.min(wait, LONGEST) * (1 + Math.random() / 2));
+  return wait > 0;
+}
+
 export async function request(method, path, { body, headers = {} } = {}) {
+  const what = `${method} ${path.split('?')[0]}`;
+  if (notBefore.has(what)) await patience(what);
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), PATIENCE);
   let answer;
@@ -48,8 +71,9 @@ export async function request(method, path, { body, headers = {} } = {}) {
     clearTimeout(timer);
   }
   if (answer.status >= 500 || (AGAIN.has(answer.status) && said?.code !== NEVER) || said?.code === 'still_running') {
-    throw new Unreached(`${path}: ${answer.status}`);
+    throw new Unreached(`${path}: ${answer.status}`, toldToWait(what, answer));
   }
+  notBefore.delete(what);
   if (answer.status >= 400) throw new Problem(answer.status, said);
   return { status: answer.status, body: said, etag: answer.headers.get('ETag') };
 }

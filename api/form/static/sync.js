@@ -4,18 +4,22 @@ import { h } from './dom.js';
 import { evening, inReach } from './evening.js';
 import { say } from './page.js';
 import { outOfReach, unsent } from './queue.js';
+import { busy } from './server.js';
 import { t } from './words.js';
 
 let told = '';
+const look = () => import('./offline/waiting.js').then((file) => file.waiting(`#/s/${evening().id}`)).catch(() => null);
 
 export function sync() {
   const count = unsent(evening().id).length;
   const troubled = outOfReach() || !inReach();
-  const text = count > 0
+  const text = troubled && busy() ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count }) : count > 0
     ? t(troubled ? 'sync.waiting' : 'sync.sending', { count })
     : t(troubled ? 'sync.offline' : 'sync.well');
   if (troubled && text !== told) say(text); // ears hear of trouble when it begins, not at every look
   told = text;
-  return h('span', { class: `sync ${troubled ? 'troubled' : count > 0 ? 'busy' : 'well'}` },
-    h('span', { class: 'lamp', 'aria-hidden': 'true' }), h('span', {}, text));
+  const inside = [h('span', { class: 'lamp', 'aria-hidden': 'true' }), h('span', {}, text)];
+  const kind = `sync ${troubled ? 'troubled' : count > 0 ? 'busy' : 'well'}`;
+  if (count === 0) return h('span', { class: kind }, inside);
+  return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: look }, inside);
 }

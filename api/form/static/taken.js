@@ -43,7 +43,8 @@ function mayFollow(state, { declarers, passed }) {
   return declarers.length < 2 || [dealer, cutterOf(state.seats, dealer)].every((id) => declarers.includes(id));
 }
 
-function inWords({ passed, declarers, tricks, result, vola, call }) {
+/** What somebody here tapped, in a sentence. */
+export function inWords({ passed, declarers, tricks, result, vola, call }) {
   if (passed) return t('record.all_pass');
   const parts = [];
   if (declarers.length > 0) parts.push(t('record.declared', { names: together(declarers.map(nameOf)) }));

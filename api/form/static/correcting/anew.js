@@ -9,7 +9,10 @@ import { draw as drawLive, LASTING, nothing } from '../recording/live.js';
 import { t } from '../words.js';
 
 /** `state`: the table as it was when the deal was dealt. `done(actions)` once the deal is whole. */
-export const anew = (context) => (context.game.retold ? asked(context) : five(context));
+export const anew = (context) => {
+  (context.game.retold ? asked : five)(context);
+  return {};
+};
 
 const usual = (game) => {
   const depth = habit(game.key, game.usual);
@@ -58,42 +61,48 @@ function five({ state, game, back, done }) {
   return {};
 }
 
-/** Question by question; what may be said next follows from what was said. */
-function asked({ state, game, back, done }) {
+/**
+ * Question by question; what may be said next follows from what was said: `before` by others or long
+ * ago, and `taps` here, which are kept at every tap. `leave()`: where going back from the first leads.
+ * Gives `show()`, to draw it again, and `told()`, the taps so far.
+ */
+export function asked({ state, game, back, done, before = [], taps = [], keep = () => {}, leave = null, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
-  let taps = [];
   let memo = {};
   const show = (fresh = false) => {
-    const { deal, entries } = game.retold(state, taps);
+    const { deal, entries } = game.retold(state, [...before, ...taps]);
     const depth = usual(game);
     const context = {
       state: { ...state, deal }, game, depth, hands, memo, cards: false, of: (type) => entries.filter((entry) => entry.type === type),
     };
     const ask = game.asks.find((one) => one.open(context));
     drawLive(context, ask?.draw(context) ?? nothing, {
-      number, home: back, fresh, title: t('correct.anew_title', { number }), begun: taps.length > 0 || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
+      number, home: back, fresh, title, begun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
       blind: false, sending: false, counted: true,
     });
   };
   const hands = {
-    onward: t('correct.onward'),
+    onward: leave === null ? t('correct.onward') : undefined,
     note(change) { Object.assign(memo, change); show(); },
     send(words, ...actions) {
       navigator.vibrate?.(8);
       taps = [...taps, ...actions];
       memo = Object.fromEntries(LASTING.filter((name) => memo[name]).map((name) => [name, true]));
+      keep(taps);
       say(words);
-      if (game.retold(state, taps).closed) done(taps);
+      if (game.retold(state, [...before, ...taps]).closed) done(taps);
       else show();
     },
     back() {
       if (Object.keys(memo).length > 0) memo = {};
+      else if (taps.length === 0 && leave !== null) { leave(); return; }
       else taps = taps.slice(0, -1);
+      keep(taps);
       say(t('record.tap_undone'));
       show();
     },
     depth(chosen) { keepHabit(game.key, chosen); show(); },
   };
   show(true);
-  return {};
+  return { show, told: () => taps };
 }

@@ -2,9 +2,10 @@
 // server. Every tap is kept on the phone at once; the whole deal is sent when it is complete.
 
 import { batch, played, read, understood } from '../deal.js';
-import { act, deal, evening, refresh } from '../evening.js';
+import { act, deal, evening, foreseen, halfSaid, inReach, refresh } from '../evening.js';
 import { draft, dropDraft, keepDraft } from '../memory.js';
 import { say, warn } from '../page.js';
+import { onward } from '../onward.js';
 import { unsent } from '../queue.js';
 import { Problem } from '../server.js';
 import { taken } from '../taken.js';
@@ -21,7 +22,8 @@ export async function five(context) {
   if (!context.still()) return null;
   const kept = draft(evening().id);
   const begun = kept?.number === evening().deal.number && kept.taps.length > 0;
-  const byCards = habit(game.key, 'tricks') === 'cards' && !begun;
+  const near = inReach() && unsent(evening().id).length === 0; // what each card allows is the server's to say
+  const byCards = habit(game.key, 'tricks') === 'cards' && !begun && near;
   return byCards || !understood(base) ? live(context) : compose(context, base);
 }
 
@@ -36,7 +38,7 @@ function compose({ game, home, still }, known) {
   const show = (fresh = false) => {
     const state = evening();
     view.open = state.deal.phase !== 'waiting';
-    view.kept = view.sending || unsent(state.id).length > 0;
+    view.kept = view.sending || !foreseen();
     view.base = base;
     view.deal = read([...base, ...view.taps], { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
     draw(state, view, hands, fresh);
@@ -85,8 +87,9 @@ function compose({ game, home, still }, known) {
   async function submit() {
     view.sending = true;
     show();
+    const note = { number, base: base.length, taps: view.taps };
     try {
-      await act(batch(number, view.taps, view.open), { number, base: base.length, taps: view.taps });
+      await Promise.race([act(batch(number, view.taps, view.open), note), onward(note)]);
     } catch (trouble) {
       view.sending = false;
       if (!(trouble instanceof Problem)) throw trouble;
@@ -140,7 +143,10 @@ function compose({ game, home, still }, known) {
   };
 }
 
-const recorded = async (state) => (state.deal.phase === 'waiting' ? [] : played(await deal(state.deal.number)));
+const recorded = async (state) => {
+  const half = halfSaid();
+  return half.length > 0 || state.deal.phase === 'waiting' ? half : played(await deal(state.deal.number));
+};
 
 /** Taps from before a reload, if they still go on from what the server has. */
 function restore(number, base) {

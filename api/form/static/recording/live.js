@@ -2,9 +2,10 @@
 // Every tap that says something is sent at once; what is only half said (a count, a bid) is kept here.
 
 import { played } from '../deal.js';
-import { act, deal, evening, refresh } from '../evening.js';
-import { recall, remember } from '../memory.js';
+import { act, deal, evening, foreseen, halfSaid, inReach, refresh } from '../evening.js';
+import { draft, recall, remember } from '../memory.js';
 import { act as button, go, say, show as page, warn } from '../page.js';
+import { onward } from '../onward.js';
 import { outOfReach, unsent } from '../queue.js';
 import { Problem } from '../server.js';
 import { sync } from '../sync.js';
@@ -17,6 +18,10 @@ import { again, depthSwitch, habit, keepHabit } from './depth.js';
 export async function live({ game, home, still }) {
   const { id, deal: { number }, status, winner } = evening();
   if (status !== 'open' || winner) { location.replace(home); return null; } // nothing more is played here
+  const kept = draft(id);
+  if (foreseen() && (!inReach() || unsent(id).length > 0 || (kept?.number === number && kept.taps.length > 0))) {
+    return import('../offline/telling.js').then((file) => (still() ? file.telling({ game, home, still }) : null));
+  }
   const half = `half.${id}`;
   const { actions } = evening().deal.phase === 'waiting' ? { actions: [] } : await deal(number);
   if (!still()) return null;
@@ -30,7 +35,7 @@ export async function live({ game, home, still }) {
       const kept = recall(half); // a count begun before a reload
       Object.assign(view, { at, memo: kept?.at === at ? kept.memo : {} });
     }
-    const blind = view.sending || unsent(id).length > 0;
+    const blind = view.sending || unsent(id).length > 0; // until it is told to this phone alone
     const depth = habit(game.key, game.usual);
     const entries = state.deal.phase === 'waiting' ? game.first(state) : state.legal_actions;
     const context = {
@@ -55,8 +60,12 @@ export async function live({ game, home, still }) {
       const held = document.activeElement?.dataset?.key;
       view.sending = true;
       show();
+      const note = { live: number };
       try {
-        await act(opens ? [{ type: 'open_deal', number }, ...actions] : actions, { live: number });
+        await Promise.race([
+          act(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note),
+          onward(note),
+        ]);
         remember(half, null);
         view.memo = Object.fromEntries(LASTING.filter((name) => view.memo[name]).map((name) => [name, true]));
         say(words);
@@ -67,6 +76,7 @@ export async function live({ game, home, still }) {
       }
       view.sending = false;
       if (!still()) return;
+      if (unsent(id).length > 0) { again(); return; } // said, but not heard: the rest is told to this phone alone
       follow(true);
       if (still() && document.activeElement === document.body) refocus(held);
     },

@@ -14,10 +14,10 @@ export async function lost({ trouble, again, back, id, still }) {
   const known = trouble instanceof Problem;
   if (!known && !(trouble instanceof Unreached)) console.error(trouble);
   show({
-    title: known ? t('lost.gone_title') : t('lost.offline_title'),
+    title: known ? t('lost.gone_title') : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
     back: known ? '#/' : back,
     fresh: true,
-    main: [h('p', { class: 'lead' }, known ? t('lost.gone') : t('lost.offline')),
+    main: [h('p', { class: 'lead' }, known ? t('lost.gone') : t(trouble.busy ? 'lost.busy' : 'lost.offline')),
       known && h('p', { class: 'dim' }, trouble.message)],
     bar: [known ? go('home', t('lost.home'), '#/', { big: true }) : act('again', t('lost.again'), again, { big: true })],
   });

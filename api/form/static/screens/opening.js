@@ -186,7 +186,7 @@ async function open(wish, rules, company, sent, form) {
     rememberRole(state.id, state.tokens.host);
     location.replace(`#/s/${state.id}`);
   } catch (trouble) {
-    if (trouble instanceof Unreached) { warn(t('queue.offline')); return; }
+    if (trouble instanceof Unreached) { warn(t(trouble.busy ? 'lost.busy' : 'queue.offline')); return; }
     if (!(trouble instanceof Problem)) throw trouble;
     const placed = trouble.errors.filter(({ pointer, detail }) => wrong(form, who.onForm(pointer), detail));
     if (placed.length < Math.max(1, trouble.errors.length)) warn(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);

@@ -1,9 +1,8 @@
 // What a deal came to: one sentence, the money moving, how everybody stands. Undo is one tap away.
 
-import { beforeAndAfter } from '../correcting/compare.js';
 import { fate, mayCorrect } from '../correcting/may.js';
 import { h, icon } from '../dom.js';
-import { act as record, deal, evening, nameOf, refresh } from '../evening.js';
+import { act as record, deal, evening, foreseen, nameOf, refresh } from '../evening.js';
 import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, go, say, show, warn } from '../page.js';
@@ -25,30 +24,36 @@ export async function result({ game, home, argument, still }) {
   let seen = just ? 0 : known.postings.length;
   const wrote = h('p', { class: 'dim', hidden: true });
   const sign = () => import('../door/wrote.js').then((file) => file.sign(wrote, known)).catch(() => null);
+  const compared = h('div', {});
+  const compare = () => known.before?.length > 0 && import('../correcting/compare.js').then((file) => {
+    compared.replaceChildren(...[file.beforeAndAfter(evening(), known, writerOf(evening()))].flat().filter(Boolean));
+  }).catch(() => null);
   const draw = (fresh) => {
-    paint(evening(), known, { game, home, fresh, just, seen, wrote });
+    paint(evening(), known, { game, home, fresh, just, seen, wrote, compared });
     seen = known.postings.length;
   };
   draw(true);
   if (known.outcome?.text) say(known.outcome.text);
-  sign();
+  if (!known.provisional) sign();
+  compare();
   return {
     update: async () => {
       const later = await deal(number).catch(() => known);
       if (!still()) return;
       known = later;
       draw(false);
-      sign();
+      if (!known.provisional) sign();
+      compare();
     },
   };
 }
 
-function paint(state, known, { game, home, fresh, just, seen, wrote }) {
+function paint(state, known, { game, home, fresh, just, seen, wrote, compared }) {
   const points = forPoints(state);
   const money = writerOf(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
   const isLast = known.number === lastNumber;
-  const mayRecord = isLast && state.status === 'open' && roleIn(state.id) !== 'viewer';
+  const mayRecord = isLast && foreseen() && state.status === 'open' && roleIn(state.id) !== 'viewer';
   show({
     title: t('result.title', { number: known.number }),
     back: just ? home : `${home}/deals`,
@@ -57,13 +62,14 @@ function paint(state, known, { game, home, fresh, just, seen, wrote }) {
     fresh,
     main: [
       h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
+      known.provisional && h('p', { class: 'banner' }, t('offline.provisional')),
       facts(known),
       known.before?.length > 0 && h('p', {}, fate(known)),
       mayRecord && merging(state, known, home),
       known.postings.length > 0 && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')), lines(state, known, money, seen)),
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), points ? scoreboard(state, game, isLast ? known.outcome?.points : {}) : standing(state, known, money, isLast)),
       known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')), h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
-      beforeAndAfter(state, known, money),
+      compared,
       wrote,
       mayCorrect(state, known) && h('a', { class: 'button quiet', href: `${home}/correct/${known.number}`, 'data-key': 'correct' }, icon('pen'), h('span', {}, t('correct.label'))),
     ],

@@ -3,19 +3,22 @@
 
 import { h, icon } from '../dom.js';
 import { gameNamed } from '../games/index.js';
-import { circles, evenings, forgetCircle, forgetEvening } from '../memory.js';
+import { circles, evenings, forgetCircle, forgetEvening, recall } from '../memory.js';
 import { go, show } from '../page.js';
 import { jacks } from '../suits.js';
 import { tongues } from '../tongues.js';
 import { shortDate, t } from '../words.js';
 
 export function start() {
+  const plain = h('div', {}); // what https would add, said once
+  if (!isSecureContext && !recall('plain')) import('../offline/plain.js').then((file) => file.fill(plain)).catch(() => null);
   const draw = (fresh) => show({
     title: 'Vola',
     kind: 'front',
     fresh,
     main: [
       h('div', { class: 'sign' }, jacks(t('rank.J')), h('p', { class: 'motto' }, t('start.motto'))),
+      plain,
       circles().length > 0 && ours(() => draw(false)),
       h('section', {}, h('h2', {}, t('start.evenings')), known(() => draw(false))),
       circles().length === 0 && ours(() => draw(false)),

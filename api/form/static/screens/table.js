@@ -1,7 +1,7 @@
 // The table: who sits where and how they stand, the pot, the stack of bets, and the next deal.
 
 import { aside, h } from '../dom.js';
-import { deal, evening, nameOf } from '../evening.js';
+import { deal, evening, foreseen, nameOf } from '../evening.js';
 import { felt } from '../felt.js';
 import { hint } from '../help.js';
 import { draft, roleIn } from '../memory.js';
@@ -10,7 +10,7 @@ import { writerOf } from '../money.js';
 import { forPoints, sign, worth } from '../points.js';
 import { act, go, show } from '../page.js';
 import { hueOf, markerOf, person } from '../players.js';
-import { unsent } from '../queue.js';
+import { refusedIn, unsent } from '../queue.js';
 import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
 import { coins } from '../coins.js';
@@ -23,7 +23,7 @@ export async function table({ id, game, home, still }) {
   const beside = h('div', { hidden: true }); // what there is to say about who is let in: nothing waits for it
 
   const fetchLast = async (state) => {
-    known = state.version;
+    known = stage(state);
     last = await latest(state).catch(() => last);
   };
 
@@ -57,12 +57,15 @@ export async function table({ id, game, home, still }) {
   return {
     update: async (state) => {
       draw(state);
-      if (state.version === known) return;
+      if (stage(state) === known) return;
       await fetchLast(state);
       if (still()) draw(evening());
     },
   };
 }
+
+/** Changes with what the server has, and with what is only foreseen. */
+const stage = ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
 
 async function latest(state) {
   const number = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
@@ -148,7 +151,7 @@ function bar(state, home) {
   const begun = state.deal.phase !== 'waiting' || draft(state.id)?.number === state.deal.number;
   return [
     mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
-    unsent(state.id).length === 0 && roleIn(state.id) !== 'viewer' && go('record',
+    foreseen() && roleIn(state.id) !== 'viewer' && go('record',
       t(begun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`, { big: true }),
     more,
   ];

@@ -1,0 +1,50 @@
+// What waits on this phone, in the order in which it will go: to look at, to take back, to hurry on.
+
+import { read } from '../deal.js';
+import { h } from '../dom.js';
+import { evening, onEvening } from '../evening.js';
+import { act, closeSheets, sheet } from '../page.js';
+import { mayTakeBack, nudge, onQueue, unsent } from '../queue.js';
+import { inWords } from '../taken.js';
+import { undo } from '../undo.js';
+import { speakAlso, t } from '../words.js';
+import { question } from './question.js';
+
+export async function waiting(home) {
+  await speakAlso('offline.');
+  const { id } = evening();
+  const body = h('div', {});
+  const draw = () => body.replaceChildren(...[list(id), ...ways(id, home)].filter(Boolean));
+  draw();
+  const dialog = sheet(t('offline.title'), [body]);
+  const stops = [onQueue(draw), onEvening(draw)];
+  dialog.addEventListener('close', () => stops.forEach((stop) => stop()), { once: true });
+}
+
+function list(id) {
+  const entries = unsent(id);
+  if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
+  return h('div', {}, h('p', {}, t('offline.what')), h('ol', { class: 'rows' }, entries.map((entry) => h('li', { class: 'row', 'data-waits': numberOf(entry) ?? '' },
+    h('span', { class: 'row-name' }, ...named(entry)),
+    h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${standing(entry)}`))))));
+}
+
+function ways(id, home) {
+  const entries = unsent(id);
+  if (entries.length === 0) return [];
+  const refused = entries.find((entry) => entry.refused);
+  return [
+    refused ? act('answer', t('offline.answer'), () => { closeSheets(); question(id); }, { big: true }) : act('hurry', t('offline.now'), nudge, { big: true }),
+    mayTakeBack(id) && act('take-back', t('offline.take_back'), () => { closeSheets(); undo(home); }, { mark: 'undo' }),
+  ];
+}
+
+const standing = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
+const numberOf = ({ note }) => note.number ?? note.live;
+
+function named(entry) {
+  const number = numberOf(entry);
+  if (number === undefined) return [t('offline.other')];
+  const said = inWords(read(entry.note.taps ?? entry.body.actions, { seats: evening().seats }));
+  return [h('b', {}, t('offline.deal', { number })), said && ` · ${said}`];
+}

@@ -1,0 +1,573 @@
+"""What the phone reckons ahead of the server is what the server says: the same deals, told to both.
+
+The engine and the ledger decide every deal, the API's own views show the evening before and after
+it, and a real browser is asked what it expects. `AHEAD_DEALS=20000` is for a night, `AHEAD_SEED`
+for another one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from api import words
+from api.record import deal_view
+from api.state import state
+from engine import commands as c
+from engine import evening as evenings
+from engine import events as e
+from engine.errors import RuleViolation
+from engine.game import Legal
+from engine.games import GAMES
+from ledger import handling, why
+from ledger.entries import Entry
+from ledger.envelope import record
+from ledger.projections.deals import Deal, newest_first
+from ledger.session import Session, apply
+from tests import evenings as worked
+from tests import test_evening_of_every_game as every_game
+from tests.browser.phone import Phone
+from tests.engine import stayed, test_spader
+from tests.engine.agreed import drawn
+from tests.engine.anyone import Anyone, command
+from tests.ledger.book import ID, SECOND, Book
+
+Action = dict[str, Any]
+
+DEALS = int(os.environ.get("AHEAD_DEALS", "400"))
+SEED = int(os.environ.get("AHEAD_SEED", "1"))
+FIRST = int(os.environ.get("AHEAD_FIRST", "1"))  # to begin with an evening that has failed
+AT_ONCE = 4000  # cases in the hand of the browser at a time
+
+CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
+NAMES = dict(zip(stayed.TEN, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=False))
+
+ASK = """async (text) => {
+  const { ahead, ready, settled } = await import('/form/static/ahead/index.js');
+  await ready();
+  const frozen = (it) => (it !== null && typeof it === 'object'
+    ? Object.freeze((Object.values(it).forEach(frozen), it)) : it);
+  let last = null;
+  return JSON.stringify(JSON.parse(text).map(({ before, actions, follows }) => {
+    const told = ahead(frozen(before), frozen(actions));
+    if (follows === null) return { told };
+    last = follows ? last && ahead(last, actions)?.state : told?.state;
+    return { told, chained: last, settled: told && settled(frozen(told.state)) };
+  }));
+}"""
+
+
+@dataclass
+class Case:
+    """An evening, a deal as a phone would send it, and the evening after it; none if refused."""
+
+    before: Session
+    actions: list[Action]
+    after: Session | None
+    follows: bool | None = None  # the case before; none: it is not of that chain
+    seed: str = ""
+
+    def asked(self) -> dict[str, Any]:
+        return {"before": seen(self.before), "actions": self.actions, "follows": self.follows}
+
+
+# --- the server's side ---------------------------------------------------------------------------
+
+
+def wrote(session: Session, *entries: Entry) -> Session:
+    at = (session.version + 1) * SECOND
+    written = record(ID, entries, version=session.version, before=session.hash, at=at, by="host.0")
+    for recorded in written:
+        session, _ = apply(session, recorded)
+    return session
+
+
+def done(session: Session, actions: Sequence[Action]) -> Session:
+    """The whole batch or nothing, as the API writes it."""
+    said = [command(one["type"], {k: v for k, v in one.items() if k != "type"}) for one in actions]
+    return wrote(session, *handling.actions(session, said))
+
+
+def settled(session: Session, legs: int | None = None) -> Session:
+    """As the workers do; so many legs, or all of them."""
+    book = Book()
+    book.session = session
+    book.settle(*book.due[:legs])
+    return book.session
+
+
+def legal(session: Session) -> tuple[Legal, ...]:
+    return evenings.legal(session.game, session.options, session.table, session.funds)
+
+
+def seen(session: Session) -> dict[str, Any]:
+    """As `GET /v1/sessions/{id}` shows it, but for what may be done now: that is not read."""
+    return {**state(session, None, NAMES), "legal_actions": []}
+
+
+def newest(session: Session) -> Deal:
+    return next(deal for deal in newest_first(session.deals) if not deal.voided)
+
+
+def open_deal(session: Session) -> Action:
+    return {"type": "open_deal", "number": session.table.next_number}
+
+
+# --- evenings at random --------------------------------------------------------------------------
+
+
+@dataclass
+class Evening:
+    """One table at any options, deal after deal, people coming and going."""
+
+    seed: str
+    cases: list[Case] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.die = die = Random(self.seed)
+        self.anyone = Anyone(die, but=(*CARDS, "undo", "reseat"))
+        game = die.choice(list(GAMES.values()))
+        seats = die.choice((*game.seats, *game.seats[-1:]))
+        dealer = f"p{die.randint(1, seats)}"
+        self.now = Book(seats, dealer, game, **drawn(game.options, die)).session
+        if not game.scoring and die.random() < 0.3:
+            self.now = wrote(self.now, self.brought(seats))
+        self.goes_on = False
+
+    def brought(self, seats: int) -> e.BroughtForward:
+        """What an earlier evening left open: a pot, bets paid and owed, somebody ahead."""
+        die, stacked = self.die, self.now.opening.game == "polskt_pass"
+        sizes = sorted(die.randint(1, 4) * 10 for _ in range(die.randint(0, 3) if stacked else 0))
+        bets = tuple(
+            e.Brought(bet=n, by=(f"p{die.randint(1, seats)}",), each=each, paid=die.random() < 0.7)
+            for n, each in enumerate(sizes, start=1)
+        )
+        pot = die.randint(1, 50)
+        lying = pot + sum(bet.each for bet in bets if bet.paid)
+        return e.BroughtForward(
+            session="", version=9, hash="", pot=pot, bets=bets, balances={"p1": -lying - 7, "p2": 7}
+        )
+
+    def play(self, deals: int) -> list[Case]:
+        for _ in range(deals):
+            if not any(action.type == "open_deal" for action in legal(self.now)):
+                self.refuse([open_deal(self.now), {"type": "all_pass"}])
+                if not self.somebody_else_deals():
+                    break
+            self.deal()
+            if self.die.random() < 0.15:
+                self.take_back()
+            self.between()
+        return self.cases
+
+    def deal(self) -> None:
+        """Three cases: the batch; the rest of it, when the deal is open; the batch, spoilt."""
+        before, opening = self.now, open_deal(self.now)
+        self.anyone.change_mood()
+        on_the_way = self.to_the_end(done(before, [opening]))
+        said = [opening, *(action for action, _ in on_the_way[1:])]
+        after = on_the_way[-1][1]
+        self.add(before, said, after, follows=self.goes_on)
+        _, halfway = self.die.choice(on_the_way[:-1])
+        if halfway.table.open:
+            self.add(halfway, said[1:], after)
+        self.spoil(said)
+        self.now, self.goes_on = after, True
+
+    def to_the_end(self, now: Session) -> list[tuple[Action | None, Session]]:
+        """What is said until the deal is over, and how the evening stands at every step."""
+        steps: list[tuple[Action | None, Session]] = [(None, now)]
+        each = (
+            list(now.table.seats) if self.die.random() < 0.3 and len(now.table.seats) == 5 else []
+        )
+        self.die.shuffle(each)
+        while now.table.open or (self.may_merge(now) and self.die.random() < 0.5):
+            ways = [w for w in legal(now) if now.table.open or w.type == "merge"]
+            said = self.anyone.next(ways)
+            assert said is not None
+            action = plain(said)
+            if each and action["type"] == "trick" and not now.game.scoring:
+                action["winner"] = each.pop()  # nobody wins
+            now = done(now, [action])
+            steps.append((action, now))
+            if action["type"] == "merge":
+                break
+        return steps
+
+    def may_merge(self, now: Session) -> bool:
+        return any(action.type == "merge" for action in legal(now))
+
+    def take_back(self) -> None:
+        """The last action is undone, and the deal goes on otherwise."""
+        now = done(self.now, [{"type": "undo"}])
+        if now.table.open:
+            after = self.to_the_end(now)[-1][1]
+            view = deal_view(after, newest(after), NAMES)
+            self.add(now, view["actions"][1:], after)
+            self.now, self.goes_on = after, False
+
+    def spoil(self, said: list[Action]) -> None:
+        """The same batch with something wrong in it, which the rules may or may not allow."""
+        actions = [dict(action) for action in said]
+        place = self.die.randrange(1, len(actions))
+        match self.die.randrange(6):
+            case 0:
+                del actions[place]
+            case 1:
+                actions.insert(place, actions[place])
+            case 2:
+                actions[place - 1 : place + 1] = actions[place], actions[place - 1]
+            case 3:
+                actions.insert(place, self.die.choice(STRAY))
+            case 4 if len(actions[place]) > 1:
+                del actions[place][self.die.choice([k for k in actions[place] if k != "type"])]
+            case _:
+                actions[place] = self.changed(actions[place])
+        self.refuse(actions)
+
+    def changed(self, action: Action) -> Action:
+        """Another player, another number."""
+        text = json.dumps(action)
+        players = re.findall(r"p\d+", text)
+        if players and self.die.random() < 0.6:
+            other = f"p{self.die.randint(1, len(self.now.table.players))}"
+            return dict(json.loads(text.replace(self.die.choice(players), other)))
+        numbers = re.findall(r": \d+", text)
+        if not numbers:
+            return {"type": "finish"}
+        number = f"{self.die.choice(numbers)}(?!\\d)"
+        return dict(json.loads(re.sub(number, f": {self.die.randint(0, 7)}", text, count=1)))
+
+    def refuse(self, actions: list[Action]) -> None:
+        """What the server makes of it: nothing, an unfinished deal, or one that it takes."""
+        try:
+            after: Session | None = done(self.now, actions)
+        except (RuleViolation, msgspec.ValidationError):
+            after = None
+        if after and (after.table.open or any(a["type"] in CARDS for a in actions)):
+            after = None
+        self.add(self.now, actions, after)
+
+    def between(self) -> None:
+        """Payments are settled, people come and go, a deal does not count."""
+        before, die = self.now, self.die
+        if die.random() < 0.3:
+            self.now = settled(self.now, die.choice((1, None)))
+        if die.random() < 0.1 and not self.now.game.scoring and len(self.now.table.players) < 7:
+            self.now = wrote(self.now, *handling.joined(handling.next_player(self.now), "0" * 64))
+        changes = [action for action in legal(self.now) if action.type == "reseat"]
+        if changes and die.random() < 0.2:
+            self.now = done(self.now, [plain(self.anyone.say(die.choice(changes)))])
+        if die.random() < 0.05 and any(action.type == "open_deal" for action in legal(self.now)):
+            opened = done(self.now, [open_deal(self.now)])
+            self.now = wrote(opened, *handling.misdeal(opened, opened.table.number))
+        self.goes_on = self.goes_on and self.now is before
+
+    def somebody_else_deals(self) -> bool:
+        changes = [action for action in legal(self.now) if action.type == "reseat"]
+        if not changes:
+            return False
+        self.now = done(self.now, [plain(self.anyone.say(self.die.choice(changes)))])
+        self.goes_on = False
+        return any(action.type == "open_deal" for action in legal(self.now))
+
+    def add(
+        self, before: Session, actions: list[Action], after: Session | None, *, follows: Any = None
+    ) -> None:
+        self.cases.append(Case(before, actions, after, follows, self.seed))
+
+
+STRAY: tuple[Action, ...] = (
+    {"type": "finish"},
+    {"type": "all_pass"},
+    {"type": "merge"},
+    {"type": "swap"},
+    {"type": "redeal", "player": "p1", "reason": "no_spade"},
+    {"type": "la_vola", "player": "p1"},
+    {"type": "vole", "player": "p2"},
+    {"type": "result", "winner": None},
+    {"type": "trick", "winner": "p1"},
+    {"type": "exchange", "player": "p1", "cards": 1},
+    {"type": "turn_up", "card": "AS"},
+    {"type": "hand", "player": "p1", "cards": ["AS"]},
+)
+
+
+def plain(said: c.Command) -> Action:
+    fields: dict[str, Any] = msgspec.to_builtins(said)
+    return {"type": said.__struct_config__.tag, **fields}
+
+
+def some_cases(deals: int) -> Iterator[Case]:
+    played, number = 0, FIRST - 1
+    while played < deals:
+        number += 1
+        cases = Evening(f"ahead {SEED}:{number}").play(Random(number).randint(1, 12))
+        played += sum(case.follows is not None for case in cases)
+        yield from cases
+
+
+# --- what must be the same -----------------------------------------------------------------------
+
+
+def expected(case: Case) -> dict[str, Any] | None:
+    """What the server says of it, new bets and payments under the names that the phone gives."""
+    if case.after is None:
+        return None
+    number = newest(case.after).number
+    view = deal_view(case.after, newest(case.after), NAMES)
+    codes = [reason.code for reason in why.of_deal(case.after.rules, newest(case.after))]
+    called = names_of_bets(newest(case.after))
+    postings = [
+        {
+            **{k: posting[k] for k in ("amount", "unit")},
+            "from": called.get(posting["from"], posting["from"]),
+            "to": called.get(posting["to"], posting["to"]),
+            "code": code,
+            "why": spaced(re.sub(r" \([^()]*\)$", "", posting["why"])),
+        }
+        for posting, code in zip(view["postings"], codes, strict=True)
+    ]
+    outcome = {**view["outcome"], "text": spaced(view["outcome"]["text"])}
+    after = as_ahead(case, seen(case.after), number, called)
+    paid = as_ahead(case, seen(settled(case.after)), number, called)
+    return plainly({"state": after, "postings": postings, "outcome": outcome, "settled": paid})
+
+
+def plainly(said: Any) -> Any:
+    return json.loads(json.dumps(said))
+
+
+def as_ahead(
+    case: Case, after: dict[str, Any], number: int, called: dict[str, str]
+) -> dict[str, Any]:
+    known = {payment["id"] for payment in seen(case.before)["payments"]}
+    for payment in after["payments"]:
+        if payment["id"] not in known:
+            payment["id"] = f"ahead-{number}-{payment['from']}-{payment['to']}"
+    for bet in after["bets"] or ():
+        account = f"bet:{bet['id'][1:]}"
+        bet["id"] = f"b{called.get(account, account)[4:]}"
+    return {**after, "version": case.before.version, "provisional": True}
+
+
+def names_of_bets(deal: Deal) -> dict[str, str]:
+    """The accounts of what this deal laid, as the server numbers them and as the phone does."""
+    laid = [r.event.bet for r in deal.facts if isinstance(r.event, e.BetLaid)]
+    laid += [r.event.parted for r in deal.facts if isinstance(r.event, e.BetsParted)]
+    return {f"bet:{bet}": f"bet:{deal.number}.{n}" for n, bet in enumerate(laid, start=1)}
+
+
+def spaced(text: str) -> str:
+    """With plain spaces: the one writes thousands with narrow ones, the other does not."""
+    return re.sub(r"\s", " ", text)
+
+
+def found(answer: dict[str, Any]) -> dict[str, Any] | None:
+    told = answer["told"]
+    if told is None:
+        return None
+    told["outcome"]["text"] = spaced(told["outcome"]["text"])
+    for posting in told["postings"]:
+        posting["why"] = spaced(posting["why"])
+    return {**told, "settled": answer["settled"]} if "settled" in answer else dict(told)
+
+
+def without_ids(evening: dict[str, Any]) -> dict[str, Any]:
+    """A chain was begun with names that only the phone has given."""
+    told = dict(evening)
+    for kind in ("bets", "payments"):
+        listed = told[kind] or ()
+        told[kind] = [{k: v for k, v in one.items() if k != "id"} for one in listed]
+    return {key: told[key] for key in told if key != "version"}
+
+
+def differences(case: Case, answer: dict[str, Any]) -> list[str]:
+    """In what the phone and the server do not agree."""
+    server, phone = expected(case), found(answer)
+    if server is None or phone is None:
+        return [] if server == phone else [f"phone {phone}\nserver {server}"]
+    if case.follows is None:
+        del server["settled"]
+    wrong = [
+        f"{part}: phone {phone[part]}\n{part}: server {said}"
+        for part, said in server.items()
+        if phone[part] != said
+    ]
+    chained = answer.get("chained")
+    if case.follows is not None and (
+        chained is None or without_ids(chained) != without_ids(server["state"])
+    ):
+        wrong.append(f"chained: phone {chained}\nchained: server {server['state']}")
+    return wrong
+
+
+@pytest.fixture
+def ask(phone: Phone) -> Callable[[Sequence[Case]], list[dict[str, Any]]]:
+    """The browser's own answers, from the modules that the running server gives out."""
+    to_the_start(phone)
+
+    def answers(cases: Sequence[Case]) -> list[dict[str, Any]]:
+        told = phone.page.evaluate(ASK, json.dumps([case.asked() for case in cases]))
+        answered: list[dict[str, Any]] = json.loads(told)
+        return answered
+
+    return answers
+
+
+def to_the_start(phone: Phone) -> None:
+    """The form is there, and speaks."""
+    phone.page.goto(phone.url + "/")
+    phone.page.locator('[data-key="new"]').wait_for()
+
+
+def handfuls(cases: Iterator[Case]) -> Iterator[list[Case]]:
+    """As many as the browser can hold, and no chain torn."""
+    some: list[Case] = []
+    for case in cases:
+        if len(some) >= AT_ONCE and case.follows is False:
+            yield some
+            some = []
+        some.append(case)
+    yield some
+
+
+Ask = Callable[[Sequence[Case]], list[dict[str, Any]]]
+
+
+def test_the_phone_expects_what_the_server_says(ask: Ask) -> None:
+    reached: Counter[str] = Counter()
+    wrong = []
+    for cases in handfuls(some_cases(DEALS)):
+        for case, answer in zip(cases, ask(cases), strict=True):
+            told = answer["told"]
+            reached["deals, each sent whole"] += case.follows is not None
+            reached["of these reckoned from the deal before, reckoned itself"] += bool(case.follows)
+            reached[
+                f"{case.before.opening.game} {told['outcome']['type'] if told else 'null'}"
+            ] += 1
+            if parts := differences(case, answer):
+                options = msgspec.to_builtins(case.before.options)
+                wrong.append("\n".join((case.seed, f"{options}", f"{case.actions}", *parts)))
+    print("\n".join(f"{what} {count}" for what, count in sorted(reached.items())))
+    print(f"{len(wrong)} differences", *wrong[:3], sep="\n\n")
+    assert not wrong
+
+
+# --- the worked evenings of rules.md §8, from their first state on -------------------------------
+
+CHAIN = """async ([state, deals]) => {
+  const { ahead, ready, settled } = await import('/form/static/ahead/index.js');
+  await ready();
+  return deals.map((actions) => {
+    const told = ahead(state, actions);
+    state = settled(told.state);
+    return { state, text: told.outcome.text };
+  });
+}"""
+
+
+def on(phone: Phone, game: str, seats: int, deals: list[list[Action]], **options: Any) -> list[Any]:
+    """How the phone expects the evening to stand after each of these deals."""
+    to_the_start(phone)
+    state_now = seen(Book(seats, "p1", GAMES[game], **options).session)
+    after = phone.page.evaluate(CHAIN, [state_now, deals])
+    return [told["state"] for told in after]
+
+
+@pytest.mark.parametrize(("table", "seats"), [(worked.E1, 4), (worked.E3, 5)], ids=["E1", "E3"])
+def test_an_evening_of_polskt_pass_without_the_server(phone: Phone, table: str, seats: int) -> None:
+    lines = list(worked.lines(table))
+    for line, after in zip(
+        lines, on(phone, "polskt_pass", seats, [line.actions() for line in lines]), strict=True
+    ):
+        assert list(after["balances"].values()) == line.balances
+        assert after["pot"] == line.pot
+        laid = [(by, bet["amount"] // len(bet["by"])) for bet in after["bets"] for by in bet["by"]]
+        assert laid == line.bets
+        assert after["deal"]["dealer"] == f"p{line.number % seats + 1}"
+
+
+@pytest.mark.parametrize("depth", ["actions", "result"])
+def test_e5_an_evening_of_polskpas_without_the_server(phone: Phone, depth: str) -> None:
+    lines = list(worked.polskpas_lines(worked.E5))
+    deals = [getattr(line, depth)() for line in lines]
+    for line, after in zip(lines, on(phone, "polskpas", 4, deals, stake=5), strict=True):
+        assert (list(after["balances"].values()), after["pot"]) == (line.balances, line.pot)
+
+
+@pytest.mark.parametrize("record", [every_game.counted, test_spader.one_by_one])
+def test_e7_an_evening_of_spader_without_the_server(
+    phone: Phone, record: Callable[[str], list[c.Command]]
+) -> None:
+    told = list(test_spader.e7())
+    deals = [
+        every_game.spader_deal(number, n, e_, tricks, record)
+        for number, (n, e_, tricks, *_) in enumerate(told, start=1)
+    ]
+    for (*_, points, over), after in zip(told, on(phone, "spader", 4, deals), strict=True):
+        assert list(after["scores"].values()) == points
+        assert list(after["overtricks"].values()) == over
+        assert after["winner"] is None
+
+
+@pytest.mark.parametrize("record", [stayed.by_count, stayed.by_winner])
+def test_e8_an_evening_of_knektpass_without_the_server(
+    phone: Phone, record: Callable[[str], list[c.Command]]
+) -> None:
+    told = list(stayed.lines(stayed.E8))
+    deals = [
+        every_game.knektpass_deal(number, stays, tricks, record)
+        for number, (stays, tricks, *_) in enumerate(told, start=1)
+    ]
+    for (*_, scores, winners), after in zip(told, on(phone, "knektpass", 4, deals), strict=True):
+        assert list(after["scores"].values()) == scores
+        assert tuple(after["winner"] or ()) == winners
+
+
+# --- how it is said ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", words.LANGUAGES)
+def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
+    """What was expected and has come true does not read differently then."""
+    form = Path(words.__file__).parents[1] / "form" / "translations" / f"ahead.{language}.json"
+    ours, theirs = json.loads(form.read_text("utf-8")), words.catalog(language)
+    for key, sentence in ours.items():
+        _, kind, *code = key.split(".")
+        if kind in ("outcome", "why"):
+            assert sentence == theirs[kind][code[0]], key
+    assert ours["ahead.score"] == theirs["score"]
+    assert ours["ahead.points"] == {"one": theirs["point"], "other": theirs["points"]}
+
+
+DRAWN = """async ([state, actions]) => {
+  const { ahead, ready } = await import('/form/static/ahead/index.js');
+  const { lines } = await import('/form/static/postings.js');
+  const { writerOf } = await import('/form/static/money.js');
+  await ready();
+  const told = ahead(state, actions);
+  document.querySelector('#main').replaceChildren(lines(told.state, told, writerOf(told.state), 0));
+  return told.outcome.text;
+}"""
+
+
+def test_its_postings_are_drawn_like_any_others(phone: Phone) -> None:
+    to_the_start(phone)
+    line = next(worked.lines(worked.E1))
+    before = seen(Book(4, "p1", stake=1000).session)
+    text = phone.page.evaluate(DRAWN, [before, line.actions()])
+    assert spaced(text) == "Cilla vann 10 kr. Bo var spelförare och satte bet."
+    shown = [spaced(item) for item in phone.page.locator(".postings li").all_inner_texts()]
+    assert [item.split()[0] for item in shown] == ["A", "Pott", "B"]
+    assert "Cilla vinner giv 1 och tar potten 10 kr" in shown[1]

@@ -1,0 +1,357 @@
+"""Whatever people call themselves, their phones, their circle and what they say: on every screen it is
+only text, it stays where it stands, and it fits.
+
+One evening holds ten of them as players, a hundred as phones and twenty at the door; so a screen is
+looked at once for all. What a name may be at all is asked in tests/api.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+import pytest
+from marshmallow import ValidationError
+from playwright.sync_api import expect
+
+from api.sessions import Label
+from ledger.names import sounds
+from tests.api.hostile import TRICKS
+from tests.browser.phone import Phone
+from tests.browser.test_screens import TOO_WIDE, ready
+from tests.phone import ask
+
+PLAYERS = (
+    "<img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)><style>*{',
+    "' onmouseover='alert(1)' x='",
+    "{name} {{7*7}} ${count} $& $1 $` \\",
+    "אבג",
+    "محمد <b>",
+    "W" * 40,
+    "﷽" * 40,
+    "\u1e92" + "\u0327" * 19 + "\u0330" * 19,
+    "𞤀𞤣𞤢𞤥",
+)
+"""Markup, holes of sentences, three ways of writing from right to left, the widest and the highest."""
+TITLE = "</title><script>alert(1)</script>שלום"
+REMARK = "<iframe srcdoc='<script>alert(1)</script>'> שלום 200 <b>kr</b>"
+
+FOREIGN = """() => {
+  const wrong = [...document.querySelectorAll('*')].filter((e) =>
+    [...e.attributes].some(({ name, value }) => name.startsWith('on') || name === 'srcdoc' || /^\\s*javascript:/i.test(value))
+    || e.matches('iframe, object, embed, base, body style, body script, body link, body title, body meta, img:not([src^="/"], [src^="data:"])')
+    || (e.matches('script[src]') && !new URL(e.src).pathname.startsWith('/form/static/')));
+  return [...wrong.map((e) => e.outerHTML.slice(0, 120)), ...(window.broken ?? [])];
+}"""
+"""Elements and attributes that only a name can have brought, and what the policy had to stop."""
+WATCH = """
+window.broken = [];
+addEventListener('securitypolicyviolation', (e) => broken.push(`${e.violatedDirective} ${e.blockedURI}`));
+"""
+TEXT = """() => {
+  const found = [...document.querySelectorAll('input')].map((e) => e.value);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) found.push(walker.currentNode.data);
+  return found;
+}"""
+SHOWN = f"(all) => {{ const told = ({TEXT})().join('\\n'); return all.every((one) => told.includes(one)); }}"
+TURNED_ROUND = """(names) => {
+  const plain = (text) => text.replace(/[.*+?^${}()|[\\]\\\\]/g, '\\\\$&');
+  const token = new RegExp(`\\u2068?(?:${names.map(plain).join('|')})\\u2069?|\\\\S+`, 'gu');
+  const blocks = new Map();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    let block = node.parentElement;
+    if (!block.checkVisibility() || block.closest('svg, .aside, select')) continue;
+    while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
+    if (!blocks.has(block)) blocks.set(block, []);
+    for (const { 0: text, index } of node.data.matchAll(token)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + text.length);
+      const boxes = [...range.getClientRects()];
+      const whole = boxes.every((one) => Math.abs(one.bottom - boxes[0].bottom) < 4);
+      blocks.get(block).push({ text, box: whole ? range.getBoundingClientRect() : null });
+    }
+  }
+  const sameLine = (one, other) => one && other && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 8;
+  const wrong = [];
+  for (const tokens of blocks.values()) {
+    tokens.forEach(({ text, box }, place) => {
+      const next = tokens[place + 1];
+      if (next && sameLine(box, next.box) && next.box.left < box.left - 1) wrong.push(`${text} | ${next.text}`);
+    });
+  }
+  return wrong;
+}"""
+"""Words that stand on one line and not in the order in which they were written: a name from right to
+left takes what comes after it to its other side, unless it is set apart. Within a name that is as
+it should be."""
+
+PUT_IN = "(html) => { broken.length = 0; document.querySelector('main').innerHTML = html; }"
+
+
+def acceptable(wanted: Iterable[str]) -> list[str]:
+    """Those whom the server would let be called so, none twice."""
+    found: dict[str, str] = {}
+    for name in wanted:
+        try:
+            told = Label().deserialize(name)
+        except ValidationError:
+            continue
+        found.setdefault(sounds(told), told)
+    return list(found.values())
+
+
+LABELS = acceptable((*PLAYERS, *TRICKS))[:99]
+
+
+class Book:
+    """Writes what would take a thumb an evening."""
+
+    def __init__(self, url: str) -> None:
+        self.url, self.id, self.right, self.scorer = url.rstrip("/"), "", "", ""
+
+    def post(self, path: str, body: Any, method: str = "POST", right: str | None = None) -> Any:
+        headers = {"Idempotency-Key": uuid4().hex, "If-Match": "*"}
+        headers |= {"Authorization": f"Bearer {right or self.right}"} if right or self.right else {}
+        answer = ask(f"{self.url}{path}", method, body, headers)
+        assert answer.status < 300, (path, answer.raw)
+        return answer.json
+
+    def at(self, rest: str, body: Any, method: str = "POST", right: str | None = None) -> Any:
+        return self.post(f"/v1/sessions/{self.id}{rest}", body, method, right)
+
+    def open(self, game: str, names: Iterable[str]) -> Book:
+        players = [{"name": name} for name in names]
+        made = self.post("/v1/sessions", {"game": game, "players": players, "title": TITLE})
+        self.id, self.right = made["id"], made["tokens"]["host"]
+        self.scorer = made["tokens"]["scorer"]
+        return self
+
+    def door(self) -> str:
+        return str(self.at("/code", {})["code"])
+
+    def phone(self, label: str) -> str:
+        return str(self.at("/phones", {"label": label})["token"])
+
+
+class Eyes:
+    """Looks at one screen after the other, and remembers what was wrong with which."""
+
+    def __init__(self, phone: Phone, names: Iterable[str]) -> None:
+        self.phone, self.names = phone, sorted(names, key=len, reverse=True)
+        self.wrong: dict[str, object] = {}
+        self.asked: list[str] = []
+        phone.page.add_init_script(WATCH)
+        phone.page.on("dialog", self._asked)
+
+    def _asked(self, dialog: Any) -> None:
+        self.asked.append(dialog.message)
+        dialog.dismiss()
+
+    def go(self, place: str, *shown: str) -> None:
+        """Another screen by its address."""
+        self.phone.page.goto(f"{self.phone.url}/{place}")
+        ready(self.phone)
+        self.see(place, *shown)
+
+    def see(self, name: str, *shown: str) -> None:
+        """Nothing but text, in its order, as wide as the phone; and these are among it."""
+        page = self.phone.page
+        page.wait_for_function(SHOWN, arg=shown)
+        found = page.evaluate(FOREIGN), page.evaluate(TOO_WIDE) > 0
+        turned = page.evaluate(TURNED_ROUND, self.names)
+        if found != ([], False) or turned:
+            self.wrong[name] = (*found, turned)
+
+    def texts(self) -> str:
+        told: list[str] = self.phone.page.evaluate(TEXT)
+        return "\n".join(told).replace("\u2068", "").replace("\u2069", "")
+
+    def well(self) -> None:
+        assert self.wrong == {}
+        assert self.asked == []
+
+
+@pytest.fixture
+def eyes(lend: Callable[..., Phone]) -> Callable[..., Eyes]:
+    return lambda names: Eyes(lend(width=320, height=640), names)
+
+
+def test_what_counts_as_wrong_is_found(eyes: Callable[..., Eyes]) -> None:
+    look = eyes(PLAYERS)
+    page = look.phone.page
+    page.goto(look.phone.url + "/")
+    ready(look.phone)
+    look.see("as it is")
+    look.well()
+    traps = {
+        "<p>Vinner: אבג 100 kr</p>": "אבג | 100",
+        "<p>Vinner: <span>אבג</span> <span>100</span> kr</p>": "אבג | 100",
+        "<p>𞤀𞤣𞤢𞤥 5 kr</p>": "𞤀𞤣𞤢𞤥 | 5",
+        "<b onclick='x'>Bo</b>": "onclick",
+        "<img src=x>": "src=",
+        f"<pre>{'W' * 99}</pre>": "True",
+    }
+    for text, said in traps.items():
+        page.evaluate(PUT_IN, text)
+        look.wrong.clear()
+        look.see(text)
+        assert said in str(look.wrong), text
+    for text in ("<p>Vinner: <bdi>אבג</bdi> 100 kr</p>", "<p>Vinner: \u2068אבג\u2069 100 kr</p>"):
+        page.evaluate(PUT_IN, text)
+        look.wrong.clear()
+        look.see(text)
+        assert look.wrong == {}, text
+
+
+def test_at_the_door_and_inside(eyes: Callable[..., Eyes], server_url: str) -> None:
+    book = Book(server_url).open("polskt_pass", PLAYERS[:5])
+    deal = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}]
+    for number, label in enumerate(LABELS, start=1):
+        right = book.phone(label)
+        if label in PLAYERS[:5]:
+            here = [{"type": "open_deal", "number": number}, *deal]
+            book.at("/actions", {"actions": here}, right=right)
+    code = book.door()
+    waits = ["𞤢𞤥", "𞤀𞤣", "ܐܒ", *LABELS[-17:]]  # the first three beside each other in a sentence
+    for label in waits:
+        book.post("/v1/knocks", {"code": code, "label": label})
+    look = eyes((*LABELS, *waits))
+    here = f"#/s/{book.id}"
+    look.phone.page.goto(f"{server_url}/{here}/{book.right}")
+    look.phone.see_table()
+    look.phone.page.locator(".at-door").wait_for()
+    look.see("a table with twenty at the door")
+    assert sum(name in look.texts() for name in waits) == len(waits)
+    for screen in ("deals", "deal/1", "deal/3", "deal/5"):
+        look.go(f"{here}/{screen}", "Skrivet av")
+    assert PLAYERS[4] in look.texts()
+    look.go(f"{here}/share")
+    expect(look.phone.page.locator(".knocker")).to_have_count(len(waits))
+    expect(look.phone.page.locator("[data-phone]")).to_have_count(len(LABELS))
+    look.see("who is in, and who wants to be")
+    inside = look.phone.page.locator("[data-phone] bdi").all_inner_texts()
+    assert [name.strip("\u2068\u2069") for name in inside] == LABELS
+    look.phone.tap("out-phone5")
+    look.see("whether to shut out")
+    look.well()
+
+
+def test_who_knocks_and_who_is_asked_whose_phone_it_is(
+    eyes: Callable[..., Eyes], server_url: str
+) -> None:
+    book = Book(server_url).open("polskt_pass", PLAYERS[:5])
+    look = eyes(PLAYERS)
+    page = look.phone.page
+    code = book.door()
+    for label in PLAYERS[:6]:
+        page.goto(f"{server_url}/#/door")
+        page.locator('[data-key="knock-code"]').fill(code)
+        page.locator('[data-key="knock-label"]').fill(label)
+        look.phone.tap("knock")
+        expect(page.locator(".at-the-door")).to_contain_text(label)
+        look.see(f"{label} waits")
+        look.phone.tap("give-up")
+        expect(page.locator('[data-key="knock"]')).to_be_visible()
+    page.goto(f"{server_url}/#/s/{book.id}/{book.scorer}")
+    expect(page.locator(".whose")).to_be_visible()
+    look.see("whose", *PLAYERS[:5])
+    look.phone.tap("whose-p5")
+    expect(page.locator(".whose")).to_have_count(0)
+    look.see("a phone with a name")
+    look.well()
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "deal"),
+    [
+        (
+            "polskt_pass",
+            (*PLAYERS[:2], *PLAYERS[4:7]),
+            [
+                {"type": "declare", "players": ["p3"]},
+                {"type": "result", "la_vola": {"player": "p3", "won": True}},
+            ],
+        ),
+        (
+            "knektpass",
+            PLAYERS,
+            [
+                *({"type": "stay", "player": f"p{n}"} for n in (2, 3, 4)),
+                *({"type": "pass", "player": f"p{n}"} for n in (5, 6, 7, 8, 9, 10, 1)),
+                {"type": "tricks", "taken": {"p2": 1, "p3": 0, "p4": 4}},
+            ],
+        ),
+        (
+            "spader",
+            PLAYERS[4:8],
+            [
+                {"type": "side_bid", "side": "p2+p4", "tricks": 5},
+                {"type": "side_bid", "side": "p1+p3", "tricks": 5},
+                {"type": "tricks", "taken": {"p1": 3, "p2": 4, "p3": 2, "p4": 4}},
+            ],
+        ),
+    ],
+)
+def test_in_an_evening_of_every_kind(
+    eyes: Callable[..., Eyes], server_url: str, game: str, seats: tuple[str, ...], deal: list[Any]
+) -> None:
+    book = Book(server_url).open(game, seats)
+    book.at("/actions", {"actions": [{"type": "open_deal", "number": 1}, *deal]})
+    book.at("/deals/1", {"actions": deal, "reason": REMARK}, "PUT")
+    book.at("/actions", {"actions": [{"type": "open_deal", "number": 2}]})
+    book.at(f"/deals/2?reason={quote(REMARK)}", None, "DELETE")
+    look = eyes((*seats, TITLE))
+    here = f"#/s/{book.id}"
+    look.phone.page.goto(f"{server_url}/{here}/{book.right}")
+    look.phone.see_table()
+    look.see("table", *seats)
+    for screen in ("record", "deals", "deal/1", "deal/2", "correct/1", "statement", "share", "rules"):
+        look.go(f"{here}/{screen}")
+    look.go(f"{here}/players", *seats)
+    look.go(f"{here}/close")
+    if game == "polskt_pass":
+        look.go(f"{here}/settlement", *seats[:2])
+    look.go("#/", TITLE)
+    look.well()
+
+
+def test_typed_by_a_thumb(eyes: Callable[..., Eyes]) -> None:
+    look = eyes(PLAYERS)
+    look.phone.begin(PLAYERS, game="knektpass")
+    look.see("table", *PLAYERS)
+    look.go("#/new/again", *PLAYERS)
+    look.well()
+
+
+def test_in_a_circle(eyes: Callable[..., Eyes], server_url: str) -> None:
+    book, name = Book(server_url), PLAYERS[5]
+    members = LABELS[:60]
+    body = {"name": name, "members": [{"name": member} for member in members]}
+    made = book.post("/v1/circles", body)
+    book.right = made["tokens"]["host"]
+    seats = [f"m{LABELS.index(player) + 1}" for player in PLAYERS if player in members][:5]
+    seated = {"game": "polskt_pass", "members": seats, "title": TITLE}
+    evening = book.post(f"/v1/circles/{made['id']}/evenings", seated)
+    book.id, circle, book.right = evening["id"], book.right, evening["tokens"]["host"]
+    deal = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}]
+    book.at("/actions", {"actions": [{"type": "open_deal"}, *deal]})
+    book.at("/closure", {})
+    look = eyes((*members, TITLE))
+    here = f"#/c/{made['id']}"
+    look.phone.page.goto(f"{server_url}/{here}/{circle}")
+    expect(look.phone.page.locator("h1")).to_have_text(name)
+    expect(look.phone.page.locator(".company")).to_be_visible()
+    look.see("circle", TITLE)
+    texts = look.texts()
+    assert [member for member in members if member not in texts] == []
+    for screen in ("tonight", "members", "season", "statement", "share"):
+        look.go(f"{here}/{screen}")
+    look.go("#/", name)
+    look.well()

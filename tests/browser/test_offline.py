@@ -1,0 +1,229 @@
+"""A whole evening without a network: recorded, shown, and afterwards in the book exactly once."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.phone import Phone, written
+from tests.browser.test_evening import E1
+from tests.browser.test_games import E5, E7, E8, knektpass, spader
+from tests.browser.test_network import scoring
+
+
+@pytest.fixture
+def phone(lend: Callable[..., Phone]) -> Phone:
+    return lend(installed=True)
+
+
+def kept_whole(phone: Phone) -> None:
+    """The form is on the phone, and everything that an evening wants of it is loaded."""
+    phone.page.goto(phone.url + "/")
+    phone.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+
+
+def flight_mode(phone: Phone, on: bool = True) -> None:
+    phone.page.context.set_offline(on)
+
+
+def deals(phone: Phone) -> list[dict[str, object]]:
+    found = phone.read("/deals")["deals"]
+    assert isinstance(found, list)
+    return found
+
+
+def arrived(phone: Phone) -> None:
+    expect(phone.page.locator(".sync")).to_contain_text("Sparat")
+
+
+def crashed(phone: Phone) -> None:
+    """The tab is gone, and with it everything that was not on disk; the page is opened anew."""
+    there, context = phone.page.url, phone.page.context
+    phone.page.close()
+    phone.page = context.new_page()
+    phone.page.goto(there)
+
+
+def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin()
+    flight_mode(phone)
+    for number, (declarers, tricks, balances) in enumerate(E1, start=1):
+        phone.play(number, declarers, tricks)
+        phone.balances(balances)
+        expect(phone.page.locator(".banner")).to_contain_text("Räknat på telefonen")
+        if number == 3:
+            phone.page.reload()
+            phone.see_result(3)
+        if number == 5:
+            crashed(phone)
+            phone.see_result(5)
+    phone.tap("table")
+    phone.see_table()
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
+    expect(phone.page.locator(".sync")).to_contain_text("7 väntar")
+    flight_mode(phone, on=False)
+    arrived(phone)
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
+    assert [deal["number"] for deal in deals(phone)] == [*range(1, 8)]
+
+
+def test_a_whole_evening_of_polskpas_in_flight_mode(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin(game="polskpas", options={"stake": "500"})
+    flight_mode(phone)
+    for number, (soloist, tricks, balances) in enumerate(E5, start=1):
+        phone.play(number, soloist, tricks)
+        phone.balances(balances)
+    flight_mode(phone, on=False)
+    arrived(phone)
+    phone.balances(E5[-1][2])
+    assert [deal["number"] for deal in deals(phone)] == [*range(1, 7)]
+
+
+def test_spader_in_flight_mode(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin(game="spader")
+    flight_mode(phone)
+    for number, (bids, taken, (north, east)) in enumerate(E7, start=1):
+        spader(phone, number, bids, taken)
+        phone.points({"p1+p3": north, "p2+p4": east})
+        if number == 2:
+            crashed(phone)
+            phone.see_result(2)
+    flight_mode(phone, on=False)
+    arrived(phone)
+    phone.points({"p1+p3": 216, "p2+p4": 40})
+    assert [deal["number"] for deal in deals(phone)] == [1, 2, 3]
+
+
+def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin(game="knektpass")
+    flight_mode(phone)
+    for number, (said, exchanged, tricks, scores) in enumerate(E8, start=1):
+        knektpass(phone, said, exchanged, tricks, counted=True)
+        if number < len(E8):
+            phone.see_result(number)
+            phone.points({f"p{place}": score for place, score in enumerate(scores, start=1)})
+    flight_mode(phone, on=False)
+    phone.visit("")
+    arrived(phone)
+    assert phone.read("")["winner"] == ["p3"]
+
+
+def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin(game="spader")
+    phone.tap("record").tap("bid-7")
+    expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
+    flight_mode(phone)
+    phone.tap("bid-5")
+    for count in (4, 4, 3):
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    phone.see_result(1)
+    phone.points({"p1+p3": 53, "p2+p4": -20})
+    flight_mode(phone, on=False)
+    arrived(phone)
+    assert phone.read("")["scores"] == {"p1+p3": 53, "p2+p4": -20}
+
+
+def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin()
+    flight_mode(phone)
+    phone.play(1, "B", "CCDCB")
+    phone.play(2, "D", "AABDB")
+    phone.tap("undo")
+    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    phone.seat("D")
+    phone.see_result(2)
+    phone.balances(E1[1][2])
+    flight_mode(phone, on=False)
+    arrived(phone)
+    phone.balances(E1[1][2])
+    assert len(deals(phone)) == 2
+
+
+def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin()
+    flight_mode(phone)
+    phone.play(1, "B", "CCDCB")
+    phone.play(2, "")
+    phone.tap("waiting")
+    listed = phone.page.locator("dialog [data-waits]")
+    expect(listed).to_have_count(2)
+    expect(listed.nth(0)).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
+    expect(phone.page.locator('dialog [data-key="hurry"]')).to_be_visible()
+    flight_mode(phone, on=False)
+    expect(listed).to_have_count(0)
+    assert len(deals(phone)) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"), [("give-up", ["p4", "p1"]), ("as-next", ["p4", "p3", "p1"])]
+)
+def test_a_slot_that_was_taken_meanwhile_is_a_question(
+    lend: Callable[..., Phone], answer: str, expected: list[str]
+) -> None:
+    """Two deals were recorded in flight mode while another phone recorded the first of them."""
+    other, phone = lend(), lend(installed=True)
+    kept_whole(phone)
+    scoring(other, phone)
+    flight_mode(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.play(2, "B", "AABAC")
+    other.play(1, "A", "DDDBC")
+    flight_mode(phone, on=False)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("redan inskriven")
+    expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
+    expect(question).to_contain_text("Disa")
+    phone.tap(answer)
+    arrived(phone)
+    assert [deal["outcome"]["winner"] for deal in deals(phone)] == expected  # type: ignore[index]
+
+
+def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[..., Phone]) -> None:
+    other, phone = lend(), lend(installed=True)
+    kept_whole(phone)
+    scoring(other, phone)
+    flight_mode(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.play(2, "B", "AABAC")
+    other.play(1, "A", "DDDBC")
+    flight_mode(phone, on=False)
+    expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")
+    crashed(phone)
+    expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")
+    phone.tap("give-up")
+    arrived(phone)
+    assert len(deals(phone)) == 2
+
+
+def test_nothing_of_an_evening_is_kept_with_the_form(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    names = phone.page.evaluate(
+        "caches.keys().then((all) => Promise.all(all.map((name) => caches.open(name)"
+        ".then((one) => one.keys()))).then((all) => all.flat().map(({url}) => new URL(url).pathname)))"
+    )
+    assert "/" in names
+    assert len(names) > 100
+    assert [name for name in names if not name.startswith("/form/")] == ["/"]
+
+
+def test_who_is_shut_out_keeps_nothing_of_the_evening(lend: Callable[..., Phone]) -> None:
+    other, phone = lend(), lend(installed=True)
+    kept_whole(phone)
+    scoring(other, phone)
+    seen = "new Promise((done) => { indexedDB.open('vola').onsuccess = ({target}) => {"
+    seen += "target.result.transaction('evenings').objectStore('evenings').count().onsuccess"
+    seen += " = (event) => done(event.target.result); }; })"
+    assert phone.page.evaluate(seen) == 1
+    phone.page.context.clear_cookies()
+    expect(phone.page.locator("body.table")).to_have_count(0)
+    assert phone.page.evaluate(seen) == 0
