@@ -25,6 +25,7 @@ STEPS = [
     ("spader", "record bid-7 bid-5 pad-4 pad-4 pad-3 send close close table"),
     ("knektpass", "record depth-cards card-7H stay stay stay stay exchange-p2-3 exchanged card-9H"),
     ("knektpass", "record depth-tricks stay pass pass stay exchanged p2 p1 p2 p1 p2 table menu"),
+    ("knektpass", "record depth-result with-p2-2 with-p3-0 together pad-3 send table"),
     ("polskt_pass", "record depth-cards card-JC card-9H unseen unseen hand"),
 ]
 OPTIONS: dict[str, Any] = {

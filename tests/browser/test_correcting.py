@@ -129,7 +129,7 @@ def test_a_deal_that_never_counted_gives_its_stake_back(phone: Phone) -> None:
 def test_later_deals_that_break_are_named_before_they_are_let_go(phone: Phone) -> None:
     recorded(phone, *[ALL_PASS] * 3, game="knektpass", options={"start": 5})
     phone.visit("correct/2/anew")
-    phone.tap("stay").tap("rest-pass")
+    phone.tap("with-p3-0").tap("together")
     phone.tap("correct")
     question = phone.page.locator("dialog")
     expect(question.locator(".nth")).to_have_text(["3"])
@@ -188,8 +188,7 @@ def test_numbers_of_a_row_can_be_changed(phone: Phone) -> None:
 
 def test_exchanges_of_knektpass_are_told_anew(phone: Phone) -> None:
     recorded(phone, ALL_PASS, game="knektpass", options={}).visit("correct/1/anew")
-    phone.tap("stay").tap("pass").tap("stay").tap("pass")
-    phone.tap("exchange-p2-2").tap("exchanged")
+    phone.tap("with-p2-2").tap("with-p4-0").tap("together")
     phone.tap("pad-3").tap("send")
     phone.tap("correct")
     seen_corrected(phone, 1)

@@ -102,7 +102,7 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
     phone.begin(game="knektpass")
     flight_mode(phone)
     for number, (said, exchanged, tricks, scores) in enumerate(E8, start=1):
-        knektpass(phone, said, exchanged, tricks, counted=True)
+        knektpass(phone, number, said, exchanged, tricks, counted=True)
         if number < len(E8):
             phone.see_result(number)
             phone.points({f"p{place}": score for place, score in enumerate(scores, start=1)})
@@ -209,7 +209,8 @@ def test_nothing_of_an_evening_is_kept_with_the_form(phone: Phone) -> None:
     phone.play(1, "B", "CCDCB")
     names = phone.page.evaluate(
         "caches.keys().then((all) => Promise.all(all.map((name) => caches.open(name)"
-        ".then((one) => one.keys()))).then((all) => all.flat().map(({url}) => new URL(url).pathname)))"
+        ".then((one) => one.keys()))))"
+        ".then((all) => all.flat().map(({url}) => new URL(url).pathname))"
     )
     assert "/" in names
     assert len(names) > 100

@@ -27,7 +27,7 @@ WALKS = [
     ("polskpas", "record p2 depth-result vola vola-lost table"),
     ("spader", "record bid-7 bid-5 pad-4 pad-4 pad-3 send table record redeal"),
     ("spader", "record depth-cards bid-7 bid-5 p1 hand"),
-    ("knektpass", "record stay stay stay rest-pass exchange-p3-1 pad-2 pad-3 send table"),
+    ("knektpass", "record with-p2-0 with-p3-1 with-p4-0 together pad-2 pad-3 send table"),
     ("knektpass", "record depth-cards card-7H swap-turn-up stay stay rest-pass exchanged card-9H"),
     ("polskt_pass", "record depth-cards card-JC card-9H unseen unseen card-AC hand"),
 ]

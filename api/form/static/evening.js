@@ -1,6 +1,7 @@
 // The evening on this phone: the latest state known, kept fresh by asking while somebody looks.
 
 import { forgetSeen, keepSeen, lastSeen } from './lastseen.js';
+import { hush, listen, told } from './live.js';
 import { forgetName, rememberEvening } from './memory.js';
 import { AFTER, onQueue, release, send, unsent } from './queue.js';
 import { get, Problem, request, session } from './server.js';
@@ -8,6 +9,7 @@ import { language } from './words.js';
 
 const CALM = 900;     // ms between questions: another phone's deal shows within a second
 const EAGER = 300;    // … while a la vola is being settled
+const TOLD = 3_000;   // … while the server says itself what was written: a name that was erased, who is let in no more
 
 let said = null;      // the evening as the server told it last
 let shown = null;     // … and as it will be when what waits on this phone has reached it
@@ -45,8 +47,14 @@ export async function enter(id) {
   if (unsent(id).length > 0) await foresee();
   reckon();
   keep();
-  schedule();
+  attend();
   return evening();
+}
+
+/** Hears of what is written while somebody looks. */
+function attend() {
+  schedule();
+  if (!document.hidden && current !== null) listen(current, refresh, schedule);
 }
 
 async function remembered(id, trouble) {
@@ -64,6 +72,7 @@ const mayGoOn = () => begun?.number === said.deal.number && begun.version === sa
 
 export function leave() {
   clearTimeout(timer);
+  hush();
   current = null;
   said = null;
   shown = null;
@@ -126,6 +135,7 @@ export async function refresh() {
 /** Nothing more is asked or heard; what was known last stays until another screen is drawn. */
 function shutOut(trouble) {
   clearTimeout(timer);
+  hush();
   forgetSeen(current);
   current = null;
   listeners.forEach((listener) => listener(evening(), { out: trouble }));
@@ -144,12 +154,14 @@ function schedule() {
   timer = setTimeout(async () => {
     await refresh();
     schedule();
-  }, due ? EAGER : CALM);
+  }, told() ? TOLD : due ? EAGER : CALM);
 }
 
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden || current === null) clearTimeout(timer);
-  else refresh().then(schedule);
+  if (document.hidden || current === null) {
+    clearTimeout(timer);
+    hush();
+  } else refresh().then(attend);
 });
 
 /** Sends actions through the queue and takes over the state that comes back. */
@@ -210,4 +222,4 @@ export const nameOf = (id) => apart(shown.state.players.find((player) => player.
 /** A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours round. */
 export const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
 
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

@@ -10,7 +10,7 @@ import { speakAlso } from '../words.js';
 import { knektpass } from './knektpass.js';
 import { polskpas } from './polskpas.js';
 import { polsktPass } from './polskt_pass.js';
-import { held, player, POT, posting } from './postings.js';
+import { held, player, POT, posting } from './accounts.js';
 import { spader } from './spader.js';
 import { sentence, why } from './words.js';
 

@@ -2,7 +2,7 @@
 
 import { stays } from '../correcting/stays.js';
 import { packFrom } from '../pack.js';
-import { points, scored } from './postings.js';
+import { points, scored } from './accounts.js';
 import { TRICKS } from './told.js';
 
 const FEW = 3; // players who have enough with 36 cards

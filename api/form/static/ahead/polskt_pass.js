@@ -1,6 +1,6 @@
 // Polskt pass ahead of the server: a pot, and a stack of bets of which the smallest is played for (rules.md §1.5–1.8).
 
-import { MOST, onBet, player, POT, posting } from './postings.js';
+import { MOST, onBet, player, POT, posting } from './accounts.js';
 import { others, told, TRICKS } from './told.js';
 
 /** See index.js. A `merge` may be the last thing said. */

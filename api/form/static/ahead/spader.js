@@ -1,7 +1,7 @@
 // Spader ahead of the server: what each side bid, what its tricks are worth, and who has won (rules.md §3.2–3.4).
 
 import { members } from '../points.js';
-import { points, scored } from './postings.js';
+import { points, scored } from './accounts.js';
 import { orderOf } from './told.js';
 
 const TRICKS = 13;

@@ -5,7 +5,7 @@ import { read } from '../deal.js';
 import { say } from '../page.js';
 import { habit, keepHabit } from '../recording/depth.js';
 import { draw as drawFive } from '../recording/composed.js';
-import { draw as drawLive, LASTING, nothing } from '../recording/live.js';
+import { draw as drawLive, lasting, nothing } from '../recording/live.js';
 import { t } from '../words.js';
 
 /** `state`: the table as it was when the deal was dealt. `done(actions)` once the deal is whole. */
@@ -87,7 +87,7 @@ export function asked({ state, game, back, done, before = [], taps = [], keep = 
     send(words, ...actions) {
       navigator.vibrate?.(8);
       taps = [...taps, ...actions];
-      memo = Object.fromEntries(LASTING.filter((name) => memo[name]).map((name) => [name, true]));
+      memo = lasting(memo);
       keep(taps);
       say(words);
       if (game.retold(state, [...before, ...taps]).closed) done(taps);

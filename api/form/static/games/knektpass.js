@@ -13,6 +13,7 @@ import { playing, showHand, showing } from '../recording/cards.js';
 import { byCount, byTrick, pad, upTo } from '../recording/counting.js';
 import { forehandOf, from, row } from '../recording/row.js';
 import { live } from '../recording/live.js';
+import { together } from '../recording/together.js';
 import { t } from '../words.js';
 
 const FEW = 3; // players who have enough with 36 cards
@@ -120,6 +121,6 @@ export const knektpass = {
   first,
   tricks: 5,
   retold: (state, taps) => stays(state, taps, pack(state)),
-  asks: [unseen, staying, showing, exchanging, playing, byCount, byTrick],
+  asks: [unseen, together, staying, showing, exchanging, playing, byCount, byTrick],
   mark: ({ deal }, id) => t('exchange.has', { count: deal.exchanged?.[id] ?? 0 }),
 };

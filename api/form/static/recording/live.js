@@ -33,7 +33,7 @@ export async function live({ game, home, still }) {
     view.told ||= byCards(state.deal);
     if (view.at !== at) {
       const kept = recall(half); // a count begun before a reload
-      Object.assign(view, { at, memo: kept?.at === at ? kept.memo : {} });
+      Object.assign(view, { at, memo: kept?.at === at ? kept.memo : lasting(view.memo) });
     }
     const blind = view.sending || unsent(id).length > 0; // until it is told to this phone alone
     const depth = habit(game.key, game.usual);
@@ -67,7 +67,7 @@ export async function live({ game, home, still }) {
           onward(note),
         ]);
         remember(half, null);
-        view.memo = Object.fromEntries(LASTING.filter((name) => view.memo[name]).map((name) => [name, true]));
+        view.memo = lasting(view.memo);
         say(words);
       } catch (trouble) {
         if (!(trouble instanceof Problem)) throw trouble;
@@ -117,7 +117,8 @@ export async function live({ game, home, still }) {
 }
 
 /** What was decided for the rest of the deal, not for one thing that is said. */
-export const LASTING = ['exchanged', 'unseen', 'count'];
+const LASTING = ['exchanged', 'unseen', 'count'];
+export const lasting = (memo) => Object.fromEntries(LASTING.filter((name) => memo[name]).map((name) => [name, true]));
 
 /** Whoever goes by keys stands where he stood, or, if that is gone, at the new question. */
 function refocus(held) {

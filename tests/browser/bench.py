@@ -1,0 +1,219 @@
+"""`python -m tests.browser.bench`: how large and how quick the page is, how many taps a deal takes.
+
+A phone is emulated in Chromium: 390 × 844, a processor four times slower than this machine's, and a
+network as named in each line. Every figure beside what promises.md U1, U3 and U5 want.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect, sync_playwright
+
+import migrations
+from ledger import servers
+from tests.browser import chromium
+from tests.browser.phone import Phone
+from tests.browser.test_evening import E1
+from tests.browser.test_games import E5, E7, E8, knektpass, spader
+from tests.browser.test_network import scoring
+from tests.conftest import Urls, copied, serving
+
+SLOWER = 4
+"""As Lighthouse has it, to stand for a phone in the middle of the range."""
+
+
+@dataclass(frozen=True)
+class Network:
+    name: str
+    round_trip: int  # ms
+    down: int  # kilobits a second; 0: as fast as it goes
+
+
+NETWORKS = (Network("the table's own network", 0, 0), Network("slow 4G", 150, 1_638))
+SEEN = """() => new Promise((done) => {
+  let [largest, shifted] = [0, 0];
+  const each = (type, look) => new PerformanceObserver((list) => list.getEntries().forEach(look))
+    .observe({type, buffered: true});
+  each('largest-contentful-paint', (one) => { largest = one.startTime; });
+  each('layout-shift', (one) => { if (!one.hadRecentInput) shifted += one.value; });
+  setTimeout(() => done([largest, shifted]), 500);
+})"""
+
+
+@dataclass
+class Load:
+    bytes: int
+    files: int
+    largest: float  # ms until the largest part was painted
+    shifted: float
+
+
+class Bench:
+    """A server of its own, and phones."""
+
+    def __init__(self, browser: Browser, url: str, repetitions: int) -> None:
+        self.browser, self.url, self.repetitions = browser, url, repetitions
+
+    @contextmanager
+    def context(self, *, installed: bool = False) -> Iterator[BrowserContext]:
+        context = self.browser.new_context(
+            viewport={"width": 390, "height": 844},
+            has_touch=True,
+            is_mobile=True,
+            locale="sv-SE",
+            service_workers="allow" if installed else "block",
+        )
+        try:
+            yield context
+        finally:
+            context.close()
+
+    def load(self, page: Page, network: Network) -> Load:
+        """One visit of the front page on an emulated phone."""
+        inside = page.context.new_cdp_session(page)
+        sizes = list[int]()
+        inside.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+        inside.send("Network.enable")
+        slowly(inside, network)
+        page.goto(self.url + "/")
+        expect(page.locator('[data-key="new"]')).to_be_visible()
+        largest, shifted = page.evaluate(SEEN)
+        inside.detach()
+        return Load(int(sum(sizes)), len(sizes), largest, shifted)
+
+    def first(self, network: Network) -> list[Load]:
+        loads = list[Load]()
+        for _ in range(self.repetitions):
+            with self.context() as context:
+                loads.append(self.load(context.new_page(), network))
+        return loads
+
+    def again(self, network: Network) -> list[Load]:
+        """The form is on the phone already."""
+        with self.context(installed=True) as context:
+            page = context.new_page()
+            page.goto(self.url + "/")
+            page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+            page.close()
+            return [self.load(context.new_page(), network) for _ in range(self.repetitions)]
+
+    def taps(self) -> dict[str, list[int]]:
+        """From the table to what a deal came to, for the usual deals of rules.md §8."""
+        counted = dict[str, list[int]]()
+        with self.context() as context:
+            phone = Phone(context.new_page(), self.url)
+            phone.begin()
+            counted["Polskt pass"] = [phone.play(n, d, t) for n, (d, t, _) in enumerate(E1, 1)]
+            phone.begin(game="polskpas", options={"stake": "500"})
+            counted["Polskpas"] = [phone.play(n, d, t) for n, (d, t, _) in enumerate(E5, 1)]
+            phone.begin(game="spader")
+            counted["Spader"] = [spader(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7, 1)]
+            phone.begin(game="knektpass")
+            counted["Knektpass"] = []
+            for number, (said, exchanged, tricks, _) in enumerate(E8, 1):
+                taken = knektpass(phone, number, said, exchanged, tricks, counted=True)
+                counted["Knektpass"].append(taken)
+                if number < len(E8):
+                    phone.see_result(number)
+        return counted
+
+    def seen_elsewhere(self) -> list[float]:
+        """Milliseconds from the tap that ends a deal until another phone's table says so."""
+        waits = list[float]()
+        with self.context() as one, self.context() as two:
+            writer, reader = Phone(one.new_page(), self.url), Phone(two.new_page(), self.url)
+            scoring(writer, reader)
+            for number in range(1, 4 * self.repetitions + 1):
+                writer.tap("record").seat("BCCDC")
+                begun = time.monotonic()
+                writer.seat("B")
+                expect(reader.page.locator(".last .over")).to_contain_text(str(number))
+                waits.append((time.monotonic() - begun) * 1000)
+                writer.see_result(number)
+        return waits
+
+
+def slowly(inside: CDPSession, network: Network) -> None:
+    inside.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    speed = network.down * 1000 / 8 if network.down else -1
+    told = {"offline": False, "latency": network.round_trip}
+    told |= {"downloadThroughput": speed, "uploadThroughput": speed}
+    inside.send("Network.emulateNetworkConditions", told)
+
+
+def told(bench: Bench) -> Iterator[str]:
+    """The table, a line at a time."""
+    for network in NETWORKS:
+        for visit, loads in (("first", bench.first(network)), ("again", bench.again(network))):
+            largest = [load.largest for load in loads]
+            name = f"{visit} visit, {network.name}"
+            if visit == "first" and network is NETWORKS[0]:
+                size = max(load.bytes for load in loads)
+                yield line("U5 first load", f"{size:,} bytes in {loads[0].files} files", "≤ 60,000")
+            yield line(f"U5 LCP, {name}", f"{spread(largest)} ms", "≤ 1,000")
+            yield line(f"U5 CLS, {name}", f"{max(load.shifted for load in loads):.3f}", "0")
+    for game, taps in bench.taps().items():
+        usual = f"{statistics.median(taps):.0f}, at most {max(taps)}"
+        yield line(f"U1 taps a deal, {game}", f"{usual} ({' '.join(map(str, taps))})", "≤ 8")
+    waits = sorted(bench.seen_elsewhere())
+    late = waits[int(len(waits) * 0.95)]
+    middle = statistics.median(waits)
+    yield line("U3 seen on another phone", f"p50 {middle:.0f} ms, p95 {late:.0f} ms", "≤ 1,000")
+
+
+def spread(figures: Sequence[float]) -> str:
+    return f"{statistics.median(figures):.0f} ({min(figures):.0f}–{max(figures):.0f})"
+
+
+def line(what: str, figure: str, wanted: str) -> str:
+    return f"{what:<48}{figure:<42}{wanted}"
+
+
+def main() -> int:
+    ask = argparse.ArgumentParser(prog="python -m tests.browser.bench", description=__doc__)
+    ask.add_argument("--repetitions", type=int, default=5)
+    given = ask.parse_args()
+    found = chromium.path()
+    if found is None:
+        print(chromium.MISSING, file=sys.stderr)
+        return 2
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-web-")))
+        cluster = stack.enter_context(servers.postgres(folder))
+        bell = stack.enter_context(servers.valkey(folder))
+        migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
+        urls: Urls = copied(cluster, "web")
+        environment = {
+            "DATABASE_URL": urls.app,
+            "DATABASE_OWNER_URL": urls.owner,
+            "DATABASE_AUDIT_URL": urls.audit,
+            "REDIS_URL": bell.url,
+            "VOLA_DATA": str(folder),
+        }
+        server = stack.enter_context(serving(environment, folder / "server.log"))
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(executable_path=found, args=list(chromium.ARGUMENTS))
+        load = os.getloadavg()[0]
+        print(
+            f"Chromium {browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a phone "
+            f"{SLOWER} times slower; {given.repetitions} repetitions, median (range)"
+        )
+        print(line("", "", "wanted"))
+        for row in told(Bench(browser, server.url, given.repetitions)):
+            print(row, flush=True)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
