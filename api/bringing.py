@@ -12,6 +12,7 @@ from typing import Any
 from marshmallow import ValidationError
 
 from api import access, imports, links, words
+from api.logs import plain
 from api.preconditions import strict_json
 from api.problems import Problem, ShapeWrong, pointers
 from api.settings import Settings
@@ -36,10 +37,11 @@ def run(chosen: Settings, given: argparse.Namespace) -> int:
         try:
             for name in given.files:
                 try:
-                    print(f"{name}: {_one(Store(pool), Cards(pool).secret, name)}", flush=True)
+                    done = _one(Store(pool), Cards(pool).secret, name)
+                    print(plain(f"{name}: {done}"), flush=True)
                 except Refused as why:
                     refused = True
-                    print(f"vola: {name}: {why}", file=sys.stderr)
+                    print(plain(f"vola: {name}: {why}"), file=sys.stderr)
         finally:
             pool.close()
     return 2 if refused else 0

@@ -2,13 +2,14 @@
 play.
 
 A refusal is one sentence on the error output and exit code 2; findings of an audit, and payments
-that are stuck, are exit code 1.
+that are stuck, are exit code 1. Whatever stands in the book, what is printed steers no terminal.
 """
 
 import argparse
 import json
 import logging
 import os
+import re
 import signal
 import sys
 import textwrap
@@ -21,6 +22,7 @@ import psycopg
 
 import migrations
 from api import settings
+from api.logs import plain
 from api.settings import BadSetting, Settings
 from ledger.backup import BackupRefused
 from ledger.database import DatabaseUnfit
@@ -47,7 +49,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _refuse(sentence: str) -> int:
-    print(f"vola: {sentence}", file=sys.stderr)
+    print(plain(f"vola: {sentence}"), file=sys.stderr)
     return 2
 
 
@@ -237,8 +239,8 @@ def _audit(chosen: Settings, given: argparse.Namespace) -> int:
             for finding in audit.audit(db, session_id, receipts.get(session_id, ())):
                 found_any = found_any or finding.about == "book"  # of the play: told, no alarm
                 line = {"session": str(session_id), **msgspec.structs.asdict(finding)}
-                plain = "{session} version {version}: {code}: {detail}".format(**line)
-                print(json.dumps(line) if given.json else plain)
+                told = "{session} version {version}: {code}: {detail}".format(**line)
+                print(json.dumps(line) if given.json else plain(told))
             progress(count)
     if not found_any and not given.json:
         print(f"{count} sessions, no findings")
@@ -287,7 +289,12 @@ def _export(chosen: Settings, given: argparse.Namespace) -> None:
         except OSError as error:
             raise BadSetting(f"Cannot write {given.output}: {error.strerror}.") from error
     else:
-        print(text, end="")
+        print(re.sub(r"[^\n -~]", _written_out, text), end="")
+
+
+def _written_out(sign: re.Match[str]) -> str:
+    """In JSON, what is not to be printed as it is; outside of texts there is nothing but ASCII."""
+    return sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1]
 
 
 def _import(chosen: Settings, given: argparse.Namespace) -> int:
@@ -307,7 +314,7 @@ def _stuck(chosen: Settings, given: argparse.Namespace) -> int:
             sticking = stuck.stuck(pool, given.session)
             for one in sticking:
                 tried = f"{one.due} due, tried {one.tries} times since {iso(one.since)}"
-                print(f"{one.session_id}: {tried}: {one.reason}")
+                print(plain(f"{one.session_id}: {tried}: {one.reason}"))
             if given.retry:
                 print(f"{stuck.forget(pool, given.session)} to be tried again at once")
         finally:

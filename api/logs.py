@@ -28,7 +28,7 @@ class Text(logging.Formatter):
     """`WARNING vola.relay: …`, one line; what could steer a terminal is written out."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = _plain(f"{record.levelname} {record.name}: {record.getMessage()}")
+        said = plain(f"{record.levelname} {record.name}: {record.getMessage()}")
         return f"{said}\n{where(record.exc_info[1])}" if record.exc_info else said
 
 
@@ -76,7 +76,8 @@ def where(error: BaseException | None) -> str:
     return "\n".join([*led, lines, type(error).__qualname__])
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Nothing that steers a terminal, ends a line or turns it round: such signs are written out."""
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
     )

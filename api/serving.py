@@ -10,7 +10,6 @@ import os
 import resource
 import signal
 import socket
-import ssl
 import subprocess
 import sys
 import threading
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 import migrations
-from api import create_app, logs, settings
+from api import certificate, create_app, logs, settings
 from api.addresses import EVERYWHERE
 from api.limits import Limits
 from api.reception import THREADS, Reception
@@ -123,7 +122,8 @@ def behind_https(wsgi: "WSGIApplication") -> "WSGIApplication":
 def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:
     """Serve until Ctrl-C or SIGTERM; `ready` is called when the page answers. BadSetting."""
     check_port(chosen.host, chosen.port)
-    check_certificate(chosen)
+    if chosen.tls_cert and chosen.tls_key:
+        certificate.check(chosen.tls_cert, chosen.tls_key)
     with addresses(chosen, redis=True) as found:
         if database.owns_events(found.app):
             log.warning(
@@ -289,18 +289,6 @@ def number_of(host: str) -> str:
         return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
     except (OSError, UnicodeError) as error:
         raise BadSetting(f"HOST names no address of this machine: {host}.") from error
-
-
-def check_certificate(chosen: Settings) -> None:
-    """Refuse a certificate and key that do not belong together, or are none."""
-    if chosen.tls_cert and chosen.tls_key:
-        try:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(chosen.tls_cert, chosen.tls_key, password=lambda: b"")
-        except (ssl.SSLError, OSError, ValueError) as error:
-            raise BadSetting(
-                "TLS_CERT and TLS_KEY are not a certificate and its unencrypted key, both PEM."
-            ) from error
 
 
 def check_reader(url: str) -> None:

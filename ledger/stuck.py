@@ -1,18 +1,21 @@
 """Evenings whose payments cannot be settled: how often it was tried, why it failed, when next.
 
 Kept in the book, so that every relay knows it and a person can see it. Forgetting one has it tried
-again at once.
+again at once. Why it failed is told by the kind of the error and its place in the program: its own
+words may quote a row, and so a remark, or whatever somebody has put there for a terminal.
 """
 
+from traceback import walk_tb
 from uuid import UUID
 
 import msgspec
+import psycopg
 
 from ledger.database import Pool
 
 FIRST_WAIT_MS = 250
 LONGEST_WAIT_MS = 60_000
-MOST_CHARACTERS = 300
+OURS = ("engine", "ledger")
 
 NOTE = """
 INSERT INTO vola.stuck AS s (session_id, tries, reason, again)
@@ -38,7 +41,7 @@ SELECT s.session_id, s.tries, s.reason, (extract(epoch FROM s.since) * 1000000):
 
 
 class Stuck(msgspec.Struct, frozen=True, kw_only=True):
-    """`since` in microseconds, UTC; `due`: how many payments wait."""
+    """`since` in microseconds, UTC; `due`: how many payments wait; `reason`: as `why` tells it."""
 
     session_id: UUID
     tries: int
@@ -49,10 +52,22 @@ class Stuck(msgspec.Struct, frozen=True, kw_only=True):
 
 def note(pool: Pool, session_id: UUID, error: Exception) -> None:
     """It failed once more; the next try waits twice as long, up to a minute."""
-    reason = f"{type(error).__name__}: {error}"[:MOST_CHARACTERS]
     waits = {"first": FIRST_WAIT_MS, "longest": LONGEST_WAIT_MS}
     with pool.connection() as db:
-        db.execute(NOTE, {"session_id": session_id, "reason": reason, **waits})
+        db.execute(NOTE, {"session_id": session_id, "reason": why(error), **waits})
+
+
+def why(error: BaseException) -> str:
+    """`KeyError in ledger.codec:47`, or `CheckViolation of payments_amount_check in …`: its kind
+    and the last line of ours that it came through, and nothing that somebody has written."""
+    rule = error.diag.constraint_name if isinstance(error, psycopg.Error) else None
+    told = f"{type(error).__name__} of {rule}" if rule else type(error).__name__
+    ours = [
+        f" in {name}:{line}"
+        for frame, line in walk_tb(error.__traceback__)
+        if (name := str(frame.f_globals.get("__name__"))).partition(".")[0] in OURS
+    ]
+    return told + (ours[-1] if ours else "")
 
 
 def forget(pool: Pool, session_id: UUID | None = None) -> int:

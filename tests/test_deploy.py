@@ -8,11 +8,12 @@ import psycopg
 import pytest
 import yaml
 
-from api import cli, settings
+from api import admission, cli, live, reception, serving, settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 PAGE = ROOT / "docs" / "running.md"
+FLAT = PAGE.read_text().replace("\n", " ")
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 TEXTS = sorted(file for file in [*DEPLOY.rglob("*"), PAGE] if file.is_file())
 OUR_SETTING = re.compile(r"\b(?:DATABASE|REDIS|VOLA|TLS)_[A-Z_]+\b")
@@ -117,6 +118,30 @@ def test_a_cluster_acknowledges_what_two_have():
     parameters = agreed["postgresql"]["parameters"]
     for must in ("fsync", "full_page_writes", "synchronous_commit"):
         assert parameters[must] == "on"
+
+
+def test_what_the_page_says_of_slow_clients_and_of_connections_is_so(app):
+    desk = reception.Reception(app, app.wsgi_app)
+    work, pages, health = (
+        (lane.threads, lane.waiting) for lane in (desk._work, desk._pages, desk._health)
+    )
+    said = PAGE.read_text().partition("## Slow, and too many")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| .+? \| (.*?) \| .*? \|$", said, re.M)
+    numbers = [tuple(int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", row)) for row in rows]
+    assert numbers == [
+        (serving.CONNECTIONS,),
+        (serving.SILENT_SECONDS,),
+        (reception.BODY_SECONDS, reception.SLOWEST // 1024),
+        (reception.MOST_BODIES // 1024**2,),
+        work,
+        pages,
+        health,
+        (live.STREAMS, live.OF_ONE_EVENING),
+    ]
+    assert admission.WAIT_SECONDS == 1
+    each, most = re.search(r"processes with (\d+) each .* has up to (\d+)", FLAT).groups()
+    assert int(each) == reception.THREADS + serving.SPARE
+    assert int(most) == serving.API_PROCESSES * (int(each) + 2) + 4 + 1
 
 
 def tables(heading):

@@ -17,6 +17,10 @@ from ledger.tallies import Tallies
 _book: tuple[Store, Tallies] | None = None
 
 
+class NotSettled(Exception):
+    """Why an evening could not be settled, in words of ours: RQ logs them, and Redis keeps them."""
+
+
 def work_on(store: Store, tallies: Tallies | None = None) -> None:
     """The book that jobs of this process settle in."""
     global _book  # RQ names a function, so the process has one book
@@ -33,7 +37,7 @@ def settle(session_id: str, payment_id: str) -> int:
 
 
 def settle_in(store: Store, tallies: Tallies, session_id: UUID, by: str) -> int:
-    """Settle what is due in an evening. What fails is noted for people to see, and raised."""
+    """Settle what is due in an evening. What fails is noted for people to see. NotSettled."""
     try:
         settled = store.settle(session_id)
     except (psycopg.OperationalError, PoolTimeout):
@@ -41,7 +45,7 @@ def settle_in(store: Store, tallies: Tallies, session_id: UUID, by: str) -> int:
     except Exception as error:
         tallies.add("failed")
         stuck.note(store.pool, session_id, error)
-        raise
+        raise NotSettled(stuck.why(error)) from None
     tallies.add(f"settled_by_{by}" if settled else "absorbed", settled or 1)
     tallies.write()
     return settled

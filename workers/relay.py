@@ -125,7 +125,7 @@ class Relay:
         try:
             settle_in(self.store, self.tallies, session_id, "relay")
         except Exception as error:
-            log.warning("payments of %s stay due: %r", session_id, error)
+            log.warning("payments of an evening stay due (`vola stuck`): %s", error)
             self.rung.pop(session_id, None)  # when it is to be tried again, it is tried at once
         else:
             if again:

@@ -92,6 +92,15 @@ def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_
             table.act(*line.actions(), match=None, key=f"{MARK}-d{line.number}").status_code < 300
         )
     table.write(f"/deals/3?reason={MARK}", method="DELETE", match="*")
+    table.write("/phones", {"label": f"<b> {MARK}"})
+    table.write("/phones", {"label": f"\x1b[2J{MARK}"})
+    code = table.write("/code", {}).json["code"]
+    for path, body in (
+        ("/v1/knocks", {"code": code, "label": f"אבג {MARK}"}),
+        ("/v1/knocks", {"code": f"\n{MARK}", "label": f"\u202e{MARK}"}),
+        ("/v1/circles", {"name": f"=1 {MARK}", "members": [{"name": f"<i> {MARK}"}]}),
+    ):
+        client.post(path, json=body, headers={"Idempotency-Key": f"{MARK}-{path}-{body}"[:200]})
     table.write("/players", {"name": f"\r\n{MARK}"}, match="*")
     table.write("/players", {"name": MARK}, match="*")
     table.write("/players/p1/name", method="DELETE", match="*")

@@ -219,6 +219,7 @@ def test_an_erased_name_is_gone_from_labels(table: Table) -> None:
         {},
         {"label": ""},
         {"label": "x", "role": "owner"},
+        {"label": "x", "role": None},
         {"label": "x", "player": "p9"},
         {"label": "x", "pin": "4711"},
         {"label": "x", "player": "p1", "pin": "471"},

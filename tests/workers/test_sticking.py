@@ -1,5 +1,6 @@
 """What cannot be settled is seen by people, keeps nobody waiting, and is tried again."""
 
+import logging
 import threading
 from uuid import UUID
 
@@ -23,6 +24,9 @@ BREAK = "UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s AND ve
 MEND = "UPDATE vola.events SET type = 'session_opened' WHERE session_id = %s AND version = 1"
 NOT_YET = "UPDATE vola.stuck SET again = clock_timestamp() + interval '1 hour'"
 NOW = "UPDATE vola.stuck SET again = clock_timestamp()"
+NAMED_IN_HALF = """
+INSERT INTO vola.players (session_id, player_id, name) VALUES (%(session_id)s, 'p1', 'hemlighet')
+"""
 
 
 @pytest.fixture
@@ -75,7 +79,41 @@ def test_every_failure_waits_longer_before_the_next_try(fresh, urls, broken):
     look(relay, urls)
     [sticks] = stuck.stuck(fresh.pool, broken)
     assert (sticks.tries, sticks.due) == (2, 3)
-    assert sticks.reason.startswith("KeyError")
+    assert sticks.reason.startswith("KeyError in ledger.codec:")
+
+
+def test_why_it_sticks_is_told_in_no_words_that_a_row_holds(
+    fresh, urls, broken, bell_queue, caplog, monkeypatch, data
+):
+    """Not in the book, not in the log, not in what Redis keeps, not on a terminal."""
+    words = "\x1b[2J\u202eAdas hemlighet\r"
+    alter(urls, "UPDATE vola.events SET type = %s WHERE session_id = %s", words, broken)
+    la_vola.work_on(fresh)
+    relay = Relay(fresh, urls.app, bell_queue)
+    look(relay, urls)
+    monkeypatch.setattr(logging.getLogger("rq.worker"), "propagate", True)
+    with caplog.at_level("DEBUG"):
+        queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="ERROR")
+        alter(urls, NOW)
+        look(relay, urls)
+    [failed] = bell_queue.failed_job_registry.get_job_ids()
+    kept = Job.fetch(failed, bell_queue.connection, bell_queue.serializer).latest_result()
+    [sticks] = stuck.stuck(fresh.pool)
+    told = vola("stuck", DATABASE_URL=urls.app, VOLA_DATA=str(data))
+    where = "KeyError in ledger.codec:"
+    assert len([record for record in caplog.records if where in record.getMessage()]) == 2
+    for said in (caplog.text, kept.exc_string, sticks.reason, told.stdout):
+        assert where in said
+        assert "hemlighet" not in said
+        assert "\x1b" not in said
+    assert str(broken) not in caplog.text
+
+
+def test_a_rule_of_the_book_that_was_broken_is_named_without_the_row(store):
+    with store.pool.connection() as db, pytest.raises(psycopg.Error) as broken:
+        db.execute(NAMED_IN_HALF, {"session_id": UUID(int=1)})
+    assert "hemlighet" in str(broken.value)
+    assert stuck.why(broken.value) == "CheckViolation of players_check"
 
 
 def test_what_is_mended_and_tried_again_is_settled_and_forgotten(fresh, urls, broken):
