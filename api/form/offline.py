@@ -15,15 +15,18 @@ from api.form import HERE, sent, text_of_page
 WORKER = HERE / "static" / "offline" / "worker.js"
 NAME = "Vola"
 NIGHT = "#0a110f"
-ICONS = ({"src": "/form/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},) + tuple(
-    {
-        "src": f"/form/static/icons/{size}.png",
-        "sizes": f"{size}x{size}",
-        "type": "image/png",
-        "purpose": purpose,
-    }
-    for size in (192, 512)
-    for purpose in ("any", "maskable")
+ICONS = (
+    {"src": "/form/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},
+    *(
+        {
+            "src": f"/form/static/icons/{size}.png",
+            "sizes": f"{size}x{size}",
+            "type": "image/png",
+            "purpose": purpose,
+        }
+        for size in (192, 512)
+        for purpose in ("any", "maskable")
+    ),
 )
 """A mask cuts nothing off: what is drawn stands in the middle four fifths."""
 
