@@ -1,17 +1,17 @@
-# One word each. Everything lands in .venv and var; nothing else on the machine changes.
+# One word each. Everything lands in .venv, .venv-mutants and var; nothing else on the machine changes.
 PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: run test check matrix evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless chaos-boundaries chaos-trials bench bench-overload mutants sbom audit-deps \
-    lock clean
+    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-overload mutants web-bench sbom \
+    audit-deps lock clean
 
 run: .venv/run
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
 
 test: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/pytest --numprocesses=auto --dist=loadfile
+	$(BIN)/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -57,19 +57,32 @@ chaos-boundaries: .venv/dev
 chaos-trials: .venv/dev
 	$(BIN)/python -m tests.chaos.trials --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
 
-# Figures, each beside its reference of the same run.
-bench: .venv/dev
-	$(BIN)/python -m tests.bench.settling
+# Figures, each beside its reference of the same run: a quarter of an hour on a quiet machine.
+# ROWS="P1 P3" for some of them; into bench-results, and from there into the page.
+bench: .venv/bench
+	$(BIN)/python -m tests.bench $(ROWS)
+
+# That every figure can be measured, not how fast anything is.
+bench-smoke: .venv/dev
+	$(BIN)/python -m tests.bench --smoke --json bench-results/smoke.json
+
+bench-page:
+	$(BIN)/python -m tests.bench --write docs/performance.md
+
+# The page on an emulated phone: its size, how soon it is there, taps a deal, seen on another phone.
+web-bench: .venv/dev
+	@$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m tests.browser.bench
 
 # Slow clients, ten times too many, listeners, and servers restarted one after the other.
 bench-overload: .venv/dev
 	$(BIN)/python -m tests.bench.overload
 	$(BIN)/python -m tests.bench.rolling
 
-# The code of money and access with one thing wrong at a time: which of it does no test notice?
-# MODULES: money, access, or files such as ledger/postings.py; all of them take hours.
-mutants: .venv/mutants
-	$(BIN)/python -m tests.mutants $(MODULES)
+# The code of money, access and play with one thing wrong at a time: what does no test notice?
+# MODULES: money, access, games, or files such as ledger/postings.py; all of them take hours.
+mutants: .venv-mutants/made
+	.venv-mutants/bin/python -m tests.mutants $(MODULES)
 
 # Three PostgreSQL under Patroni, and leaders that fall while phones keep score. BLOWS, from SEED.
 # Linux on x86-64 only, and not part of `make test`: each blow takes half a minute.
@@ -101,9 +114,11 @@ lock: .venv/dev
 	    --group pyproject.toml:failover -c requirements-dev.lock -o requirements-failover.lock --upgrade
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    --group pyproject.toml:mutants -c requirements-dev.lock -o requirements-mutants.lock --upgrade
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	    --group pyproject.toml:bench -c requirements-dev.lock -o requirements-bench.lock --upgrade
 
 clean:
-	rm -rf .venv
+	rm -rf .venv .venv-mutants
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -122,12 +137,20 @@ clean:
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
+.venv/bench: requirements-bench.lock .venv/dev
+	@echo "Installing what it is measured beside (once) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
+	@touch $@
+
 .venv/failover: requirements-failover.lock .venv/dev
 	@echo "Installing a cluster to break (once) …"
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-failover.lock
 	@touch $@
 
-.venv/mutants: requirements-mutants.lock .venv/dev
+# Of its own: mutmut brings setproctitle, with which granian and rq have names that chaos does not know.
+.venv-mutants/made: requirements-dev.lock requirements-mutants.lock | .venv/bin/python
 	@echo "Installing what makes mutants (once) …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-mutants.lock
+	@$(BIN)/python -m venv .venv-mutants
+	@.venv-mutants/bin/pip install --quiet --disable-pip-version-check --require-hashes \
+	    -r requirements-dev.lock -r requirements-mutants.lock
 	@touch $@

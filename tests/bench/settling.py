@@ -1,18 +1,15 @@
 """How soon a won la vola is settled, and how many settlements a second four workers make.
 
-`python -m tests.bench.settling` prints promises.md P7 and P8, each with its reference taken in the
-same run on the same servers.
+P7 on a quiet system; P8 beside bare RQ on the same servers.
 """
 
 from __future__ import annotations
 
-import argparse
 import multiprocessing
 import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -24,13 +21,14 @@ from typing import Any
 import psycopg
 from rq import Worker
 
-import migrations
-from ledger import database, servers
+from ledger import database
 from ledger.store import Store
+from tests.bench.measured import Measured
+from tests.bench.place import Place
+from tests.crowd import share
 from tests.ledger.evening import act, open_session
 from workers import queue
 
-WORKERS = 4
 VOLA: list[dict[str, Any]] = [
     {"type": "open_deal"},
     {"type": "declare", "players": ["p2"]},
@@ -38,7 +36,7 @@ VOLA: list[dict[str, Any]] = [
 ]
 WAITS = """
 SELECT s.at - w.at FROM vola.events w JOIN vola.events s ON s.session_id = w.session_id
- WHERE w.type = 'la_vola_won' AND s.type = 'payment_settled'
+ WHERE w.session_id = %s AND w.type = 'la_vola_won' AND s.type = 'payment_settled'
    AND (s.data::jsonb ->> 'deal') = (w.data::jsonb ->> 'deal')
 """
 HIDE = "UPDATE projections.payments SET status = 'cancelled' WHERE status = 'due'"
@@ -47,15 +45,15 @@ DUE = "SELECT count(*) FROM projections.payments WHERE status = 'due'"
 
 
 @contextmanager
-def working(app: str, redis: str, data: Path) -> Iterator[None]:
-    """`vola worker -n 4`, warm."""
+def working(app: str, redis: str, data: Path, workers: int) -> Iterator[None]:
+    """`vola worker -n …`, warm."""
     environment = {**os.environ, "DATABASE_URL": app, "REDIS_URL": redis, "VOLA_DATA": str(data)}
-    command = [sys.executable, "-m", "api.cli", "worker", "-n", str(WORKERS)]
+    command = [sys.executable, "-m", "api.cli", "worker", "-n", str(workers)]
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        listening(redis, WORKERS)
+        listening(redis, workers)
         yield
     finally:
         process.terminate()
@@ -77,7 +75,7 @@ def soon(store: Store, url: str, wins: int) -> list[float]:
         for _ in range(wins):
             act(store, session, VOLA)
             until_settled(db)
-        return sorted(row[0] / 1000 for row in db.execute(WAITS))
+        return sorted(row[0] / 1000 for row in db.execute(WAITS, (session,)))
 
 
 def until_settled(db: Any, seconds: float = 60) -> None:
@@ -98,11 +96,11 @@ def owe(store: Store, evenings: int) -> int:
     return evenings * 3
 
 
-def drained(app: str, redis: str, data: Path, legs: int) -> float:
+def drained(app: str, redis: str, data: Path, legs: int, workers: int) -> float:
     """Settlements a second, as if all of it had been won at once when the workers were there."""
     with psycopg.connect(app, autocommit=True) as db:
         assert db.execute(HIDE).rowcount == legs
-        with working(app, redis, data):
+        with working(app, redis, data, workers):
             began = time.perf_counter()
             db.execute(SHOW)
             db.execute("NOTIFY vola_due")
@@ -114,14 +112,14 @@ def nothing() -> None:
     """The job of the reference."""
 
 
-def bare(redis: str, jobs: int) -> float:
+def bare(redis: str, jobs: int, workers: int) -> float:
     """Jobs a second of the same worker class with nothing to do."""
     bell = queue.queue(queue.connect(redis))
     bell.connection.flushdb()
-    hands = [multiprocessing.Process(target=answer, args=(redis,)) for _ in range(WORKERS)]
+    hands = [multiprocessing.Process(target=answer, args=(redis,)) for _ in range(workers)]
     for hand in hands:
         hand.start()
-    listening(redis, WORKERS)
+    listening(redis, workers)
     began = time.perf_counter()
     for _ in range(jobs):
         bell.enqueue_call(func="tests.bench.settling.nothing", result_ttl=0)
@@ -139,37 +137,54 @@ def answer(redis: str) -> None:
     queue.Worker(queue.queue(queue.connect(redis)), threading.Event()).work(logging_level="ERROR")
 
 
-def main() -> int:
-    asked = argparse.ArgumentParser(prog="settling", description=__doc__)
-    asked.add_argument("--wins", type=int, default=200)
-    asked.add_argument("--evenings", type=int, default=1000)
-    asked.add_argument("--repetitions", type=int, default=3)
-    given = asked.parse_args()
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
-        own = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder)).url
-        migrations.apply(own.owner_url, app_url=own.app_url, audit_url=own.audit_url)
-        pool = database.pool(own.app_url, size=8)
+def promptly(place: Place) -> Iterator[Measured]:
+    """P7."""
+    sizes = place.sizes
+    with place.book() as urls, ExitStack() as stack:
+        pool = database.pool(urls.app, size=2)
         stack.callback(pool.close)
         store = Store(pool)
-        with working(own.app_url, bell, folder):
-            waits = soon(store, own.app_url, given.wins)
-        p50, p99 = statistics.median(waits), waits[int(len(waits) * 0.99)]
-        print(f"P7 la vola to settled: p50 {p50:.1f} ms, p99 {p99:.1f} ms, of {len(waits)} legs")
-        settled, jobs = [], []
-        for _ in range(given.repetitions):
-            jobs.append(bare(bell, given.evenings))
-            legs = owe(store, given.evenings)
-            settled.append(drained(own.app_url, bell, folder, legs))
-        ratios = sorted(a / b for a, b in zip(settled, jobs, strict=True))
-        print(
-            f"P8 settlements a second with {WORKERS} workers: {statistics.median(settled):.0f}; "
-            f"bare RQ jobs: {statistics.median(jobs):.0f}; ratio {statistics.median(ratios):.2f} "
-            f"({ratios[0]:.2f}-{ratios[-1]:.2f})"
-        )
-    return 0
+        stack.enter_context(working(urls.app, place.bell, place.folder, sizes.workers))
+        soon(store, urls.app, 2)  # warm
+        rounds = []
+        for _ in range(sizes.repetitions):
+            place.calm()
+            rounds.append(soon(store, urls.app, sizes.wins))
+    p50 = [statistics.median(waits) for waits in rounds]
+    p99 = [share(waits, 0.99) for waits in rounds]
+    yield Measured(
+        name="P7",
+        ours=p99,
+        reference=[],
+        figures=p99,
+        unit="ms",
+        notes=[
+            f"{len(rounds[0])} legs a repetition, by the book's own clock; p50 "
+            f"{statistics.median(p50):.1f} ms"
+        ],
+    )
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def drained_beside_bare(place: Place) -> Iterator[Measured]:
+    """P8."""
+    sizes = place.sizes
+    with place.book() as urls, ExitStack() as stack:
+        pool = database.pool(urls.app, size=8)
+        stack.callback(pool.close)
+        store = Store(pool)
+        settled, jobs = list[float](), list[float]()
+        for _ in range(sizes.repetitions):
+            jobs.append(bare(place.bell, sizes.owing, sizes.workers))
+            legs = owe(store, sizes.owing)
+            place.calm()
+            settled.append(drained(urls.app, place.bell, place.folder, legs, sizes.workers))
+    yield Measured(
+        name="P8",
+        ours=settled,
+        reference=jobs,
+        unit="a second",
+        notes=[
+            f"{sizes.owing:,} evenings with three legs due, {sizes.owing:,} jobs; "
+            f"{sizes.workers} workers; one job settles all that is due in an evening"
+        ],
+    )

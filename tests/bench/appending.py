@@ -1,0 +1,140 @@
+"""How fast events are written: one at a time (P1) and a whole deal at a time (P2), by eight writers
+at once, each with an evening of his own, beside pgbench on the same table.
+"""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from functools import cache
+
+from ledger import database
+from ledger.envelope import Recorded
+from ledger.store import Store
+from tests.bench import deals, pgbench
+from tests.bench.hands import Hands, Ready
+from tests.bench.measured import Measured, in_turn
+from tests.bench.place import Place
+
+DEALS = 100
+"""Then the next evening begins: one in 750 events is written twice over, to open it."""
+WARM = 20
+PROCESSES, THREADS = "processes with a connection each", "threads of one process"
+"""Whichever is faster counts; both are told."""
+
+
+@cache
+def store(url: str) -> Store:
+    """Kept for the next repetition."""
+    return Store(database.pool(url, size=1, name="bench"))
+
+
+def singles(book: Store) -> Iterator[int]:
+    """Appends the events of evenings one by one, each in a transaction; one for each step."""
+    while True:
+        session_id = deals.begin(book)
+        for place, fact in enumerate(deals.facts(DEALS)[1:]):
+            deals.append(book, session_id, f"fact {place}", (fact,))
+            yield 1
+
+
+def whole(book: Store) -> Iterator[int]:
+    """Plays deals, each decided and appended in a transaction; how many events each step was."""
+    lengths = [len(each) for each in deals.by_deal(DEALS)]
+    while True:
+        session_id = deals.begin(book)
+        for number, length in enumerate(lengths):
+            deals.play(book, session_id, number)
+            yield length
+
+
+def write(ready: Ready, url: str, how: str, seconds: float) -> float:
+    """Events a second of this process."""
+    steps = {"singles": singles, "whole": whole}[how](store(url))
+    for _ in range(WARM):
+        next(steps)
+    ready()
+    began, count = time.perf_counter(), 0
+    while time.perf_counter() < began + seconds:
+        count += next(steps)
+    return count / (time.perf_counter() - began)
+
+
+def by_threads(ready: Ready, url: str, how: str, seconds: float, writers: int) -> float:
+    """The same by threads of this one process, which share a store as those of the server do."""
+    book = Store(database.pool(url, size=writers, name="bench"))
+    begin, found = threading.Barrier(writers), list[float]()
+
+    def one() -> None:
+        steps = {"singles": singles, "whole": whole}[how](book)
+        for _ in range(WARM):
+            next(steps)
+        begin.wait()
+        began, count = time.perf_counter(), 0
+        while time.perf_counter() < began + seconds:
+            count += next(steps)
+        found.append(count / (time.perf_counter() - began))
+
+    threads = [threading.Thread(target=one) for _ in range(writers)]
+    ready()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    book.pool.close()
+    return sum(found)
+
+
+def one_event(place: Place) -> Iterator[Measured]:
+    """P1."""
+    middle = sorted(deals.evening(DEALS).history, key=lambda event: len(event.data))
+    yield from _beside_pgbench(place, "P1", "singles", [middle[len(middle) // 2]])
+
+
+def whole_deals(place: Place) -> Iterator[Measured]:
+    """P2."""
+    each = round(mean_length())
+    alike = min(deals.by_deal(DEALS), key=lambda deal: abs(len(deal) - each))
+    yield from _beside_pgbench(place, "P2", "whole", [*alike, *alike][:each])
+
+
+def mean_length() -> float:
+    return statistics.mean(len(deal) for deal in deals.by_deal(DEALS))
+
+
+def _beside_pgbench(
+    place: Place, name: str, how: str, events: list[Recorded]
+) -> Iterator[Measured]:
+    sizes, file = place.sizes, place.folder / f"{name}.sql"
+    file.write_text(pgbench.script(events))
+    program = place.postgres.bin / "pgbench"
+    with place.book() as urls, Hands(sizes.writers) as hands, Hands(1) as threaded:
+        given = urls.app, how, sizes.seconds
+        found = in_turn(
+            {
+                PROCESSES: lambda: sum(hands.all(write, *given)),
+                THREADS: lambda: sum(threaded.all(by_threads, *given, sizes.writers)),
+                "pgbench": lambda: (
+                    len(events)
+                    * pgbench.commits(program, urls.app, file, sizes.writers, sizes.seconds)
+                ),
+            },
+            sizes.repetitions,
+            place.calm,
+        )
+    better, worse = sorted((PROCESSES, THREADS), key=lambda side: -statistics.median(found[side]))
+    row = "row" if len(events) == 1 else "rows"
+    yield Measured(
+        name=name,
+        ours=found[better],
+        reference=found["pgbench"],
+        unit="events/s",
+        notes=[
+            f"{sizes.writers} {better}; {sizes.writers} {worse}: "
+            f"{statistics.median(found[worse]):,.0f} events/s",
+            f"pgbench: {len(events)} {row} a commit, prepared, to vola.events",
+            *([f"{mean_length():.1f} events a deal"] if name == "P2" else []),
+        ],
+    )

@@ -1,0 +1,187 @@
+"""What a request costs with everything on: rights, key, shape, rules, projections, fsync and log.
+
+P3: actions a second at 32 clients, beside a JSON echo on the same server. P4: how long one client
+waits for one action, beside a bare INSERT. One action a request: a deal is opened, declared, and
+closed by its result, again and again, each client in an evening of his own.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count, repeat
+from typing import Any
+
+from psycopg.conninfo import make_conninfo
+from psycopg_pool import ConnectionPool
+
+from tests.bench.caller import Asked, Caller
+from tests.bench.measured import Measured, each_took, in_turn
+from tests.bench.place import Place
+from tests.conftest import Server, Urls, serving
+from tests.crowd import Line, meet, open_evening, request, share
+
+LIMITS = "1000"
+"""So many times the usual ones: they are on, and wide enough for clients from one address."""
+BODY = {"actions": [{"type": "declare", "players": ["p2"]}]}
+INSERT = """
+INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
+VALUES (%s, %s, 'trick_recorded', 1, 1795000000000000, 'host.0', '{"winner":"p1"}', %s)
+"""
+
+
+def acting(path: str, token: str) -> Iterator[bytes]:
+    """The requests of an evening, each with a key of its own."""
+
+    def act(action: dict[str, Any], **headers: str) -> bytes:
+        return request("POST", f"{path}/actions", {"actions": [action]}, headers, token)
+
+    for number in count():
+        declarer, winner = (f"p{1 + n % 4}" for n in (number, number // 2))
+        yield act({"type": "open_deal", "number": number + 1})
+        yield act({"type": "declare", "players": [declarer]}, **{"If-Match": "*"})
+        yield act({"type": "result", "winner": winner}, **{"If-Match": "*"})
+
+
+def actors(url: str, evenings: int) -> list[Iterator[bytes]]:
+    async def opened() -> list[Iterator[bytes]]:
+        line = await Line.to(url)
+        return [acting(*await open_evening(line)) for _ in range(evenings)]
+
+    return meet(opened())
+
+
+@contextmanager
+def vola(place: Place, urls: Urls) -> Iterator[Server]:
+    environment = {
+        "DATABASE_URL": urls.app,
+        "DATABASE_OWNER_URL": urls.owner,
+        "DATABASE_AUDIT_URL": urls.audit,
+        "REDIS_URL": place.bell,
+        "VOLA_DATA": str(place.folder),
+        "VOLA_RATE_LIMITS": LIMITS,
+        "VOLA_LOG": "json",
+    }
+    with serving(environment, place.folder / "server.log") as server:
+        yield server
+
+
+@contextmanager
+def echo(kind: str, urls: Urls) -> Iterator[int]:
+    """The port of an echo of this kind."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.bench.echo", str(port), kind],
+        env={**os.environ, "DATABASE_URL": urls.app},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                assert process.poll() is None, "the echo does not begin"
+                assert time.monotonic() < deadline, "the echo does not come"
+                time.sleep(0.05)  # polling a port, with a deadline
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+class Side:
+    """One server asked again and again by the same clients; remembers what it said."""
+
+    def __init__(self, port: int, lines: list[Iterator[bytes]], seconds: float) -> None:
+        self.caller, self.seconds = Caller(port, lines), seconds
+        self.told = list[Asked]()
+        self.caller.ask(min(1, seconds))  # warm
+
+    def rate(self) -> float:
+        self.told.append(self.caller.ask(self.seconds))
+        return self.told[-1].rate
+
+    def p50(self) -> float:
+        self.rate()
+        return self.told[-1].p50
+
+    @property
+    def note(self) -> str:
+        last = self.told[-1]
+        return (
+            f"p50 {last.p50:.1f} ms, p99 {last.p99:.1f} ms, the client took "
+            f"{100 * last.core:.0f} % of a core"
+        )
+
+
+def many(place: Place) -> Iterator[Measured]:
+    """P3."""
+    sizes, lines = place.sizes, place.sizes.clients
+    with ExitStack() as stack:
+        urls = stack.enter_context(place.book())
+        server = stack.enter_context(vola(place, urls))
+        ports = {kind: stack.enter_context(echo(kind, urls)) for kind in ("plain", "reception")}
+        same = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
+        sides = {"ours": Side(server.port, actors(server.url, lines), sizes.seconds)}
+        for kind, port in ports.items():
+            sides[kind] = Side(port, [same] * lines, sizes.seconds)
+        for side in sides.values():
+            stack.callback(side.caller.close)
+        told = {name: side.rate for name, side in sides.items()}
+        found = in_turn(told, sizes.repetitions, place.calm)
+    behind = sorted(a / b for a, b in zip(found["ours"], found["reception"], strict=True))
+    yield Measured(
+        name="P3",
+        ours=found["ours"],
+        reference=found["plain"],
+        unit="requests/s",
+        notes=[
+            f"{lines} connections of one client process (epoll, requests made beforehand); "
+            f"actions: {sides['ours'].note}; echo: {sides['plain'].note}",
+            f"the echo behind Vola's own reception: {max(found['reception']):,.0f} requests/s; "
+            f"to it, {behind[len(behind) // 2]:.2f} ×",
+        ],
+    )
+
+
+def one(place: Place) -> Iterator[Measured]:
+    """P4."""
+    sizes, versions = place.sizes, count(1)
+    with ExitStack() as stack:
+        urls = stack.enter_context(place.book())
+        server = stack.enter_context(vola(place, urls))
+        side = Side(server.port, actors(server.url, 1), sizes.seconds)
+        stack.callback(side.caller.close)
+        pool = ConnectionPool(
+            make_conninfo(urls.app), min_size=1, max_size=1, kwargs={"autocommit": True}, open=True
+        )
+        stack.callback(pool.close)
+        nobody, hashed = "00000000-0000-4000-8000-000000000000", bytes(32)
+
+        def insert() -> None:
+            with pool.connection() as db:
+                db.execute(INSERT, (nobody, next(versions), hashed))
+
+        def bare() -> float:
+            return share(each_took(insert, sizes.seconds), 0.5)
+
+        found = in_turn({"ours": side.p50, "insert": bare}, sizes.repetitions, place.calm)
+    yield Measured(
+        name="P4",
+        ours=found["ours"],
+        reference=found["insert"],
+        unit="ms",
+        notes=[
+            f"one connection: {side.note}; the INSERT by psycopg in autocommit, out of a pool "
+            f"that does not look whether its connection lives"
+        ],
+    )

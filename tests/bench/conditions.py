@@ -1,0 +1,74 @@
+"""Under what it was measured: the machine, the programs, and what PostgreSQL keeps its word by."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from redis import Redis
+
+from tests.bench.place import Place
+
+PACKAGES = ("granian", "flask", "marshmallow", "msgspec", "psycopg", "rq", "eventsourcing")
+SETTINGS = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers")
+SETTING = "SELECT name, current_setting(name) FROM unnest(%s::text[]) AS name"
+
+
+def conditions(place: Place) -> dict[str, Any]:
+    with psycopg.connect(place.postgres.app_url) as db:
+        settings = dict(db.execute(SETTING, (list(SETTINGS),)).fetchall())
+        postgres = db.info.parameter_status("server_version")
+    with Redis.from_url(place.bell) as bell:
+        valkey = bell.info("server").get("valkey_version")
+    return {
+        "cores": len(os.sched_getaffinity(0)),
+        "processor": processor(),
+        "system": f"{platform.system()} {platform.release()}",
+        "load_before": round(os.getloadavg()[0], 2),
+        "versions": {
+            "Python": platform.python_version(),
+            "PostgreSQL": postgres,
+            "Valkey": valkey,
+            **{name: installed(name) for name in PACKAGES},
+        },
+        "settings": settings,
+        "sizes": asdict(place.sizes),
+        "smoke": place.smoke,
+    }
+
+
+def processor() -> str:
+    try:
+        found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.M)
+    except OSError:
+        found = None
+    return found[1] if found else platform.machine()
+
+
+def installed(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def lines(told: dict[str, Any]) -> list[str]:
+    """The same for people."""
+    sizes = told["sizes"]
+    versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items() if number)
+    settings = ", ".join(f"{name} = {value}" for name, value in told["settings"].items())
+    return [
+        f"{told['cores']} cores ({told['processor']}), {told['system']}, load before "
+        f"{told['load_before']:.2f}; clients, server and PostgreSQL share them",
+        versions,
+        f"PostgreSQL: {settings}",
+        f"{sizes['repetitions']} repetitions of each side by turns, {sizes['seconds']} s a side "
+        f"where it is not a number of things; median (least–most)",
+        *(["Smoke: far too small for figures."] if told["smoke"] else []),
+    ]

@@ -1,0 +1,90 @@
+"""The evenings that are written again and again: four players, whose pot and bets come and go.
+
+Every other deal is told trick by trick, the others by their result, so that a deal is seven to ten
+events, as it is at tables.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from uuid import UUID, uuid4
+
+from engine import commands as c
+from engine.events import DealOpened
+from ledger import handling
+from ledger.entries import Entry
+from ledger.envelope import Recorded
+from ledger.session import Session
+from ledger.store import Store
+from ledger.writing import Name, Request, Work
+from tests.ledger.book import Book
+
+NAMES = ("Ada", "Bo", "Cilla", "Disa")
+
+
+def deal(number: int) -> tuple[c.Command, ...]:
+    """The actions of a deal, the first being 0."""
+    declarer, winner, other = (f"p{1 + n % 4}" for n in (number, number // 2, number // 2 + 1))
+    opening = c.OpenDeal(), c.Declare(players=(declarer,))
+    if number % 2:
+        return *opening, c.Result(winner=winner)
+    return *opening, *(c.Trick(winner=one) for one in (winner, other, winner, other, winner))
+
+
+@cache
+def evening(deals: int) -> Book:
+    """So many of them, in memory."""
+    book = Book(4)
+    for number in range(deals):
+        book.act(*deal(number))
+    return book
+
+
+@cache
+def facts(deals: int) -> tuple[Entry, ...]:
+    return tuple(recorded.event for recorded in evening(deals).history)
+
+
+@cache
+def by_deal(deals: int) -> tuple[tuple[Recorded, ...], ...]:
+    """The events of each deal of such an evening."""
+    found: list[list[Recorded]] = []
+    for recorded in evening(deals).history[1:]:
+        if isinstance(recorded.event, DealOpened):
+            found.append([])
+        found[-1].append(recorded)
+    return tuple(map(tuple, found))
+
+
+def asked(key: str) -> Request:
+    return Request(key=key, digest=b"asked", by="host.0", expected="any")
+
+
+def told(session: Session, _: Any) -> bytes:
+    return str(session.version).encode()
+
+
+def begin(store: Store) -> UUID:
+    """An evening that has been opened as `evening` has."""
+    session_id = uuid4()
+    names = tuple(
+        Name(player=f"p{place}", name=name, salt=bytes(16)) for place, name in enumerate(NAMES, 1)
+    )
+    work = Work(events=facts(0), names=names)
+    store.create(asked(f"{session_id} 0"), session_id, None, work, told)
+    return session_id
+
+
+def append(store: Store, session_id: UUID, key: str, events: tuple[Entry, ...]) -> None:
+    """Facts that were decided before."""
+    store.write(session_id, asked(key), lambda _: Work(events=events), told)
+
+
+def play(store: Store, session_id: UUID, number: int) -> None:
+    """A whole deal, decided on the evening as it stands."""
+
+    def decided(session: Session) -> Work:
+        return Work(events=handling.actions(session, deal(number)))
+
+    store.write(session_id, asked(f"deal {number}"), decided, told)

@@ -1,0 +1,52 @@
+"""The reference for requests: JSON in, the same JSON out, by Flask on granian with the settings of
+Vola's own server, and nothing else.
+
+`python -m tests.bench.echo PORT plain` is Flask alone (WSGI, as many threads as Vola has);
+`… reception` has Vola's reception before it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from flask import Flask, Response, request
+from granian.constants import Interfaces
+
+from api import create_app, serving
+from api.reception import THREADS, Reception
+from api.settings import Settings
+from ledger import database
+
+
+def flask() -> Flask:
+    app = Flask(__name__)
+
+    @app.post("/echo")
+    def echo() -> Response:
+        return app.json.response(request.get_json())
+
+    return app
+
+
+def reception() -> Reception:
+    """What the reception asks of an app, from ours; who answers is the other one."""
+    ours = create_app(database.pool(os.environ["DATABASE_URL"], size=1))
+    return Reception(ours, flask())
+
+
+def main() -> int:
+    port, kind = sys.argv[1:]
+    made = serving.granian(Settings(data=Path(), port=int(port)))
+    if kind == "plain":
+        made.target, made.interface = "tests.bench.echo:flask", Interfaces.WSGI
+        made.blocking_threads = THREADS
+    else:
+        made.target = "tests.bench.echo:reception"
+    made.serve()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Whether an append costs the same when there is much already (P6): in a book of very many events,
+and in one evening of very many deals, beside an empty book, by turns.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
+from itertools import count, cycle
+from uuid import UUID
+
+from ledger import database
+from ledger.store import Store
+from tests.bench import deals, volume
+from tests.bench.measured import Measured, in_turn
+from tests.bench.place import Place
+from tests.conftest import Urls
+
+EVENINGS = 8
+"""Played by turns, so that it is not one row that is written again and again."""
+WARM = 40
+
+
+class Player:
+    """Plays deals into a book: `going_on` with one evening, or several new ones by turns."""
+
+    def __init__(self, urls: Urls, going_on: UUID | None = None, played: int = 0) -> None:
+        self.store = Store(database.pool(urls.app, size=1, name="bench"))
+        if going_on:
+            self._next = [(going_on, count(played))]
+        else:
+            self._next = [(deals.begin(self.store), count()) for _ in range(EVENINGS)]
+        self._turns = cycle(self._next)
+        self.first = self.one()
+        for _ in range(WARM):
+            self.one()
+
+    def one(self) -> float:
+        """Milliseconds of a deal."""
+        session_id, numbers = next(self._turns)
+        began = time.perf_counter()
+        deals.play(self.store, session_id, next(numbers))
+        return (time.perf_counter() - began) * 1000
+
+    def median(self, appends: int) -> float:
+        return statistics.median(self.one() for _ in range(appends))
+
+
+def flat(place: Place) -> Iterator[Measured]:
+    """P6."""
+    sizes, long_one = place.sizes, UUID(int=5000, version=4)
+    with ExitStack() as stack:
+        empty, big, long = (stack.enter_context(place.book()) for _ in range(3))
+        events = volume.fill(big, volume.evening_ids(sizes.many_events))
+        in_one = volume.fill(long, [long_one], sizes.long_evening)
+        players = {
+            "empty": Player(empty),
+            "book": Player(big),
+            "evening": Player(long, long_one, sizes.long_evening),
+        }
+        for player in players.values():
+            stack.callback(player.store.pool.close)
+        found = in_turn(
+            {name: partial(player.median, sizes.appends) for name, player in players.items()},
+            sizes.repetitions,
+            place.calm,
+        )
+    yield Measured(
+        name="P6 book",
+        ours=found["book"],
+        reference=found["empty"],
+        unit="ms",
+        notes=[f"{events:,} events; a deal an append, {EVENINGS} new evenings by turns"],
+    )
+    yield Measured(
+        name="P6 evening",
+        ours=found["evening"],
+        reference=found["empty"],
+        unit="ms",
+        notes=[
+            f"{sizes.long_evening:,} deals, {in_one:,} events; the first append of a process, "
+            f"which folds them, took {players['evening'].first:,.0f} ms"
+        ],
+    )

@@ -1,0 +1,63 @@
+"""Several processes that do the same at the same time, and begin together."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any
+
+Ready = Callable[[], Any]
+"""Called when everything is prepared; returns when all others are."""
+
+
+class Hands:
+    """`count` processes. They live until the end of the `with`, so they may keep what they have."""
+
+    def __init__(self, count: int) -> None:
+        spawned = multiprocessing.get_context("spawn")
+        self._barrier = spawned.Barrier(count)  # kept, or it is gone before they have it
+        self._lines: list[Connection] = []
+        self._processes = []
+        for _ in range(count):
+            ours, theirs = spawned.Pipe()
+            process = spawned.Process(target=_obey, args=(theirs, self._barrier.wait), daemon=True)
+            process.start()
+            theirs.close()
+            self._lines.append(ours)
+            self._processes.append(process)
+
+    def all(self, doing: Callable[..., float], *given: Any) -> list[float]:
+        """What each of them returns. `doing(ready, *given)`, a function of a module."""
+        for line in self._lines:
+            line.send((doing, given))
+        found = [line.recv() for line in self._lines]
+        for one in found:
+            if isinstance(one, BaseException):
+                raise one
+        return found
+
+    def __enter__(self) -> Hands:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
+    ) -> None:
+        for line in self._lines:
+            line.close()
+        for process in self._processes:
+            process.join(10)
+            process.terminate()
+
+
+def _obey(line: Connection, ready: Ready) -> None:
+    while True:
+        try:
+            doing, given = line.recv()
+        except EOFError:
+            return
+        try:
+            line.send(doing(ready, *given))
+        except Exception as failed:
+            line.send(failed)

@@ -1,0 +1,67 @@
+"""What one row came to: a figure a repetition, and both sides of each."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tests.bench.promised import PROMISED, Promise
+
+
+@dataclass(kw_only=True)
+class Measured:
+    """`figures` are what the promise is about; `ours` and `reference` are in `unit`."""
+
+    name: str
+    ours: list[float]
+    reference: list[float]
+    unit: str
+    figures: list[float] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    missing: str = ""  # why there is no figure
+
+    def __post_init__(self) -> None:
+        if not self.figures and not self.missing:
+            sides = zip(self.ours, self.reference, strict=True)
+            self.figures = [ours / reference for ours, reference in sides]
+
+    @property
+    def promise(self) -> Promise:
+        return PROMISED[self.name]
+
+    @property
+    def figure(self) -> float:
+        return statistics.median(self.figures)
+
+    def kept(self, bound: float) -> bool:
+        return not self.missing and self.promise.kept(self.figure, bound)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def in_turn(
+    sides: Mapping[str, Callable[[], float]],
+    repetitions: int,
+    before: Callable[[], object] = lambda: None,
+) -> dict[str, list[float]]:
+    """A B A B …: what disturbs the machine for a while disturbs both. `before` each round."""
+    found: dict[str, list[float]] = {name: [] for name in sides}
+    for _ in range(repetitions):
+        before()
+        for name, side in sides.items():
+            found[name].append(side())
+    return found
+
+
+def each_took(doing: Callable[[], object], seconds: float) -> list[float]:
+    """Milliseconds of each call, sorted; for so long."""
+    took, until = list[float](), time.perf_counter() + seconds
+    while (began := time.perf_counter()) < until:
+        doing()
+        took.append((time.perf_counter() - began) * 1000)
+    return sorted(took)

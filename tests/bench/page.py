@@ -1,0 +1,47 @@
+"""docs/performance.md and its picture, out of what a run has put down. What people have written on
+the page stays: only what stands between the two marks is made anew.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.bench import conditions
+from tests.bench.measured import Measured
+from tests.bench.plot import plot
+from tests.bench.table import markdown
+
+BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
+
+
+def written(told: dict[str, Any], page: Path) -> None:
+    rows = [Measured(**row) for row in told["rows"]]
+    picture = page.with_suffix(".svg")
+    picture.write_text(plot(rows), encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    assert end, f"{page} has no {BEGIN} … {END}"
+    made = figures(told, rows, picture.name)
+    page.write_text(f"{before}{BEGIN}\n\n{made}\n\n{END}{after}", encoding="utf-8")
+
+
+def figures(told: dict[str, Any], rows: list[Measured], picture: str) -> str:
+    notes = [f"- **{row.name}** {'; '.join(row.notes)}" for row in rows if row.notes]
+    under = [f"- {line}" for line in conditions.lines(told["conditions"])]
+    loads = ", ".join(f"{row} {load:.1f}" for row, load in told["loads"].items())
+    return "\n\n".join(
+        [
+            f"![How far each figure is from its floor]({picture})",
+            markdown(rows),
+            "\n".join(notes),
+            "\n".join([*under, f"- load of the machine before each row: {loads}"]),
+        ]
+    )
+
+
+def read(file: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return told

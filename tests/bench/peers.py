@@ -1,0 +1,105 @@
+"""Another event store in Python on the same PostgreSQL (P11): the package `eventsourcing`.
+
+It keeps an aggregate's events and no more; Vola's append also seals them, moves the head, writes
+the projections and keeps the answer. Needs requirements-bench.lock.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+from ledger import database
+from ledger.store import Store
+from tests.bench import deals
+from tests.bench.measured import Measured, in_turn
+from tests.bench.place import Place
+
+NAMES = ("P11 one", "P11 ten", "P11 get")
+MISSING = "the package eventsourcing is not installed: make bench installs it"
+DEALS = 400
+TEN = 10
+
+
+class Ours:
+    """One client of the store, who goes on in one evening after the other."""
+
+    def __init__(self, url: str) -> None:
+        self.store = Store(database.pool(url, size=1, name="bench"))
+        self._facts: Iterator[Any] = iter(())
+        self._session = UUID(int=0)
+        self._place = 0
+
+    def save(self, count: int) -> None:
+        facts = tuple(islice(self._facts, count))
+        if len(facts) < count:
+            self._session = deals.begin(self.store)
+            self._facts = iter(deals.facts(DEALS)[1:])
+            facts = tuple(islice(self._facts, count))
+        self._place += 1
+        deals.append(self.store, self._session, f"save {self._place}", facts)
+
+    def kept(self, events: int) -> UUID:
+        """An evening of so many events."""
+        session_id = deals.begin(self.store)
+        deals.append(self.store, session_id, "all", deals.facts(DEALS)[1:events])
+        return session_id
+
+    def get(self, session_id: UUID) -> int:
+        """As a process that has never seen it."""
+        return Store(self.store.pool).read(session_id).version
+
+
+def beside(place: Place) -> Iterator[Measured]:
+    """P11."""
+    sizes = place.sizes
+    if importlib.util.find_spec("eventsourcing") is None:
+        for name in NAMES:
+            yield Measured(name=name, ours=[], reference=[], unit="", missing=MISSING)
+        return
+    with ExitStack() as stack:
+        ours_in, theirs_in = (stack.enter_context(place.book()) for _ in range(2))
+        ours = Ours(ours_in.app)
+        stack.callback(ours.store.pool.close)
+        theirs = importlib.import_module("tests.bench.peer").Peer(theirs_in.super)
+        stack.callback(theirs.app.close)
+        peers: dict[str, Any] = {"ours": ours, "theirs": theirs}
+        for peer in peers.values():
+            for _ in range(20):
+                peer.save(1)
+        kept = {name: peer.kept(sizes.got) for name, peer in peers.items()}
+
+        def a_second(times: int, doing: Callable[[], object]) -> float:
+            began = time.perf_counter()
+            for _ in range(times):
+                doing()
+            return times / (time.perf_counter() - began)
+
+        def saving(events: int, times: int) -> dict[str, list[float]]:
+            sides = {
+                name: lambda peer=peer: a_second(times, lambda: peer.save(events))
+                for name, peer in peers.items()
+            }
+            return in_turn(sides, sizes.repetitions, place.calm)
+
+        one, ten = saving(1, sizes.saves), saving(TEN, -(-sizes.saves // 3))
+
+        def getting(name: str) -> float:
+            assert peers[name].get(kept[name]) == sizes.got
+            return sizes.got * a_second(20, lambda: peers[name].get(kept[name]))
+
+        get = in_turn({name: lambda n=name: getting(n) for name in peers}, sizes.repetitions)
+    for name, found, unit, note in (
+        ("P11 one", one, "saves/s", "one connection each"),
+        ("P11 ten", ten, "saves/s", "one connection each"),
+        ("P11 get", get, "events/s", f"{sizes.got:,} events, nothing of them in memory"),
+    ):
+        yield Measured(
+            name=name, ours=found["ours"], reference=found["theirs"], unit=unit, notes=[note]
+        )

@@ -1,0 +1,83 @@
+"""The figures as one picture (SVG): how far each is from its floor, and where its aim is.
+
+To the right is better, whatever the figure counts; every step is twice as much.
+"""
+
+from __future__ import annotations
+
+import math
+from xml.sax.saxutils import escape
+
+from tests.bench.measured import Measured
+from tests.bench.table import number
+
+WIDTH, LEFT, RIGHT, LINE, TOP = 920, 330, 125, 30, 40
+LEAST, MOST = -4.0, 4.0  # powers of two
+INK, PALE, GOOD, BAD = "#222", "#bbb", "#2a7d4f", "#b3402a"
+
+
+def plot(rows: list[Measured]) -> str:
+    """A drawing that holds for light and for dark pages."""
+    height = TOP + LINE * len(rows) + 30
+    foot = TOP + LINE * len(rows)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'font-family="sans-serif" font-size="13">',
+        "<title>Each figure, measured by its floor</title>",
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+    ]
+    for power in range(int(LEAST), int(MOST) + 1):
+        x = across(2.0**power)
+        bold = power == 0
+        parts += [
+            f'<line x1="{x:.1f}" y1="{TOP - 8}" x2="{x:.1f}" y2="{foot}" '
+            f'stroke="{INK if bold else PALE}" stroke-width="{1.5 if bold else 0.5}"/>',
+            f'<text x="{x:.1f}" y="{TOP - 14}" text-anchor="middle" fill="{INK}">'
+            f"{'floor' if bold else f'{2.0**power:g} ×'}</text>",
+        ]
+    for place, measured in enumerate(rows):
+        parts += bar(measured, TOP + LINE * place + LINE / 2)
+    parts.append(
+        f'<text x="{LEFT}" y="{foot + 20}" fill="{INK}">◆ aim; the thin line is from the least '
+        f"to the most of the repetitions</text></svg>"
+    )
+    return "\n".join(parts) + "\n"
+
+
+def bar(measured: Measured, y: float) -> list[str]:
+    promise = measured.promise
+    name = f"{measured.name}: {promise.what}"
+    label = f'<text x="8" y="{y + 4:.1f}" fill="{INK}">{escape(name)}</text>'
+    aim = across(better(promise.aim, promise.floor, promise.more))
+    mark = f'<text x="{aim:.1f}" y="{y + 4:.1f}" text-anchor="middle" fill="{INK}">◆</text>'
+    if measured.missing:
+        return [label, mark]
+    figure = across(better(measured.figure, promise.floor, promise.more))
+    ends = [
+        across(better(one, promise.floor, promise.more))
+        for one in (min(measured.figures), max(measured.figures))
+    ]
+    zero = across(1)
+    colour = GOOD if measured.kept(promise.floor) else BAD
+    return [
+        label,
+        f'<rect x="{min(zero, figure):.1f}" y="{y - 7:.1f}" width="{abs(figure - zero):.1f}" '
+        f'height="14" fill="{colour}"/>',
+        f'<line x1="{ends[0]:.1f}" y1="{y:.1f}" x2="{ends[1]:.1f}" y2="{y:.1f}" stroke="{INK}"/>',
+        mark,
+        f'<text x="{WIDTH - RIGHT + 8}" y="{y + 4:.1f}" fill="{INK}">'
+        f"{number(measured.figure)} {promise.unit}</text>",
+    ]
+
+
+def better(figure: float, floor: float, more: bool) -> float:
+    """How many times as good as the floor."""
+    if figure <= 0:
+        return 2.0**MOST
+    return figure / floor if more else floor / figure
+
+
+def across(times: float) -> float:
+    """Where so many times the floor lie; what lies beyond is drawn at the edge."""
+    power = min(MOST, max(LEAST, math.log2(times))) if times > 0 else LEAST
+    return LEFT + (WIDTH - LEFT - RIGHT) * (power - LEAST) / (MOST - LEAST)

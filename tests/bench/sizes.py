@@ -1,0 +1,43 @@
+"""How much of everything: all of it for figures, next to nothing to see that it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """`seconds` are of one side of one repetition."""
+
+    repetitions: int = 5
+    seconds: float = 4
+    writers: int = 8
+    clients: int = 32
+    events: int = 150_000  # in a book that is rebuilt and verified
+    many_events: int = 1_000_000
+    long_evening: int = 5000  # deals
+    appends: int = 600  # of each kind in a repetition
+    wins: int = 60
+    owing: int = 1000  # evenings with a la vola due
+    workers: int = 4
+    statement: int = 10_000  # deals
+    saves: int = 1500
+    got: int = 1000  # events in what is read back
+
+
+SMOKE = Sizes(
+    repetitions=1,
+    seconds=0.3,
+    writers=2,
+    clients=4,
+    events=600,
+    many_events=1200,
+    long_evening=60,
+    appends=24,
+    wins=3,
+    owing=6,
+    workers=1,
+    statement=100,
+    saves=20,
+    got=60,
+)

@@ -1,0 +1,67 @@
+"""The figures as people read them: a line each with floor, aim and spread."""
+
+from __future__ import annotations
+
+import statistics
+
+from tests.bench.measured import Measured
+
+HEAD = ("row", "what", "figure", "least–most", "floor", "", "aim", "", "ours", "reference")
+
+
+def cells(measured: Measured) -> tuple[str, ...]:
+    """✓ where it is kept, – where it is not."""
+    promise = measured.promise
+    bounds = [
+        cell
+        for bound in (promise.floor, promise.aim)
+        for cell in (promise.bound(bound), "✓" if measured.kept(bound) else "–")
+    ]
+    if measured.missing:
+        return measured.name, promise.what, "–", "", *bounds, measured.missing, ""
+    figures = measured.figures
+    return (
+        measured.name,
+        promise.what,
+        f"{number(measured.figure)} {promise.unit}",
+        f"{number(min(figures))}–{number(max(figures))}",
+        *bounds,
+        side(measured.ours, measured.unit),
+        f"{promise.against}: {side(measured.reference, measured.unit)}"
+        if measured.reference
+        else promise.against,
+    )
+
+
+def side(figures: list[float], unit: str) -> str:
+    """Its median."""
+    return f"{number(statistics.median(figures))} {unit}"
+
+
+def number(figure: float) -> str:
+    """Three figures are enough."""
+    if figure >= 100:
+        return f"{figure:,.0f}"
+    return (
+        f"{figure:.1f}" if figure >= 10 else f"{figure:.2f}" if figure >= 0.1 else f"{figure:.3f}"
+    )
+
+
+def text(rows: list[Measured]) -> str:
+    """For a terminal: a line a figure, and what there is to know of it below."""
+    said = []
+    for measured in rows:
+        row, what, figure, spread, floor, kept, aim, reached, ours, against = cells(measured)
+        said.append(
+            f"{row:<11}{what}\n{'':<11}{figure} ({spread})  floor {floor} {kept}  "
+            f"aim {aim} {reached}\n{'':<11}{ours}; {against}"
+        )
+        said += [f"{'':<11}{note}" for note in measured.notes]
+    return "\n".join(said)
+
+
+def markdown(rows: list[Measured]) -> str:
+    def line(parts: tuple[str, ...]) -> str:
+        return f"| {' | '.join(parts)} |"
+
+    return "\n".join([line(HEAD), line(("---",) * len(HEAD)), *(line(cells(row)) for row in rows)])

@@ -1,0 +1,114 @@
+"""A long evening's statement as CSV (P10): its time beside reading its rows, and its memory beside
+that of a tenth of the deals. Through the app, without a server: pieces are counted as they come.
+"""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+from uuid import UUID
+
+from flask import Flask
+
+from api import access, create_app
+from ledger import database, movements
+from ledger.store import history
+from tests.bench import volume
+from tests.bench.measured import Measured, in_turn
+from tests.bench.place import Place
+
+FEW, MANY = UUID(int=1, version=4), UUID(int=2, version=4)
+
+
+class Statement:
+    """Of one evening, asked for by a viewer."""
+
+    def __init__(self, app: Flask, session_id: UUID) -> None:
+        self.client = app.test_client()
+        self.path = f"/v1/sessions/{session_id}/statement?format=csv"
+        rights = access.tokens(app.extensions["cards"].secret, session_id)
+        self.headers = {"Authorization": f"Bearer {rights['viewer']}"}
+
+    def sent(self) -> tuple[int, int]:
+        """Bytes and lines, each piece forgotten when it has come."""
+        answer = self.client.get(self.path, headers=self.headers, buffered=False)
+        assert answer.status_code == 200
+        size = lines = 0
+        for piece in answer.iter_encoded():
+            size, lines = size + len(piece), lines + piece.count(b"\r\n")
+        return size, lines
+
+    def memory(self) -> float:
+        """The most bytes that were in use at once, the folded evening being there already."""
+        self.sent()
+        tracemalloc.start()
+        self.sent()
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+
+def seconds(doing: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    doing()
+    return time.perf_counter() - began
+
+
+def told(place: Place) -> Iterator[Measured]:
+    """P10."""
+    sizes = place.sizes
+    with ExitStack() as stack:
+        urls = stack.enter_context(place.book())
+        volume.fill(urls, [FEW], sizes.statement // 10)
+        version = volume.fill(urls, [MANY], sizes.statement)
+        pool = database.pool(urls.app, size=2)
+        stack.callback(pool.close)
+        app = create_app(pool)
+        few, many = Statement(app, FEW), Statement(app, MANY)
+
+        def rows(db: Any) -> int:
+            ask = {"session_id": MANY, "points": False, "mine": None}
+            ask |= {"after": 0, "through": version, "upto": version}
+            return len(db.execute(movements.PAGE, ask).fetchall())
+
+        def read() -> None:
+            with pool.connection() as db:
+                rows(db)
+
+        def events() -> None:
+            with pool.connection() as db:
+                assert sum(1 for _ in history(db, MANY, 0, version)) == version
+
+        first = seconds(many.sent)
+        size, lines = many.sent()
+        found = in_turn(
+            {
+                "ours": lambda: seconds(many.sent),
+                "rows": lambda: seconds(read),
+                "events": lambda: seconds(events),
+            },
+            sizes.repetitions,
+        )
+        most = in_turn({"ours": many.memory, "few": few.memory}, 1)
+    yield Measured(
+        name="P10 time",
+        ours=found["ours"],
+        reference=found["rows"],
+        unit="s",
+        notes=[
+            f"{sizes.statement:,} deals, {version:,} events, {lines:,} lines, {size:,} bytes; "
+            f"rows: the query of the statement, in one go and as tuples",
+            f"the evening being folded already; with folding it {first:.2f} s; reading and "
+            f"decoding its events {min(found['events']):.2f} s",
+        ],
+    )
+    yield Measured(
+        name="P10 memory",
+        ours=[bytes_ / 1e6 for bytes_ in most["ours"]],
+        reference=[bytes_ / 1e6 for bytes_ in most["few"]],
+        unit="MB",
+        notes=["what Python allocates while it is sent, by tracemalloc; once"],
+    )

@@ -1,0 +1,94 @@
+"""That every figure can still be measured, at next to no size; never how fast anything is."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.bench import page
+from tests.bench.measured import Measured
+from tests.bench.promised import PROMISED
+from tests.bench.table import text
+
+ROOT = Path(__file__).parents[2]
+NOT_HERE = {"P11 one", "P11 ten", "P11 get"}
+"""The peer is installed by `make bench` alone."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """What it prints, and what it puts down."""
+    file = tmp_path_factory.mktemp("bench") / "bench.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench", "--smoke", "--json", str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads(file.read_text())
+
+
+def test_every_row_is_measured_and_printed(run):
+    printed, told = run
+    assert [row["name"] for row in told["rows"]] == list(PROMISED)
+    begun = [line[:11].strip() for line in printed.splitlines()]
+    assert [name for name in begun if name in PROMISED] == list(PROMISED)
+    for row in told["rows"]:
+        assert (row["figures"] and min(row["figures"]) > 0) or row["name"] in NOT_HERE, row
+
+
+def test_conditions_are_told(run):
+    printed, told = run
+    under = told["conditions"]
+    assert under["settings"]["fsync"] == under["settings"]["synchronous_commit"] == "on"
+    assert under["sizes"]["repetitions"] == 1
+    assert under["smoke"]
+    for word in ("cores", "load before", "PostgreSQL 18", "fsync = on", "1 repetitions", "Smoke"):
+        assert word in printed
+
+
+def test_the_page_has_every_row_and_keeps_what_people_wrote(run, tmp_path):
+    _, told = run
+    here = tmp_path / "performance.md"
+    here.write_text(f"# Before\n\n{page.BEGIN}\nof yesterday\n{page.END}\n\nAfter.\n")
+    page.written(told, here)
+    page.written(told, here)
+    made = here.read_text()
+    assert made.startswith("# Before\n")
+    assert made.endswith("\nAfter.\n")
+    assert "of yesterday" not in made
+    for name in PROMISED:
+        assert made.count(f"| {name} |") == 1
+    drawn = ElementTree.parse(tmp_path / "performance.svg")
+    said = [(each.text or "").partition(":")[0] for each in drawn.iter()]
+    assert [name for name in said if name in PROMISED] == list(PROMISED)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours", "floor", "aim"),
+    [
+        ("P1", 0.29, "–", "–"),
+        ("P1", 0.30, "✓", "–"),
+        ("P1", 0.60, "✓", "✓"),
+        ("P4", 4.1, "–", "–"),
+        ("P4", 4.0, "✓", "–"),
+        ("P4", 1.9, "✓", "✓"),
+    ],
+)
+def test_a_figure_is_held_to_floor_and_aim(name, ours, floor, aim):
+    told = text([Measured(name=name, ours=[ours], reference=[1], unit="")])
+    promise = PROMISED[name]
+    assert f"floor {promise.bound(promise.floor)} {floor}  " in told
+    assert f"aim {promise.bound(promise.aim)} {aim}\n" in told
+
+
+def test_the_figure_is_the_median_of_repetitions_side_by_side():
+    """Each repetition's own ratio: a machine that was slow for a while was slow for both."""
+    measured = Measured(name="P1", ours=[10, 1, 3], reference=[20, 2, 10], unit="")
+    assert measured.figures == [0.5, 0.5, 0.3]
+    assert measured.figure == 0.5

@@ -1,0 +1,98 @@
+"""A book with very many events, made quickly: evenings of forty deals, written as they would have
+been, events sealed and projections folded, but past the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg import sql
+
+from ledger import projector
+from ledger.envelope import record
+from tests.bench import deals
+from tests.conftest import Urls
+from tests.ledger.book import Book
+
+DEALS = 40
+NO_TRIGGERS = "SET session_replication_role = replica"
+"""They would refuse nothing here, and look at every evening once more."""
+EVENTS = "COPY vola.events FROM STDIN"
+COPY = "COPY {} FROM STDIN"
+SETTLED = "VACUUM (ANALYZE)"
+
+
+def evening_ids(events: int) -> list[UUID]:
+    """Of so many events together, at least."""
+    each = len(deals.facts(DEALS))
+    die = Random(1)
+    return [UUID(int=die.getrandbits(128), version=4) for _ in range(-(-events // each))]
+
+
+def fill(urls: Urls, ids: list[UUID], evening_of: int = DEALS) -> int:
+    """Write the same evening of so many deals under each id; how many events that makes."""
+    book = deals.evening(evening_of)
+    with psycopg.connect(urls.super) as db:
+        db.execute(NO_TRIGGERS)
+        with db.cursor().copy(EVENTS) as copy:
+            heads = list(_events(ids, book, copy))
+        _copied(db, "vola.sessions", ((one, None, [0, 0, 0]) for one in ids))
+        _copied(db, "vola.heads", heads)
+        _copied(db, "vola.players", _players(ids))
+        _copied(db, "vola.creations", ((f"{one} 0", one) for one in ids))
+        _copied(db, "vola.replies", _replies(ids, evening_of))
+        for table in projector.COLUMNS:
+            rows = list(_rows(book, table))
+            _copied(db, f"projections.{table}", ((one, *row[1:]) for one in ids for row in rows))
+    with psycopg.connect(urls.super, autocommit=True) as db:
+        db.execute(SETTLED)
+        db.execute("CHECKPOINT")
+    return len(ids) * len(book.history)
+
+
+def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]:
+    """Writes the events; the heads they lead to."""
+    facts = tuple(recorded.event for recorded in book.history)
+    for one in ids:
+        at = book.session.at
+        sealed = record(one, facts, version=0, before=bytes(32), at=at, by="host.0")
+        copy.write(
+            "".join(
+                f"{one}\t{e.version}\t{e.type}\t{e.schema}\t{e.at}\t{e.by}\t{e.data}\t"
+                f"\\\\x{e.hash.hex()}\n"
+                for e in sealed
+            )
+        )
+        yield one, sealed[-1].version, sealed[-1].version, at, sealed[-1].hash
+
+
+def _rows(book: Book, table: str) -> Iterable[tuple[Any, ...]]:
+    if table == "journal":
+        return (projector.line_row(book.session, line) for line in book.lines.values())
+    return (row for _, row in projector.rows(book.session, table))
+
+
+def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:
+    for one in ids:
+        for place, name in enumerate(deals.NAMES, 1):
+            yield one, f"p{place}", name, name.lower(), bytes(16)
+
+
+def _replies(ids: list[UUID], evening_of: int) -> Iterator[tuple[Any, ...]]:
+    """One a deal, and that of the opening."""
+    for one in ids:
+        yield one, f"{one} 0", b"asked", 201, 1, b"1"
+        for number, version in zip(range(evening_of), count(8, 8), strict=False):
+            yield one, f"deal {number}", b"asked", 201, version, str(version).encode()
+
+
+def _copied(db: psycopg.Connection[Any], table: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    into = sql.SQL(COPY).format(sql.Identifier(*table.split(".")))
+    with db.cursor().copy(into) as copy:
+        for row in rows:
+            copy.write_row(row)
