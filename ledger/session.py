@@ -30,6 +30,7 @@ from ledger.entries import (
     TransferRecorded,
 )
 from ledger.envelope import Recorded
+from ledger.postings import postings
 from ledger.projections import balances, bets, deals, journal, payments, pot, scores
 from ledger.projections.journal import Line
 
@@ -104,7 +105,8 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
     """The session after one more event, and the journal lines to write."""
     event = recorded.event
     assert recorded.version == session.version + 1, "a stream has no holes"
-    standing, lines = journal.apply(session.standing, recorded)
+    moved = postings(event)
+    standing, lines = journal.apply(session.standing, recorded, moved)
     match event:
         case SessionOpened(game=key, players=players, first_dealer=dealer):
             game = GAMES[key]
@@ -141,12 +143,12 @@ def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
         acted=session.acted if isinstance(event, PaymentSettled) else recorded.version,
         hash=recorded.hash,
         at=recorded.at,
-        pot=pot.apply(session.pot, recorded),
+        pot=pot.apply(session.pot, moved),
         bets=bets.apply(session.bets, recorded),
-        balances=balances.apply(session.balances, recorded),
+        balances=balances.apply(session.balances, recorded, moved),
         payments=payments.apply(session.payments, recorded),
         sheet=scores.apply(session.sheet, recorded),
-        drawn=scores.draw(session.drawn, recorded),
+        drawn=scores.draw(session.drawn, moved),
         deals=deals.apply(session.deals, recorded),
         standing=standing,
     )

@@ -120,7 +120,7 @@ def standing(rules: Rules, history: Iterable[Recorded]) -> list[Line]:
     """Every posting that still stands, with its reason, in order."""
     chain, kept = journal.NONE, dict[tuple[int, int], Line]()
     for recorded in history:
-        chain, moved = journal.apply(chain, recorded)
+        chain, moved = journal.apply(chain, recorded, postings.postings(recorded.event))
         for line in moved:
             if line.undone_by:
                 kept.pop((line.version, line.line), None)

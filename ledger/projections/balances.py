@@ -1,29 +1,29 @@
 """What every player has won or lost so far, settled money only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from engine.values import Amount, Player
 from ledger.entries import PlayerJoined, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
-from ledger.postings import postings
+from ledger.postings import Posting
 
 Balances = Mapping[Player, Amount]
 
 NONE: Balances = MappingProxyType({})
 
 
-def apply(balances: Balances, recorded: Recorded) -> Balances:
+def apply(balances: Balances, recorded: Recorded, moved: Sequence[Posting]) -> Balances:
+    """Everybody's after this event and its lines."""
     match recorded.event:
         case SessionOpened(players=players):
             return dict.fromkeys(players, 0)
         case PlayerJoined(player=player):
             return {**balances, player: 0}
-    lines = postings(recorded.event)
-    if not lines:
+    if not moved:
         return balances
     new = dict(balances)
-    for line in lines:
+    for line in moved:
         for account, amount in ((line.source, -line.amount), (line.target, line.amount)):
             kind, _, player = account.partition(":")
             if kind == "player":

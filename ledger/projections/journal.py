@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from engine import events as e
 from engine.values import Amount
 from ledger.envelope import Recorded
-from ledger.postings import difference, postings
+from ledger.postings import Posting, difference, postings
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,8 +37,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 NONE: Standing | None = None
 
 
-def apply(standing: Standing | None, recorded: Recorded) -> tuple[Standing | None, list[Line]]:
-    """The standing lines after this event, and the lines to write (anew, when marked)."""
+def apply(
+    standing: Standing | None, recorded: Recorded, moved: Iterable[Posting]
+) -> tuple[Standing | None, list[Line]]:
+    """The standing lines after this event, which `moved` so much, and the lines to write (anew,
+    when marked)."""
     deal = deal_of(recorded.event)
     lines = [
         Line(
@@ -48,7 +53,7 @@ def apply(standing: Standing | None, recorded: Recorded) -> tuple[Standing | Non
             target=posting.target,
             amount=posting.amount,
         )
-        for number, posting in enumerate(postings(recorded.event), start=1)
+        for number, posting in enumerate(moved, start=1)
     ]
     match recorded.event:
         case e.ActionUndone() | e.DealVoided():

@@ -1,12 +1,12 @@
 """The score sheet of a game for points, and the account from which its points are drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine import events as e
 from engine.points import Sheet, scored, taken_back
 from engine.values import Amount
 from ledger.envelope import Recorded
-from ledger.postings import SHEET, postings
+from ledger.postings import SHEET, Posting
 
 NONE: Sheet | None = None
 UNDRAWN: Amount = 0
@@ -36,8 +36,8 @@ def _back(sheet: Sheet, facts: Sequence[e.Deed]) -> Sheet:
     return sheet
 
 
-def draw(drawn: Amount, recorded: Recorded) -> Amount:
+def draw(drawn: Amount, moved: Iterable[Posting]) -> Amount:
     """What the sheet has given so far, as an account: scores and this add up to nothing."""
-    for line in postings(recorded.event):
+    for line in moved:
         drawn += line.amount * ((line.target == SHEET) - (line.source == SHEET))
     return drawn
