@@ -5,6 +5,7 @@ import pytest
 from engine import events as e
 from engine.points import Sheet
 from ledger.envelope import record
+from ledger.postings import postings
 from ledger.projections.scores import NONE, UNDRAWN, apply, draw
 from tests.ledger.book import ID
 from tests.spec import ADA, BO
@@ -21,7 +22,7 @@ def told(sheet, *facts):
 def drawn(*facts):
     sum_ = UNDRAWN
     for one in record(ID, facts, version=1, before=b"", at=0, by="host.0"):
-        sum_ = draw(sum_, one)
+        sum_ = draw(sum_, postings(one.event))
     return sum_
 
 
