@@ -29,6 +29,7 @@ from engine import events as e
 from engine.errors import RuleViolation
 from engine.game import Legal
 from engine.games import GAMES
+from engine.values import MAX_AMOUNT, right_of
 from ledger import handling, why
 from ledger.entries import Entry
 from ledger.envelope import record
@@ -152,7 +153,7 @@ class Evening:
             e.Brought(bet=n, by=(f"p{die.randint(1, seats)}",), each=each, paid=die.random() < 0.7)
             for n, each in enumerate(sizes, start=1)
         )
-        pot = die.randint(1, 50)
+        pot = die.choice((die.randint(1, 50), die.randint(1, 50), MAX_AMOUNT // 2))
         lying = pot + sum(bet.each for bet in bets if bet.paid)
         return e.BroughtForward(
             session="", version=9, hash="", pot=pot, bets=bets, balances={"p1": -lying - 7, "p2": 7}
@@ -196,8 +197,12 @@ class Evening:
             said = self.anyone.next(ways)
             assert said is not None
             action = plain(said)
+            if action["type"] == "declare" and self.die.random() < 0.3:  # where two may: both
+                (declare,) = (way for way in ways if way.type == "declare")
+                both = declare.fields["players"]["values"][-1]
+                action["players"] = self.die.sample(both, len(both))
             if each and action["type"] == "trick" and not now.game.scoring:
-                action["winner"] = each.pop()  # nobody wins
+                action["winner"] = each.pop()
             now = done(now, [action])
             steps.append((action, now))
             if action["type"] == "merge":
@@ -220,7 +225,7 @@ class Evening:
         """The same batch with something wrong in it, which the rules may or may not allow."""
         actions = [dict(action) for action in said]
         place = self.die.randrange(1, len(actions))
-        match self.die.randrange(6):
+        match self.die.randrange(7):
             case 0:
                 del actions[place]
             case 1:
@@ -228,25 +233,50 @@ class Evening:
             case 2:
                 actions[place - 1 : place + 1] = actions[place], actions[place - 1]
             case 3:
-                actions.insert(place, self.die.choice(STRAY))
+                stray = dict(self.die.choice(STRAY))
+                if "player" in stray:  # as if he who took the last trick had said it
+                    stray["player"] = actions[place - 1].get("winner") or stray["player"]
+                actions.insert(place + self.die.randrange(2), stray)
             case 4 if len(actions[place]) > 1:
                 del actions[place][self.die.choice([k for k in actions[place] if k != "type"])]
+            case 5:
+                self.go_too_far(actions)
             case _:
                 actions[place] = self.changed(actions[place])
         self.refuse(actions)
 
     def changed(self, action: Action) -> Action:
-        """Another player, another number."""
-        text = json.dumps(action)
-        players = re.findall(r"p\d+", text)
-        if players and self.die.random() < 0.6:
-            other = f"p{self.die.randint(1, len(self.now.table.players))}"
-            return dict(json.loads(text.replace(self.die.choice(players), other)))
-        numbers = re.findall(r": \d+", text)
-        if not numbers:
-            return {"type": "finish"}
-        number = f"{self.die.choice(numbers)}(?!\\d)"
-        return dict(json.loads(re.sub(number, f": {self.die.randint(0, 7)}", text, count=1)))
+        """Another player or nobody, another number, yes for no; a nil that may not be bid."""
+        text, die = json.dumps(action), self.die
+        ways = [text.replace("true", "false"), text.replace("false", "true")]
+        for player in re.findall(r"p\d+", text):
+            ways.append(text.replace(player, f"p{die.randint(1, len(self.now.table.players))}"))
+            ways.append(re.sub(f'"{player}"(?!:)', "null", text))
+        for number in re.findall(r": \d+", text):
+            ways.append(re.sub(rf"{number}(?!\d)", f": {die.randint(0, 7)}", text, count=1))
+        if action["type"] == "trick":
+            ways.append('{"type": "finish"}')
+        if action["type"] == "declare":
+            seats, dealer = self.now.table.seats, self.now.table.dealer
+            ways.append(json.dumps({**action, "players": [right_of(dealer, seats), dealer]}))
+        return dict(json.loads(die.choice(ways)))
+
+    def go_too_far(self, actions: list[Action]) -> None:
+        """What only some allow: bets joined or parted, nobody winning, nils for two; any number."""
+        for action in actions:
+            match action:
+                case {"type": "result"} if self.die.random() < 0.5:
+                    action["winner"] = None
+                case {"type": "side_bid", "side": side}:
+                    one, other = side.split("+")
+                    both: Action = {"blind_nil": [one, other]}
+                    nils = self.die.choice((both, {"blind_nil": one, "nil": other}, dict(action)))
+                    action.clear()
+                    action.update({"type": "side_bid", "side": side, **nils})
+        if self.die.random() < 0.3:
+            actions[0] = {"type": "open_deal", "number": self.die.randint(1, 9)}
+        elif self.now.opening.game == "polskt_pass":
+            actions.append({"type": "merge", "together": self.die.choice((True, False))})
 
     def refuse(self, actions: list[Action]) -> None:
         """What the server makes of it: nothing, an unfinished deal, or one that it takes."""
@@ -291,6 +321,7 @@ STRAY: tuple[Action, ...] = (
     {"type": "finish"},
     {"type": "all_pass"},
     {"type": "merge"},
+    {"type": "merge", "together": False},
     {"type": "swap"},
     {"type": "redeal", "player": "p1", "reason": "no_spade"},
     {"type": "la_vola", "player": "p1"},
@@ -364,8 +395,9 @@ def as_ahead(
 def names_of_bets(deal: Deal) -> dict[str, str]:
     """The accounts of what this deal laid, as the server numbers them and as the phone does."""
     laid = [r.event.bet for r in deal.facts if isinstance(r.event, e.BetLaid)]
-    laid += [r.event.parted for r in deal.facts if isinstance(r.event, e.BetsParted)]
-    return {f"bet:{bet}": f"bet:{deal.number}.{n}" for n, bet in enumerate(laid, start=1)}
+    called = {f"bet:{bet}": f"bet:{deal.number}.{n}" for n, bet in enumerate(laid, start=1)}
+    parted = [r.event.parted for r in deal.facts if isinstance(r.event, e.BetsParted)]
+    return {**called, **{f"bet:{bet}": f"bet:{deal.number}.2" for bet in parted}}
 
 
 def spaced(text: str) -> str:
@@ -462,6 +494,36 @@ def test_the_phone_expects_what_the_server_says(ask: Ask) -> None:
     print("\n".join(f"{what} {count}" for what, count in sorted(reached.items())))
     print(f"{len(wrong)} differences", *wrong[:3], sep="\n\n")
     assert not wrong
+
+
+@pytest.mark.parametrize("tie", ["play_on", "shared"])
+def test_two_sides_at_the_target_with_as_much(ask: Ask, tie: str) -> None:
+    before = Book(4, "p1", GAMES["spader"], target=20, bag_penalty=0, tie_at_target=tie).session
+    actions = [
+        open_deal(before),
+        {"type": "side_bid", "side": "p2+p4", "tricks": 1},
+        {"type": "side_bid", "side": "p1+p3", "tricks": 2},
+        {"type": "tricks", "taken": {"p1": 2, "p2": 11}},
+    ]
+    case = Case(before, actions, done(before, actions), follows=False)
+    (answer,) = ask([case])
+    assert differences(case, answer) == []
+    assert answer["told"]["state"]["winner"] == (["p1+p3", "p2+p4"] if tie == "shared" else None)
+
+
+def test_the_bet_of_a_lost_la_vola_is_not_parted(ask: Ask) -> None:
+    before = Book(4, "p1", failed_vola_declarer_bet="bet").session
+    lost = [
+        open_deal(before),
+        {"type": "declare", "players": ["p4", "p1"]},
+        {"type": "result", "la_vola": {"player": "p1", "won": False}},
+    ]
+    parted = [*lost, {"type": "merge", "together": False}]
+    cases = [Case(before, lost, done(before, lost)), Case(before, parted, None)]
+    with pytest.raises(RuleViolation):
+        done(before, parted)
+    for case, answer in zip(cases, ask(cases), strict=True):
+        assert differences(case, answer) == []
 
 
 # --- the worked evenings of rules.md §8, from their first state on -------------------------------

@@ -3,15 +3,16 @@
 import { MOST, onBet, player, POT, posting } from './accounts.js';
 import { others, told, TRICKS } from './told.js';
 
-/** See index.js. A `merge` may be the last thing said. */
+/** See index.js. What is said after the end is whether bets just laid are put together. */
 export function polsktPass(state, said) {
   const { seats, amount_played_for: playedFor, options } = state;
-  const merge = said.at(-1)?.type === 'merge' ? said.at(-1) : null;
-  const deal = told(state, merge ? said.slice(0, -1) : said, { call: 'la_vola', pair: true, fits: (result) => fits(result, seats) });
+  const merge = said.findIndex(({ type }) => type === 'merge');
+  const [played, merges] = merge < 0 ? [said, []] : [said.slice(0, merge), said.slice(merge)];
+  const deal = told(state, played, { call: 'la_vola', pair: true, fits: (result) => fits(result, seats) });
   if (deal === null || options.bet_multiplier * playedFor > MOST) return null;
   const ended = deal.passed ? nothing('all_pass') : deal.vola || deal.result?.la_vola ? laVola(state, deal) : won(state, deal);
-  const both = ended.laid.length > 0 && deal.declarers.length === 2 && !deal.declarers.includes(ended.outcome.winner) && !ended.outcome.la_vola;
-  const after = merge ? both && merged(ended, merge.together ?? true) : ended;
+  const bothLost = ended.laid.length > 0 && deal.declarers.length === 2 && !deal.declarers.includes(ended.outcome.winner) && !ended.outcome.la_vola;
+  const after = merges.reduce((so, { type, together = true }) => (so && bothLost && type === 'merge' ? merged(so, together) : null), ended);
   if (!after) return null;
   const { taken, laid } = after;
   return { ...after, bets: inPlayingOrder([...state.bets.filter((bet) => bet !== taken), ...laid], options.bet_tie) };
