@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.phone import Phone
+from tests.browser.test_screens import TOO_WIDE
 
 ACTIONS = "**/v1/sessions/*/actions"
 
@@ -208,6 +209,18 @@ def test_looking_on_waits_too_and_not_all_phones_for_as_long(
     assert len(asked) == 1
     with phone.page.expect_request(asked[0]):
         phone.page.clock.run_for(2_500)  # it looks again within a second
+
+
+def test_that_a_server_is_busy_fits_a_small_phone(lend: Callable[..., Phone]) -> None:
+    phone = lend(width=320, height=640, language="de-DE")
+    phone.begin()
+    phone.page.route(
+        ACTIONS, lambda route: route.fulfill(status=503, headers={"Retry-After": "30"}, json={})
+    )
+    phone.tap("record").seat("BCCDCB")
+    expect(phone.page.locator(".sync")).to_have_text("Ausgelastet, 1 wartet")
+    phone.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert phone.page.evaluate(TOO_WIDE) <= 0
 
 
 def paused(phone: Phone) -> None:

@@ -30,7 +30,7 @@ const LATER = {
   door: () => import('./door/coming.js').then((file) => file.coming),
 };
 const rules = () => import('./rulebook.js').then((file) => file.rulebook());
-const offline = [() => import('./offline/foreseen.js'), () => import('./offline/telling.js'), () => import('./offline/question.js')];
+const offline = [() => import('./offline/foreseen.js').then((file) => file.ready()), () => import('./offline/telling.js'), () => import('./offline/question.js')];
 const later = (name) => async (context) => (await LATER[name]())(context);
 const warm = () => setTimeout(() => [...Object.values(LATER), rules, ...offline].forEach((load) => load().catch(() => null)), 3_000);
 

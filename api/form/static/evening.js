@@ -101,7 +101,7 @@ function reckon() {
 }
 
 async function foresee() {
-  ahead ??= await import('./offline/foreseen.js').catch(() => null); // without it nothing is foreseen
+  ahead ??= await import('./offline/foreseen.js').then((file) => file.ready().then(() => file)).catch(() => null); // without it nothing is
   reckon();
 }
 

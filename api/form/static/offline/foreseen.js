@@ -1,11 +1,12 @@
 // What waits on this phone, reckoned onto what the server said last, so that an evening goes on without it.
 // The server alone decides; until it has, everything here is marked as provisional.
 
-import { ahead, ready, settled } from '../ahead/index.js';
+import { ahead, ready as words, settled } from '../ahead/index.js';
 import { played } from '../deal.js';
 import { speakAlso } from '../words.js';
 
-await Promise.all([ready(), speakAlso('offline.')]);
+/** The sentences of this part of the form; to be waited for once, before anything is foreseen. */
+export const ready = () => Promise.all([words(), speakAlso('offline.')]);
 
 /**
  * `said`: the evening as the server told it; `waiting`: writes on their way, in order; `recorded`: what
