@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: run test check matrix evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-overload mutants web-bench sbom \
+    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-overload mutants web-bench looks sbom \
     audit-deps lock clean
 
 run: .venv/run
@@ -73,6 +73,10 @@ bench-page:
 web-bench: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.bench
+
+# Every screen in both colour schemes and all four languages, as axe-core sees it.
+looks: .venv/dev
+	EVERY_LOOK=1 $(BIN)/pytest -k axe tests/browser
 
 # Slow clients, ten times too many, listeners, and servers restarted one after the other.
 bench-overload: .venv/dev

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser import test_circles, test_door
+from tests.browser.looks import looks
 from tests.browser.phone import FOUR, Phone
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
@@ -48,7 +48,7 @@ def violations(phone: Phone) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("dark", "sv-SE"), ("light", "de-DE")])
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language)
     found: dict[str, list[str]] = {}
@@ -90,7 +90,7 @@ def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: st
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("dark", "en-GB"), ("light", "da-DK")])
+@looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_in_the_other_games(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
@@ -118,7 +118,7 @@ def test_axe_finds_nothing_in_the_other_games(
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("dark", "sv-SE"), ("light", "de-DE")])
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing_in_a_circle(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
@@ -182,7 +182,7 @@ def test_axe_finds_nothing_in_a_circle(
     assert {screen: wrong for screen, wrong in found_wrong.items() if wrong} == {}
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("dark", "en-GB"), ("light", "da-DK")])
+@looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_at_the_door(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:

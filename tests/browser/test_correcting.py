@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Response, Route, expect
 
 from tests import evenings
+from tests.browser.looks import looks
 from tests.browser.phone import Phone, written
 from tests.browser.test_accessibility import violations
 from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
@@ -301,7 +302,7 @@ def test_correcting_fits_a_small_phone_and_a_thumb(
     assert wrong == {}
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("dark", "en-GB"), ("light", "da-DK")])
+@looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_in_corrections(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.looks import looks
 from tests.browser.phone import Phone, written
+from tests.browser.test_accessibility import violations
 from tests.browser.test_evening import E1
 from tests.browser.test_games import E5, E7, E8, knektpass, spader
 from tests.browser.test_network import scoring
@@ -228,3 +230,26 @@ def test_who_is_shut_out_keeps_nothing_of_the_evening(lend: Callable[..., Phone]
     phone.page.context.clear_cookies()
     expect(phone.page.locator("body.table")).to_have_count(0)
     assert phone.page.evaluate(seen) == 0
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_axe_finds_nothing_without_a_network(
+    lend: Callable[..., Phone], scheme: str, language: str
+) -> None:
+    other, phone = lend(), lend(installed=True, scheme=scheme, language=language, width=320)
+    found: dict[str, list[str]] = {}
+    kept_whole(phone)
+    scoring(other, phone)
+    flight_mode(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.play(2, "B", "AABAC")
+    found["reckoned ahead"] = violations(phone)
+    phone.tap("waiting")
+    expect(phone.page.locator("dialog [data-waits]")).to_have_count(2)
+    found["what waits"] = violations(phone)
+    phone.page.keyboard.press("Escape")
+    other.play(1, "A", "DDDBC")
+    flight_mode(phone, on=False)
+    expect(phone.page.locator('[data-key="as-next"]')).to_be_visible()
+    found["a slot that was taken"] = violations(phone)
+    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.looks import looks
 from tests.browser.phone import Phone
 from tests.browser.test_accessibility import violations
 from tests.browser.test_correcting import evening
@@ -91,7 +92,7 @@ def test_settling_fits_a_small_phone_and_a_thumb(
     assert wrong == {}
 
 
-@pytest.mark.parametrize(("scheme", "language"), [("dark", "en-GB"), ("light", "da-DK")])
+@looks(("dark", "en-GB"), ("light", "da-DK"))
 def test_axe_finds_nothing_while_settling(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
