@@ -58,5 +58,6 @@ def test_five_times_the_evenings_take_hardly_more_memory(app, client, book, caps
                 f"\n{form}: {FEW} evenings {sent:,} bytes, {little:,} of memory; "
                 f"{MANY} evenings {much_sent:,} bytes, {much:,} of memory"
             )
-        assert much_sent > 4 * sent
+        if form != "xlsx":  # whose bytes are packed
+            assert much_sent > 4 * sent
         assert much < 1.6 * little + 300_000
