@@ -74,9 +74,10 @@ web-bench: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.bench
 
-# Every screen in both colour schemes and all four languages, as axe-core sees it.
+# Every screen in both colour schemes and all four languages, as axe-core sees it, and on a small
+# phone with large text.
 looks: .venv/dev
-	EVERY_LOOK=1 $(BIN)/pytest -k axe tests/browser
+	EVERY_LOOK=1 $(BIN)/pytest -k "axe or fits" tests/browser
 
 # Slow clients, ten times too many, listeners, and servers restarted one after the other.
 bench-overload: .venv/dev

@@ -4,11 +4,10 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import Response, Route, expect
 
 from tests import evenings
-from tests.browser.looks import looks
+from tests.browser.looks import looks, sizes
 from tests.browser.phone import Phone, written
 from tests.browser.test_accessibility import violations
 from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
@@ -281,8 +280,7 @@ def test_whoever_only_watches_corrects_nothing(lend: Callable[..., Phone]) -> No
     expect(phone.page.locator('[data-key="correct"]')).to_have_count(0)
 
 
-@pytest.mark.parametrize("text", ["100%", "200%"])
-@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+@sizes()
 def test_correcting_fits_a_small_phone_and_a_thumb(
     lend: Callable[..., Phone], language: str, text: str
 ) -> None:

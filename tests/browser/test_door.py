@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Request, expect
 
+from tests.browser.looks import sizes
 from tests.browser.phone import Phone
 from tests.browser.test_first_load import FORM, STATIC, imported
 from tests.browser.test_network import ACTIONS
@@ -442,8 +443,7 @@ def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
     expect(host.page.locator('[data-key="out-phone1"]')).to_be_focused()
 
 
-@pytest.mark.parametrize("text", ["100%", "200%"])
-@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+@sizes()
 def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str) -> None:
     host, bo, cilla = (lend(width=320, height=640, language=language) for _ in range(3))
     wrong: dict[str, object] = {}

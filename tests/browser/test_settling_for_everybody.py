@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looks import looks
+from tests.browser.looks import looks, sizes
 from tests.browser.phone import Phone
 from tests.browser.test_accessibility import violations
 from tests.browser.test_correcting import evening
@@ -72,8 +71,7 @@ def walk(phone: Phone, look: Callable[[str], None]) -> None:
     phone.tap("forget-back")
 
 
-@pytest.mark.parametrize("text", ["100%", "200%"])
-@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+@sizes()
 def test_settling_fits_a_small_phone_and_a_thumb(
     lend: Callable[..., Phone], language: str, text: str
 ) -> None:
