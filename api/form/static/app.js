@@ -13,7 +13,8 @@ import { table } from './screens/table.js';
 import { preferred, speak, t } from './words.js';
 
 // What an evening is made of comes with the page; the rest is fetched when first wanted, or before,
-// in a quiet moment of an evening, so that no screen depends on the network being there just then.
+// in a quiet moment, so that no screen depends on the network being there just then; not by a phone
+// that is told to save what it fetches.
 const LATER = {
   opening: () => import('./screens/opening.js').then((file) => file.opening),
   deals: () => import('./screens/history.js').then((file) => file.history),
@@ -32,7 +33,7 @@ const LATER = {
 const rules = () => import('./rulebook.js').then((file) => file.rulebook());
 const offline = [() => import('./offline/foreseen.js').then((file) => file.ready()), () => import('./offline/telling.js'), () => import('./offline/question.js')];
 const later = (name) => async (context) => (await LATER[name]())(context);
-const warm = () => setTimeout(() => [...Object.values(LATER), rules, ...offline].forEach((load) => load().catch(() => null)), 3_000);
+const warm = () => navigator.connection?.saveData || setTimeout(() => [...Object.values(LATER), rules, ...offline].forEach((load) => load().catch(() => null)), 3_000);
 
 const IN_EVENING = {
   '': table, record: (context) => context.game.record(context), deal: result,
