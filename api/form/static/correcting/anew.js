@@ -68,7 +68,7 @@ function five({ state, game, back, done }) {
  */
 export function asked({ state, game, back, done, before = [], taps = [], keep = () => {}, leave = null, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
-  let memo = {};
+  let memo = before.length > 0 && usual(game) === 'result' ? { exchanged: true } : {}; // who stays has said so with his cards
   const show = (fresh = false) => {
     const { deal, entries } = game.retold(state, [...before, ...taps]);
     const depth = usual(game);
