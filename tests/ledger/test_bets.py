@@ -35,6 +35,7 @@ merged = e.BetsMerged(deal=1, bet=1, added=2, by=(DISA,), each=10)
 parted = e.BetsParted(deal=1, bet=1, parted=3, by=(DISA,), each=10)
 BOTH = (bet(1, ADA), bet(2, DISA))
 WHOLE = (bet(1, ADA, DISA),)
+BOS = bet(4, BO)
 
 FACTS = [
     (NONE, laid(1, ADA), (bet(1, ADA),)),
@@ -42,6 +43,8 @@ FACTS = [
     (STACK, taken, (STACK[0], STACK[2])),
     (BOTH, merged, WHOLE),
     (WHOLE, parted, (bet(1, ADA), bet(3, DISA))),
+    ((*BOTH, BOS), merged, (*WHOLE, BOS)),
+    ((*WHOLE, BOS), parted, (bet(1, ADA), bet(3, DISA), BOS)),
 ]
 ENDINGS = [
     (e.BetWaived(bet=3), STACK[:2]),
@@ -91,3 +94,14 @@ def test_an_evening_tells_the_same_stack_as_its_table(together):
     )
     book.undo()
     assert book.session.bets == book.session.table.table.bets
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_claims_put_together_or_taken_apart_move_nothing(together):
+    """What nobody has paid in cannot go from one bet to another."""
+    book = Book(4, merge_double_bets=not together, bet_payment="on_collection")
+    book.act(*both_fail)
+    (written,) = [one.event for one in book.act(c.Merge(together=together))]
+    assert written.paid is False
+    assert [bet.paid for bet in book.session.bets] == [False] * (1 if together else 2)
+    assert not any("bet:" in line.source for line in book.lines.values())

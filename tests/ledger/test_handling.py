@@ -66,6 +66,14 @@ def test_who_is_one_too_many_hears_how_many_there_may_be():
     assert full.value.operands == {"count": MOST_PLAYERS + 1, "least": least, "most": MOST_PLAYERS}
 
 
+def test_sixteen_may_be_of_one_evening():
+    book = Book(5)
+    ids = [book.join() for _ in range(11)]
+    assert ids[-1] == "p16"
+    with pytest.raises(WrongNumberOfPlayers):
+        book.join()
+
+
 def test_names_are_kept_as_what_they_were_sealed_with():
     game = Book().session.game
     agreed = {"currency": "SEK", "players": (ADA, BO, CILLA), "first_dealer": BO}
@@ -110,6 +118,21 @@ def test_within_a_batch_who_won_la_vola_may_deal_on_what_he_is_owed():
     with pytest.raises(CreditLimitReached) as refused:
         book.act(c.OpenDeal())
     assert refused.value.operands["balance"] == -30
+
+
+@pytest.mark.parametrize(("taken_back", "balance"), [(False, -50), (True, -130)])
+def test_within_a_batch_all_that_has_moved_counts_for_who_deals_next(taken_back, balance):
+    """Cilla owes 100 and lays a bet of 10. Her la vola brings the pot of 10, her own bet, and 20
+    from each of two; when it is taken back, Bo wins instead and she lays 20 more."""
+    book = Book(3, credit_limit=20)
+    book.transfer(ADA, CILLA, 100)
+    cilla_fails = (c.OpenDeal(), c.Declare(players=(CILLA,)), c.Result(winner=BO))
+    vola = c.Result(la_vola=c.Vola(player=CILLA, won=True))
+    batch = (*cilla_fails, c.OpenDeal(), c.Declare(players=(CILLA,)), vola)
+    instead = (c.Undo(), c.Result(winner=BO))
+    with pytest.raises(CreditLimitReached) as refused:
+        book.act(*batch, *(instead if taken_back else ()), c.OpenDeal())
+    assert refused.value.operands["balance"] == balance
 
 
 def test_why_a_transfer_is_refused_is_told():

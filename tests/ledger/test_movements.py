@@ -4,7 +4,9 @@ from random import Random
 from uuid import uuid4
 
 import pytest
+from msgspec.structs import replace
 
+from engine.games import GAMES
 from ledger import movements
 from ledger.movements import Wanted
 from ledger.statement import account, lines, statement, units
@@ -12,8 +14,8 @@ from ledger.writing import Request, Work
 from tests.ledger.book import Book, Walk
 
 
-def kept(store, book):
-    """The same evening in the store; its session and its history."""
+def kept(store, book, at_once=50):
+    """The same evening in the store, so many events at a time; its session and its history."""
     session_id = uuid4()
 
     def request(number):
@@ -21,8 +23,8 @@ def kept(store, book):
 
     opened, *rest = [recorded.event for recorded in book.history]
     store.create(request(0), session_id, None, Work(events=(opened,)), lambda *_: b"{}")
-    for start in range(0, len(rest), 50):
-        work = Work(events=tuple(rest[start : start + 50]))
+    for start in range(0, len(rest), at_once):
+        work = Work(events=tuple(rest[start : start + at_once]))
         store.write(session_id, request(start + 1), lambda _, w=work: w, lambda *_: b"{}")
     session = store.read(session_id)
     return session, store.events(session_id, 0, session.version)
@@ -58,3 +60,49 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
         sums = movements.sums(store.pool, wanted)
         moved = movements.moved(store.pool, then.rules, wanted, sums)
         assert tuple(lines(moved)) == whole.lines
+
+
+def added_up(lines):
+    """What is on every account that these lines have left anything on."""
+    sums = dict[str, int]()
+    for line in lines:
+        posting = line.reason.posting
+        for moved, amount in ((posting.source, -posting.amount), (posting.target, posting.amount)):
+            sums[moved] = sums.get(moved, 0) + amount
+    return {moved: amount for moved, amount in sums.items() if amount}
+
+
+def test_a_period_begins_with_all_that_was_before_it_and_ends_with_all_that_was_in_it(store):
+    walk = Walk(Book(4), Random(7))
+    for _ in range(90):
+        walk.play()
+    session, history = kept(store, walk.book, at_once=2)
+    times = sorted({one.at for one in history})
+    lines = statement(session, history, None).lines
+    wanted = Wanted(session_id=session.id, upto=session.version, unit="money", coin=20)
+    for first, end in (
+        *zip(times[1:], times[4:], strict=False),
+        (-movements.FOREVER, times[9]),
+        (times[9] + 1, times[10]),
+        (times[9], movements.FOREVER),
+    ):
+        asked = replace(wanted, first=first, end=end)
+        sums = movements.sums(store.pool, asked)
+        within = tuple(line for line in lines if first <= line.at < end)
+        assert tuple(movements.moved(store.pool, session.rules, asked, sums)) == within
+        assert sums.lines == len(within)
+        assert sums.small == any(line.reason.posting.amount % 20 for line in within)
+        for told, upto in ((sums.opening, first), (sums.closing, end), (sums.now, None)):
+            then = (line for line in lines if upto is None or line.at < upto)
+            assert {moved: n for moved, n in told.items() if n} == added_up(then)
+
+
+def test_the_points_that_a_game_begins_with_are_no_money(store):
+    session, _ = kept(store, Book(4, game=GAMES["knektpass"], point_value=3))
+    wanted = Wanted(session_id=session.id, upto=session.version, unit="points")
+    points = movements.sums(store.pool, wanted)
+    begun = {f"score:{player}": session.sheet.scores[player] for player in session.table.players}
+    assert points.now == {"sheet": -sum(begun.values()), **begun}
+    assert points.lines == 4
+    money = movements.sums(store.pool, replace(wanted, unit="money"))
+    assert (money.now, money.lines) == ({}, 0)

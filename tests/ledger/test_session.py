@@ -57,6 +57,12 @@ def test_an_evening_is_open_until_it_is_closed():
     assert book.session.status == "closed"
 
 
+def test_an_evening_that_was_only_opened_comes_from_none_and_went_on_in_none():
+    session = Book().session
+    assert (session.brought, session.carried_to, session.paid) == (None, None, {})
+    assert (session.pot, session.bets, session.payments, session.deals) == (0, (), {}, None)
+
+
 def test_a_stream_has_no_holes():
     book = Book()
     late = msgspec.structs.replace(book.act(c.OpenDeal())[0], version=4)

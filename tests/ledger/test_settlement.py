@@ -127,6 +127,30 @@ def test_two_groups_hidden_among_six_need_four_payments():
     assert {t.payee for t in plan if t.payer in (DISA, EMIL)} == {"p6"}
 
 
+def test_of_those_who_could_cancel_each_other_the_first_at_the_table_do():
+    """Four owe 1 and Disa is owed 1, so that any of them could pay her: Ada comes first."""
+    p6, p7, p8 = "p6", "p7", "p8"
+    before = {p7: 9, p8: -9, ADA: -1, BO: -1, CILLA: 3, DISA: 1, EMIL: -1, p6: -1}
+    assert transfers(before) == (
+        Transfer(payer=p8, payee=p7, amount=9),
+        Transfer(payer=ADA, payee=DISA, amount=1),
+        Transfer(payer=BO, payee=CILLA, amount=1),
+        Transfer(payer=EMIL, payee=CILLA, amount=1),
+        Transfer(payer=p6, payee=CILLA, amount=1),
+    )
+
+
+def test_of_groups_that_make_as_short_a_plan_those_of_the_first_at_the_table_are_told():
+    """Each of three owes 2: any two of them could pay Bo, and the third Cilla and Disa."""
+    p6 = "p6"
+    assert transfers({ADA: -2, BO: 4, CILLA: 1, DISA: 1, EMIL: -2, p6: -2}) == (
+        Transfer(payer=ADA, payee=BO, amount=2),
+        Transfer(payer=EMIL, payee=BO, amount=2),
+        Transfer(payer=p6, payee=CILLA, amount=1),
+        Transfer(payer=p6, payee=DISA, amount=1),
+    )
+
+
 def test_nobody_pays_when_all_are_even():
     assert transfers({}) == transfers({ADA: 0, BO: 0}) == ()
 

@@ -14,26 +14,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.mutants.run import How, run
-from tests.mutants.scope import ACCESS, MONEY, SCOPE
+from tests.mutants.scope import ACCESS, GAMES, MONEY, SCOPE
 
 ROOT = Path(__file__).parents[2]
-NOT_COPIED = (".git", ".venv", "var", "__pycache__", ".hypothesis", "bench-results", ".*_cache")
+NOT_COPIED = (".git", ".venv*", "var", "__pycache__", ".hypothesis", "bench-results", ".*_cache")
 FOLDER = (
-    "keeps each mutant's fate, and in seen-….json which test runs which line, for another run: "
-    "remove those when tests change"
+    "keeps each mutant's fate, so that another run goes on from there, and in seen-….json which "
+    "test runs which line: remove those when tests change"
 )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="money, access, or a file")
+    parser.add_argument(
+        "modules", nargs="*", metavar="MODULE", help="money, access, games, or a file"
+    )
     parser.add_argument("--workers", type=int, default=2, help="groups of modules at a time")
     parser.add_argument("--every", type=int, default=1, help="only every so many-th mutant")
     parser.add_argument("--seconds", type=float, default=60, help="of tests a mutant, at most")
-    parser.add_argument("--again", action="store_true", help="only who survived in --folder")
+    parser.add_argument("--again", action="store_true", help="also who survived in --folder")
     parser.add_argument("--folder", type=Path, help=FOLDER)
     asked = parser.parse_args()
-    groups = {"money": [*MONEY], "access": [*ACCESS], "all": [*SCOPE]}
+    groups = {"money": [*MONEY], "access": [*ACCESS], "games": [*GAMES], "all": [*SCOPE]}
     modules = [m for name in asked.modules or ["all"] for m in groups.get(name, [name])]
     if unknown := [module for module in modules if module not in SCOPE]:
         parser.error(f"tests/mutants/scope.py names no tests for {', '.join(unknown)}")

@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -30,7 +31,7 @@ WALL_SECONDS = 20
 """A test: longer than anything but a wait without end, on a machine that others use as well."""
 
 QUIET = (
-    *("-q", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist"),
+    *("-q", "-q", "--tb=short", "--no-header", "-p", "no:cacheprovider"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported before the fork
 )
 
@@ -45,7 +46,7 @@ class Judged:
 def watched(
     modules: list[str], tests: Iterable[str], ground: Ground, told: Path
 ) -> dict[str, Seen]:
-    """Everything is sound: who runs which line. AssertionError if a test fails all the same."""
+    """Everything is sound: who runs which line. AssertionError if many tests fail all the same."""
     log = told.with_suffix(".log")
 
     def run() -> int:
@@ -60,7 +61,8 @@ def watched(
     assert told.exists(), log.read_text("utf-8")
     seen = read(told)
     for one in seen.values():
-        assert not one.failed, "\n".join(one.failed[:3])
+        assert one.seconds, log.read_text("utf-8")
+        assert 4 * len(one.failed) < len(one.seconds), one.failed
     return seen
 
 
@@ -137,8 +139,8 @@ class Jury:
         os._exit(0)
 
     def asked(self, mutant: Mutant) -> list[str]:
-        """The tests that run the line, for a constant those that run a function which reads it,
-        else all; the quickest first."""
+        """The tests that run the line, for a constant or a field those that run a function which
+        reads it, else all; the quickest first."""
         if mutant.function:
             found = self.seen.of(mutant.lines)
         else:
@@ -153,7 +155,9 @@ class Jury:
     def _read(self, names: tuple[str, ...]) -> Iterator[int]:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.FunctionDef) and any(
-                isinstance(inner, ast.Name) and inner.id in names for inner in ast.walk(node)
+                (isinstance(inner, ast.Name) and inner.id in names)
+                or (isinstance(inner, ast.Attribute) and inner.attr in names)
+                for inner in ast.walk(node)
             ):
                 yield from range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
 
@@ -177,6 +181,7 @@ class Jury:
             session.config.pluginmanager.register(_Failures(failed))
             # what all tests share is never closed in good order, which takes seconds
             for item, following in zip(items, [*items[1:], items[-1]], strict=True):
+                _hurried(self.seen.seconds[item.nodeid])
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if failed:
                     break
@@ -259,6 +264,15 @@ def _limited(tests: int, seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, 60 + WALL_SECONDS * tests)
+
+
+def _hurried(seconds: float) -> None:
+    """The same for a single test: what never ends is not waited for as long as for all of them.
+    What tests share is made by another than when they were timed, hence so many seconds more."""
+    _, limit = resource.getrlimit(resource.RLIMIT_CPU)
+    soon = int(time.process_time() + 8 + 5 * seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(soon, limit), limit))
+    signal.setitimer(signal.ITIMER_REAL, 3 * WALL_SECONDS)
 
 
 def silent(log: Path = Path(os.devnull)) -> None:

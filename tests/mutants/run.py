@@ -32,7 +32,8 @@ FOREIGN = (
 @dataclass(frozen=True)
 class How:
     """`folder`: where a file a module is kept; `seconds`: of tests for one mutant, at most;
-    `every`: so many-th mutant alone; `again`: only those that survived by what is in the folder."""
+    `every`: so many-th mutant alone; `again`: not those alone that the folder does not know, but
+    those that survived by it as well."""
 
     folder: str
     seconds: float
@@ -89,23 +90,27 @@ def _together(modules: list[str], ground: Ground, how: How) -> bool:
     if not seen.keys() >= set(modules):
         seen = watched(modules, tests, ground, told)
     count = len(seen[modules[0]].seconds)
+    for test in seen[modules[0]].failed:
+        print(f"  fails although nothing is wrong, and is not asked: {test}", flush=True)
     print(f"{count} tests in {time.monotonic() - began:.0f} s for {' '.join(modules)}", flush=True)
     fates = [waited(forked(partial(_one, m, tests, seen[m], ground, how))) for m in modules]
     return fates == ["survived"] * len(modules)
 
 
 def _one(module: str, tests: list[str], seen: Seen, ground: Ground, how: How) -> int:
-    made, began, kept = mutants(module)[:: how.every], time.monotonic(), list[str]()
-    if how.again:
-        old = how.file(module).read_text("utf-8").splitlines()
-        kept = [line for line in old if json.loads(line)["fate"] != "survived"]
-        noticed = {json.loads(line)["id"] for line in kept}
-        made = [one for one in made if one.id not in noticed]
+    began, kept, file = time.monotonic(), dict[str, str](), how.file(module)
+    for line in file.read_text("utf-8").splitlines() if file.exists() else ():
+        told = json.loads(line)
+        if not (how.again and told["fate"] == "survived"):
+            kept[told["id"] + told["told"]] = line
+    made = [one for one in mutants(module)[:: how.every] if one.id + one.told not in kept]
+    if not made:
+        return 0
     for name in _unconcerned(module):
         with suppress(ImportError):
             importlib.import_module(name)
-    with how.file(module).open("w", encoding="utf-8") as lines:
-        lines.writelines(f"{line}\n" for line in kept)
+    with file.open("w", encoding="utf-8") as lines:
+        lines.writelines(f"{line}\n" for line in kept.values())
         for one in judged(module, made, tests, seen, ground, how.seconds):
             lines.write(json.dumps(_told(one), ensure_ascii=False) + "\n")
             lines.flush()

@@ -1,10 +1,12 @@
-"""Which code is about money, which about who may do what; and the tests that would notice.
+"""Which code is about money, about who may do what, about play; and the tests that would notice.
 
 A test is asked only if it runs the line that is wrong, so that a list may well be longer than
 needed. Tests that start servers of their own cannot see a mutant and are not here.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 FOLDING = (
     "tests/ledger/test_postings.py",
@@ -22,15 +24,7 @@ FOLDING = (
     "tests/ledger/test_codec.py",
     "tests/ledger/test_session.py",
 )
-ENGINE = (
-    "tests/engine/test_evenings.py",
-    "tests/engine/test_every_game.py",
-    "tests/engine/test_options.py",
-    "tests/engine/test_polskt_pass.py",
-    "tests/engine/test_polskpas.py",
-    "tests/engine/test_refusals.py",
-    "tests/engine/test_undo.py",
-)
+PLAYING = ("tests/engine", *FOLDING)
 READING = (
     "tests/ledger/test_movements.py",
     "tests/api/test_statements.py",
@@ -58,7 +52,7 @@ ASKING = (
 MONEY: dict[str, tuple[str, ...]] = {
     "ledger/postings.py": FOLDING,
     "ledger/settlement.py": ("tests/ledger/test_settlement.py",),
-    "ledger/handling.py": (*FOLDING, "tests/engine/test_options.py"),
+    "ledger/handling.py": PLAYING,
     "ledger/carrying.py": FOLDING,
     "ledger/session.py": FOLDING,
     "ledger/projections/balances.py": FOLDING,
@@ -68,12 +62,16 @@ MONEY: dict[str, tuple[str, ...]] = {
     "ledger/projections/payments.py": FOLDING,
     "ledger/projections/pot.py": FOLDING,
     "ledger/projections/scores.py": FOLDING,
-    "engine/values.py": ENGINE + FOLDING,
-    "engine/bets.py": ENGINE + FOLDING,
-    "engine/leftovers.py": ENGINE + FOLDING,
-    "engine/points.py": ("tests/engine", *FOLDING),
+    "engine/values.py": PLAYING,
+    "engine/bets.py": PLAYING,
+    "engine/leftovers.py": PLAYING,
+    "engine/points.py": PLAYING,
     "ledger/movements.py": READING,
-    "ledger/standing.py": ("tests/api/test_operating.py", *SETTLING),
+    "ledger/standing.py": (
+        "tests/ledger/test_standing.py",
+        "tests/api/test_operating.py",
+        *SETTLING,
+    ),
     "workers/la_vola.py": SETTLING,
 }
 ACCESS: dict[str, tuple[str, ...]] = {
@@ -88,4 +86,12 @@ ACCESS: dict[str, tuple[str, ...]] = {
     "api/limits.py": ("tests/api/test_limits.py",),
     "api/preconditions.py": ASKING,
 }
-SCOPE = MONEY | ACCESS
+ROOT = Path(__file__).parents[2]
+GAMES: dict[str, tuple[str, ...]] = {
+    module: PLAYING
+    for module in sorted(str(file.relative_to(ROOT)) for file in (ROOT / "engine").rglob("*.py"))
+    if module not in MONEY and not module.endswith("__init__.py")
+}
+"""The rest of the engine: what is played, and what it costs whom."""
+
+SCOPE = MONEY | ACCESS | GAMES

@@ -16,12 +16,13 @@ import pytest
 @dataclass(frozen=True)
 class Seen:
     """`tests`: by line. `imported`: lines that run when the module is imported. `seconds`: of a
-    processor, which others may use as well."""
+    processor, which others may use as well. `failed`: what tests said that fail although nothing is
+    wrong, such as those with a server of their own; they are asked nothing."""
 
     tests: dict[int, list[str]]
     imported: set[int]
     seconds: dict[str, float]
-    failed: list[str]
+    failed: dict[str, str]
 
     def of(self, lines: Iterable[int]) -> list[str]:
         """The tests that run one of these lines, the quickest first."""
@@ -39,7 +40,7 @@ class Watch:
         self.modules = {module: str(Path(module).resolve()) for module in modules}
         self.told = told
         self.seconds: dict[str, float] = {}
-        self.failed: list[str] = []
+        self.failed: dict[str, str] = {}
         files = list(self.modules.values())
         self.coverage = coverage.Coverage(data_file=None, include=files, config_file=False)
         self.coverage.start()
@@ -59,7 +60,7 @@ class Watch:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self.failed.append(f"{report.nodeid}: {report.longreprtext}")
+            self.failed[report.nodeid] = report.longreprtext
 
     def pytest_unconfigure(self) -> None:
         self.coverage.stop()
@@ -76,7 +77,10 @@ def read(told: Path) -> dict[str, Seen]:
     for module, by_line in found["lines"].items():
         lines = {int(line): tests for line, tests in by_line.items()}
         seen[module] = Seen(
-            tests={line: [test for test in tests if test] for line, tests in lines.items()},
+            tests={
+                line: [test for test in tests if test and test not in found["failed"]]
+                for line, tests in lines.items()
+            },
             imported={line for line, tests in lines.items() if "" in tests},
             seconds=found["seconds"],
             failed=found["failed"],
