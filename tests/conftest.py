@@ -28,12 +28,6 @@ from ledger.store import Store
 numbers = count(1)
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """More than there are processors: tests wait for disks, browsers and each other's phones for
-    nearly half of their time."""
-    return (os.cpu_count() or 1) * 3 // 2
-
-
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("vola")

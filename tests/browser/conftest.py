@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.phone import Phone
@@ -14,6 +14,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
 
+
+expect.set_options(timeout=15_000)  # ms; a busy machine is no fault of the page
 
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
 """Most phones here are told to fetch only what they show: two hundred files for each test would be
