@@ -12,10 +12,10 @@ import psycopg
 from psycopg import sql
 
 from ledger.database import Connection
+from ledger.history import history
 from ledger.projections.journal import Line
 from ledger.projector import COLUMNS, line_row, rows
 from ledger.session import Session, apply
-from ledger.store import history
 
 SHADOW, LIVE = "projections_shadow", "projections"
 

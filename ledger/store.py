@@ -7,16 +7,17 @@ game's rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from uuid import UUID
 
 import msgspec
 
 from engine.values import Player
-from ledger import circles, codec, projector
+from ledger import circles, projector
 from ledger.database import Connection, Cursor, Pool
 from ledger.entries import CarriedForward, PaymentSettled
 from ledger.envelope import Recorded, follows, record
+from ledger.history import history
 from ledger.known import Known
 from ledger.names import sounds
 from ledger.projections.journal import Line
@@ -47,11 +48,6 @@ NAMES = "SELECT player_id, name FROM vola.players WHERE session_id = %(session_i
 REPLY = """
 SELECT request, status, version, body FROM vola.replies
  WHERE session_id = %(session_id)s AND key = %(key)s
-"""
-HISTORY = """
-SELECT version, type, schema, at, "by", data, hash FROM vola.events
- WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
- ORDER BY version
 """
 LAST_AT = """
 SELECT version FROM vola.events WHERE session_id = %(session_id)s AND at <= %(moment)s
@@ -288,22 +284,6 @@ def settling(payment: Payment) -> PaymentSettled:
         amount=payment.amount,
         reverses=payment.reverses,
     )
-
-
-def history(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[Recorded]:
-    """Stored events, decoded, in order."""
-    ask = {"session_id": session_id, "after": after, "upto": upto}
-    for version, kind, schema, at, by, data, digest in db.execute(HISTORY, ask):
-        yield Recorded(
-            version=version,
-            type=kind,
-            schema=schema,
-            at=at,
-            by=by,
-            data=data,
-            hash=digest,
-            event=codec.decode(kind, schema, data),
-        )
 
 
 def _write(

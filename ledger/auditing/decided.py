@@ -28,9 +28,10 @@ from ledger.entries import (
     SessionOpened,
     TransferRecorded,
 )
+from ledger.history import history
 from ledger.projections.payments import outstanding
 from ledger.session import Session, apply
-from ledger.store import history, settling
+from ledger.store import settling
 
 
 def check(db: Connection, session_id: UUID, stream: Stream) -> Iterator[Finding]:

@@ -11,11 +11,11 @@ from ledger.auditing.findings import Finding, finding
 from ledger.auditing.seals import Stream
 from ledger.database import Connection
 from ledger.envelope import Recorded
+from ledger.history import history
 from ledger.projections.deals import Deal, newest_first
 from ledger.projector import COLUMNS, rows
 from ledger.proven import proven
 from ledger.session import Session, apply
-from ledger.store import history
 
 STORED = {
     "pot": "SELECT * FROM projections.pot WHERE session_id = %(session_id)s",

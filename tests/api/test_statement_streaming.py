@@ -13,7 +13,7 @@ import pytest
 from api import access
 from engine import commands as c
 from ledger import movements
-from ledger.store import history
+from ledger.history import history
 from ledger.writing import Name, Request, Work
 from tests.api.conftest import FOUR, Table
 from tests.ledger.book import Book

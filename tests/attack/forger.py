@@ -17,9 +17,9 @@ import psycopg
 
 from ledger import chain
 from ledger.auditing.kept import Kept
+from ledger.history import history
 from ledger.projector import COLUMNS, PUT, line_row, rows
 from ledger.session import Session, apply
-from ledger.store import history
 from ledger.times import iso
 
 UNGUARDED = "SET LOCAL session_replication_role = replica"

@@ -15,7 +15,7 @@ from flask import Flask
 
 from api import access, create_app
 from ledger import database, movements
-from ledger.store import history
+from ledger.history import history
 from tests.bench import volume
 from tests.bench.measured import Measured, in_turn
 from tests.bench.place import Place

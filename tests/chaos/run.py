@@ -14,8 +14,8 @@ import psycopg
 
 from ledger import rebuild
 from ledger.audit import SESSIONS, audit, clean, snapshot
+from ledger.history import history as stored
 from ledger.session import Session, fold
-from ledger.store import history as stored
 from tests.chaos import book as books
 from tests.chaos import checks, history
 from tests.chaos.faults import KINDS

@@ -8,7 +8,8 @@ import pytest
 from engine.errors import DealNotNext, RuleViolation
 from ledger import chain, codec
 from ledger.audit import audit, snapshot
-from ledger.store import Store, history
+from ledger.history import history
+from ledger.store import Store
 from ledger.writing import KeyReused, Stale, UnknownSession, VersionRequired
 from tests.evenings import E1, lines
 from tests.ledger.evening import act, open_session, play_e1, request

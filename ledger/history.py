@@ -1,0 +1,30 @@
+"""What was written of an evening, read back from the book."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from ledger import codec
+from ledger.database import Connection
+from ledger.envelope import Recorded
+
+HISTORY = """
+SELECT version, type, schema, at, "by", data, hash FROM vola.events
+ WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
+ ORDER BY version
+"""
+
+
+def history(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[Recorded]:
+    """Stored events, decoded, in order."""
+    ask = {"session_id": session_id, "after": after, "upto": upto}
+    for version, kind, schema, at, by, data, digest in db.execute(HISTORY, ask):
+        yield Recorded(
+            version=version,
+            type=kind,
+            schema=schema,
+            at=at,
+            by=by,
+            data=data,
+            hash=digest,
+            event=codec.decode(kind, schema, data),
+        )
