@@ -28,7 +28,7 @@ class BatchSchema(Strict):
 @access.requires("scorer", writes=True)
 def act() -> Response:
     """1–100 actions, all or nothing."""
-    commands = shapes.commands(load(BatchSchema(), g.body)["actions"])
+    commands = shapes.commands(load(BatchSchema, g.body)["actions"])
 
     def work(session: Session) -> Work:
         return Work(events=handling.actions(session, commands))

@@ -316,7 +316,7 @@ def _stuck(chosen: Settings, given: argparse.Namespace) -> int:
                 tried = f"{one.due} due, tried {one.tries} times since {iso(one.since)}"
                 print(plain(f"{one.session_id}: {tried}: {one.reason}"))
             if given.retry:
-                print(f"{stuck.forget(pool, given.session)} to be tried again at once")
+                print(f"{stuck.try_again(pool, given.session)} to be tried again at once")
         finally:
             pool.close()
     if not sticking:

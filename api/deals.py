@@ -53,7 +53,7 @@ class CorrectionSchema(Strict):
 @access.requires("scorer", writes=True)
 def correct(deal: int) -> Response:
     """The deal was really played like this; later deals are scored again."""
-    wanted = load(CorrectionSchema(), g.body)
+    wanted = load(CorrectionSchema, g.body)
     commands = shapes.commands(wanted["actions"])
     later: Later = "void" if wanted["later"] else "refuse"
 

@@ -47,7 +47,7 @@ def code() -> Response:
 @access.requires("host", writes=True)
 def open_door() -> Response:
     """A new code, for two hours; the one before finds nothing any more."""
-    load(Strict(), g.body)
+    load(Strict, g.body)
     return answer(beside_it(lambda db, _: as_json(_code(door.open_door(db, g.session_id)))))
 
 
@@ -67,7 +67,7 @@ def shut_door() -> Response:
 def ask() -> Response:
     """Ask to be let in; the answer is heard with the token that this gives."""
     read_write()
-    wanted = load(KnockSchema(), g.body)
+    wanted = load(KnockSchema, g.body)
     try:
         session_id = door.find(store().pool, wanted["code"])
     except door.UnknownCode:
@@ -140,7 +140,7 @@ def knocks() -> Response:
 @access.requires("host", writes=True)
 def let_in(knock: int) -> Response:
     """Yes: the phone is let in, as what it asked for or as `role`."""
-    role = load(AnswerSchema(), g.body)["role"]
+    role = load(AnswerSchema, g.body)["role"]
 
     def work(db: Connection, _: int) -> bytes:
         made = door.let_in(db, g.session_id, knock, role)

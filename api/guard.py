@@ -64,8 +64,10 @@ def _nothing_said_twice() -> None:
 
 
 def _guarded(response: Response) -> Response:
+    said = {name for name, _ in response.headers}  # looked up one by one they are walked each time
     for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+        if name not in said:
+            response.headers.add(name, value)
     if request.method not in CHANGES_NOTHING:
         response.headers.setdefault("Cache-Control", "no-store")  # a cookie may come with it
     if request.is_secure:

@@ -20,7 +20,6 @@ from ledger.entries import TransferRecorded
 from ledger.postings import POT
 from ledger.session import Session
 from ledger.settlement import Transfer
-from ledger.store import RING
 from ledger.times import iso
 from ledger.writing import Work
 
@@ -77,9 +76,7 @@ def payments() -> Response:
 @access.requires("scorer")
 def retry() -> Response:
     """What could not be settled is tried again at once; nothing is written into the evening."""
-    stuck.forget(store().pool, g.session_id)
-    with store().pool.connection() as db:
-        db.execute(RING)
+    stuck.try_again(store().pool, g.session_id)
     return Response(status=204, headers={"Cache-Control": "private, no-cache"})
 
 
@@ -196,7 +193,7 @@ def _why(
 @access.requires("scorer", writes=True)
 def transfer() -> Response:
     """Somebody paid somebody outside the game, and says so."""
-    wanted = load(TransferSchema(), g.body)
+    wanted = load(TransferSchema, g.body)
     wanted.pop("why", None)
     return write(lambda session: Work(events=handling.transfer(session, **wanted)))
 

@@ -53,7 +53,7 @@ def listed() -> Response:
 @access.requires("scorer", writes=True)
 def let_in() -> Response:
     """A right of its own for one phone, so that everybody sees who said what."""
-    wanted = load(PhoneSchema(), g.body)
+    wanted = load(PhoneSchema, g.body)
     role, player = wanted["role"] or g.role, wanted["player"]
     if access.ROLES.index(role) < access.ROLES.index(g.role):
         raise Problem(403, "role_too_low", role=g.role, needed=role)
@@ -108,7 +108,7 @@ def rotate(link: str) -> Response:
 def set_pin(player: str) -> Response:
     """From now on a phone is this player's only if somebody knows the PIN."""
     known(player)
-    wanted = load(PinSchema(), g.body)
+    wanted = load(PinSchema, g.body)
     if g.role != "host":
         prove(player, wanted["current"])
 

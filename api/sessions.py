@@ -3,6 +3,7 @@
 import os
 import unicodedata
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
@@ -116,7 +117,7 @@ def ids(count: int) -> list[str]:
 def open_session() -> Response:
     """Open an evening; needs no token, and gives one per role."""
     read_write()
-    wanted = load(SessionSchema(), g.body)
+    wanted = load(SessionSchema, g.body)
     players = ids(len(wanted["players"]))
     names = [
         Name(player=player, name=given["name"], salt=os.urandom(16))
@@ -175,7 +176,7 @@ def events() -> Response:
 @access.requires("scorer", writes=True)
 def join() -> Response:
     """Somebody new gets an id; he sits after a reseat."""
-    name, salt = load(PlayerSchema(), g.body)["name"], os.urandom(16)
+    name, salt = load(PlayerSchema, g.body)["name"], os.urandom(16)
     commitment = chain.commitment(salt, name)
 
     def work(session: Session) -> Work:
@@ -201,7 +202,7 @@ def join() -> Response:
 @access.requires("host", writes=True)
 def close() -> Response:
     """The evening ends; what is left goes by a policy (rules.md §5)."""
-    policy = load(ClosureSchema(), g.body)["leftover_policy"]
+    policy = load(ClosureSchema, g.body)["leftover_policy"]
     return write(lambda session: Work(events=handling.closure(session, policy)))
 
 
@@ -241,11 +242,17 @@ def read() -> Session:
         raise Problem(404, "unknown_version", version=request.args.get("at")) from None
 
 
-def load(schema: Schema, raw: Any) -> Any:
+def load(schema: type[Schema], raw: Any) -> Any:
     """The schema's data, an empty or wrong body being a wrong shape and never an error."""
     if not isinstance(raw, dict):
         raise ValidationError({"_schema": ["Must be an object."]})
-    return schema.load(raw)
+    return _made(schema).load(raw)
+
+
+@cache
+def _made(schema: type[Schema]) -> Schema:
+    """Once: to make one costs as much as to load a body with it. Threads may share it."""
+    return schema()
 
 
 def outcome(

@@ -4,9 +4,18 @@ same, and under the evening's lock."""
 from collections.abc import Callable
 from uuid import UUID
 
+from ledger.appending import given, take, taken
 from ledger.database import Connection, Pool
-from ledger.store import KEEP, LOCK_HEAD, REPLY
 from ledger.writing import KeyReused, Reply, Request, UnknownSession
+
+REPLY = """
+SELECT request, status, version, body FROM vola.replies
+ WHERE session_id = %(session_id)s AND key = %(key)s
+"""
+KEEP = """
+INSERT INTO vola.replies (session_id, key, request, status, version, body)
+VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
+"""
 
 Do = Callable[[Connection, int], bytes]
 """What is to be done in a transaction, told the evening's version; makes the answer."""
@@ -19,17 +28,16 @@ def write(pool: Pool, session_id: UUID, request: Request, work: Do) -> Reply:
     UnknownSession, KeyReused, and whatever `work` refuses with, which undoes everything;
     psycopg.errors.LockNotAvailable when another request holds the evening for too long.
     """
-    ask = {"session_id": session_id, "key": request.key}
     with pool.connection() as db:
-        head = db.execute(LOCK_HEAD, ask).fetchone()
-        if head is None:
+        it = taken(take(db, session_id, key=request.key))
+        if it is None:
             raise UnknownSession
-        given = _given(db, session_id, request)
-        if given is not None:
-            return given
-        reply = _reply(session_id, request.status, head[0], work(db, head[0]))
-        kept = {**ask, "request": request.digest, "status": reply.status}
-        db.execute(KEEP, {**kept, "version": reply.version, "body": reply.body})
+        if reply := given(it, request, session_id):
+            return reply
+        reply = _reply(session_id, request.status, it.version, work(db, it.version))
+        kept = {"session_id": session_id, "key": request.key, "request": request.digest}
+        answer = {"status": reply.status, "version": reply.version, "body": reply.body}
+        db.execute(KEEP, {**kept, **answer})
     return reply
 
 
@@ -37,17 +45,13 @@ def answered(pool: Pool, session_id: UUID, request: Request) -> Reply | None:
     """What this key was answered, if it was: for whoever is asked something before he may write,
     and has been let through with this very request. KeyReused."""
     with pool.connection() as db:
-        return _given(db, session_id, request)
-
-
-def _given(db: Connection, session_id: UUID, request: Request) -> Reply | None:
-    given = db.execute(REPLY, {"session_id": session_id, "key": request.key}).fetchone()
-    if given is None:
+        row = db.execute(REPLY, {"session_id": session_id, "key": request.key}).fetchone()
+    if row is None:
         return None
-    digest, status, version, body = given
-    if bytes(digest) != request.digest:
+    digest, status, version, body = row
+    if digest != request.digest:
         raise KeyReused
-    return _reply(session_id, status, version, bytes(body), replayed=True)
+    return _reply(session_id, status, version, body, replayed=True)
 
 
 def _reply(

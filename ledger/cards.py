@@ -8,7 +8,7 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Player
-from ledger.database import Pool
+from ledger.database import Pool, reading
 
 SECRET = "SELECT secret FROM vola.secret"  # noqa: S105  # a query, not a password
 CARD = """
@@ -42,7 +42,7 @@ class Cards:
     @property
     def secret(self) -> bytes:
         if self._secret is None:
-            with self.pool.connection() as db:
+            with reading(self.pool) as db:
                 row = db.execute(SECRET).fetchone()
             assert row is not None, "the migration makes it"
             self._secret = bytes(row[0])
@@ -50,12 +50,12 @@ class Cards:
 
     def remarks(self, session_id: UUID) -> dict[int, str]:
         """Why deals were corrected or voided, by version."""
-        with self.pool.connection() as db:
+        with reading(self.pool) as db:
             return dict(db.execute(REMARKS, {"session_id": session_id}).fetchall())
 
     def card(self, session_id: UUID, phone: int = 0) -> Card | None:
         """The evening's card; with a `phone`, also what that one may."""
-        with self.pool.connection() as db:
+        with reading(self.pool) as db:
             row = db.execute(CARD, {"session_id": session_id, "phone": phone}).fetchone()
         if row is None:
             return None

@@ -1,7 +1,10 @@
 """The road to PostgreSQL, and a refusal to run where a commit may be lost."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -29,6 +32,7 @@ RECONNECT_SECONDS = 2
 """How long one lost connection is tried for before the next request is what tries it. The pool
 doubles its pauses: were it let, it would come back only long after the server has."""
 
+BEGIN, COMMIT = "BEGIN", "COMMIT"
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 FORGETFUL = ("off", "local")
 """`local` forgets when a standby takes over that it did not wait for."""
@@ -45,6 +49,10 @@ AWAY_SECONDS = 1
 would else wait for the same silence, and nobody would be told so."""
 
 
+TRUSTED_SECONDS = 1
+"""How long a connection that was given back is taken to be alive: asking it costs a round trip."""
+
+
 class DatabaseUnfit(Exception):
     """A sentence that says what is wrong with this database, and what to do."""
 
@@ -58,9 +66,33 @@ def road(url: str, *, follower: bool = False) -> str:
 
 class Roads(ConnectionPool[Connection]):
     """A pool that knows whether the server is `away`: the last try to reach it has failed, and
-    nothing has been had from it since."""
+    nothing has been had from it since; and that does not ask a connection whether it lives while
+    somebody has just used it."""
 
     away = False
+
+    def __init__(self, *given: Any, trusted_seconds: int = TRUSTED_SECONDS, **more: Any) -> None:
+        self.trusted_seconds = trusted_seconds
+        self._used = WeakKeyDictionary[Connection, int]()
+        super().__init__(*given, check=self._alive, **more)
+
+    def _alive(self, connection: Connection) -> None:
+        since = time.monotonic_ns() - self._used.get(connection, 0)
+        if since < self.trusted_seconds * 1_000_000_000:
+            return
+        try:
+            self.check_connection(connection)
+        except psycopg.Error:
+            self.drain()  # after a restart of the server all are dead: do not try them one by one
+            raise
+
+    def putconn(self, conn: Connection) -> None:
+        """As the pool does; one that broke under somebody says that the others may be dead, too."""
+        if conn.closed:
+            self._used.clear()
+        else:
+            self._used[conn] = time.monotonic_ns()
+        super().putconn(conn)
 
     def getconn(self, timeout: Any = None) -> Connection:
         """As the pool does. PoolTimeout when the patience ends; soon, while the server is away."""
@@ -79,13 +111,6 @@ class Roads(ConnectionPool[Connection]):
 
 def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False) -> Roads:
     """A pool that opens in the process that uses it, so open it after any fork."""
-
-    def alive(connection: Connection) -> None:
-        try:
-            ConnectionPool.check_connection(connection)
-        except psycopg.Error:
-            made.drain()  # after a restart of the server all are dead: do not try them one by one
-            raise
 
     class Tried(Connection):
         """A connection whose making tells the pool how it went."""
@@ -111,12 +136,41 @@ def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False)
             "application_name": name,
             "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC",
         },
-        check=alive,
         open=False,
         name=name,
     )
     made.open()
     return made
+
+
+@contextmanager
+def reading(pool: Pool) -> Iterator[Connection]:
+    """For one question, or some that need not be answered alike: none of them is a transaction to
+    be begun and ended, which would be a round trip each."""
+    with pool.connection() as db:
+        db.autocommit = True
+        try:
+            yield db
+        finally:
+            if not db.closed:
+                db.autocommit = False
+
+
+@contextmanager
+def in_two_trips(pool: Pool) -> Iterator[Connection]:
+    """A transaction that waits for the server as seldom as it can: BEGIN goes with the first
+    question, COMMIT with the last words, and only what is asked for is waited for."""
+    with pool.connection() as db:
+        db.autocommit = True  # psycopg's own BEGIN would be waited for
+        try:
+            with db.pipeline():
+                db.execute(BEGIN)
+                yield db
+                db.execute(COMMIT)
+        finally:
+            if not db.closed:
+                db.rollback()  # what was not committed; otherwise there is nothing to do
+                db.autocommit = False
 
 
 def check(url: str) -> None:

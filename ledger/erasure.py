@@ -16,12 +16,13 @@ import msgspec
 from engine.errors import UnknownPlayer
 from engine.values import Player
 from ledger import beside
+from ledger.appending import take, taken
 from ledger.circle_replies import Answered
 from ledger.circles import Circle, Circles, Member
 from ledger.database import Connection, Pool
-from ledger.store import LOCK_HEAD, NAMES
 from ledger.writing import Reply, Request
 
+NAMES = "SELECT player_id, name FROM vola.players WHERE session_id = %(session_id)s"
 FORGET = """
 UPDATE vola.players SET name = NULL, sounds = NULL, salt = NULL
  WHERE session_id = %(session_id)s AND player_id = %(player)s
@@ -145,10 +146,9 @@ class _CameMeanwhile(Exception):
 
 
 def _erase_player(pool: Pool, session_id: UUID, player: Player, instead: str) -> None:
-    ask = {"session_id": session_id}
     with pool.connection() as db:
-        db.execute(LOCK_HEAD, ask)
-        names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
+        it = taken(take(db, session_id, with_names=True))
+        names = (it.names if it else None) or {}
         if names.get(player) is not None:
             _erase(db, session_id, player, names, instead)
 

@@ -1,4 +1,4 @@
-"""Writes what the projections say: the differences when something happens, everything on rebuild.
+"""What the projections' rows are: the differences when something happens, everything on rebuild.
 
 The rows are made in one place, so that an append and a rebuild write the same.
 """
@@ -6,7 +6,6 @@ The rows are made in one place, so that an append and a rebuild write the same.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ledger.database import Connection
 from ledger.postings import SHEET
 from ledger.projections.deals import Deal, Deals, newest_first
 from ledger.projections.journal import Line
@@ -56,62 +55,28 @@ COLUMNS = {
     ),
 }
 
-PUT = {
-    "pot": """
-INSERT INTO projections.pot VALUES (%s, %s)
-ON CONFLICT (session_id) DO UPDATE SET amount = excluded.amount""",
-    "bets": """
-INSERT INTO projections.bets VALUES (%s, %s, %s, %s, %s, %s)
-ON CONFLICT (session_id, bet) DO UPDATE
-   SET deal = excluded.deal, "by" = excluded."by",
-       amount = excluded.amount, paid = excluded.paid""",
-    "balances": """
-INSERT INTO projections.balances VALUES (%s, %s, %s)
-ON CONFLICT (session_id, player_id) DO UPDATE SET amount = excluded.amount""",
-    "payments": """
-INSERT INTO projections.payments VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
-ON CONFLICT (session_id, payment_id) DO UPDATE SET status = excluded.status""",
-    "scores": """
-INSERT INTO projections.scores VALUES (%s, %s, %s, %s, %s)
-ON CONFLICT (session_id, keeper) DO UPDATE
-   SET points = excluded.points, overtricks = excluded.overtricks, won = excluded.won""",
-    "deals": """
-INSERT INTO projections.deals VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
-ON CONFLICT (session_id, deal) DO UPDATE
-   SET status = excluded.status, dealer = excluded.dealer, seats = excluded.seats,
-       played_for = excluded.played_for, declarers = excluded.declarers,
-       outcome = excluded.outcome, winner = excluded.winner, la_vola = excluded.la_vola""",
-    "journal": """
-INSERT INTO projections.journal VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
-ON CONFLICT (session_id, version, line) DO UPDATE SET undone_by = excluded.undone_by""",
-}
-DROP = {
-    "bets": "DELETE FROM projections.bets WHERE session_id = %s AND bet = %s",
-    "deals": "DELETE FROM projections.deals WHERE session_id = %s AND deal = %s",
-}
-
-
+LOSE_ROWS = ("bets", "deals")
+"""A bet is taken, an undone deal was never opened; nothing else goes away again."""
 STILL_OPEN: Row = ([], None, None, None)
 
 
-def write(db: Connection, before: Session, after: Session, lines: Iterable[Line]) -> None:
-    """Bring the rows of one session from one version to another, in the caller's transaction."""
+def changes(before: Session, after: Session, lines: Iterable[Line]) -> dict[str, Any]:
+    """What `vola.put` writes to bring the rows of one session from one version to another: rows of
+    a table under its name, and under `bets gone` and `deals gone` the numbers of those that are no
+    more."""
+    told = dict[str, Any]()
     for table in ("pot", "bets", "balances", "payments"):
         if before.opened is None or getattr(before, table) is not getattr(after, table):
-            _differences(db, table, dict(rows(before, table)), dict(rows(after, table)))
+            _differences(told, table, _rows(before, table), _rows(after, table))
     if before.sheet is not after.sheet:
-        _differences(db, "scores", dict(rows(before, "scores")), dict(rows(after, "scores")))
+        _differences(told, "scores", _rows(before, "scores"), _rows(after, "scores"))
     if before.deals is not after.deals:
-        old_deals, new_deals = _changed(before.deals, after.deals)
-        _differences(
-            db,
-            "deals",
-            {_key("deals", row): row for row in (_deal(after, deal) for deal in old_deals)},
-            {_key("deals", row): row for row in (_deal(after, deal) for deal in new_deals)},
-        )
-    journal = [line_row(after, line) for line in lines]
-    if journal:
-        db.cursor().executemany(PUT["journal"], journal)
+        old, new = _changed(before.deals, after.deals)
+        was, now = (_deal(after, deal) for deal in old), (_deal(after, deal) for deal in new)
+        _differences(told, "deals", was, now)
+    if latest := {(line.version, line.line): line for line in lines}:  # booked and marked at once
+        told["journal"] = [_named("journal", line_row(after, line)) for line in latest.values()]
+    return told
 
 
 def rows(session: Session, table: str) -> list[tuple[Key, Row]]:
@@ -185,11 +150,18 @@ def _changed(before: Deals | None, after: Deals | None) -> tuple[list[Deal], lis
     return old, new
 
 
-def _differences(db: Connection, table: str, old: dict[Key, Row], new: dict[Key, Row]) -> None:
-    put = [row for key, row in new.items() if old.get(key) != row]
-    drop = [(row[0], *key) for key, row in old.items() if key not in new]
-    cursor = db.cursor()
-    if drop:
-        cursor.executemany(DROP[table], drop)
-    if put:
-        cursor.executemany(PUT[table], put)
+def _differences(
+    told: dict[str, Any], table: str, before: Iterable[Row], after: Iterable[Row]
+) -> None:
+    old = {_key(table, row): row for row in before}
+    new = {_key(table, row): row for row in after}
+    if put := [_named(table, row) for key, row in new.items() if old.get(key) != row]:
+        told[table] = put
+    if gone := [key[0] for key in old if key not in new]:
+        assert table in LOSE_ROWS, (table, gone)
+        told[f"{table} gone"] = gone
+
+
+def _named(table: str, row: Row) -> dict[str, Any]:
+    """By column, without the session: all that is put is of one."""
+    return dict(zip(COLUMNS[table][1:], row[1:], strict=True))

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from uuid import UUID
 
-import msgspec
-
 from engine.values import Player
-from ledger import circles, projector
-from ledger.database import Connection, Cursor, Pool
+from ledger import circles
+from ledger.appending import given, put, take, taken
+from ledger.database import Connection, Pool, in_two_trips, reading
 from ledger.entries import CarriedForward, PaymentSettled
 from ledger.envelope import Recorded, follows, record
 from ledger.history import history
 from ledger.known import Known
-from ledger.names import sounds
 from ledger.projections.journal import Line
 from ledger.projections.payments import Payment, outstanding
 from ledger.session import Session, apply, fold
@@ -35,57 +33,21 @@ from ledger.writing import (
     Work,
 )
 
-LOCK_HEAD = """
-SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s FOR UPDATE
-"""
 HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
-LET_IN = """
-SELECT 1 FROM vola.phones
- WHERE session_id = %(session_id)s AND 'phone' || phone = %(by)s AND ended_at IS NULL
-"""
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-NAMES = "SELECT player_id, name FROM vola.players WHERE session_id = %(session_id)s"
-REPLY = """
-SELECT request, status, version, body FROM vola.replies
- WHERE session_id = %(session_id)s AND key = %(key)s
-"""
 LAST_AT = """
 SELECT version FROM vola.events WHERE session_id = %(session_id)s AND at <= %(moment)s
  ORDER BY version DESC LIMIT 1
-"""
-APPEND = """
-INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
-SELECT %(session_id)s, * FROM unnest(%(versions)s::integer[], %(types)s::text[],
-       %(schemas)s::smallint[], %(ats)s::bigint[], %(bys)s::text[], %(datas)s::text[],
-       %(hashes)s::bytea[])
-"""
-MOVE_HEAD = """
-UPDATE vola.heads SET version = %(version)s, acted = %(acted)s, at = %(at)s, hash = %(hash)s
- WHERE session_id = %(session_id)s
-"""
-NEW_HEAD = """
-INSERT INTO vola.heads (session_id, version, acted, at, hash)
-VALUES (%(session_id)s, %(version)s, %(acted)s, %(at)s, %(hash)s)
 """
 CLAIM = """
 INSERT INTO vola.creations (key, session_id) VALUES (%(key)s, %(session_id)s)
 ON CONFLICT (key) DO NOTHING RETURNING key
 """
-CLAIMED = "SELECT session_id FROM vola.creations WHERE key = %(key)s"
+CLAIMED = """
+SELECT session_id, request, status, version, body
+  FROM vola.creations JOIN vola.replies USING (session_id, key) WHERE key = %(key)s
+"""
 NEW_SESSION = "INSERT INTO vola.sessions (session_id, title) VALUES (%(session_id)s, %(title)s)"
-NAME = """
-INSERT INTO vola.players (session_id, player_id, name, sounds, salt)
-VALUES (%(session_id)s, %(player)s, %(name)s, %(sounds)s, %(salt)s)
-"""
-REMARK = """
-INSERT INTO vola.remarks (session_id, version, remark)
-VALUES (%(session_id)s, %(version)s, %(remark)s)
-"""
-KEEP = """
-INSERT INTO vola.replies (session_id, key, request, status, version, body)
-VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
-"""
-RING = "NOTIFY vola_due"
 
 
 class Store:
@@ -113,7 +75,7 @@ class Store:
 
     def read(self, session_id: UUID, at: int | None = None) -> Session:
         """The evening as it stands, or as it stood at a version. UnknownSession."""
-        with self.pool.connection() as db:
+        with reading(self.pool) as db:
             head = db.execute(HEAD, {"session_id": session_id}).fetchone()
             if head is None:
                 raise UnknownSession
@@ -127,13 +89,13 @@ class Store:
 
     def version_at(self, session_id: UUID, moment: int) -> int | None:
         """The version at this moment (microseconds, UTC); none before the evening began."""
-        with self.pool.connection() as db:
+        with reading(self.pool) as db:
             row = db.execute(LAST_AT, {"session_id": session_id, "moment": moment}).fetchone()
         return None if row is None else int(row[0])
 
     def events(self, session_id: UUID, after: int, limit: int) -> list[Recorded]:
         """The next events behind a version, ascending, without holes."""
-        with self.pool.connection() as db:
+        with reading(self.pool) as db:
             return list(history(db, session_id, after, after + limit))
 
     def create(
@@ -151,15 +113,15 @@ class Store:
         with self.pool.connection() as db:
             ask = {"key": request.key, "session_id": session_id}
             if db.execute(CLAIM, ask).fetchone() is None:
-                row = db.execute(CLAIMED, ask).fetchone()
-                assert row is not None
-                reply = _given(db.execute(REPLY, {**ask, "session_id": row[0]}), request, row[0])
-                assert reply is not None
+                reply = claimed(db, request)
+                assert reply is not None, "a key and its answer are written together"
                 return reply
             db.execute(NEW_SESSION, {"session_id": session_id, "title": title})
             todo = work(db) if callable(work) else work
-            (now,) = _one(db.execute(NOW))
-            reply, session = self._append(db, Session(id=session_id), now, request, todo, render)
+            now = db.execute(NOW).fetchone()
+            assert now is not None
+            before = Session(id=session_id)
+            reply, session = self._append(db, before, now[0], request, todo, render)
             db.commit()
         self._known.keep(session)
         return reply
@@ -181,25 +143,20 @@ class Store:
         psycopg.errors.LockNotAvailable when another request holds the evening for too long.
         A refusal writes nothing and leaves the key free.
         """
-        ask = {"session_id": session_id, "key": request.key, "by": request.by}
-        with self.pool.connection() as db, db.pipeline():
-            lock, clock, given = db.execute(LOCK_HEAD, ask), db.execute(NOW), db.execute(REPLY, ask)
-            names = db.execute(NAMES, ask) if called else None
-            phone = db.execute(LET_IN, ask) if request.by.startswith("phone") else None
-            head = lock.fetchone()
-            if head is None or (phone and phone.fetchone() is None):
+        with in_two_trips(self.pool) as db:
+            asked = take(
+                db, session_id, by=request.by, key=request.key, with_names=called is not None
+            )
+            it = taken(asked)
+            if it is None or not it.let_in:
                 raise UnknownSession  # it may have been shut out while this request waited
-            reply = _given(given, request, session_id)
-            if reply is not None:
+            if reply := given(it, request, session_id):
                 return reply
-            session = self._session(db, session_id, head)
-            _check(request.expected, session)
-            if called and names:
-                called(dict(names.fetchall()))
-            todo = work(session)
-            (now,) = _one(clock)
-            reply, session = self._append(db, session, now, request, todo, render)
-            db.commit()
+            before = self._session(db, session_id, (it.version, it.hash))
+            _check(request.expected, before)
+            if called is not None:
+                called(it.names or {})
+            reply, session = self._append(db, before, it.now, request, work(before), render)
         self._known.keep(session)
         return reply
 
@@ -212,24 +169,14 @@ class Store:
         work: Work,
         render: Render,
     ) -> tuple[Reply, Session]:
-        session, recorded = _write(db, before, work, now, request.by)
+        session, recorded, lines = _recorded(before, work, now, request.by)
         reply = Reply(
             session_id=session.id,
             status=request.status,
             version=session.version,
             body=render(session, recorded),
         )
-        db.execute(
-            KEEP,
-            {
-                "session_id": session.id,
-                "key": request.key,
-                "request": request.digest,
-                "status": reply.status,
-                "version": reply.version,
-                "body": reply.body,
-            },
-        )
+        _put(db, before, session, recorded, lines, work, kept=(request, reply))
         return reply, session
 
     def carry_forward(
@@ -237,39 +184,34 @@ class Store:
     ) -> Session:
         """Write into an evening, in the caller's transaction, which other one goes on with what it
         left open. UnknownSession, and whatever `check` refuses with."""
-        lock = db.execute(LOCK_HEAD, {"session_id": session_id})
-        head = lock.fetchone()
-        if head is None:
+        it = taken(take(db, session_id))
+        if it is None:
             raise UnknownSession
-        (now,) = _one(db.execute(NOW))
-        before = self._session(db, session_id, head)
+        before = self._session(db, session_id, (it.version, it.hash))
         check(before)
         forward = CarriedForward(to=str(to))
         request = Request(key=f"carried forward to {to}", digest=to.bytes, by="circle")
-        _, session = self._append(
-            db, before, now, request, Work(events=(forward,)), lambda _, __: b"{}"
-        )
+        work = Work(events=(forward,))
+        _, session = self._append(db, before, it.now, request, work, lambda _, __: b"{}")
         return session
 
     def settle(self, session_id: UUID, payment_id: str | None = None) -> int:
         """Settle one payment if it is still due, or all that are; how many this call settled."""
-        with self.pool.connection() as db, db.pipeline():
-            lock = db.execute(LOCK_HEAD, {"session_id": session_id})
-            clock = db.execute(NOW)
-            head = lock.fetchone()
-            if head is None:
+        with in_two_trips(self.pool) as db:
+            it = taken(take(db, session_id))
+            if it is None:
                 return 0
-            session = self._session(db, session_id, head)
+            before = self._session(db, session_id, (it.version, it.hash))
             settled = tuple(
                 settling(payment)
-                for payment in outstanding(session.payments)
+                for payment in outstanding(before.payments)
                 if payment_id in (None, payment.id)
             )
             if not settled:
                 return 0
-            (now,) = _one(clock)
-            session, _ = _write(db, session, Work(events=settled), now, "worker")
-            db.commit()
+            work = Work(events=settled)
+            session, recorded, lines = _recorded(before, work, it.now, "worker")
+            _put(db, before, session, recorded, lines, work)
         self._known.keep(session)
         return len(settled)
 
@@ -286,10 +228,21 @@ def settling(payment: Payment) -> PaymentSettled:
     )
 
 
-def _write(
-    db: Connection, before: Session, work: Work, now: int, by: str
-) -> tuple[Session, tuple[Recorded, ...]]:
-    """Events, head, projections and names, in the caller's transaction."""
+def claimed(db: Connection, request: Request) -> Reply | None:
+    """What this key was answered when somebody began an evening with it. KeyReused."""
+    row = db.execute(CLAIMED, {"key": request.key}).fetchone()
+    if row is None:
+        return None
+    session_id, digest, status, version, body = row
+    if digest != request.digest:
+        raise KeyReused
+    return Reply(session_id=session_id, status=status, version=version, body=body, replayed=True)
+
+
+def _recorded(
+    before: Session, work: Work, now: int, by: str
+) -> tuple[Session, tuple[Recorded, ...], list[Line]]:
+    """The evening after this work, its events sealed, and the journal's lines."""
     recorded = record(
         before.id,
         work.events,
@@ -302,40 +255,23 @@ def _write(
     for event in recorded:
         session, more = apply(session, event)
         lines += more
-    db.execute(
-        APPEND,
-        {
-            "session_id": session.id,
-            "versions": [r.version for r in recorded],
-            "types": [r.type for r in recorded],
-            "schemas": [r.schema for r in recorded],
-            "ats": [r.at for r in recorded],
-            "bys": [r.by for r in recorded],
-            "datas": [r.data for r in recorded],
-            "hashes": [r.hash for r in recorded],
-        },
-    )
-    head = {
-        "session_id": session.id,
-        "version": session.version,
-        "acted": session.acted,
-        "at": session.at,
-        "hash": session.hash,
-    }
-    db.execute(MOVE_HEAD if before.version else NEW_HEAD, head)
-    projector.write(db, before, session, lines)
-    if session.payments is not before.payments and outstanding(session.payments):
-        db.execute(RING)  # wakes the relay when this transaction commits, and only then
+    return session, recorded, lines
+
+
+def _put(
+    db: Connection,
+    before: Session,
+    after: Session,
+    recorded: tuple[Recorded, ...],
+    lines: list[Line],
+    work: Work,
+    kept: tuple[Request, Reply] | None = None,
+) -> None:
+    remarks = [(after.version, work.remark)] if work.remark else []
+    put(db, before, after, recorded, lines, names=work.names, remarks=remarks, kept=kept)
     for name in work.names:
-        heard = None if name.name is None else sounds(name.name)
-        known = {"session_id": session.id, "sounds": heard}
-        db.execute(NAME, {**known, **msgspec.structs.asdict(name)})
         if before.version and name.name is not None:
-            circles.welcome(db, session.id, name.player, name.name)
-    if work.remark:
-        remark = {"session_id": session.id, "version": session.version, "remark": work.remark}
-        db.execute(REMARK, remark)
-    return session, recorded
+            circles.welcome(db, after.id, name.player, name.name)
 
 
 def _check(expected: Expected, session: Session) -> None:
@@ -343,22 +279,3 @@ def _check(expected: Expected, session: Session) -> None:
         raise VersionRequired
     if expected != "any" and not session.acted <= expected <= session.version:
         raise Stale(session.version)
-
-
-def _given(cursor: Cursor, request: Request, session_id: UUID) -> Reply | None:
-    row = cursor.fetchone()
-    if row is None:
-        return None
-    digest, status, version, body = row
-    if bytes(digest) != request.digest:
-        raise KeyReused
-    return Reply(
-        session_id=session_id, status=status, version=version, body=bytes(body), replayed=True
-    )
-
-
-def _one(cursor: Cursor) -> tuple[int]:
-    row = cursor.fetchone()
-    assert row is not None
-    (number,) = row
-    return (int(number),)

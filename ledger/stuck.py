@@ -31,6 +31,7 @@ DELETE FROM vola.stuck s WHERE NOT EXISTS (
   SELECT FROM projections.payments p WHERE p.session_id = s.session_id AND p.status = 'due')
 """
 FORGET_ALL = "DELETE FROM vola.stuck"
+RING = "NOTIFY vola_due"
 STUCK = """
 SELECT s.session_id, s.tries, s.reason, (extract(epoch FROM s.since) * 1000000)::bigint,
        (SELECT count(*) FROM projections.payments p
@@ -70,9 +71,16 @@ def why(error: BaseException) -> str:
     return told + (ours[-1] if ours else "")
 
 
-def forget(pool: Pool, session_id: UUID | None = None) -> int:
-    """It is settled, or to be tried again at once; without one, all are. How many there were."""
+def forget(pool: Pool, session_id: UUID) -> None:
+    """It is settled."""
     with pool.connection() as db:
+        db.execute(FORGET, {"session_id": session_id})
+
+
+def try_again(pool: Pool, session_id: UUID | None = None) -> int:
+    """At once, and as if it had never failed; without an evening, all. How many there were."""
+    with pool.connection() as db:
+        db.execute(RING)
         if session_id is None:
             return db.execute(FORGET_ALL).rowcount
         return db.execute(FORGET, {"session_id": session_id}).rowcount

@@ -8,29 +8,16 @@ neither HTTP nor files.
 from collections.abc import Callable
 from uuid import UUID
 
-import msgspec
 import psycopg
 
-from ledger import audit, projector
+from ledger import audit
+from ledger.appending import put
 from ledger.database import Connection
 from ledger.exported import DoesNotHold
 from ledger.importing import Held
-from ledger.names import sounds
-from ledger.projections.payments import outstanding
 from ledger.session import Session
-from ledger.store import (
-    APPEND,
-    CLAIM,
-    CLAIMED,
-    KEEP,
-    NAME,
-    NEW_HEAD,
-    REMARK,
-    REPLY,
-    RING,
-    Store,
-)
-from ledger.writing import KeyReused, Reply, Request
+from ledger.store import CLAIM, Store, claimed
+from ledger.writing import Reply, Request
 
 BEGIN = """
 INSERT INTO vola.sessions (session_id, title, tokens)
@@ -63,7 +50,7 @@ class SameName(Exception):
 def given(store: Store, request: Request) -> Reply | None:
     """What this key was answered, if it was. KeyReused."""
     with store.pool.connection() as db:
-        return _given(db, request)
+        return claimed(db, request)
 
 
 def take_in(
@@ -78,7 +65,7 @@ def take_in(
     with store.pool.connection() as db:
         claim = {"key": request.key, "session_id": session.id}
         if db.execute(CLAIM, claim).fetchone() is None:
-            reply = _given(db, request)
+            reply = claimed(db, request)
             assert reply is not None
             return reply
         tokens = {"session_id": session.id, "tokens": [held.generation] * 3}
@@ -107,37 +94,16 @@ def take_in(
 
 
 def _write(db: Connection, held: Held, reply: Reply, request: Request) -> None:
-    session, recorded = held.session, held.recorded
-    db.execute(
-        APPEND,
-        {
-            "session_id": session.id,
-            "versions": [r.version for r in recorded],
-            "types": [r.type for r in recorded],
-            "schemas": [r.schema for r in recorded],
-            "ats": [r.at for r in recorded],
-            "bys": [r.by for r in recorded],
-            "datas": [r.data for r in recorded],
-            "hashes": [r.hash for r in recorded],
-        },
+    session, labels = held.session, held.labels
+    put(
+        *(db, Session(id=session.id), session, held.recorded, held.lines),
+        names=labels.names,
+        remarks=labels.remarks,
+        kept=(request, reply),
     )
-    head = {"session_id": session.id, "version": session.version, "acted": session.acted}
-    db.execute(NEW_HEAD, {**head, "at": session.at, "hash": session.hash})
-    projector.write(db, Session(id=session.id), session, held.lines)
-    for name in held.labels.names:
-        heard = None if name.name is None else sounds(name.name)
-        known = {"session_id": session.id, "sounds": heard}
-        db.execute(NAME, {**known, **msgspec.structs.asdict(name)})
     for phone, (first, last) in held.phones.items():
         let_in = {"session_id": session.id, "phone": phone, "first": first, "last": last}
         db.execute(THEIR_PHONE, let_in)
-    for version, remark in held.labels.remarks:
-        db.execute(REMARK, {"session_id": session.id, "version": version, "remark": remark})
-    kept = {"session_id": session.id, "key": request.key, "request": request.digest}
-    answer = {"status": reply.status, "version": reply.version, "body": reply.body}
-    db.execute(KEEP, {**kept, **answer})
-    if outstanding(session.payments):
-        db.execute(RING)
 
 
 def _audit(db: Connection, session: Session) -> None:
@@ -157,18 +123,3 @@ def _version(db: Connection, held: Held) -> int | None:
     sealed = db.execute(SEALED, {**ask, "version": both}).fetchone()
     alike = sealed is not None and bytes(sealed[0]) == held.recorded[both - 1].hash
     return int(row[0]) if alike else None
-
-
-def _given(db: Connection, request: Request) -> Reply | None:
-    claimed = db.execute(CLAIMED, {"key": request.key}).fetchone()
-    if claimed is None:
-        return None
-    ask = {"session_id": claimed[0], "key": request.key}
-    row = db.execute(REPLY, ask).fetchone()
-    assert row is not None, "a key and its answer are written together"
-    digest, status, version, body = row
-    if bytes(digest) != request.digest:
-        raise KeyReused
-    return Reply(
-        session_id=claimed[0], status=status, version=version, body=bytes(body), replayed=True
-    )

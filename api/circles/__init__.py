@@ -38,7 +38,7 @@ blueprint = Blueprint("circles", __name__, url_prefix="/v1/circles")
 def found() -> Response:
     """Found a circle; needs no token, and gives one per role."""
     read_write()
-    wanted = load(CircleSchema(), g.body)
+    wanted = load(CircleSchema, g.body)
     made = book().create(
         asked(expected="any"),
         uuid4(),
@@ -62,7 +62,7 @@ def look() -> Response:
 @access.requires_of_circle("scorer", writes=True)
 def join() -> Response:
     """Somebody new is of the circle."""
-    name = load(MemberSchema(), g.body)["name"]
+    name = load(MemberSchema, g.body)["name"]
 
     def render(circle: Circle) -> bytes:
         newest = list(circle.members)[-1]
@@ -105,7 +105,7 @@ def forget(member: str) -> Response:
 @access.requires_of_circle("scorer", writes=True)
 def gather() -> Response:
     """Open an evening of the circle, with what the one before left open if asked to (`carry`)."""
-    wanted = load(GatheringSchema(), g.body)
+    wanted = load(GatheringSchema, g.body)
     wanted["game"] = GAMES[wanted["game"]]
     wanted["seated"] = wanted.pop("members")
     tonight = Gathering(circle_id=g.circle.id, right=g.right, **wanted)
@@ -131,7 +131,7 @@ def gather() -> Response:
 @access.requires_of_circle("scorer", writes=True)
 def add(session: str) -> Response:
     """An evening that was opened by itself is of the circle; only its host can say so."""
-    wanted = load(AddedSchema(), g.body)
+    wanted = load(AddedSchema, g.body)
     session_id, played = _hosted(session, wanted["token"])
     strangers = [p for p in wanted["members"] if p not in played.table.players]
     if strangers:

@@ -135,7 +135,7 @@ def note_what_sticks(host: Host, hands: Hands) -> Task:
 
     def mended(hands: Hands) -> None:
         hands.alter(MEND, evening)
-        stuck.forget(hands.pool)
+        stuck.try_again(hands.pool)
 
     return Task(
         do=lambda hands: hands.look(hands.relay()), rival=None, evening=evening, then=mended

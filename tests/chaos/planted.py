@@ -15,9 +15,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
+
+import msgspec
+from msgspec import structs
 
 from api import cli, serving
-from ledger import database, projector, store
+from ledger import appending, beside, database, projector, store
 from ledger.store import Store
 from workers import la_vola, relay
 
@@ -64,37 +68,46 @@ def no_fsync() -> None:
 @bug("doubled", "extra", faults=("cut_reply", "half_reply"))
 def no_keys() -> None:
     """The key is not looked up: what is sent again is done again."""
-    store._given = lambda *_: None  # type: ignore[assignment]
-    store.KEEP += " ON CONFLICT (session_id, key) DO UPDATE SET body = excluded.body"  # type: ignore
+    honest = store.put
+
+    def put(*given: Any, kept: Any = None, **more: Any) -> None:
+        if kept is not None:
+            request, reply = kept
+            kept = structs.replace(request, key=f"{uuid4()}"), reply
+        honest(*given, kept=kept, **more)
+
+    store.given = lambda *_: None  # type: ignore[assignment]
+    store.put = put
 
 
 @bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
 def key_after_the_commit() -> None:
     """The answer is kept in a transaction of its own, a moment after the events."""
-    honest = Store._append
 
-    def append(self: Store, db: Any, *given: Any) -> Any:
-        kept: list[Any] = []
-        execute = db.execute
-
-        def later(query: Any, *more: Any, **named: Any) -> Any:
-            if query == store.KEEP:
-                kept.append(more)
-                return None
-            return execute(query, *more, **named)
-
-        db.execute = later
-        try:
-            done = honest(self, db, *given)
-        finally:
-            db.execute = execute
-        db.commit()
+    def append(
+        self: Store, db: Any, before: Any, now: int, request: Any, work: Any, render: Any
+    ) -> Any:
+        session, recorded, lines = store._recorded(before, work, now, request.by)
+        body = render(session, recorded)
+        reply = store.Reply(
+            session_id=session.id, status=request.status, version=session.version, body=body
+        )
+        store._put(db, before, session, recorded, lines, work)
+        committed_so_far(db)
         time.sleep(0.03)
-        for more in kept:
-            execute(store.KEEP, *more)
-        return done
+        kept = {"session_id": session.id, "key": request.key, "request": request.digest}
+        answer = {"status": reply.status, "version": reply.version, "body": reply.body}
+        db.execute(beside.KEEP, {**kept, **answer})
+        return reply, session
 
     Store._append = append  # type: ignore[method-assign]
+
+
+def committed_so_far(db: Any) -> None:
+    """Two transactions where there should be one."""
+    db.execute("COMMIT")
+    db.execute("BEGIN")
+    db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until somebody waits
 
 
 @bug("lost", "order", faults=("kill_api_process", "kill_api_master"), pace=2)
@@ -104,16 +117,14 @@ def answer_before_the_commit() -> None:
     def write(
         self: Store, session_id: Any, request: Any, work: Any, render: Any, called: Any = None
     ) -> Any:
-        ask = {"session_id": session_id, "key": request.key}
         db = self.pool.getconn()
         try:
-            head = db.execute(store.LOCK_HEAD, ask).fetchone()
-            assert head is not None
-            reply = store._given(db.execute(store.REPLY, ask), request, session_id)
+            it = store.taken(store.take(db, session_id, key=request.key))
+            assert it is not None
+            reply = store.given(it, request, session_id)
             if reply is None:
-                session = self._session(db, session_id, head)
-                (now,) = store._one(db.execute(store.NOW))
-                reply, _ = self._append(db, session, now, request, work(session), render)
+                session = self._session(db, session_id, (it.version, it.hash))
+                reply, _ = self._append(db, session, it.now, request, work(session), render)
         except BaseException:
             db.rollback()
             self.pool.putconn(db)
@@ -154,10 +165,10 @@ def settled_without_looking() -> None:
         if payment_id is None:
             return honest(self, session_id)
         with self.pool.connection() as db:
-            head = db.execute(store.LOCK_HEAD, {"session_id": session_id}).fetchone()
-            if head is None:
+            it = store.taken(store.take(db, session_id))
+            if it is None:
                 return 0
-            session = self._session(db, session_id, head)
+            session = self._session(db, session_id, (it.version, it.hash))
             payment = session.payments.get(payment_id)
             if payment is None or payment.status == "cancelled":
                 return 0
@@ -165,8 +176,9 @@ def settled_without_looking() -> None:
                 payment=payment.id, deal=payment.deal, payer=payment.payer,
                 payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
             )  # fmt: skip
-            now = db.execute(store.NOW).fetchone()[0]  # type: ignore[index]
-            store._write(db, session, store.Work(events=(entry,)), now, "worker")
+            work = store.Work(events=(entry,))
+            after, recorded, lines = store._recorded(session, work, it.now, "worker")
+            store._put(db, session, after, recorded, lines, work)
         return 1
 
     def job(session_id: str, payment_id: str) -> int:
@@ -195,48 +207,60 @@ def old_news() -> None:
 @bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
 def a_deal_in_two_parts() -> None:
     """The events are committed before the head."""
-    honest = store._write
+    honest = store.put
 
-    def write(db: Any, *given: Any) -> Any:
+    def put(db: Any, *given: Any, **more: Any) -> None:
         execute = db.execute
 
-        def parted(query: Any, *more: Any, **named: Any) -> Any:
-            done = execute(query, *more, **named)
-            if query == store.APPEND:
-                db.commit()
-                time.sleep(0.02)
-            return done
+        def parted(query: Any, ask: Any = None, **named: Any) -> Any:
+            if query != appending.PUT:
+                return execute(query, ask, **named)
+            told = msgspec.json.decode(ask["told"])
+            events = msgspec.json.encode(told["events"]).decode()
+            execute(EVENTS_ALONE, {"session_id": ask["session_id"], "events": events})
+            db.execute = execute
+            committed_so_far(db)
+            time.sleep(0.02)
+            rest = msgspec.json.encode({**told, "events": []}).decode()
+            return execute(query, {**ask, "told": rest}, **named)
 
         db.execute = parted
         try:
-            return honest(db, *given)
+            honest(db, *given, **more)
         finally:
             db.execute = execute
 
-    store._write = write
+    store.put = put
+
+
+EVENTS_ALONE = """
+INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
+SELECT %(session_id)s, e.* FROM jsonb_to_recordset(%(events)s::jsonb) AS e(
+       version integer, type text, schema smallint, at bigint, "by" text, data text, hash bytea)
+"""
 
 
 @bug("audit", "rebuild", faults=("cut_reply",))
 def a_table_forgotten() -> None:
     """Now and then a projection is not written."""
-    honest = projector.write
+    honest = projector.changes
 
-    def write(db: Any, before: Any, after: Any, lines: Any) -> None:
-        honest(db, before, after, lines if random.random() > 0.1 else lines[1:])
+    def changes(before: Any, after: Any, lines: Any) -> Any:
+        return honest(before, after, lines if random.random() > 0.1 else lines[1:])
 
-    projector.write = write
+    projector.changes = changes
 
 
 @bug("doubled", faults=("cut_reply", "half_reply"))
 def an_answer_made_anew() -> None:
     """What is asked again is answered in other bytes."""
-    honest = store._given
+    honest = store.given
 
-    def given(cursor: Any, *more: Any) -> Any:
-        reply = honest(cursor, *more)
-        return reply and store.msgspec.structs.replace(reply, body=reply.body + b" ")
+    def given(*asked: Any) -> Any:
+        reply = honest(*asked)
+        return reply and structs.replace(reply, body=reply.body + b" ")
 
-    store._given = given
+    store.given = given
 
 
 def main() -> int:

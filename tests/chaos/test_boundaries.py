@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.store import KEEP, Store, _write
+from ledger import store
+from ledger.beside import KEEP
+from ledger.database import BEGIN, COMMIT
+from ledger.store import Store
 from ledger.writing import Reply
 from tests.chaos.boundaries import MODES, NAMES, cases, hold
 from tests.chaos.once import Once
@@ -40,14 +43,17 @@ def test_an_answer_kept_after_the_commit_is_found(once, monkeypatch):
     """So that somebody who dies in between has done it, and does not know."""
 
     def append(self, db, before, now, request, work, render):
-        session, recorded = _write(db, before, work, now, request.by)
-        db.commit()
+        session, recorded, lines = store._recorded(before, work, now, request.by)
+        store._put(db, before, session, recorded, lines, work)
+        db.execute(COMMIT)
         reply = Reply(
             session_id=session.id,
             status=request.status,
             version=session.version,
             body=render(session, recorded),
         )
+        db.execute(BEGIN)
+        db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until somebody waits
         kept = {"session_id": session.id, "key": request.key, "request": request.digest}
         told = {"status": reply.status, "version": reply.version, "body": reply.body}
         db.execute(KEEP, {**kept, **told})
@@ -56,6 +62,6 @@ def test_an_answer_kept_after_the_commit_is_found(once, monkeypatch):
     monkeypatch.setattr(Store, "_append", append)
     good = once.do("transfer")
     assert good.findings == []
-    commits = [at for at, kind in enumerate(good.effects, start=1) if kind == "commit"]
-    dead = [once.do("transfer", at, "dies after") for at in commits]
+    waits = [at for at, kind in enumerate(good.effects, start=1) if kind == "fetch"]
+    dead = [once.do("transfer", at, "dies after") for at in waits]
     assert [done for done in dead if done.told != good.told]

@@ -62,7 +62,9 @@ class Struck(psycopg.Connection[tuple[Any, ...]]):
             return effect()
         assert kind in ON_THE_WIRE, f"psycopg does something new: {kind}"
         error = psycopg.OperationalError("struck")
-        return self.fate.through(ON_THE_WIRE[kind], effect, self.cut, error)
+        commits = kind == "_execute_gen" and said(gen) == database.COMMIT
+        name = "commit" if commits else ON_THE_WIRE[kind]
+        return self.fate.through(name, effect, self.cut, error)
 
     def _nothing_to_do(self, kind: str) -> bool:
         """A transaction that was never begun is ended without a word."""
@@ -80,14 +82,22 @@ class Struck(psycopg.Connection[tuple[Any, ...]]):
         self.pgconn.finish()
 
 
+def said(gen: Generator[Any, Any, Any]) -> object:
+    """The query of a cursor that is about to execute one."""
+    return gen.gi_frame.f_locals.get("query")
+
+
 def connection_class(fate: Fate) -> type[Struck]:
     return type("Struck", (Struck,), {"fate": fate})
 
 
 def pool(url: str, fate: Fate, *, size: int = 8) -> Pool:
-    """A pool exactly as the product makes it, of connections with this fate."""
+    """A pool as the product makes it, of connections with this fate; it trusts none of them, or
+    what is done would depend on how long ago each was used."""
     with patch.object(database, "Connection", connection_class(fate)):
-        return database.pool(url, size=size, name="struck")
+        made = database.pool(url, size=size, name="struck")
+    made.trusted_seconds = 0
+    return made
 
 
 class Rung(redis.Connection):

@@ -121,7 +121,7 @@ def test_what_is_mended_and_tried_again_is_settled_and_forgotten(fresh, urls, br
     look(relay, urls)
     alter(urls, NOT_YET)
     alter(urls, MEND, broken)
-    assert stuck.forget(fresh.pool, broken) == 1
+    assert stuck.try_again(fresh.pool, broken) == 1
     look(relay, urls)
     assert statuses(fresh, broken) == {"settled"}
     assert stuck.stuck(fresh.pool) == []

@@ -1,0 +1,142 @@
+"""How an append is told to PostgreSQL: one question takes the evening, another puts what happened.
+
+Both are functions of the database (migration 0008), so that an append waits for it twice and no
+more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from engine.values import Player
+from ledger import projector
+from ledger.database import Connection, Cursor
+from ledger.envelope import Recorded
+from ledger.names import sounds
+from ledger.projections.journal import Line
+from ledger.projections.payments import outstanding
+from ledger.session import Session
+from ledger.writing import KeyReused, Name, Reply, Request
+
+TAKE = "SELECT * FROM vola.take(%(session_id)s, %(by)s, %(key)s, %(with_names)s)"
+PUT = "SELECT vola.put(%(session_id)s, %(told)s, %(answer)s)"
+
+encode = msgspec.json.Encoder().encode
+
+
+class Taken(NamedTuple):
+    """An evening that is locked until this transaction ends, and what was asked about it."""
+
+    version: int
+    hash: bytes
+    now: int  # microseconds, UTC: once it was locked
+    let_in: bool  # whether who asks may still write
+    request: bytes | None  # the digest of what this key was given for
+    status: int | None  # … and its answer
+    answered: int | None
+    body: bytes | None
+    names: dict[Player, str | None] | None
+
+
+def take(
+    db: Connection,
+    session_id: UUID,
+    *,
+    by: str = "",
+    key: str | None = None,
+    with_names: bool = False,
+) -> Cursor:
+    """Lock the evening. The answer is read by `taken`: a pipeline may wait until then."""
+    ask = {"session_id": session_id, "by": by, "key": key, "with_names": with_names}
+    return db.execute(TAKE, ask)
+
+
+def taken(cursor: Cursor) -> Taken | None:
+    """None when there is no such evening."""
+    row = cursor.fetchone()
+    assert row is not None, "a function answers"
+    return None if row[0] is None else Taken(*row)
+
+
+def given(it: Taken, request: Request, session_id: UUID) -> Reply | None:
+    """What this key was answered, if it was. KeyReused."""
+    if it.request is None:
+        return None
+    if it.request != request.digest:
+        raise KeyReused
+    assert it.status is not None, "an answer is kept whole"
+    assert it.answered is not None, "an answer is kept whole"
+    assert it.body is not None, "an answer is kept whole"
+    return Reply(
+        session_id=session_id, status=it.status, version=it.answered, body=it.body, replayed=True
+    )
+
+
+def put(
+    db: Connection,
+    before: Session,
+    after: Session,
+    recorded: Sequence[Recorded],
+    lines: Iterable[Line],
+    *,
+    names: Sequence[Name] = (),
+    remarks: Iterable[tuple[int, str]] = (),
+    kept: tuple[Request, Reply] | None = None,
+) -> None:
+    """Write events, head, projections, names, remarks and the answer to keep, in the caller's
+    transaction."""
+    told: dict[str, Any] = {
+        "events": [_event(one) for one in recorded],
+        "head": {
+            "version": after.version,
+            "acted": after.acted,
+            "at": after.at,
+            "hash": _hex(after.hash),
+        },
+        **projector.changes(before, after, lines),
+    }
+    if not before.version:
+        told["begun"] = True
+    if names:
+        told["names"] = [_name(one) for one in names]
+    if said := [{"version": version, "remark": remark} for version, remark in remarks]:
+        told["remarks"] = said
+    if after.payments is not before.payments and outstanding(after.payments):
+        told["due"] = True
+    answer = None
+    if kept is not None:
+        request, reply = kept
+        digest = _hex(request.digest)
+        told["kept"] = {"key": request.key, "request": digest, "status": reply.status}
+        answer = reply.body
+    db.execute(PUT, {"session_id": after.id, "told": encode(told).decode(), "answer": answer})
+
+
+def _event(one: Recorded) -> dict[str, Any]:
+    return {
+        "version": one.version,
+        "type": one.type,
+        "schema": one.schema,
+        "at": one.at,
+        "by": one.by,
+        "data": one.data,
+        "hash": _hex(one.hash),
+    }
+
+
+def _name(one: Name) -> dict[str, Any]:
+    return {
+        "player_id": one.player,
+        "name": one.name,
+        "sounds": None if one.name is None else sounds(one.name),
+        "salt": None if one.salt is None else _hex(one.salt),
+    }
+
+
+def _hex(content: bytes) -> str:
+    """As PostgreSQL writes bytes into text."""
+    return "\\x" + content.hex()
