@@ -33,6 +33,7 @@ RECONNECT_SECONDS = 2
 doubles its pauses: were it let, it would come back only long after the server has."""
 
 BEGIN, COMMIT = "BEGIN", "COMMIT"
+IDLE = psycopg.pq.TransactionStatus.IDLE
 MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 FORGETFUL = ("off", "local")
 """`local` forgets when a standby takes over that it did not wait for."""
@@ -169,7 +170,8 @@ def in_two_trips(pool: Pool) -> Iterator[Connection]:
                 db.execute(COMMIT)
         finally:
             if not db.closed:
-                db.rollback()  # what was not committed; otherwise there is nothing to do
+                if db.info.transaction_status != IDLE:
+                    db.rollback()
                 db.autocommit = False
 
 

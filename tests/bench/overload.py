@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import multiprocessing
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from itertools import count
 from pathlib import Path
-from typing import Any
 
 import migrations
 from api import live
 from api.serving import API_PROCESSES
 from ledger import servers
+from tests.bench.caller import Caller
+from tests.bench.flood import flood
 from tests.conftest import Server
-from tests.crowd import EVENING, Cut, Line, meet, open_evening, request, share, stall
+from tests.crowd import EVENING, Line, meet, open_evening, request, share, stall
 
 STALLS = ("silent", "head", "body", "deaf")
-HANDS = 2  # processes that ask
-PHONES = 400  # in each of them
+CLIENTS = 16  # that ask as often as they are answered
+PHONES = 1_600  # that ask whatever becomes of it
 
 
 async def one_client(url: str, requests: int) -> list[float]:
@@ -72,98 +70,37 @@ def middle(took: list[float]) -> str:
     return f"p50 {share(took, 0.5):.1f} ms, p99 {share(took, 0.99):.1f} ms"
 
 
-Told = list[tuple[int, float]]
-"""Status and milliseconds; 0 when the line was cut."""
-
-
-async def one_request(line: Line, look: tuple[str, str], nth: int) -> tuple[int, float]:
-    """A read or a new evening by turns."""
-    began = time.perf_counter()
-    try:
-        if nth % 2:
-            said = await line.ask("GET", look[0], token=look[1])
-        else:
-            said = await line.ask("POST", "/v1/sessions", EVENING)
-    except Cut:
-        return 0, (time.perf_counter() - began) * 1000
-    assert said.status < 300 or "retry-after" in said.headers, said
-    return said.status, (time.perf_counter() - began) * 1000
-
-
-def as_many_as_answered(url: str, at_once: int, seconds: float) -> Told:
-    """Each asks again when he has been answered."""
-
-    async def asking() -> Told:
-        told, until = Told(), time.perf_counter() + seconds
-        here = await open_evening(await Line.to(url))
-
-        async def one() -> None:
-            line, turns = await Line.to(url), count()
-            while time.perf_counter() < until:
-                told.append(await one_request(line, here, next(turns)))
-
-        await asyncio.gather(*(one() for _ in range(at_once)))
-        return told
-
-    return meet(asking())
-
-
-def as_many_as_come(url: str, phones: int, rate: float, seconds: float) -> Told:
-    """So many a second, whatever becomes of them; a phone that waits for an answer asks nothing
-    else, and if all do, nobody asks."""
-
-    async def asking() -> Told:
-        here = await open_evening(await Line.to(url))
-        idle = [await Line.to(url) for _ in range(phones)]
-        asked, began = list[asyncio.Task[tuple[int, float]]](), time.perf_counter()
-
-        async def one(line: Line, nth: int) -> tuple[int, float]:
-            told = await one_request(line, here, nth)
-            idle.append(line if told[0] else await Line.to(url))
-            return told
-
-        for nth in range(int(rate * seconds)):
-            if (wait := began + nth / rate - time.perf_counter()) > 0:
-                await asyncio.sleep(wait)
-            elif nth % 8 == 0:
-                await asyncio.sleep(0)  # late already, and answers must be read all the same
-            if idle:
-                asked.append(asyncio.create_task(one(idle.pop(0), nth)))
-        return list(await asyncio.gather(*asked))
-
-    return meet(asking())
-
-
-def by_all_hands(what: Callable[..., Told], *given: Any) -> tuple[Told, float]:
-    """From several processes; and the seconds that it took."""
-    spawned = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(HANDS, mp_context=spawned) as hands:
-        list(hands.map(time.sleep, [0.5] * HANDS))  # they are there
-        began = time.perf_counter()
-        asked = [hands.submit(what, *given) for _ in range(HANDS)]
-        told = [one for each in asked for one in each.result()]
-        return told, time.perf_counter() - began
+def looks_and_openings(here: str, token: str) -> Iterator[bytes]:
+    """A read and a new evening by turns."""
+    while True:
+        yield request("POST", "/v1/sessions", EVENING)
+        yield request("GET", here, token=token)
 
 
 def ten_times_too_much(url: str, seconds: float, times: int) -> str:
-    told, took = by_all_hands(as_many_as_answered, url, 8, seconds)
-    capacity = len(told) / took
-    calm = sorted(ms for status, ms in told if status in (200, 201))
-    wanted = capacity * times
-    told, took = by_all_hands(as_many_as_come, url, PHONES, wanted / HANDS, seconds)
-    kinds = Counter(status for status, _ in told)
-    accepted = sorted(ms for status, ms in told if status in (200, 201))
-    refused = sorted(ms for status, ms in told if status in (429, 503))
+    port, here = int(url.rpartition(":")[2]), meet(opened(url))
+    caller = Caller(port, [looks_and_openings(*here) for _ in range(CLIENTS)])
+    calm = caller.ask(seconds)
+    caller.close()
+    wanted = calm.rate * times
+    came = flood(port, looks_and_openings(*here), phones=PHONES, rate=wanted, seconds=seconds)
+    accepted, refused = came.of(200, 201), came.of(429, 503)
     return (
-        f"capacity {capacity:.0f} requests/s at 16 clients, {middle(calm)}; wanted {times} times "
-        f"that, {wanted:.0f}/s for {seconds:.0f} s from {HANDS * PHONES} phones; sent {len(told)}, "
-        f"{len(told) / took / capacity:.1f} times that, by {took:.0f} s; "
-        f"accepted {len(accepted)} ({len(accepted) / took:.0f}/s, "
-        f"{100 * len(accepted) / len(told):.0f} %), {middle(accepted)}; "
-        f"refused {len(refused)} ({100 * len(refused) / len(told):.0f} %), "
+        f"capacity {calm.rate:.0f} requests/s at {CLIENTS} clients, p50 {calm.p50:.1f} ms, "
+        f"p99 {calm.p99:.1f} ms; wanted {times} times "
+        f"that, {wanted:.0f}/s for {seconds:.0f} s from {PHONES} phones; sent {came.sent}, "
+        f"{came.sent / seconds / calm.rate:.1f} times that (the client took "
+        f"{100 * came.core:.0f} % of a core); "
+        f"accepted {len(accepted)} ({len(accepted) / came.seconds:.0f}/s, "
+        f"{100 * len(accepted) / came.sent:.0f} %), {middle(accepted)}; "
+        f"refused {len(refused)} ({100 * len(refused) / came.sent:.0f} %), "
         f"{middle(refused or [0])}; "
-        f"anything else {len(told) - len(accepted) - len(refused)}; {dict(kinds)}"
+        f"anything else {came.sent - len(accepted) - len(refused)}; {dict(came.kinds)}"
     )
+
+
+async def opened(url: str) -> tuple[str, str]:
+    return await open_evening(await Line.to(url))
 
 
 async def more_listeners_than_streams(url: str, wanted: int, requests: int) -> str:

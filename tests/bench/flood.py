@@ -1,0 +1,92 @@
+"""So many requests a second, whatever becomes of them: who comes does not wait for who is answered.
+
+One process that costs little; its phones are connections, each with one request under way. A phone
+that waits for an answer asks nothing else, and if all do, nobody asks.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections import Counter, deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tests.bench.caller import Line
+
+
+class Flooded(NamedTuple):
+    """Milliseconds of every answer by its status (0: hung up), in `seconds`; how much of a core the
+    client took."""
+
+    took: dict[int, list[float]]
+    seconds: float
+    core: float
+
+    @property
+    def sent(self) -> int:
+        return sum(map(len, self.took.values()))
+
+    def of(self, *statuses: int) -> list[float]:
+        """Of all that were answered so, in order."""
+        return sorted(ms for status in statuses for ms in self.took.get(status, ()))
+
+    @property
+    def kinds(self) -> Counter[int]:
+        return Counter({status: len(all_) for status, all_ in self.took.items()})
+
+
+def flood(
+    port: int, requests: Iterator[bytes], *, phones: int, rate: float, seconds: float
+) -> Flooded:
+    """Ask `rate` times a second by whichever of the `phones` is idle, and hear everybody out.
+
+    The requests are made before the clock starts.
+    """
+    whole = int(rate * seconds)
+    stock = deque(next(requests) for _ in range(whole))
+    lines = [Line(port, _from(stock)) for _ in range(phones)]
+    took = dict[int, list[float]]()
+    with select.epoll() as poll:
+        by_number = dict[int, Line]()
+        idle = deque(lines)
+        busy, began, asked = time.process_time(), time.perf_counter(), 0
+
+        def answered(line: Line, status: int) -> None:
+            took.setdefault(status, []).append((time.perf_counter() - line.began) * 1000)
+            poll.unregister(line.socket.fileno())
+            del by_number[line.socket.fileno()]
+
+        while asked < whole or by_number:
+            now = time.perf_counter() - began
+            due = min(whole, int(now * rate) + 1) if now < seconds else asked
+            while asked < due and idle and stock:
+                line = idle.popleft()
+                by_number[line.socket.fileno()] = line
+                poll.register(line.socket.fileno(), select.EPOLLIN)
+                line.ask()
+                asked += 1
+            if now >= seconds and not by_number:
+                break
+            for number, _ in poll.poll(0.001 if now < seconds else 1):
+                line = by_number[number]
+                try:
+                    if not line.hear():
+                        continue
+                except (AssertionError, OSError):
+                    answered(line, 0)
+                    line.end()
+                    line = Line(port, _from(stock))
+                else:
+                    answered(line, line.status)
+                idle.append(line)
+        lasted = time.perf_counter() - began
+    core = (time.process_time() - busy) / lasted
+    for line in {*lines, *idle}:
+        line.end()
+    return Flooded(took, lasted, core)
+
+
+def _from(stock: deque[bytes]) -> Iterator[bytes]:
+    while stock:
+        yield stock.popleft()
