@@ -18,6 +18,7 @@ from tests.crowd import share
 STOCK = 300
 """Requests a second and connection that are made beforehand; more are made when it was more."""
 GOOD = (200, 201)
+EMPTY = (204, 304)
 
 
 class Asked(NamedTuple):
@@ -64,7 +65,8 @@ class Line:
             self.status = int(self._said[9:12])
             said = self._said[:head].lower()
             _, _, after = said.partition(b"content-length: ")
-            self._length = head + 4 + int(after.partition(b"\r\n")[0])
+            said_length = 0 if self.status in EMPTY else int(after.partition(b"\r\n")[0])
+            self._length = head + 4 + said_length
         return len(self._said) >= self._length
 
 

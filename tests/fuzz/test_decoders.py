@@ -41,7 +41,7 @@ def test_a_body_is_json_or_refused(body: bytes) -> None:
         return
     text = json.dumps(value)
     assert "\\u0000" not in text
-    assert "NaN" not in text
+    assert json.loads(text) == value  # which nothing is that has NaN in it
     assert repr(json.loads(body.decode("utf-8"))) == repr(value)
 
 
