@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: run test check matrix evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-overload mutants web-bench looks sbom \
+    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-overload mutants web-bench screens looks sbom \
     audit-deps lock clean
 
 run: .venv/run
@@ -73,6 +73,11 @@ bench-page:
 web-bench: .venv/dev
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.bench
+
+# The pictures of docs/screens.md, taken anew by playing what is seen in them.
+screens: .venv/dev
+	@$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m tests.browser.screenshots
 
 # Every screen in both colour schemes and all four languages, as axe-core sees it, and on a small
 # phone with large text.

@@ -21,6 +21,7 @@ from api import (
     phones,
     problems,
     receipts,
+    recording,
     sessions,
     statements,
     verify,
@@ -54,7 +55,7 @@ def create_app(pool: Pool, auditor: Pool | None = None, *, limits: Limits | None
     for module in (
         *(sessions, live, actions, deals, money, statements, receipts),
         *(games, operating, form, verify, names, paying, circles, statement, imports),
-        *(phones, door, circle_links),
+        *(phones, door, recording, circle_links),
     ):
         app.register_blueprint(module.blueprint)
     app.register_blueprint(offline.blueprint)

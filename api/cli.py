@@ -222,6 +222,7 @@ def _restore(chosen: Settings, given: argparse.Namespace) -> None:
 def _audit(chosen: Settings, given: argparse.Namespace) -> int:
     from api import serving
     from ledger import audit
+    from ledger.auditing import together
 
     receipts = _receipts(given)
     count, found_any = 0, False
@@ -235,8 +236,9 @@ def _audit(chosen: Settings, given: argparse.Namespace) -> int:
         if given.session and given.session not in (*known, *receipts):
             raise UnknownSession
         progress = _progress("audited")
-        for count, session_id in enumerate(wanted, start=1):
-            for finding in audit.audit(db, session_id, receipts.get(session_id, ())):
+        found_in = together.audited(db, found.audit, wanted, receipts)
+        for count, (session_id, findings) in enumerate(found_in, start=1):
+            for finding in findings:
                 found_any = found_any or finding.about == "book"  # of the play: told, no alarm
                 line = {"session": str(session_id), **msgspec.structs.asdict(finding)}
                 told = "{session} version {version}: {code}: {detail}".format(**line)

@@ -1,4 +1,5 @@
-"""So much and no more: requests, evenings opened, writes, and tries at a token that is not right.
+"""So much and no more: requests, evenings opened, writes, words that a deal is being written down,
+and tries at a token that is not right.
 
 In memory of each process, so that no other server has to be there for it; with two processes a
 caller may get up to twice as much. Nothing is read of a request that is refused here.
@@ -30,10 +31,14 @@ OPENINGS = Quota("openings", 60, 600)
 """Evenings and circles, of an address."""
 WRITES = Quota("writes", 600, 60)
 """With a token: what a phone has kept for an evening without network goes at once."""
+HEARTBEATS = Quota("heartbeats", 120, 60)
+"""With a token: of those who say every ten seconds that they are writing a deal down, twenty may
+have come by one link. Not writes: an evening that a phone has kept goes at once all the same."""
 STRANGERS = Quota("strangers", 60, 300)
 """Tries that let nobody in, of an address: one in five seconds tells nothing of 256 bits."""
 
 OPENED_AT = ("/v1/sessions", "/v1/circles", "/v1/imports")
+RECORDED_AT = "/v1/sessions/<session>/recording"
 GUESSED_AT = ("/v1/knocks",)
 """A short code in the body finds an evening."""
 WRITING = ("POST", "PUT", "PATCH", "DELETE")
@@ -90,7 +95,7 @@ class Limits:
         self.proxies = tuple(proxies)
         self.meters = {
             quota.name: Meter(quota.times(times), clock=clock)
-            for quota in (REQUESTS, OPENINGS, WRITES, STRANGERS)
+            for quota in (REQUESTS, OPENINGS, WRITES, HEARTBEATS, STRANGERS)
         }
         self.regulars = Regulars()
         self._refused: Callable[[str], None] = lambda _: None
@@ -125,7 +130,7 @@ class Limits:
         if right is None and rule not in GUESSED_AT:
             return
         if right is not None and request.method in WRITING:
-            self._take_another(WRITES, right)
+            self._take_another(HEARTBEATS if rule == RECORDED_AT else WRITES, right)
         new = right not in self.regulars
         if new:
             self._take(STRANGERS, house)  # given back to whoever turns out to be none

@@ -1,8 +1,9 @@
 """Live changes: who looks at an evening is told within a second that something was written.
 
-A stream tells versions, never what is in them: whoever hears one asks for what he may see. Each
-process has a fixed number of streams and one thread that asks the database for the versions of all
-evenings that are watched, while somebody watches; a stream has neither a connection nor, behind
+A stream tells versions, never what is in them: whoever hears one asks for what he may see; and who
+is writing a deal down just now, never what he writes. Each process has a fixed number of streams
+and one thread that asks the database for the heads of all evenings that are watched, in one
+statement, while somebody watches; a stream has neither a connection nor, behind
 `api.reception`, a thread. It ends after a minute and is asked for anew, so that nobody listens for
 longer than that with a right which was taken back.
 """
@@ -20,6 +21,7 @@ from psycopg_pool import PoolClosed, PoolTimeout
 
 from api import access
 from api.problems import Problem
+from api.recording import line
 from api.streams import Stream
 from ledger import heads
 from ledger.database import Pool
@@ -98,7 +100,8 @@ class Watch:
         silent = False
         while streams := self._to_look_for():
             try:
-                found = heads.versions(self.pool, {s.session_id for s in streams})
+                looked = heads.look(self.pool, {s.session_id for s in streams}).items()
+                found = {which: (head.version, line(head.recording)) for which, head in looked}
                 silent = False
             except (psycopg.Error, PoolTimeout, PoolClosed) as error:
                 if not silent:
@@ -106,7 +109,7 @@ class Watch:
                 silent, found = True, {}
             for stream in streams:
                 if stream.session_id in found:
-                    stream.hear(found[stream.session_id])
+                    stream.hear(*found[stream.session_id])
             self._wanted.wait(LOOK_SECONDS)  # who comes does not wait for the next look
             self._wanted.clear()
 
@@ -122,7 +125,8 @@ class Watch:
 @blueprint.get("/<session>/stream")
 @access.requires("viewer")
 def stream() -> Response:
-    """Server-sent events: each new version of the evening, soon after it was written."""
+    """Server-sent events: each new version of the evening, soon after it was written, and who is
+    writing a deal down, as that changes."""
     made = Response(content_type="text/event-stream")
     made.headers["Cache-Control"] = "no-store"
     made.headers["X-Accel-Buffering"] = "no"  # a proxy is not to wait for more of it

@@ -18,6 +18,8 @@ BEAT_SECONDS = 15
 """A comment goes out so often, for the proxies between."""
 LISTEN_SECONDS = 60
 """Until it has to be asked for anew, with a right that still holds."""
+NOBODY = b'{"recording":[]}'
+"""Writes a deal down."""
 
 Headers = list[tuple[str, str]]
 
@@ -35,14 +37,15 @@ class Stream:
         self.ends = now + LISTEN_SECONDS * random.uniform(0.9, 1)  # noqa: S311  # not all at once
         self.woken: Callable[[], None] = lambda: None
         self._seen, self._version = seen, 0
+        self._told, self._recording = NOBODY if seen is None else b"", NOBODY
         self._beat = now + BEAT_SECONDS
         self._leave = leave
         self._begun = False
 
-    def hear(self, version: int) -> None:
-        """The evening has come to this version."""
-        if version != self._version:
-            self._version = version
+    def hear(self, version: int, recording: bytes = NOBODY) -> None:
+        """The evening has come to this version, and these are writing a deal down."""
+        if (version, recording) != (self._version, self._recording):
+            self._version, self._recording = version, recording
             self.woken()
 
     def stop(self) -> None:
@@ -69,6 +72,9 @@ class Stream:
         if self._version and self._version != self._seen:
             self._seen = number = self._version
             said += b'id: %d\nevent: version\ndata: {"version": %d}\n\n' % (number, number)
+        if self._version and self._recording != self._told:  # who comes again may believe otherwise
+            self._told = self._recording
+            said += b"event: recording\ndata: %s\n\n" % self._told
         if not said and time.monotonic() >= self._beat:
             said = b": still here\n\n"
         if said:

@@ -37,6 +37,7 @@ WHOLE = (
     "--no-privileges",
     "--no-password",
     "--lock-wait-timeout=10000",
+    "--no-unlogged-table-data",  # who writes just now is nobody by the time it is restored
     # of a rebuild that broke off, or whose readers stayed too long
     "--exclude-schema=projections_shadow",
     "--exclude-schema=projections_old",

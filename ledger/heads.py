@@ -1,19 +1,62 @@
-"""Where evenings have come to: their newest versions, and nothing else of them.
+"""Where evenings have come to: their newest versions, and who is writing a deal down just now.
 
 One indexed read, however many are asked for; nothing is folded.
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 from uuid import UUID
 
-from ledger.database import Pool
+import msgspec
 
-VERSIONS = "SELECT session_id, version FROM vola.heads WHERE session_id = ANY(%(session_ids)s)"
+from ledger.database import Pool
+from ledger.recording import MOST, SILENT_SECONDS
+
+LOOK = """
+SELECT h.session_id, h.version, w.by, w.label, w.page, w.deal, w.since
+  FROM vola.heads h LEFT JOIN LATERAL (
+       SELECT r.by, p.label, r.page, r.deal, r.since
+         FROM vola.recording r
+         JOIN vola.sessions s ON s.session_id = r.session_id
+         LEFT JOIN vola.phones p ON p.session_id = r.session_id AND p.ended_at IS NULL
+                                AND r.by = 'phone' || p.phone
+        WHERE r.session_id = h.session_id
+          AND r.heard > clock_timestamp() - make_interval(secs => %(silent)s)
+          AND (p.phone IS NOT NULL OR r.by IN ('host.' || s.tokens[1], 'scorer.' || s.tokens[2]))
+        ORDER BY r.since, r.by, r.page LIMIT %(most)s) w ON true
+ WHERE h.session_id = ANY(%(session_ids)s)
+ ORDER BY h.session_id, w.since, w.by, w.page
+"""
+"""Whoever's right has ended is told of no more."""
 
 PATIENCE_SECONDS = 1
 
 
-def versions(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The newest versions of all of these. psycopg_pool.PoolTimeout when there is no connection."""
+class Recorder(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who writes a deal down. `by` as in an event, `label` of a phone that has one, `page`
+    as it calls itself; `since` in microseconds since 1970, UTC."""
+
+    by: str
+    label: str | None
+    page: str
+    deal: int
+    since: int
+
+
+class Head(NamedTuple):
+    """An evening as somebody sees it who only looks whether there is news."""
+
+    version: int
+    recording: tuple[Recorder, ...] = ()
+
+
+def look(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, Head]:
+    """All of these that there are. psycopg_pool.PoolTimeout when there is no connection."""
+    ask = {"session_ids": list(session_ids), "silent": SILENT_SECONDS, "most": MOST}
+    found = dict[UUID, Head]()
     with pool.connection(timeout=PATIENCE_SECONDS) as db:
-        return dict(db.execute(VERSIONS, {"session_ids": list(session_ids)}).fetchall())
+        for session_id, version, by, label, page, deal, since in db.execute(LOOK, ask):
+            before = found.get(session_id, Head(version))
+            one = Recorder(by=by, label=label, page=page, deal=deal, since=since) if by else None
+            found[session_id] = Head(version, (*before.recording, *((one,) if one else ())))
+    return found

@@ -28,6 +28,7 @@ APP_MAY = [
         "GRANT SELECT, INSERT ON vola.evenings, vola.attendance, vola.circle_creations TO {role}",
         "GRANT SELECT, INSERT, UPDATE ON vola.phones, vola.knocks TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.pins, vola.codes TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.recording TO {role}",
         "GRANT SELECT, INSERT, UPDATE ON vola.circles, vola.members, vola.circle_replies TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
     )

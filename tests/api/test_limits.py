@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from api import access, caller, create_app
-from api.limits import OPENINGS, REQUESTS, STRANGERS, WRITES, Limits, Regulars
+from api.limits import HEARTBEATS, OPENINGS, REQUESTS, STRANGERS, WRITES, Limits, Regulars
 from api.quotas import NANOSECONDS, Meter, Quota
 from api.reception import Reception
 from ledger.writing import UnknownSession
@@ -301,6 +301,32 @@ def test_writes_are_measured_by_token(client, limits, table, clock):
     assert table.get().status_code == 200
     clock.wait(wait)
     assert [written().status_code for _ in range(2)] == [422, 429]
+
+
+def test_saying_that_one_writes_a_deal_down_costs_no_write(client, limits, table, clock):
+    right = {"Authorization": f"Bearer {table.tokens['scorer']}"}
+
+    def beat():
+        return client.put(f"{table.here}/recording", json={"deal": 1}, headers=right)
+
+    for _ in range(HEARTBEATS.most):
+        limits.meters["writes"].take("somebody")
+    assert beat().status_code == 204
+    stopped = client.delete(f"{table.here}/recording", headers=right)
+    assert stopped.headers["RateLimit-Policy"] == '"heartbeats";q=120;w=60'
+    assert [beat().status_code for _ in range(HEARTBEATS.most - 2)] == [204] * 118
+    wait = refused(beat())
+    assert table.act({"type": "open_deal"}, match="*", role="scorer").status_code == 201
+    assert table.get("/recording").status_code == 200
+    clock.wait(wait)
+    assert beat().status_code == 204
+
+
+def test_twenty_phones_that_came_by_one_link_may_all_say_that_they_write(clock):
+    heartbeats = Meter(HEARTBEATS, clock=clock)
+    for _ in range(60):
+        assert all(heartbeats.take("scorer").allowed for _ in range(20))
+        clock.wait(10)
 
 
 def test_tokens_cannot_be_tried_one_after_the_other(client, table, clock):

@@ -138,9 +138,9 @@ def test_all_that_are_watched_are_looked_for_in_one_statement(app, open_table, s
     watch = app.extensions["live"]
     ids = [open_table().id for _ in range(5)]
     statements.clear()
-    found = heads.versions(watch.pool, ids)
-    assert {str(k): v for k, v in found.items()} == dict.fromkeys(ids, 1)
-    assert [asked for asked in statements if asked] == [heads.VERSIONS]
+    found = heads.look(watch.pool, ids)
+    assert {str(k): v for k, v in found.items()} == dict.fromkeys(ids, heads.Head(1))
+    assert [asked for asked in statements if asked] == [heads.LOOK]
 
 
 def test_nobody_asks_the_database_while_nobody_listens(app, table):

@@ -517,7 +517,10 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("getSession")
     with pytest.MonkeyPatch.context() as minute:
         minute.setattr(streams, "LISTEN_SECONDS", 0.5)
-        assert "event: version" in evening("streamSession").text
+        evening("sayRecording", {"deal": 9}, headers=NO_KEY)
+        told = evening("streamSession").text
+        assert "event: version" in told
+        assert "event: recording" in told
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
     assert evening("eraseName", player="p2").get_json()["name"] == "Spelare 2"
@@ -536,7 +539,8 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     meet_again(evening)
     assert evening("importSession", taken, role=None, headers={"If-Match": None}).status_code == 409
     told = OPERATIONS["importSession"]["requestBody"]["content"]["application/json"]["example"]
-    evening("importSession", told, role=None, headers={"If-Match": None})
+    brought = evening("importSession", told, role=None, headers={"If-Match": None})
+    assert brought.status_code == 201, brought.text
 
     promised = {
         (name, int(status), media)
@@ -559,6 +563,10 @@ def let_others_in(evening: Evening) -> None:
     evening("letPhoneIn", {"label": "Adas telefon", "player": "p1", "role": "scorer"})
     code = evening("openDoor", {}).get_json()["code"]
     evening("showCode")
+    evening("sayRecording", {"deal": 9, "page": "Qm3xk9"}, role="scorer", headers=NO_KEY)
+    assert len(evening("listRecording", role="viewer").get_json()["recording"]) == 1
+    evening("stopRecording", role="scorer", query={"page": "Qm3xk9"}, headers=NO_KEY)
+    assert evening("stopRecording", query={"page": "<"}).status_code == 422
     for label in ("Bo", "Cilla", "Emil"):
         knocked = evening("knock", {"code": code, "label": label}, role=None).get_json()
         evening.tokens[label] = knocked["token"]
@@ -653,6 +661,8 @@ def test_what_the_app_calls_misshapen_the_contract_does_too(evening: Evening) ->
         ("recordTransfer", {"from": "p1", "to": "p2", "amount": 0}),
         ("recordTransfer", {"from": "p1", "to": "p2", "amount": True}),
         ("joinSession", {"name": ""}),
+        ("sayRecording", {"deal": 0}),
+        ("sayRecording", {"deal": 1, "page": "<"}),
         ("closeSession", {"leftover_policy": "keep"}),
         ("closeSession", []),
     ):
@@ -711,6 +721,7 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(evening: E
     assert (reused.status_code, reused.get_json()["code"]) == (422, "idempotency_key_reused")
 
 
+NO_KEY = {"Idempotency-Key": None, "If-Match": None}
 CODE = {"kind": "swish", "number": "0701234567"}
 BETWEEN = {"payer": "p1", "payee": "p2"}
 JSON = {"Content-Type": "application/json"}

@@ -10,23 +10,18 @@ import argparse
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
-import migrations
-from ledger import servers
-from tests.browser import chromium
+from tests.browser import house
 from tests.browser.phone import Phone
 from tests.browser.test_evening import E1
 from tests.browser.test_games import E5, E7, E8, knektpass, spader
 from tests.browser.test_network import scoring
-from tests.conftest import Urls, copied, serving
 
 SLOWER = 4
 """As Lighthouse has it, to stand for a phone in the middle of the range."""
@@ -59,20 +54,14 @@ class Load:
 
 
 class Bench:
-    """A server of its own, and phones."""
+    """What is measured, so many times each, in this house."""
 
-    def __init__(self, browser: Browser, url: str, repetitions: int) -> None:
-        self.browser, self.url, self.repetitions = browser, url, repetitions
+    def __init__(self, at: house.House, repetitions: int) -> None:
+        self.house, self.url, self.repetitions = at, at.url, repetitions
 
     @contextmanager
     def context(self, *, installed: bool = False) -> Iterator[BrowserContext]:
-        context = self.browser.new_context(
-            viewport={"width": 390, "height": 844},
-            has_touch=True,
-            is_mobile=True,
-            locale="sv-SE",
-            service_workers="allow" if installed else "block",
-        )
+        context = self.house.context(installed=installed)
         try:
             yield context
         finally:
@@ -183,35 +172,15 @@ def main() -> int:
     ask = argparse.ArgumentParser(prog="python -m tests.browser.bench", description=__doc__)
     ask.add_argument("--repetitions", type=int, default=5)
     given = ask.parse_args()
-    found = chromium.path()
-    if found is None:
-        print(chromium.MISSING, file=sys.stderr)
-        return 2
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-web-")))
-        cluster = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder))
-        migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
-        urls: Urls = copied(cluster, "web")
-        environment = {
-            "DATABASE_URL": urls.app,
-            "DATABASE_OWNER_URL": urls.owner,
-            "DATABASE_AUDIT_URL": urls.audit,
-            "REDIS_URL": bell.url,
-            "VOLA_DATA": str(folder),
-        }
-        server = stack.enter_context(serving(environment, folder / "server.log"))
-        playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=found, args=list(chromium.ARGUMENTS))
+    with house.opened("web") as at:
         load = os.getloadavg()[0]
         print(
-            f"Chromium {browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a phone "
-            f"{SLOWER} times slower; {given.repetitions} repetitions, median (range)"
+            f"Chromium {at.browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a "
+            f"phone {SLOWER} times slower; {given.repetitions} repetitions, median (range)"
         )
         print(line("", "", "wanted"))
-        for row in told(Bench(browser, server.url, given.repetitions)):
+        for row in told(Bench(at, given.repetitions)):
             print(row, flush=True)
-        browser.close()
     return 0
 
 

@@ -1,120 +1,166 @@
 """`python -m tests.browser.screenshots`: every screen of the form, as docs/screens.md shows them.
 
 An evening of Polskt pass is played by tapping, then the other games, a circle and an evening
-without a network; the host's phone is dark, the statement and what is for afterwards are light.
+without a network: dark phones for the night, light ones for what is read the day after, a tablet,
+a phone as small as they come. Pictures are packed as WebP by the browser itself.
 """
 
 from __future__ import annotations
 
+import argparse
+import base64
 import sys
-import tempfile
 from collections.abc import Callable
-from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-import migrations
-from ledger import servers
-from tests.browser import chromium, test_circles, test_door
+from tests import evenings
+from tests.browser import house, test_circles, test_door
 from tests.browser.phone import FOUR, Phone
+from tests.browser.test_correcting import come_in, elsewhere
 from tests.browser.test_evening import E1
 from tests.browser.test_games import E7, spader
 from tests.browser.test_network import scoring
 from tests.browser.test_offline import flight_mode, kept_whole
 from tests.browser.test_screens import ready
-from tests.conftest import copied, serving
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
-Look = Callable[[Phone, str], None]
+PACK = """async (png) => {
+  const drawn = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const canvas = new OffscreenCanvas(drawn.width, drawn.height);
+  canvas.getContext('2d').drawImage(drawn, 0, 0);
+  const packed = await canvas.convertToBlob({type: 'image/webp', quality: 0.8});
+  return btoa(String.fromCharCode(...new Uint8Array(await packed.arrayBuffer())));
+}"""
 
 
-def lent(browser: Browser, url: str, scheme: str, *, installed: bool = False) -> Phone:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-        locale="sv-SE",
-        color_scheme=scheme,  # type: ignore[arg-type]
-        reduced_motion="reduce",
-        service_workers="allow" if installed else "block",
-    )
-    return Phone(context.new_page(), url)
+def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
+    """rules.md §8 E1, recorded on another phone so far; this one stands at its table."""
+    lines = list(evenings.lines(evenings.E1))[:deals]
+    return come_in(phone, elsewhere(phone, *(line.actions() for line in lines), title=title))
 
 
-def taken(phone: Phone, name: str) -> None:
-    expect(phone.page.locator(".busy")).to_have_count(0)
-    phone.page.screenshot(path=FOLDER / f"{name}.png")
+@dataclass(frozen=True)
+class Camera:
+    """`dark_room`: an empty page to pack pictures on; `unpacked`: where they go as they are."""
+
+    dark_room: Page
+    unpacked: Path | None
+
+    def __call__(self, phone: Phone, name: str) -> None:
+        expect(phone.page.locator(".said-so.busy")).to_have_count(0)
+        png = phone.page.screenshot()
+        if self.unpacked is not None:
+            (self.unpacked / f"{name}.png").write_bytes(png)
+        packed: str = self.dark_room.evaluate(PACK, base64.b64encode(png).decode())
+        (FOLDER / f"{name}.webp").write_bytes(base64.b64decode(packed))
 
 
-def polskt_pass(night: Phone, day: Phone) -> None:
-    night.page.goto(night.url + "/")
-    taken(night, "start")
-    night.tap("new")
-    expect(night.page.locator(".lineup input").first).to_be_visible()
-    taken(night, "new")
-    night.begin()
+def begun(phone: Phone, taken: Camera) -> None:
+    phone.page.goto(phone.url + "/")
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+    taken(phone, "start")
+    phone.tap("new")
+    expect(phone.page.locator(".lineup input").first).to_be_visible()
+    taken(phone, "new")
+
+
+def an_evening(phone: Phone, taken: Camera) -> None:
+    phone.begin()
     for number, (declarers, tricks, _) in enumerate(E1[:4], start=1):
-        night.play(number, declarers, tricks)
-    taken(night, "result")
-    night.tap("table")
-    night.see_table()
-    taken(night, "table")
-    night.tap("record")
-    taken(night, "declarer")
-    night.seat("ACC")
-    taken(night, "record")
-    night.tap("vola").tap("all-five")
-    night.see_result(5)
-    taken(night, "la-vola")
+        phone.play(number, declarers, tricks)
+    taken(phone, "result")
+    phone.tap("table")
+    phone.see_table()
+    taken(phone, "table")
+    phone.tap("menu")
+    taken(phone, "menu")
+    phone.visit("close")
+    ready(phone)
+    taken(phone, "close")
+    phone.visit("")
+    phone.see_table()
+    phone.tap("record")
+    taken(phone, "declarer")
+    phone.seat("ACC")
+    taken(phone, "record")
+    phone.tap("hint-winner")
+    taken(phone, "help")
+    phone.page.keyboard.press("Escape")
+    phone.tap("vola").tap("all-five")
+    phone.see_result(5)
+    taken(phone, "la-vola")
     for number, (declarers, tricks, _) in enumerate(E1[5:], start=6):
-        night.play(number, declarers, tricks)
-    for screen in ("share", "rules", "players"):
-        night.visit(screen)
-        ready(night)
-        taken(night, screen)
-    scoring_link = test_door.link(night)
-    day.page.goto(scoring_link)
-    for screen in ("deals", "deal/4", "correct/4", "statement", "settlement"):
-        day.page.goto(night.home() + "/" + screen)
-        ready(day)
-        taken(day, screen.replace("/4", ""))
+        phone.play(number, declarers, tricks)
 
 
-def other_games(night: Phone) -> None:
-    night.begin(game="polskpas")
-    night.tap("record").seat("BB")
-    taken(night, "polskpas")
-    night.begin(game="spader")
+def round_about(phone: Phone, taken: Camera) -> None:
+    for screen in ("share", "players", "rules"):
+        phone.visit(screen)
+        ready(phone)
+        taken(phone, screen)
+    test_door.opened(phone)
+    expect(phone.page.locator(".to-say")).to_be_visible()
+    taken(phone, "door")
+
+
+def by_day(phone: Phone, taken: Camera) -> None:
+    """E1, played to its end; somebody looks at it over coffee."""
+    e1(phone, "Fredag")
+    for screen in ("deals", "pictures", "deal/5", "correct/2", "statement", "settlement"):
+        phone.visit(screen)
+        ready(phone)
+        taken(phone, screen.partition("/")[0])
+    phone.visit("deals")
+    phone.page.locator('[data-key="slider"]').fill("46")
+    expect(phone.page.locator(".stood .felt")).to_be_visible()
+    taken(phone, "back-in-time")
+    phone.visit("settlement/p4-p3")
+    phone.mark("method", "swish")
+    phone.page.locator('[data-key="code-number"]').fill("070 123 45 67")
+    phone.tap("code-show")
+    expect(phone.page.locator(".held-out")).to_be_visible()
+    taken(phone, "payment")
+    phone.visit("settlement")
+    phone.tap("pass-on")
+    taken(phone, "pass-on")
+
+
+def other_games(phone: Phone, taken: Camera) -> None:
+    phone.begin(game="polskpas")
+    phone.tap("record").seat("BB")
+    taken(phone, "polskpas")
+    phone.begin(game="spader")
     for number, (bids, tricks, _) in enumerate(E7[:2], start=1):
-        spader(night, number, bids, tricks)
-    taken(night, "points")
-    night.tap("record").tap("bid-6")
-    expect(night.page.locator(".question")).to_be_visible()
-    taken(night, "spader")
-    night.begin(game="knektpass")
-    night.tap("record").tap("with-p2-2").tap("with-p4-0")
-    taken(night, "knektpass")
-    night.tap("together").tap("pad-3")
-    taken(night, "tricks")
-    night.begin(game="polskt_pass")
-    night.tap("record").tap("depth-cards")
-    expect(night.page.locator(".question")).to_be_visible()
-    taken(night, "cards")
+        spader(phone, number, bids, tricks)
+    taken(phone, "points")
+    phone.tap("record").tap("bid-6")
+    expect(phone.page.locator(".question")).to_be_visible()
+    taken(phone, "spader")
+    phone.begin(game="knektpass")
+    phone.tap("record").tap("with-p2-2").tap("with-p4-0")
+    taken(phone, "knektpass")
+    phone.tap("together").tap("pad-3")
+    taken(phone, "tricks")
+    phone.begin()
+    phone.tap("record").tap("depth-cards")
+    expect(phone.page.locator(".question")).to_be_visible()
+    taken(phone, "cards")
 
 
-def circle(night: Phone) -> None:
-    found = test_circles.found(night, FOUR)
-    test_circles.gather(night, found, "ABCD")
-    test_circles.play(night)
+def circle(phone: Phone, taken: Camera) -> None:
+    found = test_circles.found(phone, FOUR)
+    test_circles.gather(phone, found, "ABCD")
+    test_circles.play(phone)
     for screen in ("", "season", "members"):
-        night.page.goto(f"{night.url}/#/c/{found}/{screen}".rstrip("/"))
-        ready(night)
-        taken(night, f"circle-{screen or 'evenings'}")
+        phone.page.goto(f"{phone.url}/#/c/{found}/{screen}".rstrip("/"))
+        ready(phone)
+        taken(phone, f"circle-{screen or 'evenings'}")
 
 
-def several(browser: Browser, url: str) -> None:
-    other, phone = lent(browser, url, "dark"), lent(browser, url, "dark", installed=True)
+def without_a_network(other: Phone, phone: Phone, taken: Camera) -> None:
     kept_whole(phone)
     scoring(other, phone)
     flight_mode(phone)
@@ -130,35 +176,66 @@ def several(browser: Browser, url: str) -> None:
     taken(phone, "taken")
 
 
+def abroad(lend: Callable[..., Phone], taken: Camera) -> None:
+    """The same screens in the other languages, and in the other colours."""
+    english, danish, german = lend("light", "en-GB"), lend("dark", "da-DK"), lend("light", "de-DE")
+    e1(english, "Friday").tap("record").seat("B")
+    taken(english, "record-english")
+    e1(danish, "Fredag", 4).visit("")
+    danish.see_table()
+    taken(danish, "table-danish")
+    e1(german, "Freitag", 4).visit("deal/4")
+    ready(german)
+    taken(german, "result-german")
+    small = lend("dark", "de-DE", width=320, height=640)
+    e1(small, "Freitag", 4).tap("record").seat("B")
+    taken(small, "record-small")
+    small.visit("")
+    small.see_table()
+    small.page.evaluate("document.documentElement.style.fontSize = '200%'")
+    taken(small, "table-large-text")
+
+
+def on_tablets(lend: Callable[..., Phone], taken: Camera) -> None:
+    night = lend("dark", width=1280, height=800)
+    e1(night, "Fredag", 4).visit("board")
+    ready(night)
+    taken(night, "board")
+    day = lend("light", "en-GB", width=1024, height=768)
+    bids = [{"type": "side_bid", "side": side, "tricks": 6} for side in ("p2+p4", "p1+p3")]
+    count = {"type": "tricks", "taken": {"p1": 4, "p2": 4, "p3": 3, "p4": 2}}
+    recorder = elsewhere(
+        day, [{"type": "open_deal"}, *bids, count], title="Friday", game="spader", options={}
+    )
+    come_in(day, recorder).visit("board")
+    ready(day)
+    taken(day, "board-points")
+
+
 def main() -> int:
-    found = chromium.path()
-    if found is None:
-        print(chromium.MISSING, file=sys.stderr)
-        return 2
+    ask = argparse.ArgumentParser(prog="python -m tests.browser.screenshots")
+    ask.add_argument("--png", type=Path, help="a folder for the same pictures, not packed")
+    given = ask.parse_args()
     FOLDER.mkdir(exist_ok=True)
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-screens-")))
-        cluster = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder))
-        migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
-        urls = copied(cluster, "screens")
-        environment = {
-            "DATABASE_URL": urls.app,
-            "DATABASE_OWNER_URL": urls.owner,
-            "DATABASE_AUDIT_URL": urls.audit,
-            "REDIS_URL": bell.url,
-            "VOLA_DATA": str(folder),
-        }
-        server = stack.enter_context(serving(environment, folder / "server.log"))
-        playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=found, args=list(chromium.ARGUMENTS))
-        night, day = lent(browser, server.url, "dark"), lent(browser, server.url, "light")
-        polskt_pass(night, day)
-        other_games(night)
-        circle(night)
-        several(browser, server.url)
-        browser.close()
-    print(f"{len(list(FOLDER.glob('*.png')))} pictures in {FOLDER}")
+    if given.png is not None:
+        given.png.mkdir(parents=True, exist_ok=True)
+    for old in FOLDER.glob("*"):
+        old.unlink()
+    with house.opened("screens") as at:
+        taken = Camera(at.browser.new_page(), given.png)
+        night = at.lend()
+        begun(night, taken)
+        an_evening(night, taken)
+        round_about(night, taken)
+        by_day(at.lend("light"), taken)
+        other_games(at.lend(), taken)
+        circle(at.lend(), taken)
+        without_a_network(at.lend(), at.lend(installed=True), taken)
+        abroad(at.lend, taken)
+        on_tablets(at.lend, taken)
+    pictures = list(FOLDER.glob("*.webp"))
+    size = sum(picture.stat().st_size for picture in pictures)
+    print(f"{len(pictures)} pictures in {FOLDER}, {size:,} bytes")
     return 0
 
 

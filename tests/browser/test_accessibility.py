@@ -32,7 +32,8 @@ OPTIONS: dict[str, Any] = {
     "spader": {"options": {"target": "free", "point_value": "100"}, "target": "50"}
 }
 DRAWN = "() => document.body.dataset.at === location.hash"  # wherever a tap has led by now
-SCREENS = ["", "deals", "deal/1", "statement", "settlement", "share", "players", "close", "rules"]
+SCREENS = ["", "deals", "pictures", "deal/1", "statement", "settlement", "share", "players"]
+SCREENS += ["close", "rules", "board"]
 
 
 def violations(phone: Phone) -> list[str]:

@@ -6,8 +6,10 @@ from typing import Any
 from playwright.sync_api import Route, expect
 
 from tests.browser.phone import Phone
+from tests.browser.test_accessibility import violations
 from tests.browser.test_circles import a_season, ask, found, links, see_circle
 from tests.browser.test_door import answer, knock, opened
+from tests.browser.test_keyboard import Keys
 from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE
 
 Lend = Callable[..., Phone]
@@ -138,15 +140,27 @@ def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
     expect(guest.page.locator("h1")).to_have_text("Du är inte inne längre")
 
 
-def test_the_sheet_is_for_a_thumb_on_a_narrow_phone(lend: Lend) -> None:
-    for language in ("sv-SE", "de-DE"):
-        phone = lend(width=320, height=640, language=language)
+def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
+    for language, scheme in (("sv-SE", "dark"), ("de-DE", "light")):
+        phone = lend(width=320, height=640, language=language, scheme=scheme)
         circle = found(phone)
-        share(phone, circle, "host")
-        phone.tap("end-host")
+        fold = share(phone, circle, "host")
+        before = fold.locator("input").input_value()
+        keys = Keys(phone)
+        keys.keys.press("Tab")  # from now on nobody points
+        keys.press("end-host")
         expect(phone.page.locator("dialog")).to_be_visible()
         assert phone.page.evaluate(TOO_WIDE) <= 0
         assert phone.page.evaluate(SMALL_TARGETS) == []
+        keys.press("sure-no")
+        assert keys.stands("h1")["name"] == "end-host"
+        keys.press("end-host").press("end-evenings", key="Space")
+        expect(phone.page.locator('[data-key="end-evenings"]')).to_be_checked()
+        keys.press("sure")
+        expect(fold.locator("input")).not_to_have_value(before)
+        assert keys.stands("h1")["name"] == "end-host"
+        keys.press("end-host")
+        assert violations(phone) == []
 
 
 def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> None:

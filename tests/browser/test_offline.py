@@ -1,16 +1,20 @@
 """A whole evening without a network: recorded, shown, and afterwards in the book exactly once."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.looks import looks
 from tests.browser.phone import Phone, written
 from tests.browser.test_accessibility import violations
+from tests.browser.test_correcting import come_in, elsewhere
 from tests.browser.test_evening import E1
 from tests.browser.test_games import E5, E7, E8, knektpass, spader
-from tests.browser.test_network import scoring
+from tests.browser.test_network import ACTIONS, scoring
+
+V1 = "**/v1/**"
 
 
 @pytest.fixture
@@ -146,6 +150,107 @@ def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> N
     arrived(phone)
     phone.balances(E1[1][2])
     assert len(deals(phone)) == 2
+
+
+@pytest.mark.parametrize("heard", [True, False], ids=["heard", "not heard"])
+def test_what_the_server_may_have_heard_is_undone_after_it(
+    lend: Callable[..., Phone], heard: bool
+) -> None:
+    """It was sent and nothing came back: nobody knows whether it is in the book."""
+    phone = lend()
+    phone.begin()
+    phone.tap("record").seat("DAADD")
+    sent: list[str] = []
+
+    def cut(route: Route) -> None:
+        if heard and route.request.method == "POST" and not sent:
+            sent.append(route.request.url)
+            route.fetch()
+        route.abort("internetdisconnected")
+
+    phone.page.route(V1, cut)
+    phone.seat("D")
+    phone.see_result(1)
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.balances((-10, 0, 0, 10))
+    phone.tap("undo")
+    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    phone.page.reload()
+    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+    phone.tap("waiting")
+    expect(phone.page.locator("dialog [data-waits]").nth(1)).to_contain_text("Ångra i giv 1")
+    phone.page.keyboard.press("Escape")
+    phone.seat("A")
+    phone.see_result(1)
+    phone.balances((0, 0, 0, -10))
+    expect(phone.page.locator(".sync")).to_contain_text("3 väntar")
+    phone.page.unroute(V1)
+    arrived(phone)
+    phone.balances((0, 0, 0, -10))
+    (deal,) = deals(phone)
+    assert deal["outcome"]["tricks"] == ["p1", "p1", "p4", "p4", "p1"]  # type: ignore[index]
+    assert phone.read("/audit")["clean"]
+
+
+def test_a_deal_given_up_takes_its_undo_along(lend: Callable[..., Phone]) -> None:
+    """Another phone's deal must not be undone for it."""
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
+    phone.play(1, "D", "AADDD")
+    phone.tap("undo").seat("A")
+    phone.see_result(1)
+    other.play(1, "A", "DDDBC")
+    phone.page.unroute(ACTIONS)
+    phone.tap("give-up")
+    arrived(phone)
+    (deal,) = deals(phone)
+    assert deal["outcome"]["winner"] == "p4"  # type: ignore[index]
+
+
+def test_new_cards_are_asked_for_without_a_network(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin(game="spader")
+    flight_mode(phone)
+    phone.tap("record").tap("redeal").tap("redeal-p3-no_spade")
+    phone.tap("bid-7").tap("bid-5")
+    for count in (4, 4, 3):
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    phone.see_result(1)
+    phone.points({"p1+p3": 53, "p2+p4": -20})
+    flight_mode(phone, on=False)
+    arrived(phone)
+    (deal,) = deals(phone)
+    assert deal["actions"][1] == {"type": "redeal", "player": "p3", "reason": "no_spade"}  # type: ignore[index]
+
+
+def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: Phone) -> None:
+    """Deal 2 was misdealt, then deal 1 opened again: after that comes deal 3."""
+    kept_whole(phone)
+    bids: list[dict[str, Any]] = [{"type": "side_bid", "side": "p2+p4", "tricks": 5}]
+    bids += [{"type": "side_bid", "side": "p1+p3", "tricks": 7}]
+    taken = {"type": "tricks", "taken": {"p1": 4, "p2": 3, "p3": 4, "p4": 2}}
+    played = [{"type": "open_deal"}, *bids, taken]
+    recorder = elsewhere(phone, played, game="spader", options={})
+    recorder.act({"type": "open_deal"}, {"type": "side_bid", "side": "p1+p3", "tricks": 4})
+    version = recorder.state()["version"]
+    assert recorder.write("/deals/2", None, method="DELETE", version=version).status == 200
+    come_in(phone, recorder)
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 3")
+    phone.tap("undo")
+    expect(phone.page.locator("h1")).to_have_text("Giv 1")
+    expect(phone.page.locator(".question")).to_contain_text("Ada")
+    flight_mode(phone)
+    for count in (4, 4, 3):
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    phone.see_result(1)
+    phone.tap("table")
+    spader(phone, 3, ("6", "7"), (5, 2, 4))
+    flight_mode(phone, on=False)
+    arrived(phone)
+    assert [deal["number"] for deal in deals(phone) if deal["status"] == "closed"] == [1, 3]
 
 
 def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:

@@ -11,6 +11,8 @@ SCREENS = [
     "",
     "record",
     "deals",
+    "pictures",
+    "board",
     "deal/1",
     "statement",
     "settlement",

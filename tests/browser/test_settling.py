@@ -8,6 +8,8 @@ from playwright.sync_api import Route, expect
 from tests.browser.phone import Phone
 from tests.browser.test_correcting import ALL_PASS, come_in, elsewhere, evening, recorded
 
+PAYING = [("Ada", 50), ("Bo", 40), ("Disa", 60)]
+
 
 def plan(phone: Phone, *expected: str) -> None:
     """The plan that may be paid, as it stands on the screen: `p1-p3 50 kr`."""
@@ -48,6 +50,20 @@ def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
     expect(phone.page.locator(".transfer")).to_have_count(
         4
     )  # everything that was paid, and only that
+
+
+def test_how_it_ended_is_a_text_to_send(phone: Phone) -> None:
+    phone.page.add_init_script("navigator.share = async (what) => { window.sent = what.text; }")
+    evening(phone).visit("settlement")
+    phone.tap("pass-on").tap("pass-send")
+    sent = phone.page.evaluate("window.sent").replace("\u00a0", " ").split("\n")
+    assert re.match(r"Kväll · Polskt pass · \d+ \w+", sent[0])
+    assert sent[1:5] == ["Ada −50 kr", "Bo −40 kr", "Cilla +150 kr", "Disa −60 kr"]
+    assert sent[6:] == [f"{who} betalar Cilla {kronor} kr" for who, kronor in PAYING]
+    shown = phone.page.locator('[data-key="pass-copy-text"]')
+    assert shown.input_value().split("\n")[0] == sent[0]
+    phone.tap("pass-copy")
+    expect(phone.page.locator("#said")).to_have_text(re.compile("Kopierad|Markerad"))
 
 
 def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:

@@ -26,6 +26,8 @@ const LATER = {
   statement: () => import('./screens/statement.js').then((file) => file.statement),
   rules: () => import('./screens/rules.js').then((file) => file.rules),
   winner: () => import('./screens/winner.js').then((file) => file.winner),
+  board: () => import('./screens/board.js').then((file) => file.board),
+  pictures: () => import('./screens/pictures.js').then((file) => file.pictures),
   circles: () => import('./circle/index.js').then((file) => file.inCircle),
   joining: () => import('./circle/joining.js').then((file) => file.joining),
   door: () => import('./door/coming.js').then((file) => file.coming),
@@ -39,11 +41,12 @@ const IN_EVENING = {
   '': table, record: (context) => context.game.record(context), deal: result,
   deals: later('deals'), correct: later('correct'), settlement: later('settlement'), share: later('share'),
   players: later('players'), close: later('close'), statement: later('statement'), rules: later('rules'),
-  winner: later('winner'), circle: later('joining'),
+  winner: later('winner'), board: later('board'), pictures: later('pictures'), circle: later('joining'),
 };
 
 let turn = 0;
 let screen = null;
+const beside = (context) => import('./beside/others.js').then((file) => file.watch(context)).catch(() => null);
 const shine = (playing) => import('./offline/awake.js').then((file) => file.awake(playing)).catch(() => null);
 
 async function route() {
@@ -83,7 +86,9 @@ async function route() {
     const open = Object.hasOwn(IN_EVENING, third) ? IN_EVENING[third] : table;
     keep(await open({ id, game, home, back: home, argument, still }), still);
     askAbout(id);
-    shine(['', 'record', 'deal', 'winner'].includes(third) && evening()?.status === 'open');
+    const on = open === table ? '' : third; // a link's token stood there, too
+    if (['', 'record', 'board'].includes(on)) beside({ id: evening()?.id, recording: on === 'record', still });
+    shine(['', 'record', 'deal', 'winner', 'board'].includes(on) && evening()?.status === 'open');
   } catch (trouble) {
     if (!still()) return;
     lost({ trouble, id, still, again: route, back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });

@@ -5,9 +5,9 @@ import { aside, h } from './dom.js';
 import { act, say } from './page.js';
 import { t } from './words.js';
 
-/** A field with a text in it and a button that copies it. `what` names it for ears, `key` for the thumb. */
-export function copying(text, { what, key }) {
-  const field = h('input', { type: 'text', readonly: true, value: text, 'data-key': `${key}-text`, 'aria-label': what });
+/** A field with a text in it and a button that copies it. `what` names it for ears, `key` for the thumb. `rows`: of a text of several lines. */
+export function copying(text, { what, key, rows = null }) {
+  const field = h(rows ? 'textarea' : 'input', { ...(rows ? { rows } : { type: 'text' }), readonly: true, value: text, 'data-key': `${key}-text`, 'aria-label': what });
   const copy = async () => {
     field.focus();
     field.select();
@@ -23,5 +23,5 @@ export function copying(text, { what, key }) {
   };
   const button = act(key, t('share.copy'), copy);
   button.append(aside(what));
-  return h('div', { class: 'copying' }, field, button);
+  return h('div', { class: rows ? 'copying tall' : 'copying' }, field, button);
 }

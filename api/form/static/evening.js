@@ -32,6 +32,9 @@ export const onEvening = (listener) => { listeners.add(listener); return () => l
 /** Whether everything that waits on this phone is reckoned in: then the next deal can be written down. */
 export const foreseen = () => unsent(current).length === 0 || shown?.whole === true;
 
+/** The deal that what waits here ended or opened again last: {number, state, told}, open and with all that was said; or null. */
+export const lastHere = () => shown?.last ?? null;
+
 /** What has been said of the open deal and waits here to be told to the server. */
 export const halfSaid = () => shown?.half ?? [];
 
@@ -40,7 +43,7 @@ export async function enter(id) {
   if (current === id && shown !== null) return evening();
   leave();
   current = id;
-  said = await get(session(id)).catch((trouble) => remembered(id, trouble));
+  said = counted(null, await get(session(id)).catch((trouble) => remembered(id, trouble)));
   etag = `"${said.version}"`;
   rememberEvening(id, said.title ?? '', said.game);
   release(id);
@@ -86,18 +89,21 @@ export function adopt(news) {
   if (news?.id !== current || (said !== null && news.version < said.version)) return;
   const changed = said === null || news.version !== said.version;
   const renamed = said !== null && forgetNames(said.players, news.players);
-  said = news;
+  said = counted(said, news);
   etag = `"${news.version}"`;
   reckon();
   if (changed || renamed) keep();
   if (changed || renamed) listeners.forEach((listener) => listener(evening(), { renamed }));
 }
 
+/** With the highest number that a deal has used up, as far as this phone has seen: one that was undone is not given again. */
+const counted = (before, now) => ({ ...now, used: Math.max(before?.used ?? now.used ?? 0, now.deal.phase === 'waiting' ? now.deal.number - 1 : 0) });
+
 /** What waits on this phone, reckoned ahead. */
 function reckon() {
   const waiting = said === null ? [] : unsent(current);
   shown = waiting.length > 0 && ahead ? ahead.foreseen(said, waiting, mayGoOn() ? begun.actions : null)
-    : { state: said, whole: waiting.length === 0, half: [], deals: null };
+    : { state: said, whole: waiting.length === 0, half: [], deals: null, last: null };
 }
 
 async function foresee() {

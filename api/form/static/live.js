@@ -7,6 +7,16 @@ const RETRY = 30_000; // ms until it is tried again after the server would not
 
 let stream = null;
 let timer = null;
+let tell = () => {};
+let recorders = null; // who writes a deal down just now: [evening, list], as it was told last
+
+/** Calls back with an evening and who writes a deal down in it, as often as that changes. */
+export function onRecorders(listener) {
+  tell = listener;
+  if (recorders) tell(...recorders);
+}
+
+const heard = (...said) => tell(...(recorders = said));
 
 /** Whether the server will say so when something is written. */
 export const told = () => stream?.readyState === EventSource.OPEN;
@@ -17,6 +27,8 @@ export function listen(id, news, turned) {
   if (!('EventSource' in globalThis)) return;
   stream = new EventSource(session(id, '/stream'));
   stream.addEventListener('version', news);
+  stream.addEventListener('open', () => heard(id, []), { once: true }); // told at once if it is somebody, and when he has stopped
+  stream.addEventListener('recording', ({ data }) => heard(id, JSON.parse(data).recording));
   stream.addEventListener('open', turned);
   stream.addEventListener('error', () => {
     turned();

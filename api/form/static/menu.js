@@ -14,6 +14,8 @@ export function menu(state, home) {
   const ours = circleOf(state.id);
   const places = [
     ['deals', t('menu.history')],
+    ['pictures', t('menu.pictures')],
+    ['board', t('menu.board')],
     ['statement', t('menu.statement')],
     state.balances !== null && ['settlement', t('menu.settle')],
     role === 'host' && ['share', t('menu.share')],

@@ -5,10 +5,11 @@ import { h, icon } from './dom.js';
 import { t } from './words.js';
 
 const part = (id) => document.getElementById(id);
+let under = null;
 
 /** Shows a screen. `fresh`: somebody came here just now. `aside` stands at the right of the heading. */
 export function show({ title, back = null, aside = null, main, bar = [], fresh = false, kind = '' }) {
-  const held = document.activeElement?.dataset?.key;
+  const held = holding();
   document.body.className = kind;
   document.title = title === 'Vola' ? 'Vola' : `${title} · Vola`;
   const heading = h('h1', { tabindex: '-1' }, title);
@@ -16,6 +17,7 @@ export function show({ title, back = null, aside = null, main, bar = [], fresh =
     back && h('a', { class: 'round', href: back, 'data-key': 'back', 'aria-label': t('page.back') }, icon('back')),
     heading,
     aside,
+    under,
   ].filter(Boolean));
   part('main').replaceChildren(...main.flat(Infinity).filter(Boolean));
   const actions = bar.flat(Infinity).filter(Boolean);
@@ -25,9 +27,42 @@ export function show({ title, back = null, aside = null, main, bar = [], fresh =
     document.body.dataset.at = location.hash; // this place is drawn now
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
-  } else if (held) {
-    document.querySelector(`[data-key="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
-  }
+  } else regain(held);
+}
+
+/** How to find again what has the focus, once it is drawn anew; null when nothing of ours has it. */
+function holding() {
+  const one = document.activeElement;
+  if (!one?.closest('#head, #main, #bar, dialog')) return null;
+  const { dataset: { key }, name, value, type } = one;
+  if (key) return `[data-key="${CSS.escape(key)}"]`;
+  if (name) return `[name="${CSS.escape(name)}"]${type === 'radio' ? `[value="${CSS.escape(value)}"]` : ''}`;
+  return one.matches('h1') ? 'h1' : ':not(*)';
+}
+
+/** The focus is never lost: it stays on the same thing, goes to what stands beside it, or back to what is asked here. */
+function regain(held) {
+  if (held === null) return;
+  const same = document.querySelector(held);
+  const beside = same?.parentElement.querySelector('a, button:not(:disabled), input:not(:disabled)');
+  [same, beside, ...['dialog[open] button', '.question', 'h1'].map((one) => document.querySelector(one))].some((one) => {
+    one?.focus({ preventScroll: true });
+    return one && document.activeElement === one;
+  });
+}
+
+/** Something else in a part of the page; the focus stays in it. */
+export function refill(node, ...content) {
+  const held = node.contains(document.activeElement) ? holding() : null;
+  node.replaceChildren(...content.flat(Infinity).filter(Boolean));
+  regain(held);
+}
+
+/** A line under the heading, which stays when the screen is drawn anew; null takes it away. */
+export function underline(node) {
+  under?.remove();
+  under = node;
+  if (node) part('head').append(node);
 }
 
 /** Says something to a screen reader without moving anything on the page. */
@@ -35,7 +70,8 @@ export const say = (text) => { part('said').textContent = text; };
 
 /** Something went wrong, in words, where it covers nothing that a thumb wants; gone with a tap or the next screen. */
 export function warn(text) {
-  const gone = () => part('notice').replaceChildren();
+  const held = holding();
+  const gone = () => { unwarn(); regain(held ?? 'h1'); };
   part('notice').replaceChildren(h('div', { class: 'slip' },
     h('p', {}, text),
     h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: gone }, icon('cross'))));
@@ -45,13 +81,17 @@ export const unwarn = () => part('notice').replaceChildren();
 
 /** A sheet that slides up over the table: menu, help, a question. Esc and the backdrop close it. */
 export function sheet(title, content) {
+  const opener = holding();
   const close = () => dialog.close();
   const dialog = h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
     h('div', { class: 'sheet-head' },
       h('h2', { id: 'sheet-title' }, title),
       h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close }, icon('cross'))),
     h('div', { class: 'sheet-body' }, content));
-  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    if (document.activeElement === document.body) regain(opener); // drawn anew meanwhile, the browser does not find it
+  });
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog || event.target.closest('a')) close();
   });

@@ -35,4 +35,13 @@ function given(state, { from, to, amount }) {
   return h('span', { class: 'flow' }, party(state, keeper), h('b', { class: 'amount' }, signed(points)));
 }
 
+/** What every account has gained by these postings, and less than nothing if it has lost. */
+export function changes(postings) {
+  const gained = new Map();
+  for (const { from, to, amount } of postings) {
+    for (const [account, sum] of [[from, -amount], [to, amount]]) gained.set(account, (gained.get(account) ?? 0) + sum);
+  }
+  return gained;
+}
+
 const SHEET = 'sheet';

@@ -94,7 +94,7 @@ export const mayTakeBack = (session) => latest(session) !== null;
 
 function latest(session) {
   const entry = unsent(session).at(-1);
-  return entry && !entry.tried ? entry : null;
+  return entry && !entry.tried && entry.note.undoes === undefined ? entry : null;
 }
 
 /**

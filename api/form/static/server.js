@@ -43,7 +43,8 @@ function toldToWait(what, answer) {
   return wait > 0;
 }
 
-export async function request(method, path, { body, headers = {} } = {}) {
+/** `keepalive`: also when the page is closed before the answer is here. */
+export async function request(method, path, { body, headers = {}, keepalive = false } = {}) {
   const what = `${method} ${path.split('?')[0]}`;
   if (notBefore.has(what)) await patience(what);
   const stop = new AbortController();
@@ -55,6 +56,7 @@ export async function request(method, path, { body, headers = {} } = {}) {
       method,
       credentials: 'same-origin',
       cache: 'no-store',
+      keepalive,
       signal: stop.signal,
       headers: {
         Accept: 'application/json',

@@ -76,8 +76,13 @@ export function timeline({ id, game, moved }) {
       round(then, game, money), absent(then, money), game.stack && stack(then, money), forPoints(then) && scoreboard(then, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now', onclick: () => { go(last); slider.focus(); } }, t('then.now')),
     ].filter(Boolean));
-    earlier.disabled = at <= 1;
-    later.disabled = false;
+    ends(at <= 1, false);
+  }
+
+  /** Which way nothing more lies. A button that is no use any more gives the focus to the slider. */
+  function ends(first, present) {
+    if ((first && earlier === document.activeElement) || (present && later === document.activeElement)) slider.focus();
+    [earlier.disabled, later.disabled] = [first, present];
   }
 
   function present() {
@@ -86,8 +91,7 @@ export function timeline({ id, game, moved }) {
     when.textContent = t('then.is_now');
     sentence.textContent = '';
     slider.setAttribute('aria-valuetext', t('then.is_now'));
-    earlier.disabled = at <= 1;
-    later.disabled = true;
+    ends(at <= 1, true);
   }
 
   present();

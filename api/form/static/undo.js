@@ -1,14 +1,17 @@
 // One tap takes back the last thing recorded; the server decides what that was.
 
-import { act, evening, refresh } from './evening.js';
+import { act, evening, lastHere, refresh } from './evening.js';
 import { keepDraft, roleIn } from './memory.js';
 import { say, warn } from './page.js';
 import { Problem } from './server.js';
-import { mayTakeBack, takeBack, unsent } from './queue.js';
+import { mayTakeBack, outOfReach, refusedIn, takeBack, unsent } from './queue.js';
 import { t } from './words.js';
 
-export const mayUndo = (state) => state.status === 'open' && roleIn(state.id) !== 'viewer' && (mayTakeBack(state.id)
+export const mayUndo = (state) => state.status === 'open' && roleIn(state.id) !== 'viewer' && (mayTakeBack(state.id) || mayFollow(state.id)
   || (unsent(state.id).length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
+
+/** The server may have heard of what waits here: its undo is sent after it, and what it will open again is known. */
+const mayFollow = (id) => unsent(id).length > 0 && outOfReach() && !refusedIn(id) && lastHere()?.told.length > 0;
 
 /** Undoes, then goes where the evening stands now: into the reopened deal, or to the table. */
 export async function undo(home) {
@@ -22,7 +25,10 @@ export async function undo(home) {
     return;
   }
   try {
-    await act([{ type: 'undo' }], { undo: true });
+    const { number, state, told } = mayFollow(id) ? lastHere() : {};
+    const note = told ? { undoes: number, back: { state, told: told.slice(0, -1) } } : { undo: true };
+    const sent = act([{ type: 'undo' }], note);
+    await (told ? Promise.race([sent, import('./onward.js').then((file) => file.onward(note), () => sent)]) : sent);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refresh();

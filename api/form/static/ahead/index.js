@@ -46,8 +46,8 @@ export const ready = () => speakAlso('ahead.');
  *   outcome   as there, too; `text` is in the language spoken now
  * Amounts are whole numbers. `state` itself is never changed.
  *
- * One thing cannot be seen from here: a deal reopened by undo below one that was voided is followed by a higher number
- * than the next.
+ * `state.used`, if there is one, is the highest number that a deal has used up: a deal reopened by undo below one that
+ * was voided is followed by a higher number than the next.
  */
 export function ahead(state, actions) {
   const waits = state.deal.phase === 'waiting';
@@ -57,6 +57,9 @@ export function ahead(state, actions) {
   const deal = open && GAMES[state.game]?.(open, waits ? actions.slice(1) : actions);
   return deal ? closed(open, deal, stake) : null;
 }
+
+/** The evening with its next deal open, as the server has it when nothing else has been said; null if it would not be. */
+export const opening = (state) => (state.deal.phase === 'waiting' ? opened(state, ante(state), {}) : state);
 
 /** The same evening with every la vola leg paid, as it will stand when the server's workers have been there. */
 export function settled(state) {
@@ -95,7 +98,7 @@ function closed(open, deal, stake) {
   const said = [...stake, ...postings];
   const state = {
     ...open,
-    deal: { number: number + 1, dealer: next, phase: 'waiting' },
+    deal: { number: Math.max(number, open.used ?? 0) + 1, dealer: next, phase: 'waiting' },
     amount_played_for: null,
     pot: open.pot === null ? null : held({ pot: open.pot }, () => POT, postings).pot,
     bets: deal.bets ?? open.bets,

@@ -24,7 +24,7 @@ export function byMember(members, currency, money) {
 }
 
 // Wider than the phone it scrolls in itself, by finger or by key, and the page stands still.
-function table(title, key, heads, rows, last = null) {
+export function table(title, key, heads, rows, last = null) {
   const row = ([head, cells]) => h('tr', {}, h('th', { scope: 'row' }, head), cells);
   return h('section', {}, h('h2', {}, title),
     h('div', { class: 'figures', tabindex: '0', role: 'region', 'aria-label': title, 'data-key': key }, h('table', {},

@@ -108,10 +108,13 @@ const swapping = {
 function first(state) {
   return [
     ...bidsOf(state, forehandsSide(state)),
-    ...state.seats.map((id) => ({ type: 'redeal', fields: { player: { values: [id] }, reason: { values: ['no_spade', 'no_court', 'long_suit'] } } })),
+    ...redeals(state),
     ...state.seats.map((id) => ({ type: 'hand', fields: { player: { values: [id] }, cards: { min: TRICKS, max: TRICKS, keys: packFrom('2'), including: [] } } })),
   ];
 }
+
+/** Anybody may have been dealt a hand that asks for new cards, until somebody has bid. */
+const redeals = ({ seats }) => seats.map((id) => ({ type: 'redeal', fields: { player: { values: [id] }, reason: { values: ['no_spade', 'no_court', 'long_suit'] } } }));
 
 const forehandsSide = (state) => sidesOf(state).find((side) => members(side).includes(forehandOf(state)));
 
@@ -130,17 +133,20 @@ function bidsOf(state, side) {
   return [bid({ tricks: some }), bid({ tricks: some, nil: { values: both } }), bid({ joint_nil: { values: [true] } }), ...blind];
 }
 
-/** Told again on the phone: a bid from each side, the forehand's first, and then the tricks. */
+/** Told again on the phone: a bid from each side, the forehand's first, and then the tricks. New cards may be asked for before. */
 function retold(state, taps) {
   const bids = taps.filter(({ type }) => type === 'side_bid');
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
   const deal = { ...state.deal, phase: 'retold', bids, tricks };
   const first = forehandsSide(state);
-  const entries = bids.length < 2 ? bidsOf(state, bids.length === 0 ? first : sidesOf(state).find((side) => side !== first)) : [
+  const passedOn = state.options.redeal_dealer === 'next' && taps.some(({ type }) => type === 'redeal'); // A-SP-9
+  const entries = bids.length < 2 ? [
+    ...bidsOf(state, bids.length === 0 ? first : sidesOf(state).find((side) => side !== first)), ...(bids.length === 0 ? redeals(state) : []),
+  ] : [
     tricks.length === 0 && { type: 'tricks', fields: { taken: { sum: TRICKS, keys: state.seats } } },
     { type: 'trick', fields: { winner: { values: state.seats } } },
   ].filter(Boolean);
-  return { deal, entries, closed: tricks.length === TRICKS || taps.some(({ type }) => type === 'tricks') };
+  return { deal, entries, closed: passedOn || tricks.length === TRICKS || taps.some(({ type }) => type === 'tricks') };
 }
 
 export const spader = {

@@ -1,6 +1,7 @@
 // A deal of questions and answers told to this phone alone, while the server cannot be asked what may be
 // said next. It is sent as one, or as the rest of what the server has heard already.
 
+import { writing } from '../beside/mine.js';
 import { asked } from '../correcting/anew.js';
 import { batch, played } from '../deal.js';
 import { act, deal, evening, halfSaid, inReach } from '../evening.js';
@@ -47,7 +48,10 @@ export async function telling({ game, home, still }) {
   const view = asked({
     state, game, back: home, before, title: t('record.title', { number }), done,
     taps: kept?.number === number && kept.base === before.length ? kept.taps : [],
-    keep: (taps) => keepDraft(id, { number, base: before.length, taps }),
+    keep: (taps) => {
+      keepDraft(id, { number, base: before.length, taps });
+      writing(id, taps.length > 0 ? number : null);
+    },
     leave: () => { location.hash = home; },
   });
   return {

@@ -3,7 +3,7 @@
 import { read } from '../deal.js';
 import { h } from '../dom.js';
 import { evening, onEvening } from '../evening.js';
-import { act, closeSheets, sheet } from '../page.js';
+import { act, closeSheets, refill, sheet } from '../page.js';
 import { mayTakeBack, nudge, onQueue, unsent } from '../queue.js';
 import { inWords } from '../taken.js';
 import { undo } from '../undo.js';
@@ -14,7 +14,7 @@ export async function waiting(home) {
   await speakAlso('offline.');
   const { id } = evening();
   const body = h('div', {});
-  const draw = () => body.replaceChildren(...[list(id), ...ways(id, home)].filter(Boolean));
+  const draw = () => refill(body, list(id), ways(id, home));
   draw();
   const dialog = sheet(t('offline.title'), [body]);
   const stops = [onQueue(draw), onEvening(draw)];
@@ -25,26 +25,26 @@ function list(id) {
   const entries = unsent(id);
   if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
   return h('div', {}, h('p', {}, t('offline.what')), h('ol', { class: 'rows' }, entries.map((entry) => h('li', { class: 'row', 'data-waits': numberOf(entry) ?? '' },
-    h('span', { class: 'row-name' }, ...named(entry)),
+    h('span', { class: 'row-name' }, named(entry)),
     h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${standing(entry)}`))))));
 }
 
 function ways(id, home) {
   const entries = unsent(id);
-  if (entries.length === 0) return [];
+  if (entries.length === 0) return null;
   const refused = entries.find((entry) => entry.refused);
-  return [
+  return h('div', { class: 'pair' },
     refused ? act('answer', t('offline.answer'), () => { closeSheets(); question(id); }, { big: true }) : act('hurry', t('offline.now'), nudge, { big: true }),
-    mayTakeBack(id) && act('take-back', t('offline.take_back'), () => { closeSheets(); undo(home); }, { mark: 'undo' }),
-  ];
+    mayTakeBack(id) && act('take-back', t('offline.take_back'), () => { closeSheets(); undo(home); }, { mark: 'undo' }));
 }
 
 const standing = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
-const numberOf = ({ note }) => note.number ?? note.live;
+const numberOf = ({ note }) => note.number ?? note.live ?? note.undoes;
 
 function named(entry) {
   const number = numberOf(entry);
   if (number === undefined) return [t('offline.other')];
+  if (entry.note.undoes !== undefined) return [t('offline.undo', { number })];
   const said = inWords(read(entry.note.taps ?? entry.body.actions, { seats: evening().seats }));
-  return [h('b', {}, t('offline.deal', { number })), said && ` · ${said}`];
+  return [h('b', {}, t('offline.deal', { number })), said && h('span', { class: 'said' }, said)];
 }

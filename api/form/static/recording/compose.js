@@ -1,6 +1,7 @@
 // Recording a deal of five tricks: who was declarer, who took them. Facts in by taps; money comes out of the
 // server. Every tap is kept on the phone at once; the whole deal is sent when it is complete.
 
+import { writing } from '../beside/mine.js';
 import { batch, played, read, understood } from '../deal.js';
 import { act, deal, evening, foreseen, halfSaid, inReach, refresh } from '../evening.js';
 import { draft, dropDraft, keepDraft } from '../memory.js';
@@ -42,6 +43,7 @@ function compose({ game, home, still }, known) {
     view.base = base;
     view.deal = read([...base, ...view.taps], { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
     draw(state, view, hands, fresh);
+    writing(id, view.taps.length > 0 ? number : null);
   };
 
   const keep = () => keepDraft(evening().id, { number, base: base.length, taps: view.taps });

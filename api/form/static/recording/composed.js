@@ -50,7 +50,7 @@ function question({ deal, asking, byResult, kept, sending, game, terms }) {
 function prompt(state, view) {
   const [words, topic] = question(view);
   return h('div', { class: 'prompt' },
-    h('p', { class: 'question' }, words, topic && hint(topic)),
+    h('p', { class: 'question', tabindex: '-1' }, words, topic && hint(topic)),
     h('p', { class: 'under' }, underline(view)));
 }
 

@@ -1,6 +1,7 @@
 // Recording action by action: the server says what may be done now, the phone asks for exactly that.
 // Every tap that says something is sent at once; what is only half said (a count, a bid) is kept here.
 
+import { writing } from '../beside/mine.js';
 import { played } from '../deal.js';
 import { act, deal, evening, foreseen, halfSaid, inReach, refresh } from '../evening.js';
 import { draft, recall, remember } from '../memory.js';
@@ -43,6 +44,7 @@ export async function live({ game, home, still }) {
       of: (type) => entries.filter((entry) => entry.type === type),
     };
     const ask = game.asks.find((one) => one.open(context));
+    writing(id, Object.keys(view.memo).length > 0 || view.sending || (view.mine && state.deal.phase !== 'waiting') ? number : null);
     draw(context, ask?.draw(context) ?? nothing, { blind, number, home, fresh, sending: view.sending, counted: game.usual === 'result' });
   };
 
@@ -59,6 +61,7 @@ export async function live({ game, home, still }) {
       const opens = evening().deal.phase === 'waiting';
       const held = document.activeElement?.dataset?.key;
       view.sending = true;
+      view.mine = true; // begun on this phone, or gone on with
       show();
       const note = { live: number };
       try {
@@ -76,9 +79,9 @@ export async function live({ game, home, still }) {
       }
       view.sending = false;
       if (!still()) return;
-      if (unsent(id).length > 0) { again(); return; } // said, but not heard: the rest is told to this phone alone
+      if (unsent(id).length > 0 && evening().deal.number === number) { again(); return; } // said, but not heard: the rest is told to this phone alone
       follow(true);
-      if (still() && document.activeElement === document.body) refocus(held);
+      if (still() && !document.activeElement.dataset.key) refocus(held);
     },
     async back() {
       if (Object.keys(view.memo).length > 0) {

@@ -35,6 +35,8 @@ export async function closing({ game, home, still }) {
         : h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing') : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
       lying > 0 && usual === 'play_on' && h('p', { class: 'banner' }, t('closing.play_on')),
       state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
+      !forPoints(state) && h('section', {}, h('h2', {}, t('result.standing')), h('ul', { class: 'rows' }, state.players.map(({ id }) =>
+        h('li', { class: 'row' }, person(state, id), h('b', { class: 'amount' }, money.signed(state.balances[id])))))),
       lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, policiesOf(game).map((policy) => option(policy, wish, seated, state, draw))),
       h('p', { class: 'dim' }, t('closing.final')),
     ],

@@ -7,7 +7,7 @@ import { writers } from '../door/wrote.js';
 import { h, icon } from '../dom.js';
 import { dressed } from '../dressed.js';
 import { evening, nameOf } from '../evening.js';
-import { show } from '../page.js';
+import { refill, show } from '../page.js';
 import { markerOf } from '../players.js';
 import { get, session } from '../server.js';
 import { sync } from '../sync.js';
@@ -24,11 +24,10 @@ export async function history({ id, game, home, still }) {
   const sign = () => writers(deals).then((told) => { wrote = told; if (still()) fill(); }, () => null);
   const list = h('div', {});
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
-  const fill = () => list.replaceChildren(...[
+  const fill = () => refill(list,
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
     (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home, wrote(one))),
-      brought && cameAlong(evening(), brought)),
-  ].filter(Boolean));
+      brought && cameAlong(evening(), brought)));
   const draw = (fresh) => {
     fill();
     show({ title: t('menu.history'), back: home, aside: sync(), fresh, main: [deals.length > 0 && time.node, list] });

@@ -8,7 +8,7 @@ import { writerOf } from '../money.js';
 import { act, go, say, show, warn } from '../page.js';
 import { person } from '../players.js';
 import { forPoints } from '../points.js';
-import { lines } from '../postings.js';
+import { changes, lines } from '../postings.js';
 import { Problem } from '../server.js';
 import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
@@ -103,10 +103,7 @@ function facts({ actions, dealer, outcome }) {
 }
 
 function standing(state, known, money, isLast) {
-  const change = new Map();
-  for (const { from, to, amount } of known.postings) {
-    for (const [account, sum] of [[from, -amount], [to, amount]]) change.set(account, (change.get(account) ?? 0) + sum);
-  }
+  const change = changes(known.postings);
   return h('ul', { class: 'rows' }, state.players.map(({ id }) => {
     const moved = change.get(`player:${id}`) ?? 0;
     return h('li', { class: 'row', 'data-player': id },

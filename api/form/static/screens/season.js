@@ -10,7 +10,7 @@ import { h } from '../dom.js';
 import { digits, writer } from '../money.js';
 import { go, show } from '../page.js';
 import { get } from '../server.js';
-import { t } from '../words.js';
+import { shortDate, t } from '../words.js';
 
 export async function season({ id, home, still }) {
   const wish = { span: 'all', from: '', to: '', currency: null, who: null };
@@ -54,7 +54,10 @@ function pictures({ members, evenings }, wish, draw) {
   return [
     currencies(known, currency, (code) => { wish.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
-      lines({ nights, members, money, unit: 10 ** digits(currency), who, pick: (picked) => { wish.who = picked; draw(); } })),
+      lines({
+        steps: nights, members, write: money, unit: 10 ** digits(currency), who, pick: (picked) => { wish.who = picked; draw(); }, title: t('season.lines'),
+        ends: [shortDate(nights[0].begun_at), nights.length > 1 && shortDate(nights.at(-1).begun_at)],
+      })),
     money && byEvening(nights, members, money),
     count(t('season.declared'), (one) => [one.declared, one.won_declaring], (one) => t('season.of', { won: one.won_declaring, all: one.declared })),
     count(t('season.bets'), (one) => [one.bets_laid, one.bets_laid],

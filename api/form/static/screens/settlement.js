@@ -12,6 +12,7 @@ import { person } from '../players.js';
 import { forPoints } from '../points.js';
 import { outOfReach } from '../queue.js';
 import { Problem } from '../server.js';
+import { passing } from '../settling/passing.js';
 import { payment } from '../settling/payment.js';
 import { between, BOX, keepTreasurer, planned } from '../settling/plan.js';
 import { justRecorded, record, underway } from '../settling/record.js';
@@ -107,6 +108,7 @@ export async function settlement({ id, home, argument, still }) {
           : h('section', { class: 'plan' }, state.players.length > 2 && way({ state, plan, go: goBy }),
             h('p', { class: 'lead' }, counted(plan)),
             h('ul', { class: 'rows' }, plan.transfers.map(line))),
+        onward === null && h('div', { class: 'pair' }, passing(state, plan, money)),
         (list.length > 0 || paid.more()) && h('section', {}, h('h2', {}, t('settle.list')),
           h('ul', { class: 'rows' }, list.map(done)),
           paid.more() && act('earlier', t('settle.earlier'), async () => { await paid.earlier().catch(() => warn(t('queue.offline'))); if (still()) draw(false); }),

@@ -20,6 +20,9 @@ import { t } from '../words.js';
 
 const CALM = 2_000; // ms between looks while the host looks
 
+/** Whoever only watches may be a tablet that lies where everybody sees it. */
+const onTable = (home) => h('p', {}, t('door.board'), ' ', h('a', { class: 'link', href: `${home}/board`, 'data-key': 'board' }, t('menu.board')));
+
 export async function share({ id, home, argument, still }) {
   const ask = (rest) => get(session(id, rest));
   let found;
@@ -38,7 +41,7 @@ export async function share({ id, home, argument, still }) {
   const door = knocks({ id, answered: look });
   const saying = opened({ id, address: new URL(links[0].url).host });
   const there = inside({ id, changed: look });
-  const ways = section(({ links: now }) => waysIn(now, (role) => t(`role.${role}.may`), { more: (role) => ending(role), open: unfolded() }));
+  const ways = section(({ links: now }) => waysIn(now, (role) => t(`role.${role}.may`), { more: (role) => [role === 'viewer' && onTable(home), ending(role)], open: unfolded() }));
   const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')].map((one) => one.dataset.role));
 
   /** The host's own link is not ended by who is in with it: he would be out himself. */

@@ -65,9 +65,9 @@ export async function table({ id, game, home, still }) {
 }
 
 /** Changes with what the server has, and with what is only foreseen. */
-const stage = ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
+export const stage = ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
 
-async function latest(state) {
+export async function latest(state) {
   const number = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
   return number < 1 ? null : deal(number);
 }
@@ -107,7 +107,7 @@ function lastDeal(state, last, home) {
 }
 
 // Only the latest la vola is news; older legs are in the history.
-function dues(state, money) {
+export function dues(state, money) {
   const latestDeal = Math.max(0, ...state.payments.map((payment) => payment.deal));
   const fresh = state.payments.filter((one) => one.status !== 'cancelled'
     && (one.status === 'due' || (one.deal === latestDeal && one.deal >= state.deal.number - 1)));

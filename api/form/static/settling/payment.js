@@ -42,7 +42,10 @@ export async function payment({ id, home, argument, still }) {
     const field = h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', value: view.text ?? amountTyped(line.amount, currency), 'data-key': 'amount', 'aria-describedby': 'at-most', oninput: () => { view.text = field.value; changed(); } });
     const most = h('small', { class: 'dim', id: 'at-most' }, t('settle.at_most', { amount: money.plain(line.amount) }));
     const receipt = roleIn(id) !== 'viewer' && act('receipt', '', () => pay(wanted(), money), { big: true });
-    if (receipt) receipt.append(h('span', {}));
+    if (receipt) {
+      receipt.append(h('span', {}));
+      receipt.disabled = busy; // before it is shown: a focus put on it then would be lost
+    }
     const held = codeFor(currency) && code({ id, state, line, money });
     const place = h('div', {});
 

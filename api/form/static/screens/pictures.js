@@ -1,0 +1,113 @@
+// The evening in pictures: everybody's way up and down deal by deal, who won what, and the numbers beneath.
+// Drawn from what the server says of each deal; a deal that is corrected is drawn as it was really played.
+
+import { bars } from '../circle/bars.js';
+import { broughtTo } from '../circle/along.js';
+import { table } from '../circle/figures.js';
+import { lines } from '../circle/lines.js';
+import { h } from '../dom.js';
+import { dressed } from '../dressed.js';
+import { evening } from '../evening.js';
+import { digits, writer } from '../money.js';
+import { show } from '../page.js';
+import { figure, forPoints, namesOf, sign, signed } from '../points.js';
+import { changes } from '../postings.js';
+import { get, session } from '../server.js';
+import { sync } from '../sync.js';
+import { speakAlso, t } from '../words.js';
+
+export async function pictures({ id, game, home, still }) {
+  const ask = async () => (await get(session(id, '/deals'))).deals.filter(({ status }) => status === 'closed');
+  const began = evening().brought_from ?? null;
+  let [deals, brought] = await Promise.all([ask(), began && broughtTo(id), dressed('circle'), speakAlso('pictures.')]);
+  if (!still()) return null;
+  let { version } = evening();
+  let who = null;
+
+  const draw = (fresh = false) => show({
+    title: t('menu.pictures'), back: home, aside: sync(), fresh,
+    main: deals.length === 0 ? [h('p', { class: 'empty' }, t('pictures.empty'))]
+      : drawn(evening(), game, deals, brought, who, (picked) => { who = picked; draw(); }),
+  });
+  draw(true);
+  return {
+    update: async (state) => {
+      if (state.version !== version) {
+        ({ version } = state);
+        deals = await ask().catch(() => deals);
+      }
+      if (still()) draw();
+    },
+  };
+}
+
+function drawn(state, game, deals, brought, who, pick) {
+  const book = forPoints(state) ? inPoints(state, game) : inMoney(state, brought);
+  const steps = walked(book, deals);
+  const { keepers, write } = book;
+  const count = (title, of, says) => bars({ title, members: state.players, who, of, says });
+  const tally = new Map(state.players.map(({ id }) => [id, counted(id, deals)]));
+  const of = ({ id }) => tally.get(id);
+  return [
+    h('section', {}, h('h2', {}, t('season.lines')), lines({
+      steps, members: keepers, began: book.began, write: book.total, unit: book.unit, who, pick, title: t('season.lines'),
+      ends: [t('table.last', { number: deals[0].number }), deals.length > 1 && t('table.last', { number: deals.at(-1).number })],
+    })),
+    count(t('pictures.won'), (one) => [of(one).won, of(one).won], (one) => String(of(one).won)),
+    count(t('season.declared'), (one) => [of(one).declared, of(one).declaredWon], (one) => t('season.of', { won: of(one).declaredWon, all: of(one).declared })),
+    count(t('season.la_vola'), (one) => [of(one).volas, of(one).volasWon], (one) => (of(one).volas > 0
+      ? t('season.won_lost', { won: of(one).volasWon, lost: of(one).volas - of(one).volasWon }) : '–')),
+    count(t('season.bets'), (one) => [of(one).bets, of(one).bets], (one) => t('season.laid', { count: of(one).bets, amount: book.plain?.(of(one).laid) ?? '' })),
+    count(t('pictures.tricks'), (one) => [of(one).tricks, of(one).tricks], (one) => String(of(one).tricks)),
+    table(t('pictures.by_deal'), 'by-deal', [t('pictures.deal'), ...keepers.map(({ name }) => name)],
+      deals.map(({ number }, place) => [number, keepers.map(({ id }) => cell(steps[place].moved[id], write))]),
+      [t('season.together'), keepers.map(({ id }) => cell(steps.at(-1).totals[id], book.total.bare))]),
+  ];
+}
+
+const cell = (sum, write) => h('td', { class: sign(sum) }, write(sum));
+
+/** Who is kept a sum of, from where, and how it is written. */
+function inMoney({ players, currency }, brought) {
+  const money = writer(currency);
+  const bare = (sum) => money.bare(sum) || '0';
+  return {
+    keepers: players, account: (id) => `player:${id}`, began: (id) => brought?.data.balances[id] ?? 0, unit: 10 ** digits(currency),
+    write: bare, total: { signed: money.signed, bare }, plain: money.plain,
+  };
+}
+
+function inPoints(state, game) {
+  const { start } = game.course(state);
+  return {
+    keepers: Object.keys(state.scores).map((id) => ({ id, name: namesOf(id) })), account: (id) => `score:${id}`, began: () => start, unit: 1,
+    write: signed, total: { signed: figure, bare: figure },
+  };
+}
+
+/** After each deal: what it moved, and what everybody has come to. */
+function walked({ keepers, account, began }, deals) {
+  let totals = Object.fromEntries(keepers.map(({ id }) => [id, began(id)]));
+  return deals.map(({ postings }) => {
+    const all = changes(postings);
+    const moved = Object.fromEntries(keepers.map(({ id }) => [id, all.get(account(id)) ?? 0]));
+    totals = Object.fromEntries(keepers.map(({ id }) => [id, totals[id] + moved[id]]));
+    return { moved, totals };
+  });
+}
+
+/** How often somebody won, declared, announced, laid a bet, and how many tricks he took. */
+function counted(id, deals) {
+  const ends = deals.map(({ outcome }) => outcome);
+  const many = (is) => ends.filter(is).length;
+  const laid = deals.flatMap(({ postings }) => postings.filter(({ from, to }) => from === `player:${id}` && to.startsWith('bet:')));
+  const declares = ({ declarers }) => declarers.includes(id);
+  const announces = ({ la_vola: by }) => by === id;
+  return {
+    won: many(({ winner }) => winner === id),
+    declared: many(declares), declaredWon: many((end) => declares(end) && end.winner === id),
+    volas: many(announces), volasWon: many((end) => announces(end) && end.type === 'la_vola_won'),
+    bets: laid.length, laid: laid.reduce((sum, { amount }) => sum + amount, 0),
+    tricks: ends.reduce((sum, { taken, tricks }) => sum + (taken ? taken[id] ?? 0 : tricks.filter((one) => one === id).length), 0),
+  };
+}

@@ -1,0 +1,31 @@
+// How it ended, as a few lines to send to everybody who was there: how all stand, and who pays whom.
+
+import { copying } from '../copying.js';
+import { h } from '../dom.js';
+import { nameOf } from '../evening.js';
+import { gameNamed } from '../games/index.js';
+import { evenings } from '../memory.js';
+import { act, sheet } from '../page.js';
+import { shortDate, t } from '../words.js';
+import { between } from './plan.js';
+
+/** A button that shows the text and hands it to another app: by the phone's own way of sharing, else by copying. */
+export const passing = (state, plan, money) => act('pass-on', t('pass.on'), () => {
+  const text = told(state, plan, money);
+  sheet(t('pass.on'), [
+    h('p', { class: 'dim' }, t('pass.what')),
+    copying(text, { what: t('pass.text'), key: 'pass-copy', rows: text.split('\n').length }),
+    navigator.share && act('pass-send', t('pass.send'), () => navigator.share({ text }).catch(() => null), { big: true }), // closed again is no failure
+  ]);
+});
+
+function told(state, { transfers }, money) {
+  const title = [state.title || t('start.untitled'), gameNamed(state.game), shortDate(evenings().find(({ id }) => id === state.id)?.date ?? new Date().toISOString())].filter(Boolean).join(' · ');
+  const pays = transfers.filter(between);
+  return [
+    title,
+    ...state.players.map(({ id }) => `${nameOf(id)} ${money.signed(state.balances[id])}`),
+    '',
+    ...(pays.length > 0 ? pays.map(({ from, to, amount }) => t('pass.pays', { from: nameOf(from), to: nameOf(to), amount: money.plain(amount) })) : [t('settle.even')]),
+  ].join('\n');
+}

@@ -1,0 +1,144 @@
+"""A tablet in the middle of the table, and the evening in pictures: what everybody looks at."""
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests import evenings
+from tests.browser import test_door
+from tests.browser.looks import looks
+from tests.browser.phone import Phone
+from tests.browser.test_accessibility import violations
+from tests.browser.test_correcting import CORRECTED, come_in, elsewhere, evening, recorded
+from tests.browser.test_screens import LONG, TOO_WIDE, ready
+
+TOO_LONG = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
+ON_EACH_OTHER = """() => {
+  const boxes = [...document.querySelectorAll('.seat, .centre > *, .beside > *')]
+    .filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()]);
+  return boxes.flatMap(([one, a], place) => boxes.slice(place + 1).filter(([other, b]) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+    .map(([other]) => `${one.textContent} / ${other.textContent}`));
+}"""
+CUT = """() => [...document.querySelectorAll('.board :is(.sum, .pot, .said, .dealing span)')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+PRESSED = "[...document.querySelectorAll('a, button, input, select')].filter((one) => "
+PRESSED += "one.checkVisibility()).map((one) => one.dataset.key)"
+
+SPADER: list[dict[str, Any]] = [
+    {"type": "open_deal"},
+    {"type": "side_bid", "side": "p2+p4", "tricks": 5},
+    {"type": "side_bid", "side": "p1+p3", "tricks": 7},
+    {"type": "tricks", "taken": {"p1": 4, "p2": 3, "p3": 4, "p4": 2}},
+]
+
+
+def test_a_deal_is_on_the_tablet_within_a_second(lend: Callable[..., Phone]) -> None:
+    phone, tablet = lend(), lend(width=1280, height=800)
+    phone.begin()
+    tablet.page.goto(test_door.link(phone, "viewer"))
+    tablet.see_table()
+    tablet.tap("menu").page.locator('dialog a[href$="/board"]').tap()
+    expect(tablet.page.locator(".dealing")).to_have_text("AAda ger")
+    phone.visit("")
+    waits = []
+    for number, (player, tricks) in enumerate((("B", "CCDC"), ("D", "AABD")), start=1):
+        phone.tap("record").seat(player + tricks)
+        expect(phone.page.locator(".slot.next")).to_contain_text("5")
+        begun = time.monotonic()
+        phone.seat("B")
+        expect(tablet.page.locator(".told .over")).to_have_text(f"Giv {number}")
+        waits.append(time.monotonic() - begun)
+        phone.see_result(number)
+    assert min(waits) < 1, waits
+    expect(tablet.page.locator(".told .said")).to_contain_text("Ada vann 20 kr")
+    expect(tablet.page.locator(".sum")).to_have_text(["+10 kr", "−20 kr", "+10 kr", "−20 kr"])
+    expect(tablet.page.locator(".moved")).to_have_text(["+20 kr", "−10 kr", "−20 kr"])
+    expect(tablet.page.locator(".dealing")).to_have_text("CCilla ger")
+    assert tablet.page.evaluate(PRESSED) == ["back"]
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_the_board_fits_every_tablet_and_axe_finds_nothing(
+    lend: Callable[..., Phone], scheme: str, language: str
+) -> None:
+    tablet = lend(width=1024, height=768, scheme=scheme, language=language)
+    wrong: dict[str, object] = {}
+
+    def look(name: str) -> None:
+        tablet.visit("board")
+        ready(tablet)
+        for width, height in ((1024, 768), (1280, 800), (768, 1024)):
+            tablet.page.set_viewport_size({"width": width, "height": height})
+            found = [tablet.page.evaluate(ON_EACH_OTHER), tablet.page.evaluate(CUT)]
+            if width > height:
+                found.append(max(0, tablet.page.evaluate(TOO_LONG)))
+            found.append(max(0, tablet.page.evaluate(TOO_WIDE)))
+            if any(found):
+                wrong[f"{name} {width} x {height}"] = found
+        wrong.update({f"{name}: axe": found for found in [violations(tablet)] if found})
+
+    e3 = [line.actions() for line in evenings.lines(evenings.E3)]
+    much = {"options": {"stake": 1_234_500}}
+    come_in(tablet, elsewhere(tablet, *e3[:4], players=5, **much))
+    look("five and much money")
+    recorded(tablet, SPADER, game="spader", options={})
+    look("spader")
+    tablet.begin((LONG, *"BCDEFGHIJ"), game="knektpass")
+    look("ten at a table")
+    assert wrong == {}
+
+
+def test_e1_is_drawn_as_it_was_played(phone: Phone) -> None:
+    evening(phone).visit("")
+    phone.see_table()
+    phone.tap("menu").page.locator('dialog a[href$="/pictures"]').tap()
+    ready(phone)
+    expect(phone.page.locator("tfoot td")).to_have_text(["−50", "−40", "+150", "−60"])
+    expect(phone.page.locator("tbody tr")).to_have_count(7)
+    expect(phone.page.locator("tbody tr").nth(4).locator("td")).to_have_text(
+        ["−60", "−50", "+200", "−50"]
+    )
+    told = "Så har det gått: Ada −50.kr, Bo −40.kr, Cilla [+]150.kr, Disa −60.kr"
+    expect(phone.page.locator(".plot svg")).to_have_attribute("aria-label", re.compile(told))
+    declared = phone.page.locator("section", has_text="Vunna som spelförare").locator(".says")
+    expect(declared).to_have_text(["0 av 1", "0 av 2", "0 av 1", "1 av 3"])
+    won = phone.page.locator("section", has_text="Vunna givar").locator(".says")
+    expect(won).to_have_text(["1", "1", "2", "1"])
+    phone.tap("line-p3")
+    expect(phone.page.locator(".line.chosen")).to_have_attribute("data-line", "p3")
+
+
+def test_points_are_drawn_from_where_they_begin(phone: Phone) -> None:
+    recorded(phone, SPADER, game="spader", options={}).visit("pictures")
+    expect(phone.page.locator("thead th")).to_have_text(["Giv", "Ada och Cilla", "Bo och Disa"])
+    expect(phone.page.locator("tfoot td")).to_have_text(["71", "50"])
+    tricks = phone.page.locator("section", has_text="Tagna stick").locator(".says")
+    expect(tricks).to_have_text(["4", "3", "4", "2"])
+    taken = {"type": "tricks", "taken": {"p2": 3, "p3": 2}}
+    said: list[dict[str, Any]] = [
+        {"type": "stay" if p in "23" else "pass", "player": f"p{p}"} for p in "2341"
+    ]
+    recorded(phone, [{"type": "open_deal"}, *said, taken], game="knektpass", options={})
+    phone.visit("pictures")
+    expect(phone.page.locator("tfoot td")).to_have_text(["12", "9", "10", "12"])
+    assert phone.read("")["scores"] == {"p1": 12, "p2": 9, "p3": 10, "p4": 12}
+
+
+def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None:
+    recorder = elsewhere(phone, *(line.actions() for line in evenings.lines(evenings.E1)))
+    come_in(phone, recorder).visit("pictures")
+    expect(phone.page.locator("tfoot td").first).to_have_text("−50")
+    told = ["p2", "p1", "p2", "p4", "p4"]
+    actions = [{"type": "declare", "players": ["p4"]}]
+    actions += [{"type": "trick", "winner": winner} for winner in told]
+    done = recorder.write(
+        "/deals/2", {"actions": actions}, method="PUT", version=recorder.get().json["version"]
+    )
+    assert done.status == 200, done.raw
+    expect(phone.page.locator("tfoot td")).to_have_text(
+        [f"{k:+}".replace("-", "−") for k in CORRECTED]
+    )

@@ -1,0 +1,277 @@
+"""Who is writing a deal down just now is seen on the other phones within a second, and no longer
+than it is so."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psycopg
+import pytest
+from playwright.sync_api import Locator, Route, expect
+
+from tests.browser.looks import looks
+from tests.browser.phone import Phone
+from tests.browser.test_accessibility import violations
+from tests.browser.test_door import come_in, link
+from tests.browser.test_network import ACTIONS
+from tests.browser.test_screens import TOO_WIDE
+from tests.conftest import Server
+
+Lend = Callable[..., Phone]
+
+RECORDING = "**/v1/sessions/*/recording*"
+AGO = "UPDATE vola.recording SET heard = heard - interval '31 s' WHERE session_id = %s"
+WITHIN = 1_000
+"""Milliseconds that another phone may take to show it, once the server has been told."""
+
+
+def line(phone: Phone) -> Locator:
+    return phone.page.locator("#head .writes")
+
+
+def nothing(phone: Phone) -> None:
+    expect(line(phone)).to_have_count(0, timeout=WITHIN)
+
+
+def two(lend: Lend, game: str = "polskt_pass") -> tuple[Phone, Phone]:
+    """The host's phone and one with a label, both at the table and told live."""
+    host, bo = lend(), lend()
+    host.begin(game=game)
+    come_in(host, bo)
+    host.visit("")
+    host.see_table()
+    for phone in (host, bo):
+        listening(phone)
+    return host, bo
+
+
+def listening(phone: Phone) -> None:
+    """It has been loaded, and is told what happens."""
+    phone.page.wait_for_function(
+        """async () => await import('/form/static/beside/others.js')
+           && (await import('/form/static/live.js')).told()"""
+    )
+
+
+def test_the_others_see_it_within_a_second_and_no_more_when_it_is_sent(lend: Lend) -> None:
+    host, bo = two(lend)
+    bo.tap("record")
+    nothing(host)  # nothing is written yet
+    with bo.page.expect_response(RECORDING):
+        bo.seat("B")
+    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …", timeout=WITHIN)
+    expect(host.page.locator("#said")).to_have_text("Bos telefon skriver giv 1 …")
+    nothing(bo)
+    bo.seat("CCDCB")
+    bo.see_result(1)
+    nothing(host)
+    expect(host.page.locator(".last")).to_contain_text("Cilla")
+
+
+def test_who_opens_the_same_deal_is_told_and_not_kept_from_it(lend: Lend) -> None:
+    host, bo = two(lend)
+    bo.tap("record").seat("BC")
+    expect(line(host)).to_have_count(1)
+    host.tap("record")
+    expect(line(host)).to_have_text("Giv 1 skrivs redan på Bos telefon")
+    with host.page.expect_response(RECORDING):
+        host.seat("D")
+    expect(line(host)).to_have_text("Giv 1 skrivs redan på Bos telefon")
+    expect(line(bo)).to_have_text("Giv 1 skrivs redan på värdens telefon", timeout=WITHIN)
+    host.seat("AADAA")
+    host.see_result(1)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (375, 667), (320, 640), (740, 360)])
+def test_it_does_not_move_what_is_under_the_thumb(lend: Lend, size: tuple[int, int]) -> None:
+    host, bo = two(lend)
+    host.page.set_viewport_size({"width": size[0], "height": size[1]})
+    host.tap("record")
+    seat = host.page.locator('[data-seat="p1"]')
+    before = seat.bounding_box()
+    bo.tap("record").seat("B")
+    expect(line(host)).to_be_visible()
+    assert seat.bounding_box() == before
+
+
+def test_a_tablet_on_the_table_shows_it_too(lend: Lend) -> None:
+    host, bo = two(lend)
+    host.visit("board")
+    expect(host.page.locator("body.board .felt")).to_be_visible()
+    bo.tap("record").seat("B")
+    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+    host.visit("deals")
+    nothing(host)
+
+
+@pytest.mark.parametrize("how", ["taken back", "left", "hidden", "closed"])
+def test_it_is_gone_when_it_is(lend: Lend, how: str) -> None:
+    host, bo = two(lend)
+    bo.tap("record").seat("B")
+    expect(line(host)).to_have_count(1)
+    if how == "taken back":
+        bo.tap("undo-tap")
+    elif how == "left":
+        bo.tap("back")
+    elif how == "hidden":
+        hide(bo)
+    else:
+        bo.page.goto("about:blank")
+    nothing(host)
+    if how == "hidden":
+        hide(bo, shown=True)
+        expect(line(host)).to_have_count(1)
+
+
+def hide(phone: Phone, *, shown: bool = False) -> None:
+    """As when the phone is put into a pocket; a browser without a head always shows its page."""
+    phone.page.evaluate(
+        """(shown) => {
+          Object.defineProperty(document, 'hidden', {configurable: true, value: !shown});
+          document.dispatchEvent(new Event('visibilitychange'));
+        }""",
+        shown,
+    )
+
+
+def test_a_phone_that_dies_is_soon_forgotten(lend: Lend, server: Server) -> None:
+    host, bo = two(lend)
+    bo.tap("record").seat("B")
+    expect(line(host)).to_have_count(1)
+    bo.page.route(RECORDING, lambda route: route.abort())  # it says nothing any more
+    session = host.page.evaluate("location.hash.split('/')[2]")
+    with psycopg.connect(server.environment["DATABASE_OWNER_URL"]) as db:
+        assert db.execute(AGO, [session]).rowcount == 1
+    nothing(host)
+
+
+def test_it_is_said_again_while_it_lasts_and_not_for_longer(phone: Phone) -> None:
+    phone.page.clock.install()
+    said: list[str] = []
+    phone.page.on("request", lambda one: "/recording" in one.url and said.append(one.method))
+    phone.begin()
+    phone.tap("record")
+    phone.page.clock.run_for(30_000)
+    asked = [method for method in said if method != "GET"]
+    assert asked == []
+    with phone.page.expect_response(RECORDING):
+        phone.seat("B")
+    for _ in range(3):
+        with phone.page.expect_response(RECORDING):
+            phone.page.clock.run_for(10_000)
+    with phone.page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        phone.seat("CCDCB")
+    phone.see_result(1)
+    phone.page.clock.run_for(60_000)
+    assert [method for method in said if method != "GET"] == ["PUT"] * 4 + ["DELETE"]
+
+
+def test_of_two_with_the_same_link_each_sees_the_other(lend: Lend) -> None:
+    host, one, two = lend(), lend(), lend()
+    host.begin()
+    address = link(host)
+    for phone in (one, two):
+        phone.page.goto(address)
+        phone.see_table()
+        phone.tap("whose-skip")
+        listening(phone)
+    one.tap("record").seat("B")
+    expect(line(two)).to_have_text("En annan telefon skriver giv 1 …")
+    nothing(one)
+    two.tap("record").seat("C")
+    expect(line(one)).to_have_text("Giv 1 skrivs redan på en annan telefon")
+    one.tap("back")
+    nothing(two)
+    expect(line(one)).to_have_text("En annan telefon skriver giv 1 …")
+
+
+def test_a_reload_does_not_make_it_somebody_else(lend: Lend) -> None:
+    host, bo = two(lend)
+    bo.page.route(RECORDING, lambda route: route.abort() if deletes(route) else route.continue_())
+    bo.tap("record").seat("BC")
+    expect(line(host)).to_have_count(1)
+    bo.page.reload()
+    expect(bo.page.locator(".slot .marker")).to_have_count(1)
+    listening(bo)
+    nothing(bo)
+    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+
+
+def deletes(route: Route) -> bool:
+    return route.request.method == "DELETE"
+
+
+@pytest.mark.parametrize("game", ["spader", "knektpass"])
+def test_where_each_tap_is_sent_it_is_told_too(lend: Lend, game: str) -> None:
+    host, bo = two(lend, game)
+    bo.tap("record")
+    if game == "spader":
+        bo.tap("bid-7")
+        expect(bo.page.locator(".question")).to_contain_text("Ada och Cilla")
+    else:
+        bo.tap("with-p2-2")
+    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …")
+    bo.tap("back")
+    nothing(host)
+
+
+def test_where_nobody_tells_it_is_asked_for(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.page.route("**/v1/sessions/*/stream", lambda route: route.fulfill(status=503, json={}))
+    host.begin()
+    come_in(host, bo)
+    host.visit("")
+    host.see_table()
+    bo.tap("record").seat("B")
+    expect(line(host)).to_have_text("Bos telefon skriver giv 1 …", timeout=4_000)
+    bo.tap("undo-tap")
+    expect(line(host)).to_have_count(0, timeout=4_000)
+
+
+def test_without_a_network_nothing_is_said_and_nothing_is_lost(lend: Lend) -> None:
+    host, bo = two(lend)
+    for pattern in (ACTIONS, RECORDING):
+        bo.page.route(pattern, lambda route: route.abort("internetdisconnected"))
+    bo.tap("record").seat("BCCDCB")
+    bo.see_result(1)
+    nothing(host)
+    for pattern in (ACTIONS, RECORDING):
+        bo.page.unroute(pattern)
+    expect(host.page.locator(".last")).to_contain_text("Cilla")
+
+
+def test_what_is_announced_is_who_and_never_what(lend: Lend) -> None:
+    host, bo = two(lend)
+    with bo.page.expect_request(RECORDING) as asked:
+        bo.tap("record").seat("B")
+    told: Any = asked.value.post_data_json
+    assert set(told) == {"deal", "page"}
+    (one,) = told_by(host)
+    assert set(one) == {"by", "label", "deal", "since", "page"}
+
+
+def told_by(phone: Phone) -> list[dict[str, Any]]:
+    until = time.monotonic() + 5
+    found: Any = []
+    while not found and time.monotonic() < until:
+        found = phone.read("/recording")["recording"]
+    return list(found)
+
+
+@looks(("dark", "sv-SE"), ("light", "de-DE"))
+def test_axe_finds_nothing_and_it_fits(lend: Lend, scheme: str, language: str) -> None:
+    host, bo = lend(width=320, height=640, scheme=scheme, language=language), lend()
+    host.begin()
+    bo.page.goto(link(host))
+    bo.see_table()
+    host.visit("")
+    host.see_table()
+    listening(host)
+    bo.tap("record").seat("B")
+    for screen in ("", "record"):
+        host.visit(screen)
+        expect(line(host)).to_be_visible()
+        assert violations(host) == []
+        host.page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert host.page.evaluate(TOO_WIDE) <= 0
+        host.page.evaluate("document.documentElement.style.fontSize = ''")
