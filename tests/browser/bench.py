@@ -103,7 +103,7 @@ class Bench:
             phone = Phone(context.new_page(), self.url)
             phone.begin()
             counted["Polskt pass"] = [phone.play(n, d, t) for n, (d, t, _) in enumerate(E1, 1)]
-            phone.begin(game="polskpas", options={"stake": "500"})
+            phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
             counted["Polskpas"] = [phone.play(n, d, t) for n, (d, t, _) in enumerate(E5, 1)]
             phone.begin(game="spader")
             counted["Spader"] = [spader(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7, 1)]

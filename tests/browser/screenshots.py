@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import argparse
 import base64
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,9 +46,11 @@ def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
 
 @dataclass(frozen=True)
 class Camera:
-    """`dark_room`: an empty page to pack pictures on; `unpacked`: where they go as they are."""
+    """`dark_room`: an empty page to pack pictures on; `drying`: where they go until all are taken;
+    `unpacked`: where they go as they are."""
 
     dark_room: Page
+    drying: Path
     unpacked: Path | None
 
     def __call__(self, phone: Phone, name: str) -> None:
@@ -55,7 +59,7 @@ class Camera:
         if self.unpacked is not None:
             (self.unpacked / f"{name}.png").write_bytes(png)
         packed: str = self.dark_room.evaluate(PACK, base64.b64encode(png).decode())
-        (FOLDER / f"{name}.webp").write_bytes(base64.b64decode(packed))
+        (self.drying / f"{name}.webp").write_bytes(base64.b64decode(packed))
 
 
 def begun(phone: Phone, taken: Camera) -> None:
@@ -216,13 +220,10 @@ def main() -> int:
     ask = argparse.ArgumentParser(prog="python -m tests.browser.screenshots")
     ask.add_argument("--png", type=Path, help="a folder for the same pictures, not packed")
     given = ask.parse_args()
-    FOLDER.mkdir(exist_ok=True)
     if given.png is not None:
         given.png.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob("*"):
-        old.unlink()
-    with house.opened("screens") as at:
-        taken = Camera(at.browser.new_page(), given.png)
+    with house.opened("screens") as at, tempfile.TemporaryDirectory() as drying:
+        taken = Camera(at.browser.new_page(), Path(drying), given.png)
         night = at.lend()
         begun(night, taken)
         an_evening(night, taken)
@@ -233,6 +234,8 @@ def main() -> int:
         without_a_network(at.lend(), at.lend(installed=True), taken)
         abroad(at.lend, taken)
         on_tablets(at.lend, taken)
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        shutil.copytree(drying, FOLDER)
     pictures = list(FOLDER.glob("*.webp"))
     size = sum(picture.stat().st_size for picture in pictures)
     print(f"{len(pictures)} pictures in {FOLDER}, {size:,} bytes")

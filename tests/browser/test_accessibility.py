@@ -109,7 +109,7 @@ def test_axe_finds_nothing_in_the_other_games(
         phone.page.locator("summary").tap()
         look(f"opening {game}")
     for game, steps in STEPS:
-        phone.begin(game=game, **OPTIONS.get(game, {}))
+        phone.begin_by_tapping(game=game, **OPTIONS.get(game, {}))
         for step in steps.split():
             if step.startswith("p") and step[1:].isdigit():
                 phone.page.locator(f'[data-seat="{step}"]').tap()

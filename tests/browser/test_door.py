@@ -356,6 +356,7 @@ def test_a_player_with_a_pin_is_taken_by_nobody_else(lend: Lend) -> None:
     expect(bo.page.locator(".whose")).to_have_count(0)
     assert inside(host) == ["Bos telefon"]
     host.visit("players")
+    ready(host)  # where he was has the same fold
     host.page.locator('[data-key="pins"] summary').tap()
     host.tap("unpin-p2")
     expect(host.page.locator('[data-key="unpin-p2"]')).to_have_count(0)

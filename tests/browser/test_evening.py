@@ -31,7 +31,7 @@ E3 = [
 
 
 def test_an_evening_is_recorded_by_tapping(phone: Phone) -> None:
-    phone.begin()
+    phone.begin_by_tapping()
     taps = []
     for number, (declarers, tricks, balances) in enumerate(E1, start=1):
         taps.append(phone.play(number, declarers, tricks))
@@ -46,7 +46,7 @@ def test_an_evening_is_recorded_by_tapping(phone: Phone) -> None:
 
 
 def test_the_stack_of_bets_lies_smallest_first_with_its_owners(phone: Phone) -> None:
-    phone.begin()
+    phone.begin_by_tapping()
     for number, (declarers, tricks, _) in enumerate(E1[:4], start=1):
         phone.play(number, declarers, tricks)
     phone.tap("table")
@@ -143,7 +143,7 @@ def test_two_losing_bets_may_be_put_together(phone: Phone) -> None:
 
 
 def test_an_evening_of_five_is_recorded_and_closed_by_tapping(phone: Phone) -> None:
-    phone.begin(("Ada", "Bo", "Cilla", "Disa", "Emil"))
+    phone.begin_by_tapping(("Ada", "Bo", "Cilla", "Disa", "Emil"))
     for number, (declarers, tricks, balances) in enumerate(E3, start=1):
         phone.play(number, declarers, tricks)
         phone.balances(balances)

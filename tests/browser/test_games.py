@@ -94,7 +94,7 @@ def knektpass(
 
 
 def test_an_evening_of_polskpas_is_recorded_by_tapping(phone: Phone) -> None:
-    phone.begin(game="polskpas", options={"stake": "500"})
+    phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
     taps = []
     for number, (soloist, tricks, balances) in enumerate(E5, start=1):
         taps.append(phone.play(number, soloist, tricks))
@@ -117,7 +117,7 @@ def test_an_evening_of_polskpas_is_recorded_by_tapping(phone: Phone) -> None:
 def test_a_vole_told_by_its_end_alone(
     phone: Phone, taps_on: str, balances: tuple[int, ...]
 ) -> None:
-    phone.begin(game="polskpas")
+    phone.begin_by_tapping(game="polskpas")
     phone.tap("record").seat("B")
     phone.tap("depth-result").tap("vola").tap(taps_on)
     phone.see_result(1)
@@ -141,7 +141,7 @@ def test_an_evening_of_spader_is_recorded_by_tapping(phone: Phone) -> None:
 
 
 def test_a_blind_nil_is_offered_only_to_a_side_far_behind(phone: Phone) -> None:
-    phone.begin(game="spader")
+    phone.begin_by_tapping(game="spader")
     phone.tap("record")
     blind = phone.page.locator('input[name=nil][value^="blind"]')
     expect(phone.page.locator('[data-key="bid-7"]')).to_be_visible()
@@ -231,7 +231,7 @@ def test_ten_play_knektpass_and_whoever_is_left_out_passes(phone: Phone) -> None
 
 
 def test_undo_takes_back_one_word_and_then_the_opening(phone: Phone) -> None:
-    phone.begin(game="knektpass")
+    phone.begin_by_tapping(game="knektpass")
     phone.tap("record").tap("depth-tricks").tap("stay").tap("pass")
     expect(phone.page.locator(".question")).to_contain_text("Disa")
     phone.tap("undo-tap")
@@ -243,7 +243,7 @@ def test_undo_takes_back_one_word_and_then_the_opening(phone: Phone) -> None:
 
 
 def test_points_become_money_when_the_evening_ends(phone: Phone) -> None:
-    phone.begin(game="spader", options={"target": "free", "point_value": "100"}, target="50")
+    phone.begin_by_tapping(game="spader", options={"target": "free", "point_value": "100"}, target="50")
     phone.tap("record").tap("bid-7").tap("bid-5")
     for count in (4, 4, 3):
         phone.tap(f"pad-{count}")

@@ -76,7 +76,7 @@ def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
 
 def test_a_whole_evening_of_polskpas_in_flight_mode(phone: Phone) -> None:
     kept_whole(phone)
-    phone.begin(game="polskpas", options={"stake": "500"})
+    phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
     flight_mode(phone)
     for number, (soloist, tricks, balances) in enumerate(E5, start=1):
         phone.play(number, soloist, tricks)

@@ -227,7 +227,7 @@ def test_no_token_is_kept_where_a_script_could_read_it(phone: Phone) -> None:
             else None
         ),
     )
-    phone.begin()
+    phone.begin_by_tapping()
     stored = phone.page.evaluate("JSON.stringify({...localStorage}) + document.cookie + location")
     assert len(tokens) == 3
     assert not any(token in stored for token in tokens)
