@@ -243,7 +243,9 @@ def test_undo_takes_back_one_word_and_then_the_opening(phone: Phone) -> None:
 
 
 def test_points_become_money_when_the_evening_ends(phone: Phone) -> None:
-    phone.begin_by_tapping(game="spader", options={"target": "free", "point_value": "100"}, target="50")
+    phone.begin_by_tapping(
+        game="spader", options={"target": "free", "point_value": "100"}, target="50"
+    )
     phone.tap("record").tap("bid-7").tap("bid-5")
     for count in (4, 4, 3):
         phone.tap(f"pad-{count}")
