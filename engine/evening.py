@@ -186,22 +186,9 @@ def joined(evening: Evening[S], player: Player) -> Evening[S]:
 
 def evolve(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]:
     """The evening after this fact."""
-    match fact:
-        case e.ActionUndone():
-            assert evening.trail is not None
-            return _back_to(evening.trail.before, evening)
-        case e.DealVoided(deal=deal, next_dealer=dealer):
-            before = _of_open_deal(evening)[-1].before
-            used = max(deal, evening.voided)
-            return replace(_back_to(before, evening), dealer=dealer, voided=used)
-    assert not isinstance(fact, e.DealCorrected), "engine.correcting tells it again"
-    table = game.evolve(evening.table, fact)
-    if isinstance(fact, e.Ending):
-        return replace(evening, table=table, closed=isinstance(fact, e.EveningClosed))
-    if isinstance(fact, e.BroughtForward):
-        # until a deal is played, everybody who may share what is left are those who sit
-        return replace(evening, table=table, last=Last(dealer=evening.dealer, seats=evening.seats))
-    trail = _trail(evening, fact)
+    if not e.is_deed(fact):
+        return _aside(game, evening, fact)
+    table, trail = game.evolve(evening.table, fact), _trail(evening, fact)
     match fact:
         case e.DealOpened(number=number, dealer=dealer, seats=seats):
             last = Last(dealer=dealer, seats=seats)
@@ -221,6 +208,24 @@ def evolve(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]
             return replace(evening, table=table, seats=seats, dealer=dealer, trail=trail)
         case _:
             return replace(evening, table=table, trail=trail)
+
+
+def _aside(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]:
+    """What belongs to no action: a word taken back, the beginning and the end."""
+    match fact:
+        case e.ActionUndone():
+            assert evening.trail is not None
+            return _back_to(evening.trail.before, evening)
+        case e.DealVoided(deal=deal, next_dealer=dealer):
+            before = _of_open_deal(evening)[-1].before
+            used = max(deal, evening.voided)
+            return replace(_back_to(before, evening), dealer=dealer, voided=used)
+    assert not isinstance(fact, e.DealCorrected), "engine.correcting tells it again"
+    table = game.evolve(evening.table, fact)
+    if isinstance(fact, e.BroughtForward):
+        # until a deal is played, everybody who may share what is left are those who sit
+        return replace(evening, table=table, last=Last(dealer=evening.dealer, seats=evening.seats))
+    return replace(evening, table=table, closed=isinstance(fact, e.EveningClosed))
 
 
 def _trail(evening: Evening[S], fact: e.Deed) -> Trail:

@@ -129,7 +129,10 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
 
     def recorded(self, winner: Player) -> "Play":
         """A trick of which only the winner is known, so that no hand is known any more."""
-        return msgspec.structs.replace(self.won(winner), hands=(), held=())
+        taken = (*self.taken, winner)
+        return msgspec.structs.replace(
+            self, leader=winner, taken=taken, table=(), hands=(), held=()
+        )
 
     def check_between_tricks(self) -> None:
         if self.table:

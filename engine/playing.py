@@ -139,16 +139,16 @@ Fact = (
 def evolve(at: Playing, fact: Fact) -> Playing:
     """The play after this fact."""
     match fact:
+        case e.CardPlayed(player=player, card=card):
+            return replace(at, play=at.play.played(player, card))
+        case e.TrickRecorded(winner=winner):
+            return replace(at, play=at.play.recorded(winner), six=())
+        case e.TrickWon(winner=winner):
+            return replace(at, play=at.play.won(winner))
         case e.CardDiscarded(player=player, card=card):
             return _discarded(at, player, card)
         case e.HandShown(player=player, cards=cards):
             return replace(at, play=at.play.shown(player, cards))
-        case e.CardPlayed(player=player, card=card):
-            return replace(at, play=at.play.played(player, card))
-        case e.TrickWon(winner=winner):
-            return replace(at, play=at.play.won(winner))
-        case e.TrickRecorded(winner=winner):
-            return replace(at, play=at.play.recorded(winner), six=())
         case e.LaVolaAnnounced(player=player) | e.VoleAnnounced(player=player):
             return replace(at, la_vola=player)
 

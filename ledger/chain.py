@@ -5,6 +5,7 @@ the seal before; every field is preceded by its length, so that no two histories
 that are hashed. Nothing is serialised again before hashing: the stored bytes are what is sealed.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from uuid import UUID
@@ -12,6 +13,10 @@ from uuid import UUID
 DOMAIN = b"vola event 1"
 FIRST = bytes(32)
 """What stands before the first event."""
+
+Seal = Callable[[int, bytes, int, int, bytes, bytes, bytes], bytes]
+"""From version, type, schema, time (microseconds, UTC), writer, data and the seal before: 32 bytes
+that stand for this event and everything before it. OverflowError for what no field can hold."""
 
 
 def seal(
@@ -25,47 +30,52 @@ def seal(
     data: str,
     before: bytes,
 ) -> bytes:
-    """32 bytes that stand for this event and everything before it. `at`: microseconds, UTC."""
-    fields = (
-        _stream(session_id),
-        _of(8, version),
-        _type(kind, schema),
-        _of(8, at),
-        _writer(by),
-        OF_32,
-        sha256(data.encode()).digest(),
-        _field(before),
-    )
-    return sha256(b"".join(fields)).digest()
+    """The same of one event, whose text is still text."""
+    made = sealing(session_id)
+    return made(version, kind.encode(), schema, at, by.encode(), data.encode(), before)
 
 
-OF_32 = (32).to_bytes(4, "big")  # as long as a digest
+@lru_cache(maxsize=1024)
+def sealing(session_id: UUID) -> Seal:
+    """How events of this session are sealed, as fast as they are hashed: what is the same in event
+    after event is made once."""
+    begins = _field(DOMAIN) + _field(session_id.bytes) + OF_8
+
+    def seal(
+        version: int, kind: bytes, schema: int, at: int, by: bytes, data: bytes, before: bytes
+    ) -> bytes:
+        fields = (
+            begins,
+            version.to_bytes(8, "big"),
+            _type(kind, schema),
+            OF_8,
+            at.to_bytes(8, "big"),
+            _writer(by),
+            OF_32,
+            sha256(data).digest(),
+            OF_32,
+            before,
+        )
+        return sha256(b"".join(fields)).digest()
+
+    return seal
 
 
-def _of(length: int, number: int) -> bytes:
-    return length.to_bytes(4, "big") + number.to_bytes(length, "big")
+OF_8, OF_32 = (8).to_bytes(4, "big"), (32).to_bytes(4, "big")  # as long as a number, as a digest
 
 
 def _field(content: bytes) -> bytes:
     return len(content).to_bytes(4, "big") + content
 
 
-# The same again for event after event: a chain is verified as fast as it is hashed.
+@lru_cache(maxsize=1024)
+def _type(kind: bytes, schema: int) -> bytes:
+    return _field(kind) + _field(schema.to_bytes(4, "big"))
 
 
 @lru_cache(maxsize=1024)
-def _stream(session_id: UUID) -> bytes:
-    return _field(DOMAIN) + _field(session_id.bytes)
-
-
-@lru_cache(maxsize=1024)
-def _type(kind: str, schema: int) -> bytes:
-    return _field(kind.encode()) + _of(4, schema)
-
-
-@lru_cache(maxsize=1024)
-def _writer(by: str) -> bytes:
-    return _field(by.encode())
+def _writer(by: bytes) -> bytes:
+    return _field(by)
 
 
 def commitment(salt: bytes, name: str) -> str:

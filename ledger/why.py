@@ -130,19 +130,10 @@ def _vola(rules: Rules, *, back: bool) -> str:
 
 def _why(rules: Rules, event: Any, posting: Posting) -> Because:
     match event:
-        case SessionOpened():
-            return _because("score_begun", {"who": _keeper(posting.target)})
         case e.DealOpened(dealer=dealer, number=number):
             return _because("ante", {"dealer": dealer}, deal=number)
         case e.PotTaken(player=winner, deal=number):
             return _because("pot_taken", {"winner": winner}, deal=number)
-        case e.PenaltyPaid(player=failed, deal=number):
-            return _because("penalty_paid", {"loser": failed}, deal=number)
-        case e.Scored(rule=rule):
-            return _scored(event, rule)
-        case e.PointsPaid(payer=payer, payee=payee, points=points, value=value):
-            pair: Who = {"payer": payer, "payee": payee}
-            return _because("points_paid", pair, {"value": value}, points=points)
         case e.BetTaken(player=winner, by=by, laid_in=laid_in, paid=paid):
             three: Who = {"winner": winner, "by": by, "payer": _player(posting.source)}
             if laid_in == EARLIER_EVENING:
@@ -153,12 +144,21 @@ def _why(rules: Rules, event: Any, posting: Posting) -> Because:
             code = "bet_laid" if multiplier == 1 else "bet_laid_double"
             loser: Who = {"loser": _player(posting.source)}
             return _because(code, loser, {"played_for": played_for}, times=multiplier)
+        case e.PenaltyPaid(player=failed, deal=number):
+            return _because("penalty_paid", {"loser": failed}, deal=number)
+        case e.Scored(rule=rule):
+            return _scored(event, rule)
+        case e.PointsPaid(payer=payer, payee=payee, points=points, value=value):
+            pair: Who = {"payer": payer, "payee": payee}
+            return _because("points_paid", pair, {"value": value}, points=points)
         case e.BetsMerged() | e.BetsParted():
             code = "bets_merged" if isinstance(event, e.BetsMerged) else "bets_parted"
             return _because(code, {"by": event.by}, deal=event.deal)
         case PaymentSettled(payer=payer, payee=payee, deal=number, reverses=reverses):
             code = _vola(rules, back=bool(reverses))
             return _because(code, {"payer": payer, "payee": payee}, deal=number)
+        case SessionOpened():
+            return _because("score_begun", {"who": _keeper(posting.target)})
         case TransferRecorded(payer=payer, payee=payee):
             return _because("transfer", {"payer": payer, "payee": payee})
         case e.PotShared():

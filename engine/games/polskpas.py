@@ -266,9 +266,19 @@ Fact = (
 
 
 def evolve(table: Table, fact: Fact) -> Table:
-    """Every fact has a line here; mypy counts them."""
+    """Every fact has a line here; mypy counts them. What happens most often comes first."""
     phase = table.phase
     match fact:
+        case (
+            e.CardPlayed()
+            | e.TrickRecorded()
+            | e.TrickWon()
+            | e.CardDiscarded()
+            | e.HandShown()
+            | e.VoleAnnounced()
+        ):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=playing.evolve(phase, fact))
         case e.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
             deal = Deal(
                 number=number,
@@ -279,6 +289,15 @@ def evolve(table: Table, fact: Fact) -> Table:
                 played_for=fact.played_for,
             )
             return replace(table, pot=table.pot + stake, phase=Opened(deal=deal))
+        case e.Declared(players=players, trump=trump):
+            assert isinstance(phase, Opened)
+            return replace(table, phase=playing.start(phase.deal, players, trump))
+        case e.Reseated() | e.AllPassed() | e.PlayFinished() | e.ResultRecorded() | e.LaVolaWon():
+            return table  # what follows from it says the rest
+        case e.PotTaken(amount=amount):
+            return replace(table, pot=table.pot - amount)
+        case e.PenaltyPaid(amount=amount):
+            return replace(table, pot=table.pot + amount)
         case e.CardTurnedUp(card=card):
             assert isinstance(phase, Opened)
             bidding = Bidding(order=phase.deal.order, turn_up=card)
@@ -286,25 +305,6 @@ def evolve(table: Table, fact: Fact) -> Table:
         case e.BidMade(player=player, call=call):
             assert isinstance(phase, Talking)
             return replace(table, phase=_after_bid(phase, player, call))
-        case e.Declared(players=players, trump=trump):
-            assert isinstance(phase, Opened)
-            return replace(table, phase=playing.start(phase.deal, players, trump))
-        case e.Reseated() | e.AllPassed() | e.PlayFinished() | e.ResultRecorded() | e.LaVolaWon():
-            return table  # what follows from it says the rest
-        case (
-            e.CardDiscarded()
-            | e.HandShown()
-            | e.CardPlayed()
-            | e.TrickWon()
-            | e.TrickRecorded()
-            | e.VoleAnnounced()
-        ):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=playing.evolve(phase, fact))
-        case e.PotTaken(amount=amount):
-            return replace(table, pot=table.pot - amount)
-        case e.PenaltyPaid(amount=amount):
-            return replace(table, pot=table.pot + amount)
         case e.PotShared(shares=shares):
             return replace(table, pot=table.pot - sum(share.amount for share in shares))
         case e.BroughtForward(pot=pot, bets=bets):

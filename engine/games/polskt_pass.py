@@ -317,9 +317,19 @@ Fact = (
 
 
 def evolve(table: Table, fact: Fact) -> Table:
-    """Every fact has a line here; mypy counts them."""
+    """Every fact has a line here; mypy counts them. What happens most often comes first."""
     phase = table.phase
     match fact:
+        case (
+            e.CardPlayed()
+            | e.TrickRecorded()
+            | e.TrickWon()
+            | e.CardDiscarded()
+            | e.HandShown()
+            | e.LaVolaAnnounced()
+        ):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=playing.evolve(phase, fact))
         case e.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
             deal = Deal(
                 number=number,
@@ -330,6 +340,22 @@ def evolve(table: Table, fact: Fact) -> Table:
                 played_for=fact.played_for,
             )
             return replace(table, pot=table.pot + stake, phase=Opened(deal=deal))
+        case e.Declared(players=players, trump=trump):
+            return replace(table, phase=playing.start(_deal(phase), players, trump))
+        case e.AllPassed() | e.PlayFinished() | e.ResultRecorded():
+            return table  # what follows from it says the rest
+        case e.PotTaken(amount=amount):
+            return replace(table, pot=table.pot - amount)
+        case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
+            return replace(table, bets=stack.without(table.bets, number))
+        case e.BetLaid(deal=number, bet=bet, by=by, each=each, paid=paid):
+            new = stack.Bet(number=bet, deal=number, by=by, each=each, paid=paid)
+            return replace(table, bets=(*table.bets, new), laid=bet)
+        case e.DealClosed(deal=number, declarers=declarers, outcome=outcome):
+            laid = tuple(b.number for b in table.bets if b.deal == number)
+            lost = len(declarers) == 2 and outcome in ("won", "nobody")
+            both_lost = lost and fact.winner not in declarers
+            return replace(table, phase=Waiting(just_laid=laid if both_lost else ()))
         case e.Reseated():
             return table
         case e.CutShown():
@@ -351,27 +377,6 @@ def evolve(table: Table, fact: Fact) -> Table:
         case e.BidMade(player=player, call=call):
             assert isinstance(phase, Talking)
             return replace(table, phase=_after_bid(phase, player, call))
-        case e.Declared(players=players, trump=trump):
-            return replace(table, phase=playing.start(_deal(phase), players, trump))
-        case e.AllPassed() | e.PlayFinished() | e.ResultRecorded():
-            return table  # what follows from it says the rest
-        case (
-            e.CardDiscarded()
-            | e.HandShown()
-            | e.CardPlayed()
-            | e.TrickWon()
-            | e.TrickRecorded()
-            | e.LaVolaAnnounced()
-        ):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=playing.evolve(phase, fact))
-        case e.PotTaken(amount=amount):
-            return replace(table, pot=table.pot - amount)
-        case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
-            return replace(table, bets=stack.without(table.bets, number))
-        case e.BetLaid(deal=number, bet=bet, by=by, each=each, paid=paid):
-            new = stack.Bet(number=bet, deal=number, by=by, each=each, paid=paid)
-            return replace(table, bets=(*table.bets, new), laid=bet)
         case e.BetsMerged(bet=first):
             bets = stack.merged(table.bets, fact)
             return replace(table, bets=bets, phase=Waiting(just_laid=(first,)))
@@ -381,11 +386,6 @@ def evolve(table: Table, fact: Fact) -> Table:
             return replace(table, bets=bets, laid=second, phase=phase)
         case e.LaVolaWon():
             return table
-        case e.DealClosed(deal=number, declarers=declarers, outcome=outcome):
-            laid = tuple(b.number for b in table.bets if b.deal == number)
-            lost = len(declarers) == 2 and outcome in ("won", "nobody")
-            both_lost = lost and fact.winner not in declarers
-            return replace(table, phase=Waiting(just_laid=laid if both_lost else ()))
         case e.PotShared(shares=shares):
             return replace(table, pot=table.pot - sum(share.amount for share in shares))
         case e.BetCollected(bet=number):

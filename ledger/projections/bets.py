@@ -1,15 +1,27 @@
 """The stack of bets still down: who laid each one, when, and how big it is."""
 
+from typing import get_args
+
 from engine import bets as stack
 from engine import events as e
 from engine.bets import Bet, Bets
+from ledger.entries import Entry
 from ledger.envelope import Recorded
 from ledger.projections.deals import Deals, newest_first
 
 NONE: Bets = ()
 
+Told = (
+    e.BetLaid | e.BetTaken | e.BetWaived | e.BetShared | e.BetsMerged | e.BetsParted
+    | e.BetCollected | e.BroughtForward | e.ActionUndone | e.DealVoided
+)  # fmt: skip
+"""What this is about; a projection passes over what it does not show."""
+TOLD: frozenset[type] = frozenset(get_args(Told))
+
 
 def apply(bets: Bets, recorded: Recorded) -> Bets:
+    if type(recorded.event) not in TOLD:
+        return bets
     match recorded.event:
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
             for fact in reversed(facts):
@@ -17,9 +29,8 @@ def apply(bets: Bets, recorded: Recorded) -> Bets:
             return bets
         case e.BroughtForward(bets=brought):
             return stack.brought(brought)
-        case fact if isinstance(fact, e.Deed | e.Ending):
+        case fact:
             return _on(bets, fact)
-    return bets
 
 
 def told(brought: e.BroughtForward | None, deals: Deals | None) -> Bets:
@@ -31,7 +42,7 @@ def told(brought: e.BroughtForward | None, deals: Deals | None) -> Bets:
     return bets
 
 
-def _on(bets: Bets, fact: e.Event) -> Bets:
+def _on(bets: Bets, fact: Entry) -> Bets:
     match fact:
         case e.BetLaid(bet=number, deal=deal, by=by, each=each, paid=paid):
             return _with(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
@@ -43,7 +54,7 @@ def _on(bets: Bets, fact: e.Event) -> Bets:
             return stack.parted(bets, fact)
         case e.BetCollected(bet=number):
             return stack.collected(bets, number)
-    return bets  # a projection passes over what it does not show
+    return bets
 
 
 def _back(bets: Bets, fact: e.Deed) -> Bets:

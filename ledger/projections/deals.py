@@ -85,6 +85,10 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
     match recorded.event:
         case e.DealOpened():
             return Deals(last=Deal(facts=(recorded,)), earlier=deals)
+        case e.Reseated():
+            return deals
+        case fact if e.is_deed(fact):
+            return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, recorded)))
         case e.ActionUndone(deal=int(), took_back=facts):
             return _changed(deals, lambda deal: _shorter(deal, len(facts)))
         case e.DealVoided():
@@ -93,10 +97,6 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
             again = {r.deal: r for r in rescored}
             first = min((deal, *again))
             return _corrected(deals, again, first, recorded, deal)
-        case e.Reseated():
-            return deals
-        case fact if isinstance(fact, e.Deed):
-            return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, recorded)))
     return deals
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import msgspec
 
@@ -38,10 +38,12 @@ NONE: Standing | None = None
 
 
 def apply(
-    standing: Standing | None, recorded: Recorded, moved: Iterable[Posting]
+    standing: Standing | None, recorded: Recorded, moved: Sequence[Posting]
 ) -> tuple[Standing | None, list[Line]]:
     """The standing lines after this event, which `moved` so much, and the lines to write (anew,
     when marked)."""
+    if not moved and not isinstance(recorded.event, e.DealCorrected):
+        return standing, []
     deal = deal_of(recorded.event)
     lines = [
         Line(
@@ -76,7 +78,7 @@ def apply(
                 for line, number in zip(lines, numbers, strict=True)
             ]
             return _told_again(standing, rescored, recorded), lines
-        case fact if isinstance(fact, e.Deed):
+        case fact if e.is_deed(fact):
             for line in lines:
                 standing = Standing(line=line, earlier=standing)
     return standing, lines

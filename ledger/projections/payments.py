@@ -7,7 +7,7 @@ Source: contract.md §5 and §6.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -40,7 +40,13 @@ Legs = Mapping[tuple[Player, Player], Amount]
 """From payer to payee: what a deal makes due."""
 
 
+Told = e.LaVolaWon | PaymentSettled | e.ActionUndone | e.DealVoided | e.DealCorrected
+TOLD: frozenset[type] = frozenset(get_args(Told))
+
+
 def apply(payments: Payments, recorded: Recorded) -> Payments:
+    if type(recorded.event) not in TOLD:
+        return payments
     match recorded.event:
         case e.LaVolaWon(deal=deal) as won:
             legs = (_due(recorded, deal, p, won.player, won.amount) for p in won.payers)

@@ -1,6 +1,7 @@
 """The score sheet of a game for points, and the account from which its points are drawn."""
 
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 from engine import events as e
 from engine.points import Sheet, scored, taken_back
@@ -11,11 +12,14 @@ from ledger.postings import SHEET, Posting
 NONE: Sheet | None = None
 UNDRAWN: Amount = 0
 
+Told = e.Scored | e.GameWon | e.DealCorrected | e.ActionUndone | e.DealVoided
+TOLD: frozenset[type] = frozenset(get_args(Told))
+
 
 def apply(sheet: Sheet | None, recorded: Recorded) -> Sheet | None:
     """The sheet after this event; a game for money has none."""
-    if sheet is None:
-        return None
+    if sheet is None or type(recorded.event) not in TOLD:
+        return sheet
     match recorded.event:
         case e.Scored() | e.GameWon() as fact:
             return scored(sheet, fact)

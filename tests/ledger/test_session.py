@@ -1,13 +1,20 @@
 """What an evening is at one version, beside what is played: who has paid, and what must add up."""
 
+from contextlib import suppress
+from random import Random
+
 import msgspec
 import pytest
 
 from engine import commands as c
+from engine.errors import RuleViolation
 from engine.games import GAMES
+from ledger import session as sessions
 from ledger.entries import PaymentSettled, TransferRecorded
-from ledger.session import Session, apply, fold
-from tests.ledger.book import ID, SECOND, Book
+from ledger.projector import COLUMNS, line_row, rows
+from ledger.session import Session, apply, booked, fold
+from tests.engine.anyone import Anyone
+from tests.ledger.book import ID, SECOND, Book, Walk
 from tests.spec import ADA, BO, CILLA, DISA
 
 bo_sweeps = (c.OpenDeal(), c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True)))
@@ -130,3 +137,59 @@ def test_a_payment_that_nobody_owes_is_an_error_of_the_book():
         book.write(unknown)
     book.write(TransferRecorded(payer=ADA, payee=BO, amount=10))
     assert book.session.version == 2
+
+
+def played(key, seed):
+    """An evening of this game at random, with what happens beside the play."""
+    options = {"point_value": 5} if GAMES[key].scoring else {}
+    book, die = Book(4, game=GAMES[key], **options), Random(seed)
+    anyone, beside = Anyone(die), Walk(book, die)
+    for _ in range(150):
+        if (said := anyone.next(book.legal)) is not None:
+            book.act(said)
+        with suppress(RuleViolation):  # not every game lets people come and go
+            die.choice((beside.settle,) * 20 + (beside.transfer, beside.misdeal, beside.join))()
+    return book
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("key", GAMES)
+def test_what_is_quiet_would_change_nothing_if_everybody_heard_it(key, seed, monkeypatch):
+    book = played(key, seed)
+    assert any(type(recorded.event) in sessions.QUIET for recorded in book.history)
+    monkeypatch.setattr(sessions, "QUIET", frozenset())
+    loud = fold(Session(id=ID), book.history)
+    for field in Session.__struct_fields__:
+        if field not in ("evening", "deals", "standing"):
+            assert getattr(loud, field) == getattr(book.session, field), field
+    for table in COLUMNS:
+        assert rows(loud, table) == rows(book.session, table)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("key", GAMES)
+def test_the_rows_are_the_same_without_a_table(key, seed):
+    """A rebuild asks for none."""
+    book = played(key, seed)
+    session, lines = Session(id=ID), {}
+    for recorded in book.history:
+        session, new = booked(session, recorded, None)
+        lines |= {(line.version, line.line): line for line in new}
+    assert session.evening is None
+    for table in COLUMNS:
+        assert rows(session, table) == rows(book.session, table)
+    assert [line_row(session, line) for line in lines.values()] == [
+        line_row(book.session, line) for line in book.lines.values()
+    ]
+
+
+def test_rows_without_a_table_follow_corrections_too():
+    book = Book()
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=BO))
+    book.correct(1, c.Declare(players=(BO,)), c.Result(winner=BO))
+    session = Session(id=ID)
+    for recorded in book.history:
+        session, _ = booked(session, recorded, None)
+    for table in COLUMNS:
+        assert rows(session, table) == rows(book.session, table)
