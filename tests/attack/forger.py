@@ -18,7 +18,7 @@ import psycopg
 from ledger import chain
 from ledger.auditing.kept import Kept
 from ledger.history import history
-from ledger.projector import COLUMNS, PUT, line_row, rows
+from ledger.projector import COLUMNS, line_row, rows
 from ledger.session import Session, apply
 from ledger.times import iso
 
@@ -152,7 +152,9 @@ class Forger:
                     made = [line_row(session, line) for line in lines.values()]
                 else:
                     made = [row for _, row in rows(session, table)]
-                self.db.cursor().executemany(PUT[table], made)
+                places = ", ".join(["%s"] * len(COLUMNS[table]))
+                put = f"INSERT INTO projections.{table} VALUES ({places})"
+                self.db.cursor().executemany(put, made)
 
     def answer(self, events: list[Event]) -> None:
         """The answers tell the new history; those about versions that are gone are gone."""
