@@ -105,8 +105,7 @@ def run(
         for thread in threads:
             thread.join()
         writer.close()
-        house.wait_until_ready()
-        findings = {"late": calm(house)}
+        findings = {"late": [*ready(house), *calm(house)]}
         counted, judged = judge(house, folder)
     counted.update(shared.done)
     return Result(
@@ -117,6 +116,15 @@ def run(
         findings={**judged, **findings},
         restarts=house.restarts,
     )
+
+
+def ready(house: House) -> list[str]:
+    """When nothing strikes any more, it says so itself."""
+    try:
+        house.wait_until_ready()
+    except TimeoutError as late:
+        return [str(late)]
+    return []
 
 
 def calm(house: House) -> list[str]:

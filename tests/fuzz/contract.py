@@ -6,13 +6,21 @@ Knows no operation by name; one that is added tomorrow is fuzzed tomorrow.
 from __future__ import annotations
 
 import re
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 SPEC: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+REGISTRY: Any = Registry().with_resource(
+    "urn:contract", Resource(contents=SPEC, specification=DRAFT202012)
+)
 METHODS = ("get", "post", "put", "delete", "patch")
 
 KINDS: dict[str, str] = {
@@ -34,6 +42,27 @@ def operations() -> dict[str, dict[str, Any]]:
         for method in METHODS
         if method in item
     }
+
+
+@cache
+def _bodies(operation: str) -> tuple[Draft202012Validator, Any]:
+    """Of its request body: what holds it to its schema, and an example."""
+    pointer = "/paths/{}/{}/requestBody/content/application~1json".format(
+        operation.split(" ", 1)[1].replace("/", "~1"), operation.split(" ", 1)[0].lower()
+    )
+    told = operations()[operation]["requestBody"]["content"]["application/json"]
+    schema = {"$ref": f"urn:contract#{pointer}/schema"}
+    return Draft202012Validator(schema, registry=REGISTRY), told["example"]
+
+
+def fits(operation: str, body: Any) -> bool:
+    """Whether the contract takes this body for that operation."""
+    return bool(_bodies(operation)[0].is_valid(body))
+
+
+def example(operation: str) -> Any:
+    """The body that the contract shows."""
+    return deepcopy(_bodies(operation)[1])
 
 
 def owner(path: str) -> str | None:

@@ -13,6 +13,7 @@ class Counted:
     checks: Counter[str] = field(default_factory=Counter)
     phases: Counter[str] = field(default_factory=Counter)
     linked: Counter[str] = field(default_factory=Counter)
+    put_right: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     faults: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
@@ -42,6 +43,7 @@ class Counted:
             self.checks + other.checks,
             self.phases + other.phases,
             self.linked + other.linked,
+            self.put_right + other.put_right,
             self.failed + other.failed,
             {**other.faults, **self.faults},
             {**other.errors, **self.errors},
@@ -61,6 +63,8 @@ class Counted:
         lines.append("phases: " + ", ".join(f"{p} {n}" for p, n in self.phases.most_common()))
         if self.linked:
             lines.append(f"followed {len(self.linked)} links, {self.linked.total()} times")
+        for name, count in self.put_right.most_common():
+            lines.append(f"said to fit the schema, and did not; put right {count} times: {name}")
         for name, count in self.failed.most_common():
             lines += ["", f"FAULT, {count} times: {name}", self.faults[name]]
         for name, told in self.errors.items():
