@@ -474,7 +474,14 @@ def test_a_person_plays_a_deal_through_a_pipe(environment, store, clean, game):
 def test_on_a_terminal_the_suits_have_their_signs_and_ctrl_c_keeps_the_evening(environment, store):
     ours, theirs = pty.openpty()
     asked = command("polskt_pass", "--lang", "en", "--seed", "2")
-    player = subprocess.Popen(asked, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
+    player = subprocess.Popen(
+        asked,
+        env=environment,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        preexec_fn=hears_ctrl_c,  # what a shell has put in the background does not
+    )
     os.close(theirs)
     shown = until(ours, "Your choice")
     assert re.search("[♣♠♥♦]", shown)
@@ -482,6 +489,10 @@ def test_on_a_terminal_the_suits_have_their_signs_and_ctrl_c_keeps_the_evening(e
     assert player.wait(20) == 130
     os.close(ours)
     assert store.read(kept(shown)).status == "open"
+
+
+def hears_ctrl_c():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def until(terminal, text, again=lambda: None):
