@@ -1,8 +1,11 @@
-"""In which colours, languages and sizes of text a screen is looked at: two that differ in all of
-them in every run, and all there are in `make looks`."""
+"""In which colours, languages and sizes of text a screen is looked at: each test in one, and
+not all in the same; in all there are in `make looks`."""
 
 import os
+from collections.abc import Callable
 from itertools import product
+from typing import Any, TypeVar
+from zlib import crc32
 
 import pytest
 
@@ -10,15 +13,26 @@ SCHEMES = ("dark", "light")
 LANGUAGES = ("sv-SE", "en-GB", "da-DK", "de-DE")
 EVERY = os.environ.get("EVERY_LOOK") == "1"
 
-
-def looks(*usual: tuple[str, str]) -> pytest.MarkDecorator:
-    """Each test once for every pair of `scheme` and `language`."""
-    pairs = list(product(SCHEMES, LANGUAGES)) if EVERY else usual
-    return pytest.mark.parametrize(("scheme", "language"), pairs)
+T = TypeVar("T", bound=Callable[..., Any])
 
 
-def sizes() -> pytest.MarkDecorator:
-    """Each test once for every pair of `language` and `text`; German has the longest words."""
-    few = [("sv-SE", "100%"), ("de-DE", "200%")]
-    pairs = list(product(LANGUAGES, ("100%", "200%"))) if EVERY else few
-    return pytest.mark.parametrize(("language", "text"), pairs)
+def looks(*usual: tuple[str, str]) -> Callable[[T], T]:
+    """Each test once for every pair of `scheme` and `language`, or for one of the usual ones."""
+    return _each(("scheme", "language"), list(product(SCHEMES, LANGUAGES)), usual)
+
+
+def sizes() -> Callable[[T], T]:
+    """Each test once for every pair of `language` and `text`, or for what has least room: German
+    has the longest words."""
+    usual = (("de-DE", "200%"),)
+    return _each(("language", "text"), list(product(LANGUAGES, ("100%", "200%"))), usual)
+
+
+def _each(
+    names: tuple[str, str], every: list[tuple[str, str]], usual: tuple[tuple[str, str], ...]
+) -> Callable[[T], T]:
+    def marked(test: T) -> T:
+        one = usual[crc32(test.__name__.encode()) % len(usual)]  # the same in every run
+        return pytest.mark.parametrize(names, every if EVERY else [one])(test)
+
+    return marked

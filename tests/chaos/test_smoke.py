@@ -1,4 +1,4 @@
-"""A short run with every kind of fault, and two planted bugs that a short run must find."""
+"""A short run with every kind of fault, and a planted bug that a short run must find."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from tests.chaos.faults import KINDS
 from tests.chaos.planted import BUGS
 from tests.chaos.run import run
 
-FAULTS, SECONDS = 300, 75.0
+FAULTS, SECONDS = 300, 60.0
 
 
 def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None:
@@ -23,7 +23,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None
     assert result.counted["settled"] > 100
 
 
-@pytest.mark.parametrize("name", ["old_news", "a_table_forgotten"])
+@pytest.mark.parametrize("name", ["a_table_forgotten"])
 def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
     """All of them by `make chaos-planted`."""
     bug = BUGS[name]
