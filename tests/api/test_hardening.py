@@ -6,7 +6,6 @@ Threats and tests side by side: docs/security.md.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -16,18 +15,10 @@ from flask.testing import FlaskClient
 
 from api import create_app, guard
 from ledger import database
-from ledger.servers import Postgres
 from tests.api.conftest import FOUR, Table, keys
 from tests.api.rooms import Room
 from tests.api.test_openapi import OPERATIONS
-from tests.conftest import Urls, app_over, copied
-
-
-@pytest.fixture(scope="module")
-def app(cluster: Postgres) -> Iterator[Flask]:
-    """An evening that is brought from elsewhere is in a book once."""
-    with app_over(copied(cluster, "vola_hardening")) as made:
-        yield made
+from tests.conftest import Urls
 
 
 def stamp() -> dict[str, str]:
