@@ -30,6 +30,8 @@ from engine.commands import Command, Vola
 from engine.errors import RuleViolation
 from engine.games import GAMES
 from ledger import codec, handling
+from ledger.servers import Postgres
+from tests.conftest import app_over, copied
 
 ROOT = Path(__file__).parents[2]
 SPEC = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))
@@ -152,6 +154,13 @@ class Evening:
 
 def act(kind: str, **fields: Any) -> dict[str, Any]:
     return {"type": kind, **fields}
+
+
+@pytest.fixture(scope="module")
+def app(cluster: Postgres) -> Iterator[Any]:
+    """An evening that is brought from elsewhere is in a book once."""
+    with app_over(copied(cluster, "vola_openapi")) as made:
+        yield made
 
 
 @pytest.fixture

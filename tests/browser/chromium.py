@@ -27,9 +27,9 @@ ARGUMENTS = (
 MISSING = "No Chromium here: the browser tests will be skipped (apt-get install chromium)."
 
 
-def path() -> str | None:
-    """The browser to run, or None."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
+def path(*, whole: bool = False) -> str | None:
+    """The browser to run, or None; `whole`: one that has a clipboard, too."""
+    return next(filter(None, map(shutil.which, NAMES[whole:])), None)
 
 
 def required() -> bool:
@@ -46,13 +46,11 @@ def install() -> bool:
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for arguments in (["update"], *(["install", "-y", name] for name in NAMES[:2])):
         subprocess.run([apt, "-qq", *arguments], env=quiet, capture_output=True, check=False)
-        if path() is not None:
-            return True
-    return False
+    return path(whole=True) is not None
 
 
 def main() -> int:
-    if path() is not None or install():
+    if path(whole=True) is not None or install():
         return 0
     print(MISSING)
     return 1 if required() else 0

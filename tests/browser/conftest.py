@@ -3,7 +3,14 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser import chromium
 from tests.browser.phone import Phone
@@ -17,6 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 expect.set_options(timeout=15_000)  # ms; a busy machine is no fault of the page
 
+PHONE: ViewportSize = {"width": 390, "height": 844}
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
 """Most phones here are told to fetch only what they show: two hundred files for each test would be
 half of its time."""
@@ -76,3 +84,17 @@ def lend(browser: Browser, server_url: str) -> Iterator[Callable[..., Phone]]:
 @pytest.fixture
 def phone(lend: Callable[..., Phone]) -> Phone:
     return lend()
+
+
+@pytest.fixture
+def whole(browser: Browser, server_url: str) -> Iterator[Phone]:
+    """A phone in a browser that has a clipboard."""
+    found = chromium.path(whole=True)
+    if found is None:
+        pytest.skip("This Chromium has no clipboard.")
+    with browser.browser_type.launch(
+        executable_path=found, args=list(chromium.ARGUMENTS)
+    ) as opened:
+        page = opened.new_page(locale="sv-SE", has_touch=True, viewport=PHONE)
+        page.set_default_timeout(10_000)
+        yield Phone(page, server_url)

@@ -119,8 +119,9 @@ def test_where_no_bank_reads_a_code_there_is_none(
         expect(phone.page.locator(".receiving")).to_have_count(0)
 
 
-def test_a_number_is_copied_over_plain_http_too(phone: Phone) -> None:
+def test_a_number_is_copied_over_plain_http_too(whole: Phone) -> None:
     """`navigator.clipboard` is not there; what is pasted is what stood in the field."""
+    phone = whole
     phone.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     evening(phone).visit("settlement/p1-p3")
     assert phone.page.evaluate("navigator.clipboard === undefined")
