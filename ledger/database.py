@@ -1,5 +1,6 @@
 """The road to PostgreSQL, and a refusal to run where a commit may be lost."""
 
+import select
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,7 +52,8 @@ would else wait for the same silence, and nobody would be told so."""
 
 
 TRUSTED_SECONDS = 1
-"""How long a connection that was given back is taken to be alive: asking it costs a round trip."""
+"""How long a connection that was given back is taken to be alive if nothing says otherwise: asking
+it costs a round trip."""
 
 
 class DatabaseUnfit(Exception):
@@ -63,6 +65,13 @@ def road(url: str, *, follower: bool = False) -> str:
     `follower` will do."""
     given, wanted = conninfo_to_dict(url), PATIENCE if follower else {**PATIENCE, **LEADS}
     return make_conninfo(url, **{name: it for name, it in wanted.items() if name not in given})
+
+
+def _said(connection: Connection) -> bool:
+    """Whether the server has said something unasked, or hung up: one look, no round trip."""
+    listening = select.poll()
+    listening.register(connection.fileno(), select.POLLIN)
+    return bool(listening.poll(0))
 
 
 class Roads(ConnectionPool[Connection]):
@@ -79,7 +88,7 @@ class Roads(ConnectionPool[Connection]):
 
     def _alive(self, connection: Connection) -> None:
         since = time.monotonic_ns() - self._used.get(connection, 0)
-        if since < self.trusted_seconds * 1_000_000_000:
+        if since < self.trusted_seconds * 1_000_000_000 and not _said(connection):
             return
         try:
             self.check_connection(connection)
