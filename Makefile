@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .PHONY: run test check matrix evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-overload mutants web-bench screens looks sbom \
+    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-scale bench-overload mutants web-bench screens looks sbom \
     audit-deps lock clean
 
 run: .venv/run
@@ -68,6 +68,10 @@ bench-smoke: .venv/dev
 
 bench-page:
 	$(BIN)/python -m tests.bench --write docs/performance.md
+
+# What an evening costs, and what grows among a million and ten million events.
+bench-scale: .venv/dev
+	$(BIN)/python -m tests.bench.scale
 
 # The page on an emulated phone: its size, how soon it is there, taps a deal, seen on another phone.
 web-bench: .venv/dev
