@@ -20,7 +20,7 @@ from ledger.names import sounds
 from ledger.projections.journal import Line
 from ledger.projections.payments import outstanding
 from ledger.session import Session
-from ledger.writing import KeyReused, Name, Reply, Request
+from ledger.writing import Name, Reply, Request, repeated
 
 TAKE = "SELECT * FROM vola.take(%(session_id)s, %(by)s, %(key)s, %(with_names)s)"
 PUT = "SELECT vola.put(%(session_id)s, %(told)s, %(answer)s)"
@@ -66,14 +66,10 @@ def given(it: Taken, request: Request, session_id: UUID) -> Reply | None:
     """What this key was answered, if it was. KeyReused."""
     if it.request is None:
         return None
-    if it.request != request.digest:
-        raise KeyReused
     assert it.status is not None, "an answer is kept whole"
     assert it.answered is not None, "an answer is kept whole"
     assert it.body is not None, "an answer is kept whole"
-    return Reply(
-        session_id=session_id, status=it.status, version=it.answered, body=it.body, replayed=True
-    )
+    return repeated(request, session_id, it.request, it.status, it.answered, it.body)
 
 
 def put(

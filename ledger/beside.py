@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ledger.appending import given, take, taken
 from ledger.database import Connection, Pool
-from ledger.writing import KeyReused, Reply, Request, UnknownSession
+from ledger.writing import Reply, Request, UnknownSession, repeated
 
 REPLY = """
 SELECT request, status, version, body FROM vola.replies
@@ -34,7 +34,12 @@ def write(pool: Pool, session_id: UUID, request: Request, work: Do) -> Reply:
             raise UnknownSession
         if reply := given(it, request, session_id):
             return reply
-        reply = _reply(session_id, request.status, it.version, work(db, it.version))
+        reply = Reply(
+            session_id=session_id,
+            status=request.status,
+            version=it.version,
+            body=work(db, it.version),
+        )
         kept = {"session_id": session_id, "key": request.key, "request": request.digest}
         answer = {"status": reply.status, "version": reply.version, "body": reply.body}
         db.execute(KEEP, {**kept, **answer})
@@ -46,17 +51,4 @@ def answered(pool: Pool, session_id: UUID, request: Request) -> Reply | None:
     and has been let through with this very request. KeyReused."""
     with pool.connection() as db:
         row = db.execute(REPLY, {"session_id": session_id, "key": request.key}).fetchone()
-    if row is None:
-        return None
-    digest, status, version, body = row
-    if digest != request.digest:
-        raise KeyReused
-    return _reply(session_id, status, version, body, replayed=True)
-
-
-def _reply(
-    session_id: UUID, status: int, version: int, body: bytes, *, replayed: bool = False
-) -> Reply:
-    return Reply(
-        session_id=session_id, status=status, version=version, body=body, replayed=replayed
-    )
+    return None if row is None else repeated(request, session_id, *row)

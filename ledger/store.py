@@ -23,7 +23,6 @@ from ledger.projections.payments import Payment, outstanding
 from ledger.session import Session, apply, fold
 from ledger.writing import (
     Expected,
-    KeyReused,
     Render,
     Reply,
     Request,
@@ -31,6 +30,7 @@ from ledger.writing import (
     UnknownSession,
     VersionRequired,
     Work,
+    repeated,
 )
 
 HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
@@ -231,12 +231,7 @@ def settling(payment: Payment) -> PaymentSettled:
 def claimed(db: Connection, request: Request) -> Reply | None:
     """What this key was answered when somebody began an evening with it. KeyReused."""
     row = db.execute(CLAIMED, {"key": request.key}).fetchone()
-    if row is None:
-        return None
-    session_id, digest, status, version, body = row
-    if digest != request.digest:
-        raise KeyReused
-    return Reply(session_id=session_id, status=status, version=version, body=body, replayed=True)
+    return None if row is None else repeated(request, *row)
 
 
 def _recorded(

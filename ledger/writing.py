@@ -82,3 +82,13 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Render = Callable[[Session, tuple[Recorded, ...]], bytes]
+
+
+def repeated(
+    request: Request, session_id: UUID, digest: bytes, status: int, version: int, body: bytes
+) -> Reply:
+    """What this key was answered when it was used for `digest`. KeyReused if that was something
+    else."""
+    if digest != request.digest:
+        raise KeyReused
+    return Reply(session_id=session_id, status=status, version=version, body=body, replayed=True)
