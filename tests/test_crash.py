@@ -124,7 +124,7 @@ def test_a_database_that_goes_away_is_said_and_comes_back(environment, urls, tmp
         phone = Phone(server.url).open()
         with psycopg.connect(urls.super, autocommit=True) as db:
             db.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
         assert send(phone, {"type": "open_deal", "number": 1}).status == 201
@@ -143,7 +143,7 @@ def test_all_connections_lost_at_once_are_made_anew_at_once(urls):
         list(threads.map(use, range(6)))
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
     started = time.monotonic()
