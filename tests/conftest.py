@@ -28,6 +28,12 @@ from ledger.store import Store
 numbers = count(1)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: for half of its time a test waits for a page, a disk or
+    another process."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("vola")
