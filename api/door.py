@@ -40,7 +40,10 @@ class AnswerSchema(Strict):
 @access.requires("host")
 def code() -> Response:
     """The code that finds this evening, while its door is open."""
-    return shown(_code(door.code(store().pool, g.session_id)))
+    found = door.code(store().pool, g.session_id)
+    if found is None:
+        raise Problem(404, "door_shut")
+    return shown(_code(found))
 
 
 @blueprint.post("/sessions/<session>/code")

@@ -38,7 +38,7 @@ STRANGERS = Quota("strangers", 60, 300)
 """Tries that let nobody in, of an address: one in five seconds tells nothing of 256 bits."""
 
 OPENED_AT = ("/v1/sessions", "/v1/circles", "/v1/imports")
-RECORDED_AT = "/v1/sessions/<session>/recording"
+RECORDED_AT = "/v1/sessions/<session>/recording/<page>"
 GUESSED_AT = ("/v1/knocks",)
 """A short code in the body finds an evening."""
 WRITING = ("POST", "PUT", "PATCH", "DELETE")

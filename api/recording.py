@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from flask import Blueprint, Response, g, request
-from marshmallow import fields, validate
+from flask import Blueprint, Response, g
+from marshmallow import validate
 
 from api import access
 from api.preconditions import as_json, body
@@ -32,7 +32,6 @@ R = TypeVar("R")
 
 class RecordingSchema(Strict):
     deal = Whole(required=True, validate=validate.Range(1, HIGHEST))
-    page = fields.String(load_default="", validate=validate.Regexp(PAGE + r"\Z"))
 
 
 def brings(view: Callable[P, R]) -> Callable[P, R]:
@@ -54,24 +53,21 @@ def who() -> Response:
     return shown(told(found.recording))
 
 
-@blueprint.put("/<session>/recording")
+@blueprint.put("/<session>/recording/<page>")
 @brings
 @access.requires("scorer")
-def say() -> Response:
+def say(page: str) -> Response:
     """Whoever asks is writing this deal down, for the next half minute."""
-    wanted = load(RecordingSchema, g.body)
-    recording.say(store().pool, g.session_id, g.by, wanted["page"], wanted["deal"])
+    deal = load(RecordingSchema, g.body)["deal"]
+    recording.say(store().pool, g.session_id, g.by, _sign(page), deal)
     return Response(status=204)
 
 
-@blueprint.delete("/<session>/recording")
+@blueprint.delete("/<session>/recording/<page>")
 @access.requires("scorer")
-def stop() -> Response:
+def stop(page: str) -> Response:
     """Whoever asks has sent it, or has thought better of it."""
-    page = request.args.get("page", "")
-    if page and not re.fullmatch(PAGE, page):
-        raise ShapeWrong([{"pointer": "?page", "detail": "1 to 22 letters, digits, - and _."}])
-    recording.stop(store().pool, g.session_id, g.by, page)
+    recording.stop(store().pool, g.session_id, g.by, _sign(page))
     return Response(status=204)
 
 
@@ -85,11 +81,18 @@ def line(everybody: Iterable[Recorder]) -> bytes:
     return as_json(told(everybody))
 
 
+def _sign(page: str) -> str:
+    """What a page calls itself, to be told apart from others that came by the same link."""
+    if not re.fullmatch(PAGE, page):
+        raise ShapeWrong([{"pointer": "{page}", "detail": "1 to 22 letters, digits, - and _."}])
+    return page
+
+
 def _view(one: Recorder) -> dict[str, object]:
     return {
         "by": one.by,
         "label": one.label,
         "deal": one.deal,
         "since": iso(one.since),
-        "page": one.page or None,
+        "page": one.page,
     }

@@ -307,12 +307,12 @@ def test_saying_that_one_writes_a_deal_down_costs_no_write(client, limits, table
     right = {"Authorization": f"Bearer {table.tokens['scorer']}"}
 
     def beat():
-        return client.put(f"{table.here}/recording", json={"deal": 1}, headers=right)
+        return client.put(f"{table.here}/recording/Qm3xk9", json={"deal": 1}, headers=right)
 
     for _ in range(HEARTBEATS.most):
         limits.meters["writes"].take("somebody")
     assert beat().status_code == 204
-    stopped = client.delete(f"{table.here}/recording", headers=right)
+    stopped = client.delete(f"{table.here}/recording/Qm3xk9", headers=right)
     assert stopped.headers["RateLimit-Policy"] == '"heartbeats";q=120;w=60'
     assert [beat().status_code for _ in range(HEARTBEATS.most - 2)] == [204] * 118
     wait = refused(beat())

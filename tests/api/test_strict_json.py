@@ -99,7 +99,14 @@ def house(app: Flask) -> dict[str, Any]:
     circle = founded(client, "Ada", "Bo", "Cilla", "Disa")
     table = circle.gather()
     assert table.act({"type": "open_deal"}, {"type": "all_pass"}).status_code == 201
-    path = {"session": table.id, "circle": circle.id, "deal": 1, "player": "p1", "knock": 1}
+    path = {
+        "session": table.id,
+        "circle": circle.id,
+        "deal": 1,
+        "player": "p1",
+        "knock": 1,
+        "page": "Qm3xk9",
+    }
     return {"client": client, "path": path, "tokens": {"session": table, "circle": circle}}
 
 

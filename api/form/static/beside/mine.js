@@ -38,7 +38,7 @@ async function tell() {
 async function say({ id, deal }) {
   told = { id };
   try {
-    await request('PUT', session(id, '/recording'), { body: { deal, page: SIGN } });
+    await request('PUT', session(id, `/recording/${SIGN}`), { body: { deal } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) return;
     told = null; // may not, or not any more: not said again
@@ -49,7 +49,7 @@ async function say({ id, deal }) {
 function stop() {
   const { id } = told;
   told = null;
-  return request('DELETE', session(id, `/recording?page=${SIGN}`), { keepalive: true }).catch(() => null);
+  return request('DELETE', session(id, `/recording/${SIGN}`), { keepalive: true }).catch(() => null);
 }
 
 addEventListener('hashchange', () => {

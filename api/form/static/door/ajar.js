@@ -1,6 +1,6 @@
 // Whether the door of an evening is open, as far as this phone knows: asked seldom, and told by who opens it here.
 
-import { get, session } from '../server.js';
+import { Problem, get, session } from '../server.js';
 
 const FRESH = 60_000; // ms that an answer is good for: clocks of phones are wrong, so the server says when a code has run out
 
@@ -11,7 +11,13 @@ export function knows(id, { code }) {
   known = { id, open: code !== null, at: Date.now() };
 }
 
+/** The code that finds this evening, {code, until}; both null while the door is shut. */
+export const code = (id) => get(session(id, '/code')).catch((trouble) => {
+  if (trouble instanceof Problem && trouble.code === 'door_shut') return { code: null, until: null };
+  throw trouble;
+});
+
 export async function ajar(id) {
-  if (known.id !== id || Date.now() - known.at > FRESH) knows(id, await get(session(id, '/code')));
+  if (known.id !== id || Date.now() - known.at > FRESH) knows(id, await code(id));
   return known.open;
 }

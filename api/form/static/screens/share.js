@@ -1,6 +1,7 @@
 // Who is let in: a code to photograph or to say, who knocks, the phones that are in; and the way to be forgotten.
 
 import { told, write } from '../circle/book.js';
+import { code } from '../door/ajar.js';
 import { inside } from '../door/inside.js';
 import { announcer, knocks } from '../door/knocks.js';
 import { opened } from '../door/opened.js';
@@ -27,14 +28,14 @@ export async function share({ id, home, argument, still }) {
   const ask = (rest) => get(session(id, rest));
   let found;
   try {
-    found = await Promise.all([ask('/links'), ask('/code'), ask('/phones'), ask('/knocks'), pins(id), dressed('door')]);
+    found = await Promise.all([ask('/links'), code(id), ask('/phones'), ask('/knocks'), pins(id), dressed('door')]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     if (still()) show({ title: t('menu.share'), back: home, fresh: true, main: [h('p', { class: 'empty' }, trouble.message)] });
     return {};
   }
   if (!still()) return null;
-  const [{ links: first }, code, phones, waiting, secrets] = found;
+  const [{ links: first }, opening, phones, waiting, secrets] = found;
   let links = first;
   const announce = announcer();
 
@@ -72,14 +73,14 @@ export async function share({ id, home, argument, still }) {
   async function look() {
     const hear = saying.asking();
     try {
-      const [news, { knocks: list }, now] = await Promise.all([ask('/phones'), ask('/knocks'), ask('/code')]);
+      const [news, { knocks: list }, now] = await Promise.all([ask('/phones'), ask('/knocks'), code(id)]);
       if (!still()) return;
       tell(news, list);
       hear(now);
     } catch { /* the next look may see more */ }
   }
 
-  saying.asking()(code);
+  saying.asking()(opening);
   show({
     title: t('menu.share'), back: home, aside: evening() && sync(), fresh: true,
     main: [door.node, saying.node, ways.node, there.node, secrets.node, roleIn(id) === 'host' && forgetting({ home, open: argument === 'forget' })],
