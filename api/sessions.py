@@ -280,6 +280,7 @@ def write(work: Callable[[Session], Work], expected: Expected | None = None) -> 
         in_its_currency,
         lambda session, new: as_json(outcome(session, new)),
         _called,
+        g.card,
     )
     return answer(reply)
 

@@ -1,7 +1,7 @@
 """How an append is told to PostgreSQL: one question takes the evening, another puts what happened.
 
 Both are functions of the database (migration 0008), so that an append waits for it twice and no
-more.
+more; and once (0010), where the evening still stands as whoever appends remembers it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from ledger.writing import Name, Reply, Request, repeated
 
 TAKE = "SELECT * FROM vola.take(%(session_id)s, %(by)s, %(key)s, %(with_names)s)"
 PUT = "SELECT vola.put(%(session_id)s, %(told)s, %(answer)s)"
+APPEND = """
+SELECT vola.append(%(session_id)s, %(by)s, %(version)s, %(hash)s, %(names)s, %(told)s, %(answer)s)
+"""
 
 encode = msgspec.json.Encoder().encode
 
@@ -85,6 +88,47 @@ def put(
 ) -> None:
     """Write events, head, projections, names, remarks and the answer to keep, in the caller's
     transaction."""
+    told = _told(before, after, recorded, lines, names=names, remarks=remarks, kept=kept)
+    db.execute(PUT, told)
+
+
+def append(
+    db: Connection,
+    before: Session,
+    after: Session,
+    recorded: Sequence[Recorded],
+    lines: Iterable[Line],
+    *,
+    names: dict[Player, str | None] | None,
+    remarks: Iterable[tuple[int, str]] = (),
+    kept: tuple[Request, Reply],
+) -> int | None:
+    """Take and put in one question, if the evening stands as `before`, everybody is called as
+    `names` says (None: they do not matter), the key is new, and who asks may still write. The
+    book's clock; None when something was otherwise, and nothing was written."""
+    told = _told(before, after, recorded, lines, remarks=remarks, kept=kept)
+    believed = {
+        "by": kept[0].by,
+        "version": before.version,
+        "hash": before.hash,
+        "names": None if names is None else encode(names).decode(),
+    }
+    row = db.execute(APPEND, told | believed).fetchone()
+    assert row is not None, "a function answers"
+    return None if row[0] is None else int(row[0])
+
+
+def _told(
+    before: Session,
+    after: Session,
+    recorded: Sequence[Recorded],
+    lines: Iterable[Line],
+    *,
+    names: Sequence[Name] = (),
+    remarks: Iterable[tuple[int, str]] = (),
+    kept: tuple[Request, Reply] | None = None,
+) -> dict[str, Any]:
+    """What `vola.put` is told: the evening, one document, and the answer's bytes."""
     told: dict[str, Any] = {
         "events": [_event(one) for one in recorded],
         "head": {
@@ -109,7 +153,7 @@ def put(
         digest = _hex(request.digest)
         told["kept"] = {"key": request.key, "request": digest, "status": reply.status}
         answer = reply.body
-    db.execute(PUT, {"session_id": after.id, "told": encode(told).decode(), "answer": answer})
+    return {"session_id": after.id, "told": encode(told).decode(), "answer": answer}
 
 
 def _event(one: Recorded) -> dict[str, Any]:

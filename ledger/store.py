@@ -1,8 +1,9 @@
 """Where history is kept: one stream per evening, each under its own lock, in PostgreSQL.
 
 One transaction does everything that an action does: the lookup of the key, the events, the head,
-the projections (payments due among them) and the answer to give again. Knows neither HTTP nor any
-game's rules.
+the projections (payments due among them) and the answer to give again. What is remembered of an
+evening may save it the asking, and is looked at under the lock before anything is written. Knows
+neither HTTP nor any game's rules.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from uuid import UUID
 
 from engine.values import Player
 from ledger import circles
-from ledger.appending import given, put, take, taken
+from ledger.appending import append, given, put, take, taken
+from ledger.cards import Card
+from ledger.clock import Clock
 from ledger.database import Connection, Pool, in_two_trips, reading
 from ledger.entries import CarriedForward, PaymentSettled
 from ledger.envelope import Recorded, follows, record
@@ -56,6 +59,7 @@ class Store:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self._known = Known()
+        self._clock = Clock()
 
     def _session(self, db: Connection, session_id: UUID, head: tuple[int, bytes]) -> Session:
         """Folded up to a head that is known to be committed, or locked by us."""
@@ -133,16 +137,21 @@ class Store:
         work: Callable[[Session], Work],
         render: Render,
         called: Callable[[dict[Player, str | None]], None] | None = None,
+        seen: Card | None = None,
     ) -> Reply:
         """Append what `work` decides on the evening as it stands, exactly once for a key.
 
-        `called` is told before `work` what everybody is called now: the name that an answer would
-        keep may have been erased while this request waited for the evening.
+        `called` is told before `work` what everybody is called now, where that is not as `seen`
+        had it: the name that an answer would keep may have been erased while this request waited
+        for the evening. `work` and `render` may be asked twice, and what they gave first forgotten.
 
         UnknownSession, KeyReused, VersionRequired, Stale, and whatever `work` refuses with;
         psycopg.errors.LockNotAvailable when another request holds the evening for too long.
         A refusal writes nothing and leaves the key free.
         """
+        at_once = self._at_once(session_id, request, work, render, seen)
+        if at_once is not None:
+            return at_once
         with in_two_trips(self.pool) as db:
             asked = take(
                 db, session_id, by=request.by, key=request.key, with_names=called is not None
@@ -150,6 +159,7 @@ class Store:
             it = taken(asked)
             if it is None or not it.let_in:
                 raise UnknownSession  # it may have been shut out while this request waited
+            self._clock.heard(it.now)
             if reply := given(it, request, session_id):
                 return reply
             before = self._session(db, session_id, (it.version, it.hash))
@@ -159,6 +169,39 @@ class Store:
             reply, session = self._append(db, before, it.now, request, work(before), render)
         self._known.keep(session)
         return reply
+
+    def _at_once(
+        self,
+        session_id: UUID,
+        request: Request,
+        work: Callable[[Session], Work],
+        render: Render,
+        seen: Card | None,
+    ) -> Reply | None:
+        """Append in one question, on the evening as it is remembered here; None when nothing was
+        written: it stands otherwise, or there is something to say that only who holds it can."""
+        before, now = self._known.get(session_id), self._clock.now()
+        if before is None or now is None or (seen is not None and seen.version != before.version):
+            return None
+        try:
+            _check(request.expected, before)
+            todo = work(before)
+        except Exception:
+            return None  # it may be refused by what is no longer so
+        if todo.names:
+            return None  # a circle may have to hear of them
+        session, recorded, lines = _recorded(before, todo, now, request.by)
+        kept = request, _reply(request, session, render(session, recorded))
+        remarks, names = _remarks(session, todo), None if seen is None else seen.names
+        with reading(self.pool) as db:
+            heard = append(
+                db, before, session, recorded, lines, names=names, remarks=remarks, kept=kept
+            )
+        if heard is None:
+            return None
+        self._clock.heard(heard)
+        self._known.keep(session)
+        return kept[1]
 
     def _append(
         self,
@@ -170,12 +213,7 @@ class Store:
         render: Render,
     ) -> tuple[Reply, Session]:
         session, recorded, lines = _recorded(before, work, now, request.by)
-        reply = Reply(
-            session_id=session.id,
-            status=request.status,
-            version=session.version,
-            body=render(session, recorded),
-        )
+        reply = _reply(request, session, render(session, recorded))
         _put(db, before, session, recorded, lines, work, kept=(request, reply))
         return reply, session
 
@@ -262,11 +300,19 @@ def _put(
     work: Work,
     kept: tuple[Request, Reply] | None = None,
 ) -> None:
-    remarks = [(after.version, work.remark)] if work.remark else []
+    remarks = _remarks(after, work)
     put(db, before, after, recorded, lines, names=work.names, remarks=remarks, kept=kept)
     for name in work.names:
         if before.version and name.name is not None:
             circles.welcome(db, after.id, name.player, name.name)
+
+
+def _remarks(after: Session, work: Work) -> list[tuple[int, str]]:
+    return [(after.version, work.remark)] if work.remark else []
+
+
+def _reply(request: Request, session: Session, body: bytes) -> Reply:
+    return Reply(session_id=session.id, status=request.status, version=session.version, body=body)
 
 
 def _check(expected: Expected, session: Session) -> None:

@@ -68,16 +68,18 @@ def no_fsync() -> None:
 @bug("doubled", "extra", faults=("cut_reply", "half_reply"))
 def no_keys() -> None:
     """The key is not looked up: what is sent again is done again."""
-    honest = store.put
 
-    def put(*given: Any, kept: Any = None, **more: Any) -> None:
-        if kept is not None:
-            request, reply = kept
-            kept = structs.replace(request, key=f"{uuid4()}"), reply
-        honest(*given, kept=kept, **more)
+    def keyless(honest: Any) -> Any:
+        def told(*given: Any, kept: Any = None, **more: Any) -> Any:
+            if kept is not None:
+                request, reply = kept
+                kept = structs.replace(request, key=f"{uuid4()}"), reply
+            return honest(*given, kept=kept, **more)
+
+        return told
 
     store.given = lambda *_: None  # type: ignore[assignment]
-    store.put = put
+    store.put, store.append = keyless(store.put), keyless(store.append)
 
 
 @bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
@@ -101,6 +103,12 @@ def key_after_the_commit() -> None:
         return reply, session
 
     Store._append = append  # type: ignore[method-assign]
+    always_in_two_trips()
+
+
+def always_in_two_trips() -> None:
+    """What is done in one question cannot be torn apart from here."""
+    Store._at_once = lambda *_: None  # type: ignore[method-assign, assignment]
 
 
 def committed_so_far(db: Any) -> None:
@@ -231,6 +239,7 @@ def a_deal_in_two_parts() -> None:
             db.execute = execute
 
     store.put = put
+    always_in_two_trips()
 
 
 EVENTS_ALONE = """
