@@ -83,16 +83,17 @@ class Book:
         return self._write(policy, lambda at: Work(events=handling.closure(at, policy)))
 
     def _write(self, what: object, work: Any) -> tuple[Entry, ...]:
-        happened: list[Entry] = []
+        happened: tuple[Entry, ...] = ()
 
         def render(session: Session, recorded: tuple[Recorded, ...]) -> bytes:
-            happened.extend(one.event for one in recorded)
+            nonlocal happened
+            happened = tuple(one.event for one in recorded)
             return self._receipt(session, recorded)
 
         asked = self._asked(what, expected=self.session.version)
         self.store.write(self.id, asked, work, render)
         self._settle()
-        return tuple(happened)
+        return happened
 
     def _asked(self, what: object, expected: Any) -> Request:
         digest = sha256(msgspec.json.encode(what)).digest()
