@@ -25,6 +25,8 @@ from tests.fuzz.known import Thing
 
 CURRENCIES = sorted([*list_currencies(), "chips"])
 ZONES = sorted(available_timezones())
+FOR_TWO = min(GAMES, key=lambda key: GAMES[key].seats[0])
+"""The game that the smallest circle can play."""
 LABELS = {"name": 40, "title": 40, "label": 40, "reason": 200, "message": 50}
 """What people read, and how long it may be."""
 numbers = count(1)
@@ -103,11 +105,15 @@ def _one_each(attendance: dict[str, Any]) -> dict[str, Any]:
 
 def _table(agreed: dict[str, Any], thing: Thing | None, die: Random) -> None:
     """So many as the game takes, who are there, and one of them deals first."""
+    brought = isinstance(agreed.get("members"), list)
+    people = thing.people if brought and thing is not None else []
+    if 0 < len(people) < GAMES[agreed["game"]].seats[0]:
+        agreed |= {"game": FOR_TWO, "options": {}}
     seats = GAMES[agreed["game"]].seats
-    if isinstance(agreed.get("members"), list) and thing is not None and len(thing.people) > 1:
-        there = [who for who in thing.people if who in agreed["members"]]
-        others = [who for who in thing.people if who not in there]
-        at_most = [n for n in seats if n <= len(thing.people)] or [seats[0]]
+    if len(people) > 1:
+        there = [who for who in people if who in agreed["members"]]
+        others = [who for who in people if who not in there]
+        at_most = [n for n in seats if n <= len(people)] or [seats[0]]
         wanted = len(there) if len(there) in at_most else die.choice(at_most)
         agreed["members"] = [*there, *others][:wanted]
     if agreed.get("first_dealer") is not None:
