@@ -4,12 +4,16 @@ Its files are public and hold no names, so they are the ones that may be sent co
 """
 
 import gzip
+import json
 import mimetypes
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
+
+from api.words import asked_for
 
 HERE = Path(__file__).parent
 WORDLESS = ("image/png", "font/")  # already compressed by what they are
@@ -19,11 +23,24 @@ blueprint = Blueprint("form", __name__, template_folder="templates")
 
 @blueprint.get("/")
 def page() -> Response:
-    return sent(text_of_page().encode(), "text/html; charset=utf-8")
+    """With the first sentences in it, so that there is something to read before the form runs."""
+    language = asked_for()
+    response = sent(text_of_page(language).encode(), "text/html; charset=utf-8")
+    response.headers["Content-Language"] = language
+    response.headers["Vary"] = "Accept-Encoding, Accept-Language"
+    return response
 
 
-def text_of_page() -> str:
-    return render_template("form.html", version=version())
+def text_of_page(language: str) -> str:
+    return render_template(
+        "form.html", version=version(), language=language, words=_words(language)
+    )
+
+
+@lru_cache
+def _words(language: str) -> dict[str, Any]:
+    words = json.loads((HERE / "translations" / f"{language}.json").read_bytes())
+    return dict(words)
 
 
 @blueprint.get("/form/static/<path:path>")

@@ -8,9 +8,10 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from api.form import HERE, sent, text_of_page
+from api.words import asked_for
 
 WORKER = HERE / "static" / "offline" / "worker.js"
 NAME = "Vola"
@@ -49,7 +50,7 @@ def manifest() -> Response:
         "id": "/",
         "name": NAME,
         "short_name": NAME,
-        "description": WHAT[request.accept_languages.best_match(WHAT) or "sv"],
+        "description": WHAT[asked_for()],
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
@@ -82,7 +83,7 @@ PUBLIC = ("static", "translations")
 def _of(files: list[str]) -> str:
     """Another one whenever a file of the form is another one."""
     seals = [_seal(HERE / name.removeprefix("/form/")) for name in files[1:]]
-    whole = text_of_page() + "\n".join([*files, *seals]) + WORKER.read_text("utf-8")
+    whole = text_of_page("sv") + "\n".join([*files, *seals]) + WORKER.read_text("utf-8")
     return sha256(whole.encode()).hexdigest()[:16]
 
 

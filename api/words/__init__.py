@@ -83,9 +83,15 @@ def speaker(language: str | None = None) -> "Speaker":
         asked = request.args.get("lang")
         if asked in LANGUAGES:
             return Speaker(str(asked))
-        best = request.accept_languages.best_match(LANGUAGES)
-        return Speaker(best or "sv")
+        return Speaker(asked_for())
     return Speaker("sv")
+
+
+def asked_for() -> str:
+    """The first language that the reader asks for and we have, whatever country he speaks it in;
+    else Swedish. (Werkzeug's own choice takes any exact match before `de-AT` is German.)"""
+    wishes = (tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality)
+    return next((wish for wish in wishes if wish in LANGUAGES), "sv")
 
 
 def whole(amount: Amount, currency: str) -> bool:

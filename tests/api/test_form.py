@@ -14,6 +14,16 @@ def test_the_page_and_its_modules_come_compressed_to_who_can_read_that(client):
     assert plain.headers["ETag"] != packed.headers["ETag"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "language"), [("da", "da"), ("de-AT,en;q=0.5", "de"), ("fi", "sv"), ("", "sv")]
+)
+def test_the_page_begins_in_the_readers_tongue(client, asked, language):
+    page = client.get("/", headers={"Accept-Language": asked})
+    assert f'<html lang="{language}">' in page.text
+    assert page.headers["Content-Language"] == language
+    assert page.headers["Vary"] == "Accept-Encoding, Accept-Language"
+
+
 def test_an_unchanged_file_is_not_sent_again(client):
     first = client.get("/form/translations/sv.json")
     again = client.get(

@@ -3,7 +3,7 @@
 import { enter, evening, leave, onEvening, refresh } from './evening.js';
 import { GAMES, gameOf } from './games/index.js';
 import { draft, dropDraft, evenings, keepDraft, phoneIn, rememberRole } from './memory.js';
-import { closeSheets, show, unwarn, warn } from './page.js';
+import { closeSheets, unwarn, warn } from './page.js';
 import { onQueue, refusedIn, resume } from './queue.js';
 import { exchange, Problem } from './server.js';
 import { lost } from './screens/lost.js';
@@ -151,7 +151,6 @@ async function begin() {
     setTimeout(begin, 1_500); // without words there is nothing to show yet
     return;
   }
-  show({ title: 'Vola', main: [] });
   await resume(); // what was recorded here belongs to what is shown
   await route();
   warm();

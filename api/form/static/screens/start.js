@@ -12,19 +12,22 @@ import { shortDate, t } from '../words.js';
 export function start() {
   const plain = h('div', {}); // what https would add, said once
   if (!isSecureContext && !recall('plain')) import('../offline/plain.js').then((file) => file.fill(plain)).catch(() => null);
+  const newcomer = () => circles().length === 0 && evenings().length === 0;
+  const what = () => h('section', { class: 'prose dim' },
+    h('p', {}, t('start.what')),
+    h('p', {}, h('a', { href: '#/rules' }, t('start.rules'))));
   const draw = (fresh) => show({
     title: 'Vola',
     kind: 'front',
     fresh,
     main: [
       h('div', { class: 'sign' }, jacks(t('rank.J')), h('p', { class: 'motto' }, t('start.motto'))),
+      newcomer() && what(), // stands there already: the server has written it (templates/form.html)
       plain,
       circles().length > 0 && ours(() => draw(false)),
       h('section', {}, h('h2', {}, t('start.evenings')), known(() => draw(false))),
       circles().length === 0 && ours(() => draw(false)),
-      h('section', { class: 'prose dim' },
-        h('p', {}, t('start.what')),
-        h('p', {}, h('a', { href: '#/rules' }, t('start.rules')))),
+      !newcomer() && what(),
       tongues(() => draw(false)),
     ],
     bar: [go('code', t('start.code'), '#/door'), go('new', t('start.new'), '#/new', { big: true })],

@@ -1,0 +1,70 @@
+"""The first sentences come with the page itself: there is something to read on a slow network."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from api.form import HERE
+from api.words import LANGUAGES
+from tests.browser.conftest import PHONE
+from tests.browser.phone import Phone
+
+MOTTO = {
+    "sv-SE": "Korten ligger på bordet. Vola sköter pengarna.",
+    "en-GB": "The cards are on the table. Vola minds the money.",
+    "da-DK": "Kortene ligger på bordet. Vola passer pengene.",
+    "de-DE": "Die Karten liegen auf dem Tisch. Vola hütet das Geld.",
+    "fi-FI": "Korten ligger på bordet. Vola sköter pengarna.",
+}
+READ_FIRST = (".fan", ".motto", ".prose p:first-child")
+
+
+@pytest.mark.parametrize("language", MOTTO)
+def test_it_is_there_before_any_script_and_in_the_readers_tongue(
+    browser: Browser, server_url: str, language: str
+) -> None:
+    with browser.new_context(java_script_enabled=False, locale=language, viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(server_url)
+        expect(page.locator(".motto")).to_have_text(MOTTO[language])
+        expect(page.locator(".prose p")).to_be_visible()
+        tongue = language[:2] if language != "fi-FI" else "sv"
+        expect(page.locator("html")).to_have_attribute("lang", tongue)
+
+
+def places(page: Page) -> list[dict[str, float] | None]:
+    return [page.locator(one).bounding_box() for one in READ_FIRST]
+
+
+@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+def test_whoever_is_new_sees_it_stay_where_it_is(lend: Callable[..., Phone], language: str) -> None:
+    phone = lend(language=language)
+    before = list[list[dict[str, float] | None]]()
+
+    def late(route: Route) -> None:
+        before.append(places(phone.page))
+        route.continue_()
+
+    phone.page.route("**/form/translations/*.json*", late)
+    phone.page.goto(phone.url)
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+    expect(phone.page.locator(".fan rect").first).to_be_visible()
+    assert before[0] == places(phone.page)
+
+
+def test_whoever_has_evenings_finds_them_first(phone: Phone) -> None:
+    phone.begin()
+    phone.page.goto(phone.url)
+    expect(phone.page.locator(".row-link").first).to_be_visible()
+    evenings = phone.page.locator("h2").first.bounding_box()
+    what = phone.page.locator(".prose p").first.bounding_box()
+    assert evenings is not None
+    assert what is not None
+    assert evenings["y"] < what["y"]
+
+
+def test_every_language_of_the_form_is_one_of_the_page() -> None:
+    found = {path.stem for path in (HERE / "translations").glob("??.json")}
+    assert set(LANGUAGES) == found == {Path(name).name[:2] for name in MOTTO} - {"fi"}
