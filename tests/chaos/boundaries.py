@@ -28,11 +28,11 @@ from tests import ending
 from tests.chaos.at_the_door import COMMANDS
 from tests.chaos.effects import Mode
 from tests.chaos.jobs import JOBS
-from tests.chaos.once import Once
+from tests.chaos.once import REMEMBERED, Once
 from tests.conftest import Urls, copied
 
 MODES: tuple[Mode, ...] = get_args(Mode)
-NAMES = (*COMMANDS, *JOBS)
+NAMES = (*COMMANDS, *REMEMBERED, *JOBS)
 
 
 class Tally:

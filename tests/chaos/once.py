@@ -24,7 +24,7 @@ from ledger.cards import Cards
 from ledger.circles import Circles
 from ledger.database import Pool
 from ledger.receipts import Receipts
-from ledger.store import Store
+from ledger.store import NOW, Store
 from tests.api.test_circles import kept_anywhere
 from tests.chaos import answers, told, wires
 from tests.chaos.commands import COMMANDS
@@ -64,6 +64,14 @@ class Done:
     findings: list[str] = field(default_factory=list)
 
 
+APPENDS = (
+    *("a whole deal", "one action", "undo", "reseat"),
+    *("transfer", "correct a deal", "void a deal", "close"),
+)
+REMEMBERED = {f"{name}, remembered": name for name in APPENDS}
+"""The same in a process that remembers the evening as it stands."""
+
+
 class Once:
     """Where it is done, as often as one likes. A context manager."""
 
@@ -90,6 +98,10 @@ class Once:
     def do(self, name: str, at: int = 0, mode: Mode = "raises") -> Done:
         """Once, with this happening at this effect; 0: nothing happens."""
         self._reborn()
+        if name in REMEMBERED:
+            scene = COMMANDS[REMEMBERED[name]](self.host)
+            self._remember(scene.evenings)
+            return self._command(scene, at, mode)
         if name in COMMANDS:
             return self._command(COMMANDS[name](self.host), at, mode)
         self._redis(Fate()).flushdb()
@@ -102,6 +114,15 @@ class Once:
         if died:
             self.pool.drain()
         _forget_everything(self.app, self.pool)
+
+    def _remember(self, evenings: list[UUID]) -> None:
+        """This process has just written in them: it appends in one question."""
+        store: Store = self.app.extensions["store"]
+        for evening in evenings:
+            store.read(evening)
+        row = self.watch.execute(NOW).fetchone()
+        assert row is not None
+        store._clock.heard(row[0])
 
     def _command(self, scene: Scene, at: int, mode: Mode) -> Done:
         key, found, heard = f"asked {next(self.keys)}", list[str](), list[TestResponse]()

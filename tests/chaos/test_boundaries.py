@@ -39,6 +39,14 @@ def test_every_effect_and_every_way_to_fail_has_its_turn_in_the_share():
     assert {at for at, _ in share} == set(range(1, 27))
 
 
+def test_who_remembers_the_evening_has_less_that_can_go_wrong(once):
+    """One question that is a transaction by itself: fewer boundaries."""
+    long, short = (once.do(name).effects for name in ("one action", "one action, remembered"))
+    assert long.count("commit") == 1
+    assert short.count("commit") == 0
+    assert len(short) < len(long)
+
+
 def test_an_answer_kept_after_the_commit_is_found(once, monkeypatch):
     """So that somebody who dies in between has done it, and does not know."""
 
