@@ -42,12 +42,18 @@ class Sending:
         thing = self._whose(case)
         self._head(case, thing)
         if self._is_right(case, At.BODY) and not isinstance(case.body, NotSet):
-            if not fits(case.operation.label, case.body) and _meant_well(case):
-                self.counted.put_right[case.operation.label] += 1
-                case.body = example(case.operation.label)
+            self._put_right(case)
             case.body = self._speak(manners.body(case.body, thing, self.die), thing)
         if self._is_right(case, At.QUERY) and isinstance(case.query, dict):
             manners.query(case.query, case.path, case.path_parameters, thing, self.die)
+
+    def _put_right(self, case: Any) -> None:
+        """A body that is said to be of the right shape and is not: 4.32 says so of an action with
+        the fields of another one."""
+        meant_well = case.meta is not None and case.meta.generation.mode.is_positive
+        if meant_well and not fits(case.operation.label, case.body):
+            self.counted.put_right[case.operation.label] += 1
+            case.body = example(case.operation.label)
 
     def _is_right(self, case: Any, where: At) -> bool:
         """Not wrong on purpose. A case that is right as a whole may still carry a header of the
@@ -95,6 +101,8 @@ class Sending:
         thing = self.known.things.get(str((case.path_parameters or {}).get(kind)))
         if case.meta is not None and case.meta.generation.mode.is_positive:
             self._head(case, thing)  # it may have become right only by what was put right
+            if not isinstance(case.body, NotSet):
+                self._put_right(case)
         if not case.headers or case.headers.get("Authorization") != ROLE:
             return
         if thing is None:
@@ -152,9 +160,3 @@ class Sending:
 def uninstall() -> None:
     schemathesis.hooks.unregister_all()
     schemathesis.auths.unregister()
-
-
-def _meant_well(case: Any) -> bool:
-    """Said to be of the right shape: Schemathesis 4.32 says so of an action with the fields of
-    another one."""
-    return case.meta is not None and case.meta.generation.mode.is_positive
