@@ -3,7 +3,8 @@
 A stream tells versions, never what is in them: whoever hears one asks for what he may see; and who
 is writing a deal down just now, never what he writes. Each process has a fixed number of streams
 and one thread that asks the database for the heads of all evenings that are watched, in one
-statement, while somebody watches; a stream has neither a connection nor, behind
+statement, while somebody watches. A link or a phone that was ended and a name that was erased are
+news without a version: the same one is told again. A stream has neither a connection nor, behind
 `api.reception`, a thread. It ends after a minute and is asked for anew, so that nobody listens for
 longer than that with a right which was taken back.
 """
@@ -101,7 +102,10 @@ class Watch:
         while streams := self._to_look_for():
             try:
                 looked = heads.look(self.pool, {s.session_id for s in streams}).items()
-                found = {which: (head.version, line(head.recording)) for which, head in looked}
+                found = {
+                    which: (head.version, line(head.recording), head.beside)
+                    for which, head in looked
+                }
                 silent = False
             except (psycopg.Error, PoolTimeout, PoolClosed) as error:
                 if not silent:

@@ -28,6 +28,7 @@ from api.limits import Limits
 from api.reception import THREADS, Reception
 from api.settings import BadSetting, Settings
 from ledger import database, servers
+from ledger.servers.forking import apart
 from workers import queue, running
 
 if TYPE_CHECKING:
@@ -238,9 +239,10 @@ def child(*command: str) -> Iterator[None]:
 def _keep(command: tuple[str, ...], stop: threading.Event) -> None:
     while not stop.is_set():
         # in a session of its own: Ctrl-C is for us, and we then stop it when the server has
-        started = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "api.cli", *command], start_new_session=True
-        )
+        with apart:
+            started = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-m", "api.cli", *command], start_new_session=True
+            )
         while started.poll() is None:
             if stop.wait(0.1):
                 started.send_signal(signal.SIGTERM)

@@ -38,14 +38,18 @@ class Stream:
         self.woken: Callable[[], None] = lambda: None
         self._seen, self._version = seen, 0
         self._told, self._recording = NOBODY if seen is None else b"", NOBODY
+        self._beside: str | None = None
+        self._again = False
         self._beat = now + BEAT_SECONDS
         self._leave = leave
         self._begun = False
 
-    def hear(self, version: int, recording: bytes = NOBODY) -> None:
-        """The evening has come to this version, and these are writing a deal down."""
-        if (version, recording) != (self._version, self._recording):
-            self._version, self._recording = version, recording
+    def hear(self, version: int, recording: bytes = NOBODY, beside: str = "") -> None:
+        """The evening has come to this version, these are writing a deal down, and this stands
+        beside it: when it changes, there is something to look at without a new version."""
+        if (version, recording, beside) != (self._version, self._recording, self._beside):
+            self._again |= self._beside not in (None, beside)
+            self._version, self._recording, self._beside = version, recording, beside
             self.woken()
 
     def stop(self) -> None:
@@ -69,8 +73,9 @@ class Stream:
             self._begun = True
             again = random.randint(500, 1500)  # noqa: S311  # not all at once
             said = b"retry: %d\n\n" % again
-        if self._version and self._version != self._seen:
-            self._seen = number = self._version
+        if self._version and (self._again or self._version != self._seen):
+            self._again, self._seen = False, self._version
+            number = self._version
             said += b'id: %d\nevent: version\ndata: {"version": %d}\n\n' % (number, number)
         if self._version and self._recording != self._told:  # who comes again may believe otherwise
             self._told = self._recording

@@ -1,4 +1,5 @@
-"""Where evenings have come to: their newest versions, and who is writing a deal down just now.
+"""Where evenings have come to: their newest versions, what has changed beside them, and who is
+writing a deal down just now.
 
 One indexed read, however many are asked for; nothing is folded.
 """
@@ -13,11 +14,17 @@ from ledger.database import Pool
 from ledger.recording import MOST, SILENT_SECONDS
 
 LOOK = """
-SELECT h.session_id, h.version, w.by, w.label, w.page, w.deal, w.since
-  FROM vola.heads h LEFT JOIN LATERAL (
+SELECT h.session_id, h.version,
+       concat_ws(' ', s.tokens,
+           (SELECT count(*) FROM vola.phones o
+             WHERE o.session_id = h.session_id AND o.ended_at IS NOT NULL),
+           (SELECT count(*) FROM vola.players n
+             WHERE n.session_id = h.session_id AND n.name IS NULL)),
+       w.by, w.label, w.page, w.deal, w.since
+  FROM vola.heads h JOIN vola.sessions s ON s.session_id = h.session_id
+  LEFT JOIN LATERAL (
        SELECT r.by, p.label, r.page, r.deal, r.since
          FROM vola.recording r
-         JOIN vola.sessions s ON s.session_id = r.session_id
          LEFT JOIN vola.phones p ON p.session_id = r.session_id AND p.ended_at IS NULL
                                 AND r.by = 'phone' || p.phone
         WHERE r.session_id = h.session_id
@@ -44,9 +51,11 @@ class Recorder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Head(NamedTuple):
-    """An evening as somebody sees it who only looks whether there is news."""
+    """An evening as somebody sees it who only looks whether there is news. `beside`: links and
+    phones that have been ended and names that have been erased, so far; told apart, and no more."""
 
     version: int
+    beside: str = ""
     recording: tuple[Recorder, ...] = ()
 
 
@@ -55,8 +64,9 @@ def look(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, Head]:
     ask = {"session_ids": list(session_ids), "silent": SILENT_SECONDS, "most": MOST}
     found = dict[UUID, Head]()
     with pool.connection(timeout=PATIENCE_SECONDS) as db:
-        for session_id, version, by, label, page, deal, since in db.execute(LOOK, ask):
-            before = found.get(session_id, Head(version))
+        for session_id, version, beside, by, label, page, deal, since in db.execute(LOOK, ask):
+            before = found.get(session_id, Head(version, beside))
             one = Recorder(by=by, label=label, page=page, deal=deal, since=since) if by else None
-            found[session_id] = Head(version, (*before.recording, *((one,) if one else ())))
+            everybody = (*before.recording, *((one,) if one else ()))
+            found[session_id] = before._replace(recording=everybody)
     return found

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ledger.servers.failure import ServerFailed
+from ledger.servers.forking import apart
 
 PROBE_SECONDS = 20
 # Nothing of the caller's environment goes down (it may hold passwords, or PG… variables), except
@@ -40,20 +41,21 @@ class Identity:
     ) -> subprocess.Popen[bytes]:
         """Start `command`, read by no shell, in a session of its own: Ctrl-C at the terminal
         spares it."""
-        return subprocess.Popen(  # noqa: S603
-            [*self.prefix, *command],
-            stdin=stdin,
-            stdout=output,
-            stderr=output,
-            cwd="/",
-            umask=0o077,
-            env=ENVIRONMENT,
-            pass_fds=keep,
-            start_new_session=True,
-            user=self.uid if self.drops else None,
-            group=self.gid if self.drops else None,
-            extra_groups=[] if self.drops else None,
-        )
+        with apart:
+            return subprocess.Popen(  # noqa: S603
+                [*self.prefix, *command],
+                stdin=stdin,
+                stdout=output,
+                stderr=output,
+                cwd="/",
+                umask=0o077,
+                env=ENVIRONMENT,
+                pass_fds=keep,
+                start_new_session=True,
+                user=self.uid if self.drops else None,
+                group=self.gid if self.drops else None,
+                extra_groups=[] if self.drops else None,
+            )
 
     def reaches(self, folder: Path, program: Path) -> bool:
         """Whether this user can write in `folder` and run `program`: tried, not reasoned."""

@@ -25,6 +25,7 @@ from typing import Protocol
 import psutil
 
 from ledger.servers.failure import ServerFailed
+from ledger.servers.forking import apart
 from ledger.servers.private import LogPart, log_part, make_folder, open_private
 
 START_SECONDS = 120
@@ -126,8 +127,7 @@ def _bring_up(server: Server, locks: Path) -> int | None:
     started: list[subprocess.Popen[bytes]] = []
     with log_part(server.log) as log:
         while time.monotonic() < deadline:
-            alive = open_private(locks / f"{server.name}.server", os.O_RDWR)
-            try:
+            with apart, _handed_down(locks / f"{server.name}.server") as alive:
                 if _locked(alive):
                     if started and (len(started) == TRIES or not _worth_a_retry(started[-1], log)):
                         raise ServerFailed(f"{server.name} did not start: {complaint(log)}")
@@ -137,8 +137,6 @@ def _bring_up(server: Server, locks: Path) -> int | None:
                     return server.pid()
                 elif server.ending():
                     hasten()
-            finally:
-                os.close(alive)
             time.sleep(POLL_SECONDS)
     raise ServerFailed(
         f"{server.name} in {server.data} did not answer within {START_SECONDS} seconds: "
@@ -195,6 +193,15 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
             now = (server.pid() if ours else None) or pid
             sent = sent or _send(server, now, number)
             time.sleep(POLL_SECONDS)
+
+
+@contextmanager
+def _handed_down(path: Path) -> Iterator[int]:
+    descriptor = open_private(path, os.O_RDWR)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _opened(path: Path, files: ExitStack) -> int:

@@ -12,6 +12,7 @@ import pytest
 
 from api import live, streams
 from ledger import heads
+from tests.api.test_phones import let_in
 
 
 @pytest.fixture
@@ -59,6 +60,25 @@ def test_who_listens_is_told_the_newest_version_and_then_each_change(table, minu
     assert heard(first(pieces)) == [1]
     written = table.act({"type": "open_deal"}).headers["ETag"]
     assert heard(first(pieces)) == [int(written.strip('"'))]
+
+
+BESIDE = {
+    "a name that was erased": ("/players/p2/name", "DELETE"),
+    "a phone that was shut out": ("/phones/phone1", "DELETE"),
+    "a link that was ended": ("/links/viewer", "DELETE"),
+}
+
+
+@pytest.mark.parametrize("what", BESIDE)
+def test_what_has_no_version_is_told_as_the_same_one_again(table, what):
+    let_in(table, "Bos telefon", role="scorer")
+    path, method = BESIDE[what]
+    pieces = iter(table.get("/stream", role="scorer").response)
+    assert heard(first(pieces)) == [1]
+    assert table.write(path, method=method).status_code == 200
+    began = time.monotonic()
+    assert heard(first(pieces)) == [1]
+    assert time.monotonic() - began < 5  # and not when it is asked for all the same
 
 
 def test_it_says_how_soon_to_come_again_and_ends_by_itself(table, minute):
@@ -139,7 +159,10 @@ def test_all_that_are_watched_are_looked_for_in_one_statement(app, open_table, s
     ids = [open_table().id for _ in range(5)]
     statements.clear()
     found = heads.look(watch.pool, ids)
-    assert {str(k): v for k, v in found.items()} == dict.fromkeys(ids, heads.Head(1))
+    assert {str(k): (v.version, v.recording) for k, v in found.items()} == dict.fromkeys(
+        ids, (1, ())
+    )
+    assert len({v.beside for v in found.values()}) == 1
     assert [asked for asked in statements if asked] == [heads.LOOK]
 
 

@@ -9,7 +9,7 @@ import { language } from './words.js';
 
 const CALM = 900;     // ms between questions: another phone's deal shows within a second
 const EAGER = 300;    // … while a la vola is being settled
-const TOLD = 3_000;   // … while the server says itself what was written: a name that was erased, who is let in no more
+const TOLD = 15_000;  // … while the server says itself what has changed: in case the line has died without a word
 
 let said = null;      // the evening as the server told it last
 let shown = null;     // … and as it will be when what waits on this phone has reached it

@@ -1,0 +1,16 @@
+"""Nobody splits this process in two while another thread of it starts a program.
+
+A child that was forked in between would keep what was meant for the program alone: the pipe on
+which the thread waits to hear that it has begun, which then never closes, and the lock that is
+handed down. Both would last as long as the child.
+"""
+
+import os
+from threading import RLock
+
+apart = RLock()
+"""Held by whoever starts a program, and by every fork."""
+
+os.register_at_fork(
+    before=apart.acquire, after_in_parent=apart.release, after_in_child=apart.release
+)
