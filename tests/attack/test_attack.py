@@ -18,7 +18,7 @@ from tests.attack.evenings import Table
 from tests.conftest import copied
 from tests.ledger.evening import play_e1
 
-EVENINGS, ON_ROWS, ON_THE_REST = 80, 300, 300
+EVENINGS, ON_ROWS, ON_THE_REST = 60, 200, 200
 
 
 @pytest.fixture(scope="module")

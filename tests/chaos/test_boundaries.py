@@ -16,7 +16,7 @@ from tests.conftest import copied, rung_apart
 # who dies leaves cursors and sockets as they lie; what Python says when it finds them is not meant
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
-EVERY = 31
+EVERY = 53
 """One case of so many; `python -m tests.chaos.boundaries` has them all."""
 
 
