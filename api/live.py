@@ -29,7 +29,7 @@ from ledger.database import Pool
 
 log = logging.getLogger("vola")
 
-STREAMS = 64
+STREAMS = 256
 """At once, in one process."""
 OF_ONE_EVENING = 16
 """Of them: nobody with one link takes them all."""

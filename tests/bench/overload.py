@@ -168,7 +168,7 @@ def main() -> int:
     asked.add_argument("--requests", type=int, default=400)
     asked.add_argument("--seconds", type=float, default=10)
     asked.add_argument("--times", type=int, default=10)
-    asked.add_argument("--listeners", type=int, default=200)
+    asked.add_argument("--listeners", type=int, default=600)
     given = asked.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
