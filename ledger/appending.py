@@ -75,60 +75,44 @@ def given(it: Taken, request: Request, session_id: UUID) -> Reply | None:
     return repeated(request, session_id, it.request, it.status, it.answered, it.body)
 
 
-def put(
-    db: Connection,
-    before: Session,
-    after: Session,
-    recorded: Sequence[Recorded],
-    lines: Iterable[Line],
-    *,
-    names: Sequence[Name] = (),
-    remarks: Iterable[tuple[int, str]] = (),
-    kept: tuple[Request, Reply] | None = None,
-) -> None:
+class Change(NamedTuple):
+    """What an append brings about: the evening before and after it, and all that is written."""
+
+    before: Session
+    after: Session
+    recorded: tuple[Recorded, ...]
+    lines: Iterable[Line]
+    names: Sequence[Name] = ()
+    remarks: Sequence[tuple[int, str]] = ()
+    kept: tuple[Request, Reply] | None = None
+
+
+def put(db: Connection, change: Change) -> None:
     """Write events, head, projections, names, remarks and the answer to keep, in the caller's
     transaction."""
-    told = _told(before, after, recorded, lines, names=names, remarks=remarks, kept=kept)
-    db.execute(PUT, told)
+    db.execute(PUT, _told(change))
 
 
 def append(
-    db: Connection,
-    before: Session,
-    after: Session,
-    recorded: Sequence[Recorded],
-    lines: Iterable[Line],
-    *,
-    names: dict[Player, str | None] | None,
-    remarks: Iterable[tuple[int, str]] = (),
-    kept: tuple[Request, Reply],
+    db: Connection, change: Change, by: str, names: dict[Player, str | None] | None
 ) -> int | None:
-    """Take and put in one question, if the evening stands as `before`, everybody is called as
-    `names` says (None: they do not matter), the key is new, and who asks may still write. The
-    book's clock; None when something was otherwise, and nothing was written."""
-    told = _told(before, after, recorded, lines, remarks=remarks, kept=kept)
+    """Take and put in one question, if the evening stands as it did before the change, everybody is
+    called as `names` says (None: they do not matter), the key is new, and who asks may still write.
+    The book's clock; None when something was otherwise, and nothing was written."""
     believed = {
-        "by": kept[0].by,
-        "version": before.version,
-        "hash": before.hash,
+        "by": by,
+        "version": change.before.version,
+        "hash": change.before.hash,
         "names": None if names is None else encode(names).decode(),
     }
-    row = db.execute(APPEND, told | believed).fetchone()
+    row = db.execute(APPEND, _told(change) | believed).fetchone()
     assert row is not None, "a function answers"
     return None if row[0] is None else int(row[0])
 
 
-def _told(
-    before: Session,
-    after: Session,
-    recorded: Sequence[Recorded],
-    lines: Iterable[Line],
-    *,
-    names: Sequence[Name] = (),
-    remarks: Iterable[tuple[int, str]] = (),
-    kept: tuple[Request, Reply] | None = None,
-) -> dict[str, Any]:
+def _told(change: Change) -> dict[str, Any]:
     """What `vola.put` is told: the evening, one document, and the answer's bytes."""
+    before, after, recorded, lines, names, remarks, kept = change
     told: dict[str, Any] = {
         "events": [_event(one) for one in recorded],
         "head": {

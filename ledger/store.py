@@ -13,7 +13,7 @@ from uuid import UUID
 
 from engine.values import Player
 from ledger import circles
-from ledger.appending import append, given, put, take, taken
+from ledger.appending import Change, append, given, put, take, taken
 from ledger.cards import Card
 from ledger.clock import Clock
 from ledger.database import Connection, Pool, in_two_trips, reading
@@ -190,18 +190,14 @@ class Store:
             return None  # it may be refused by what is no longer so
         if todo.names:
             return None  # a circle may have to hear of them
-        session, recorded, lines = _recorded(before, todo, now, request.by)
-        kept = request, _reply(request, session, render(session, recorded))
-        remarks, names = _remarks(session, todo), None if seen is None else seen.names
+        change, reply = _answered(_change(before, todo, now, request.by), request, render)
         with reading(self.pool) as db:
-            heard = append(
-                db, before, session, recorded, lines, names=names, remarks=remarks, kept=kept
-            )
+            heard = append(db, change, request.by, None if seen is None else seen.names)
         if heard is None:
             return None
         self._clock.heard(heard)
-        self._known.keep(session)
-        return kept[1]
+        self._known.keep(change.after)
+        return reply
 
     def _append(
         self,
@@ -212,10 +208,9 @@ class Store:
         work: Work,
         render: Render,
     ) -> tuple[Reply, Session]:
-        session, recorded, lines = _recorded(before, work, now, request.by)
-        reply = _reply(request, session, render(session, recorded))
-        _put(db, before, session, recorded, lines, work, kept=(request, reply))
-        return reply, session
+        change, reply = _answered(_change(before, work, now, request.by), request, render)
+        _put(db, change)
+        return reply, change.after
 
     def carry_forward(
         self, db: Connection, session_id: UUID, to: UUID, check: Callable[[Session], None]
@@ -248,9 +243,9 @@ class Store:
             if not settled:
                 return 0
             work = Work(events=settled)
-            session, recorded, lines = _recorded(before, work, it.now, "worker")
-            _put(db, before, session, recorded, lines, work)
-        self._known.keep(session)
+            change = _change(before, work, it.now, "worker")
+            _put(db, change)
+        self._known.keep(change.after)
         return len(settled)
 
 
@@ -272,9 +267,7 @@ def claimed(db: Connection, request: Request) -> Reply | None:
     return None if row is None else repeated(request, *row)
 
 
-def _recorded(
-    before: Session, work: Work, now: int, by: str
-) -> tuple[Session, tuple[Recorded, ...], list[Line]]:
+def _change(before: Session, work: Work, now: int, by: str) -> Change:
     """The evening after this work, its events sealed, and the journal's lines."""
     recorded = record(
         before.id,
@@ -288,31 +281,27 @@ def _recorded(
     for event in recorded:
         session, more = apply(session, event)
         lines += more
-    return session, recorded, lines
+    remarks = ((session.version, work.remark),) if work.remark else ()
+    return Change(before, session, recorded, lines, work.names, remarks)
 
 
-def _put(
-    db: Connection,
-    before: Session,
-    after: Session,
-    recorded: tuple[Recorded, ...],
-    lines: list[Line],
-    work: Work,
-    kept: tuple[Request, Reply] | None = None,
-) -> None:
-    remarks = _remarks(after, work)
-    put(db, before, after, recorded, lines, names=work.names, remarks=remarks, kept=kept)
-    for name in work.names:
-        if before.version and name.name is not None:
-            circles.welcome(db, after.id, name.player, name.name)
+def _answered(change: Change, request: Request, render: Render) -> tuple[Change, Reply]:
+    """With its answer, to give again."""
+    after = change.after
+    reply = Reply(
+        session_id=after.id,
+        status=request.status,
+        version=after.version,
+        body=render(after, change.recorded),
+    )
+    return change._replace(kept=(request, reply)), reply
 
 
-def _remarks(after: Session, work: Work) -> list[tuple[int, str]]:
-    return [(after.version, work.remark)] if work.remark else []
-
-
-def _reply(request: Request, session: Session, body: bytes) -> Reply:
-    return Reply(session_id=session.id, status=request.status, version=session.version, body=body)
+def _put(db: Connection, change: Change) -> None:
+    put(db, change)
+    for name in change.names:
+        if change.before.version and name.name is not None:
+            circles.welcome(db, change.after.id, name.player, name.name)
 
 
 def _check(expected: Expected, session: Session) -> None:

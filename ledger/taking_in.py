@@ -11,7 +11,7 @@ from uuid import UUID
 import psycopg
 
 from ledger import audit
-from ledger.appending import put
+from ledger.appending import Change, put
 from ledger.database import Connection
 from ledger.exported import DoesNotHold
 from ledger.importing import Held
@@ -95,12 +95,9 @@ def take_in(
 
 def _write(db: Connection, held: Held, reply: Reply, request: Request) -> None:
     session, labels = held.session, held.labels
-    put(
-        *(db, Session(id=session.id), session, held.recorded, held.lines),
-        names=labels.names,
-        remarks=labels.remarks,
-        kept=(request, reply),
-    )
+    nothing, kept = Session(id=session.id), (request, reply)
+    whole = Change(nothing, session, held.recorded, held.lines, labels.names, labels.remarks, kept)
+    put(db, whole)
     for phone, (first, last) in held.phones.items():
         let_in = {"session_id": session.id, "phone": phone, "first": first, "last": last}
         db.execute(THEIR_PHONE, let_in)

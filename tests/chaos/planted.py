@@ -70,11 +70,12 @@ def no_keys() -> None:
     """The key is not looked up: what is sent again is done again."""
 
     def keyless(honest: Any) -> Any:
-        def told(*given: Any, kept: Any = None, **more: Any) -> Any:
-            if kept is not None:
-                request, reply = kept
-                kept = structs.replace(request, key=f"{uuid4()}"), reply
-            return honest(*given, kept=kept, **more)
+        def told(db: Any, change: Any, *given: Any) -> Any:
+            if change.kept is not None:
+                request, reply = change.kept
+                request = structs.replace(request, key=f"{uuid4()}")
+                change = change._replace(kept=(request, reply))
+            return honest(db, change, *given)
 
         return told
 
@@ -89,18 +90,15 @@ def key_after_the_commit() -> None:
     def append(
         self: Store, db: Any, before: Any, now: int, request: Any, work: Any, render: Any
     ) -> Any:
-        session, recorded, lines = store._recorded(before, work, now, request.by)
-        body = render(session, recorded)
-        reply = store.Reply(
-            session_id=session.id, status=request.status, version=session.version, body=body
-        )
-        store._put(db, before, session, recorded, lines, work)
+        change = store._change(before, work, now, request.by)
+        change, reply = store._answered(change, request, render)
+        store._put(db, change._replace(kept=None))
         committed_so_far(db)
         time.sleep(0.03)
-        kept = {"session_id": session.id, "key": request.key, "request": request.digest}
+        kept = {"session_id": before.id, "key": request.key, "request": request.digest}
         answer = {"status": reply.status, "version": reply.version, "body": reply.body}
         db.execute(beside.KEEP, {**kept, **answer})
-        return reply, session
+        return reply, change.after
 
     Store._append = append  # type: ignore[method-assign]
     always_in_two_trips()
@@ -185,8 +183,7 @@ def settled_without_looking() -> None:
                 payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
             )  # fmt: skip
             work = store.Work(events=(entry,))
-            after, recorded, lines = store._recorded(session, work, it.now, "worker")
-            store._put(db, session, after, recorded, lines, work)
+            store._put(db, store._change(session, work, it.now, "worker"))
         return 1
 
     def job(session_id: str, payment_id: str) -> int:
@@ -217,7 +214,7 @@ def a_deal_in_two_parts() -> None:
     """The events are committed before the head."""
     honest = store.put
 
-    def put(db: Any, *given: Any, **more: Any) -> None:
+    def put(db: Any, change: Any) -> None:
         execute = db.execute
 
         def parted(query: Any, ask: Any = None, **named: Any) -> Any:
@@ -234,7 +231,7 @@ def a_deal_in_two_parts() -> None:
 
         db.execute = parted
         try:
-            honest(db, *given, **more)
+            honest(db, change)
         finally:
             db.execute = execute
 
