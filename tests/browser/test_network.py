@@ -194,6 +194,7 @@ def test_looking_on_waits_too_and_not_all_phones_for_as_long(
 ) -> None:
     """Those who are told the same at the same moment do not come back at the same moment."""
     phone.page.add_init_script(f"Math.random = () => {luck}")
+    phone.page.route("**/stream", lambda route: route.abort())  # nobody tells it: it asks
     paused(phone)
     asked: list[str] = []
 
