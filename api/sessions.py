@@ -43,8 +43,9 @@ class Label(fields.String):
         self.most = most
 
     def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text = unicodedata.normalize("NFC", super()._deserialize(value, *args, **kwargs)).strip()
-        if not 1 <= len(text) <= self.most:
+        sent = super()._deserialize(value, *args, **kwargs)
+        text = unicodedata.normalize("NFC", sent).strip()
+        if not text or max(len(sent), len(text)) > self.most:  # a sign can become three
             raise ValidationError(f"Between 1 and {self.most} characters.")
         for sign in text:
             if unicodedata.category(sign) in ("Cc", "Cs", "Co", "Zl", "Zp") or (

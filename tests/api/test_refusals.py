@@ -75,6 +75,8 @@ def test_numbers_are_strict(client, stake):
         (opening(players=FOUR + FOUR), "/players"),
         (opening(players=[*FOUR[:2], {"name": " "}]), "/players/2/name"),
         (opening(players=[*FOUR[:2], {"name": "x" * 41}]), "/players/2/name"),
+        (opening(players=[*FOUR[:2], {"name": "\n" + "x" * 40}]), "/players/2/name"),
+        (opening(players=[*FOUR[:2], {"name": "\u0958" * 21}]), "/players/2/name"),
         (opening(players=[*FOUR[:2], {"name": "a\u202eb"}]), "/players/2/name"),
         (opening(players=[*FOUR[:2], {"name": "ada"}]), "/players/2/name"),
         (opening(players=[*FOUR[:2], {"name": "ＡＤＡ"}]), "/players/2/name"),
