@@ -9,6 +9,8 @@ from playwright.sync_api import Route, expect
 from tests.browser.phone import Phone
 from tests.browser.test_screens import TOO_WIDE
 
+JSON = "application/json"
+
 ACTIONS = "**/v1/sessions/*/actions"
 
 
@@ -210,6 +212,32 @@ def test_looking_on_waits_too_and_not_all_phones_for_as_long(
     assert len(asked) == 1
     with phone.page.expect_request(asked[0]):
         phone.page.clock.run_for(2_500)  # it looks again within a second
+
+
+CUT = {
+    "lost": lambda route: route.abort(),
+    "cut in the middle": lambda route: route.fulfill(body='{"id": "', content_type=JSON),
+    "refused for now": lambda route: route.fulfill(status=503, json={}),
+}
+
+
+@pytest.mark.parametrize("cut", CUT)
+def test_what_was_told_and_could_not_be_fetched_is_fetched_soon(
+    lend: Callable[..., Phone], cut: str
+) -> None:
+    """Nobody tells it again."""
+    first, second = lend(), lend()
+    scoring(first, second)
+    lost: list[str] = []
+
+    def once(route: Route) -> None:
+        lost.append(route.request.url)
+        CUT[cut](route)
+
+    second.page.route(re.compile(r"/v1/sessions/[^/]+$"), once, times=1)
+    first.play(1, "B", "CCDCB")
+    expect(second.page.locator(".last .over")).to_contain_text("1", timeout=8_000)
+    assert lost
 
 
 def test_that_a_server_is_busy_fits_a_small_phone(lend: Callable[..., Phone]) -> None:

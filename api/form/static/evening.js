@@ -9,7 +9,7 @@ import { language } from './words.js';
 
 const CALM = 900;     // ms between questions: another phone's deal shows within a second
 const EAGER = 300;    // … while a la vola is being settled
-const TOLD = 15_000;  // … while the server says itself what has changed: in case the line has died without a word
+const TOLD = 10_000;  // … while the server says itself what has changed: in case the line has died without a word
 
 let said = null;      // the evening as the server told it last
 let shown = null;     // … and as it will be when what waits on this phone has reached it
@@ -133,8 +133,10 @@ export async function refresh() {
     heard(true);
     if (answer.status === 200 && id === current) adopt(answer.body);
   } catch (trouble) {
-    if (!(trouble instanceof Problem)) heard(false);
-    else if (trouble.code === 'unknown_session' && id === current) shutOut(trouble);
+    if (!(trouble instanceof Problem)) {
+      heard(false);
+      schedule(); // what was told and not fetched is not told again
+    } else if (trouble.code === 'unknown_session' && id === current) shutOut(trouble);
   }
 }
 
@@ -160,7 +162,7 @@ function schedule() {
   timer = setTimeout(async () => {
     await refresh();
     schedule();
-  }, told() ? TOLD : due ? EAGER : CALM);
+  }, told() && reached ? TOLD : due ? EAGER : CALM);
 }
 
 document.addEventListener('visibilitychange', () => {

@@ -76,6 +76,7 @@ export async function request(method, path, { body, headers = {}, keepalive = fa
     throw new Unreached(`${path}: ${answer.status}`, toldToWait(what, answer));
   }
   notBefore.delete(what);
+  if (answer.ok && answer.status !== 204 && said === null) throw new Unreached(path); // cut off in the middle: asked again, it is whole
   if (answer.status >= 400) throw new Problem(answer.status, said);
   return { status: answer.status, body: said, etag: answer.headers.get('ETag') };
 }
