@@ -121,7 +121,13 @@ def answer_before_the_commit() -> None:
     """The phone is told, and the commit follows a moment later."""
 
     def write(
-        self: Store, session_id: Any, request: Any, work: Any, render: Any, called: Any = None
+        self: Store,
+        session_id: Any,
+        request: Any,
+        work: Any,
+        render: Any,
+        called: Any = None,
+        seen: Any = None,
     ) -> Any:
         db = self.pool.getconn()
         try:
