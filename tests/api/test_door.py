@@ -71,6 +71,12 @@ def test_a_code_is_read_as_people_type_it(table: Table, code: str) -> None:
     assert knock(table, f" {code[:3].lower()}-{code[3:]} ").status_code == 201
 
 
+def test_what_is_longer_than_anybody_types_is_no_code(table: Table, code: str) -> None:
+    refused = knock(table, code + "x" * 15)
+    assert (refused.status_code, refused.json["code"]) == (422, "wrong_shape")
+    assert knock(table, code + " " * 14).status_code == 201
+
+
 def shut(table: Table) -> bool:
     told = table.get("/code")
     return (told.status_code, told.json["code"]) == (404, "door_shut")
