@@ -140,7 +140,7 @@ class Server:
         return self
 
     def wait_until(self, works: Callable[[], object]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while True:
             try:
                 works()

@@ -22,7 +22,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-expect.set_options(timeout=15_000)  # ms; a busy machine is no fault of the page
+PATIENCE = 30_000  # ms
+"""A machine that is busy, or waits for its disk, is no fault of the page."""
+expect.set_options(timeout=PATIENCE)
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
@@ -66,7 +68,7 @@ def lend(browser: Browser, server_url: str) -> Iterator[Callable[..., Phone]]:
             reduced_motion="reduce",
             service_workers="allow" if installed else "block",
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         if not installed:
             context.add_init_script(SAVING)
         page = context.new_page()
@@ -96,5 +98,5 @@ def whole(browser: Browser, server_url: str) -> Iterator[Phone]:
         executable_path=found, args=list(chromium.ARGUMENTS)
     ) as opened:
         page = opened.new_page(locale="sv-SE", has_touch=True, viewport=PHONE)
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         yield Phone(page, server_url)

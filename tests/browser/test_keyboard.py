@@ -82,7 +82,8 @@ class Keys:
     def arrived(self, hash_end: str) -> Self:
         """A new screen: whoever came is put at its heading."""
         expect(self.page.locator("body")).to_have_attribute(
-            "data-at", re.compile(rf"{hash_end}$"), timeout=15_000
+            "data-at",
+            re.compile(rf"{hash_end}$"),
         )
         expect(self.page.locator("h1")).to_be_focused()
         return self
