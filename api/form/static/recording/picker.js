@@ -6,6 +6,8 @@ import { suit, SUITS } from '../suits.js';
 
 const SMALL = 28; // a pack of so many stays whole on the screen, so that each card keeps its place
 
+// The corner of a card is drawn like its suit: it is called by its whole name, "klöver knekt", and "Kn" is no other name for it.
+
 /** `may`: cards that can be tapped; `chosen`: those picked already, where several are wanted. */
 export function picker({ pack, may, pick, chosen = [] }) {
   const shown = pack.length <= SMALL ? new Set(pack) : new Set([...may, ...chosen]);
@@ -15,6 +17,6 @@ export function picker({ pack, may, pick, chosen = [] }) {
     return cards.length > 0 && h('ul', { class: `of suited${letter}` }, cards.map((card) => h('li', {}, h('button', {
       type: 'button', class: 'pick', 'data-key': `card-${card}`, 'aria-label': spoken(card), disabled: !may.includes(card) && !chosen.includes(card),
       'aria-pressed': chosen.includes(card) ? 'true' : null, onclick: () => pick(card),
-    }, h('b', { 'aria-hidden': 'true' }, corner(rankOf(card))), suit(suitOf(card))))));
+    }, h('b', { 'data-corner': corner(rankOf(card)) }), suit(suitOf(card))))));
   }));
 }
