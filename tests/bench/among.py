@@ -1,0 +1,104 @@
+"""How long an append takes among very many events: in evenings that are remembered, in ten thousand
+evenings that are not, and while the tables are being vacuumed.
+"""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import repeat
+from random import Random
+from uuid import UUID
+
+import psutil
+import psycopg
+
+from ledger import database
+from ledger.store import Store
+from tests.bench import deals, volume
+from tests.bench.growing import Player
+from tests.bench.place import Place
+from tests.bench.processes import room
+from tests.conftest import Urls
+from tests.crowd import share
+
+AT_ONCE = 10_000
+"""Evenings, each as likely as any other to be played next; a server does not play so many."""
+VACUUM = "VACUUM (FREEZE, ANALYZE)"
+
+
+def among(place: Place, sizes: list[int], appends: int) -> Iterator[str]:
+    """The median append of a deal in an empty book, and among so many events."""
+    with place.book() as urls:
+        alone = Player(urls)
+        yield f"a deal appended to an empty book: {statistics.median(times(alone, appends)):.2f} ms"
+        for events in sizes:
+            with place.book() as big:
+                began, ids = time.perf_counter(), volume.evening_ids(events)
+                made = volume.fill(big, ids)
+                filled = time.perf_counter() - began
+                player = Player(big)
+                place.calm()
+                rounds = [(times(alone, appends), times(player, appends)) for _ in range(5)]
+                ratios = [statistics.median(b) / statistics.median(a) for a, b in rounds]
+                ours = statistics.median(ms for _, b in rounds for ms in b)
+                whole = sum(map(sum, room(big).values()))
+                yield (
+                    f"among {made:,} events: {ours:.2f} ms, {statistics.median(ratios):.2f} × "
+                    f"({min(ratios):.2f}–{max(ratios):.2f}); the book takes {whole / 1e9:.2f} GB; "
+                    f"made in {filled:.0f} s"
+                )
+                yield at_once(big, ids[:AT_ONCE], appends)
+                yield while_vacuumed(big, player, appends)
+                player.store.pool.close()
+        alone.store.pool.close()
+
+
+def at_once(urls: Urls, ids: list[UUID], appends: int) -> str:
+    """Whichever of very many evenings: most often one that has to be read back first."""
+    die, played = Random(2), Counter[UUID]()
+    me = psutil.Process()
+    before = me.memory_info().rss
+    store = Store(database.pool(urls.app, size=1, name="bench"))
+    took = list[float]()
+    for _ in range(10 * appends):
+        session_id = die.choice(ids)
+        began = time.perf_counter()
+        deals.play(store, session_id, volume.DEALS + played[session_id])
+        took.append((time.perf_counter() - began) * 1000)
+        played[session_id] += 1
+    store.pool.close()
+    took.sort()
+    grown = (me.memory_info().rss - before) / 1e6
+    return (
+        f"  in whichever of {len(ids):,} evenings ({len(took):,} deals in {len(played):,}): "
+        f"p50 {share(took, 0.5):.2f} ms, p99 {share(took, 0.99):.2f} ms; "
+        f"the process has grown by {grown:.0f} MB"
+    )
+
+
+def while_vacuumed(urls: Urls, player: Player, appends: int) -> str:
+    """Beside a vacuum of everything, freezing what it finds; and as long before it."""
+    calm = sorted(times(player, 2 * appends))
+    with psycopg.connect(urls.super, autocommit=True) as db:
+        thread = threading.Thread(target=db.execute, args=(VACUUM,))
+        began = time.perf_counter()
+        thread.start()
+        beside = list[float]()
+        while thread.is_alive():
+            beside.append(player.one())
+        took = time.perf_counter() - began
+        thread.join()
+    beside.sort()
+    return (
+        f"  while everything is vacuumed and frozen ({took:.1f} s): {len(beside)} deals, "
+        f"p50 {share(beside, 0.5):.2f} ms, p99 {share(beside, 0.99):.2f} ms; "
+        f"before it p50 {share(calm, 0.5):.2f} ms, p99 {share(calm, 0.99):.2f} ms"
+    )
+
+
+def times(player: Player, appends: int) -> list[float]:
+    return [player.one() for _ in repeat(None, appends)]

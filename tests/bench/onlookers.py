@@ -1,0 +1,159 @@
+"""What phones cost that only look on: those that ask again and again, and those that listen."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from tests.bench.flood import flood
+from tests.bench.processes import held, processes, since, spent
+from tests.conftest import Server, Urls
+from tests.crowd import Line, meet, request, share
+
+PHONES = 500
+ASKING_EVERY, ASKING_SECONDS = 3, 12
+BESIDE_SECONDS = 10
+"""So often a phone that listens asks all the same, as the form does (evening.js)."""
+DEED_SECONDS = 10
+"""So often somebody at each table records something."""
+COMING_SECONDS, LISTENING_SECONDS = 10, 30
+
+Evenings = list[tuple[str, str]]
+"""Paths and tokens."""
+
+
+def asking(server: Server, urls: Urls, evenings: Evenings) -> str:
+    """Each phone every three seconds, for an evening that has not moved on."""
+    of = processes(server, urls)
+    version = meet(_version(server.url, *evenings[0]))
+    ask = [
+        request("GET", here, headers={"If-None-Match": version}, token=token)
+        for here, token in evenings[: min(20, len(evenings))]
+    ]
+    before = spent(of)
+    turns = (ask[n % len(ask)] for n in range(10**9))
+    rate = PHONES / ASKING_EVERY
+    came = flood(server.port, turns, phones=PHONES, rate=rate, seconds=ASKING_SECONDS)
+    used = since(before, spent(of)).total()
+    took = came.of(304)
+    return (
+        f"{PHONES} phones that ask every {ASKING_EVERY} s: "
+        f"{len(took)} answers 304 of {came.sent}, "
+        f"p50 {share(took or [0], 0.5):.1f} ms, p99 {share(took or [0], 0.99):.1f} ms, "
+        f"{1000 * used / came.sent:.2f} ms CPU each, {100 * used / came.seconds:.0f} % of a core"
+    )
+
+
+async def _version(url: str, here: str, token: str) -> str:
+    line = await Line.to(url)
+    said = await line.ask("GET", here, token=token)
+    await line.close()
+    return said.headers["etag"]
+
+
+@dataclass
+class Heard:
+    """What became of a while of listening."""
+
+    written: dict[str, float] = field(default_factory=dict)  # when, by path
+    deeds: int = 0
+    waits: list[float] = field(default_factory=list)  # milliseconds until a phone heard of a deed
+    answers: Counter[int] = field(default_factory=Counter)  # to phones that asked, by status
+    refused: int = 0  # streams
+
+
+def listening(server: Server, urls: Urls, evenings: Evenings) -> Iterator[str]:
+    """Phones with a stream each at tables in play: told of a deed, each fetches what is new, and
+    asks now and then all the same."""
+    heard = Heard()
+    used, memory = meet(_listened(server, urls, evenings, heard))
+    waits = sorted(heard.waits) or [0.0]
+    yield (
+        f"{PHONES} phones that listen at {min(PHONES, len(evenings))} tables, at each a deed every "
+        f"{DEED_SECONDS} s: {heard.deeds} deeds, heard of {len(heard.waits)} times, "
+        f"p50 {share(waits, 0.5):.0f} ms, p95 {share(waits, 0.95):.0f} ms; "
+        f"{heard.refused} streams refused; "
+        f"fetched {heard.answers[200]}, nothing new {heard.answers[304]}, "
+        f"anything else {heard.answers.total() - heard.answers[200] - heard.answers[304]}"
+    )
+    for kind, seconds in used.items():
+        yield f"  {kind:24} {100 * seconds / LISTENING_SECONDS:9.1f} % of a core"
+    yield f"  an API process holds {', '.join(f'{mb:.0f}' for mb in memory)} MB"
+
+
+async def _listened(
+    server: Server, urls: Urls, evenings: Evenings, heard: Heard
+) -> tuple[Counter[str], list[float]]:
+    places = [evenings[n % len(evenings)] for n in range(PHONES)]
+    phones = []
+    for place in places:
+        phones.append(asyncio.create_task(_phone(server.url, *place, heard)))
+        await asyncio.sleep(COMING_SECONDS / PHONES)
+    await asyncio.sleep(2)
+    heard.waits.clear()
+    heard.answers.clear()
+    of = processes(server, urls)
+    before = spent(of)
+    tables = [
+        asyncio.create_task(_table(server.url, *place, DEED_SECONDS * n / len(evenings), heard))
+        for n, place in enumerate(evenings[:PHONES])
+    ]
+    await asyncio.sleep(LISTENING_SECONDS)
+    used, memory = since(before, spent(of)), held(of)["api"]
+    for task in (*phones, *tables):
+        task.cancel()
+    ended = await asyncio.gather(*phones, *tables, return_exceptions=True)
+    for one in ended:
+        assert isinstance(one, asyncio.CancelledError), repr(one)
+    return used, memory
+
+
+async def _phone(url: str, here: str, token: str, heard: Heard) -> None:
+    ear, line = await Line.to(url), await Line.to(url)
+    news = asyncio.Event()
+
+    async def listen() -> None:
+        ear.writer.write(request("GET", f"{here}/stream", token=token))
+        if (await ear.reader.readuntil(b"\r\n\r\n")).split()[1] != b"200":
+            heard.refused += 1
+            return
+        async for at, piece in ear.chunks():
+            if b"event: version" in piece:
+                if here in heard.written:
+                    heard.waits.append((at - heard.written[here]) * 1000)
+                news.set()
+
+    listens, known = asyncio.create_task(listen()), ""
+    try:
+        while True:
+            ask = {"If-None-Match": known} if known else {}
+            said = await line.ask("GET", here, headers=ask, token=token)
+            heard.answers[said.status] += 1
+            if said.status not in (200, 304):
+                await asyncio.sleep(int(said.headers["retry-after"]))
+                continue
+            known = said.headers["etag"]
+            with suppress(TimeoutError):
+                await asyncio.wait_for(news.wait(), BESIDE_SECONDS)
+            news.clear()
+    finally:
+        listens.cancel()
+
+
+async def _table(url: str, here: str, token: str, first: float, heard: Heard) -> None:
+    """Deals that nobody wants, an action at a time."""
+    line, post = await Line.to(url), f"{here}/actions"
+    await asyncio.sleep(first)
+    said = await line.ask("GET", here, token=token)
+    while True:
+        for kind in ("open_deal", "all_pass"):
+            seen, deed = {"If-Match": said.headers["etag"]}, {"actions": [{"type": kind}]}
+            heard.written[here] = time.perf_counter()
+            said = await line.ask("POST", post, deed, seen, token)
+            assert said.status == 201, said.body
+            heard.deeds += 1
+            await asyncio.sleep(DEED_SECONDS)

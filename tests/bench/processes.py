@@ -1,0 +1,69 @@
+"""What a running server consists of, and what it has taken: CPU, memory, room."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import psutil
+import psycopg
+
+from tests.conftest import Server, Urls
+
+ROOM = """
+SELECT n.nspname || '.' || c.relname, pg_table_size(c.oid), pg_indexes_size(c.oid)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname IN ('vola', 'projections') AND c.relkind = 'r'
+"""
+DRAWN = "VACUUM (ANALYZE)"
+SERVING = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+
+Processes = dict[str, list[psutil.Process]]
+Spent = dict[tuple[str, int], float]
+
+
+def processes(server: Server, urls: Urls) -> Processes:
+    """Of this server, by what they do."""
+    assert server.process is not None
+    master = psutil.Process(server.process.pid)
+    found: Processes = {"api master": [master]}
+    for child in master.children(recursive=True):
+        said = " ".join(child.cmdline())
+        kind = "worker" if " worker" in said else "relay" if " relay" in said else "api"
+        found.setdefault(kind, []).append(child)
+    with psycopg.connect(urls.super) as db:
+        pids = [pid for (pid,) in db.execute(SERVING) if pid != db.info.backend_pid]
+    found["PostgreSQL, for it"] = [psutil.Process(pid) for pid in pids]
+    return found
+
+
+def spent(of: Processes) -> Spent:
+    """CPU seconds so far of each process."""
+    return {
+        (kind, p.pid): sum(p.cpu_times()[:2])
+        for kind, all_ in of.items()
+        for p in all_
+        if p.is_running()
+    }
+
+
+def since(before: Spent, now: Spent) -> Counter[str]:
+    """CPU seconds by kind; who is new has begun at nothing."""
+    used = Counter[str]()
+    for (kind, pid), seconds in now.items():
+        used[kind] += seconds - before.get((kind, pid), 0)
+    return used
+
+
+def held(of: Processes) -> dict[str, list[float]]:
+    """Megabytes of each process that it shares with no other, and its part of what it shares."""
+    return {
+        kind: [p.memory_full_info().pss / 1e6 for p in all_ if p.is_running()]
+        for kind, all_ in of.items()
+    }
+
+
+def room(urls: Urls) -> dict[str, tuple[int, int]]:
+    """Bytes of each table, and of its indexes."""
+    with psycopg.connect(urls.super, autocommit=True) as db:
+        db.execute(DRAWN)
+        return {name: (own, indexes) for name, own, indexes in db.execute(ROOM)}
