@@ -5,7 +5,7 @@ Immutable, so that a folded state can be kept and shared, and checked by its ver
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never, cast
 from uuid import UUID
 
@@ -105,7 +105,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return money == points + self.drawn == 0
 
 
-QUIET = (DEEDS & STILL) - bets.TOLD - payments.TOLD - scores.TOLD
+QUIET = (DEEDS & STILL) - bets.TOLD - payments.TOLD - scores.TOLD - deals.UNTOLD
 """What only the table and the deal hear of: three events of five."""
 
 Noted = SessionOpened | TransferRecorded | CarriedForward | BroughtForward
@@ -114,13 +114,53 @@ Noted = SessionOpened | TransferRecorded | CarriedForward | BroughtForward
 
 def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
     """The session after one more event, and the journal lines to write."""
-    return booked(session, recorded, _played(session, recorded.event))
+    return applied(session, (recorded,))
+
+
+def applied(
+    session: Session, history: Iterable[Recorded], *, played: bool = True
+) -> tuple[Session, list[Line]]:
+    """The session after more events, and the journal lines to write.
+
+    Not `played`: where the table is of no interest, for it never decides what is booked.
+    """
+    lines, quiet = list[Line](), list[Recorded]()
+    for recorded in history:
+        if type(recorded.event) in QUIET:
+            quiet.append(recorded)
+            continue
+        if quiet:
+            session, quiet = _quietly(session, quiet, played), []
+        evening = _played(session, recorded.event) if played else None
+        session, more = _booked(session, recorded, evening)
+        lines += more
+    return _quietly(session, quiet, played) if quiet else session, lines
+
+
+def _quietly(session: Session, told: Sequence[Recorded], played: bool) -> Session:
+    """Nothing is booked meanwhile, so what comes of it is all that anybody asks for."""
+    evening, game = session.evening, session.game if played else None
+    for version, recorded in enumerate(told, session.version + 1):
+        assert recorded.version == version, "a stream has no holes"
+        if game:
+            assert evening is not None, "the first event opens the session"
+            evening = evenings.evolve(game, evening, cast(Event, recorded.event))
+    last = told[-1]
+    session = replace(
+        session,
+        version=last.version,
+        acted=last.version,
+        hash=last.hash,
+        at=last.at,
+        evening=evening,
+        deals=deals.gone_on(session.deals, told),
+    )
+    assert session.conserved, f"version {last.version} does not add up"
+    return session
 
 
 def _played(session: Session, event: Entry) -> Evening[Any]:
     """The table after this event."""
-    if type(event) in QUIET:
-        return evenings.evolve(session.game, session.table, cast(Event, event))
     match event:
         case SessionOpened(game=key, players=players, first_dealer=dealer):
             return evenings.begin(GAMES[key], _agreed(event), players, dealer)
@@ -134,24 +174,12 @@ def _played(session: Session, event: Entry) -> Evening[Any]:
             return evenings.evolve(session.game, session.table, event)
 
 
-def booked(
+def _booked(
     session: Session, recorded: Recorded, evening: Evening[Any] | None
 ) -> tuple[Session, list[Line]]:
-    """The same where the table is told, or is of no interest: it never decides what is booked."""
+    """After this event, and what it moves."""
     event, version = recorded.event, recorded.version
     assert version == session.version + 1, "a stream has no holes"
-    if type(event) in QUIET:  # half as much to do as for the others
-        session = replace(
-            session,
-            version=version,
-            acted=version,
-            hash=recorded.hash,
-            at=recorded.at,
-            evening=evening,
-            deals=deals.apply(session.deals, recorded),
-        )
-        assert session.conserved, f"version {version} does not add up"
-        return session, []
     if isinstance(event, Noted):
         session = _noted(session, recorded, event)
     moved = postings(event)
@@ -203,6 +231,4 @@ def _agreed(opened: SessionOpened) -> Any:
 
 def fold(session: Session, history: Iterable[Recorded]) -> Session:
     with let_lie():
-        for recorded in history:
-            session, _ = apply(session, recorded)
-        return session
+        return applied(session, history)[0]

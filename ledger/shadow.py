@@ -14,9 +14,8 @@ from psycopg import sql
 from ledger.database import Connection
 from ledger.garbage import let_lie
 from ledger.history import history
-from ledger.projections.journal import Line
 from ledger.projector import COLUMNS, Row, line_row, rows
-from ledger.session import Session, booked
+from ledger.session import Session, applied
 
 SHADOW, LIVE = "projections_shadow", "projections"
 
@@ -99,11 +98,9 @@ def fold_in(db: Connection, shadow: int, wanted: Wanted, *, again: bool) -> int:
 
 def _rows(db: Connection, session_id: UUID, upto: int) -> Iterator[tuple[str, Iterable[Row]]]:
     """What an evening comes to, table by table."""
-    session, lines = Session(id=session_id), dict[tuple[int, int], Line]()
-    for recorded in history(db, session_id, 0, upto):
-        session, new = booked(session, recorded, None)  # no row is about the table
-        for line in new:
-            lines[line.version, line.line] = line
+    told = history(db, session_id, 0, upto)
+    session, moved = applied(Session(id=session_id), told, played=False)  # no row is of the table
+    lines = {(line.version, line.line): line for line in moved}  # marked ones come twice
     for table in COLUMNS:
         if table == "journal":
             yield table, (line_row(session, line) for line in lines.values())

@@ -21,9 +21,8 @@ from ledger.entries import CarriedForward, PaymentSettled
 from ledger.envelope import Recorded, follows, record
 from ledger.history import history
 from ledger.known import Known
-from ledger.projections.journal import Line
 from ledger.projections.payments import Payment, outstanding
-from ledger.session import Session, apply, fold
+from ledger.session import Session, applied, fold
 from ledger.writing import (
     Expected,
     Render,
@@ -277,10 +276,7 @@ def _change(before: Session, work: Work, now: int, by: str) -> Change:
         at=max(now, before.at),  # no clock that was set back turns history round
         by=by,
     )
-    session, lines = before, list[Line]()
-    for event in recorded:
-        session, more = apply(session, event)
-        lines += more
+    session, lines = applied(before, recorded)
     remarks = ((session.version, work.remark),) if work.remark else ()
     return Change(before, session, recorded, lines, work.names, remarks)
 

@@ -5,7 +5,7 @@ What was taken back is not here; the journal and the events keep it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -81,6 +81,15 @@ def newest_first(deals: Deals | None) -> Iterator[Deal]:
         deals = deals.earlier
 
 
+UNTOLD: frozenset[type] = frozenset((e.Reseated,))
+"""What is said between deals, and belongs to none."""
+
+
+def gone_on(deals: Deals | None, told: Sequence[Recorded]) -> Deals | None:
+    """After these deeds in the current deal."""
+    return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, *told)))
+
+
 def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
     match recorded.event:
         case e.DealOpened():
@@ -88,7 +97,7 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
         case e.Reseated():
             return deals
         case fact if e.is_deed(fact):
-            return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, recorded)))
+            return gone_on(deals, (recorded,))
         case e.ActionUndone(deal=int(), took_back=facts):
             return _changed(deals, lambda deal: _shorter(deal, len(facts)))
         case e.DealVoided():

@@ -12,7 +12,7 @@ from engine.games import GAMES
 from ledger import session as sessions
 from ledger.entries import PaymentSettled, TransferRecorded
 from ledger.projector import COLUMNS, line_row, rows
-from ledger.session import Session, apply, booked, fold
+from ledger.session import Session, applied, apply, fold
 from tests.engine.anyone import Anyone
 from tests.ledger.book import ID, SECOND, Book, Walk
 from tests.spec import ADA, BO, CILLA, DISA
@@ -78,6 +78,15 @@ def test_a_stream_has_no_holes():
     again = msgspec.structs.replace(late, version=2)
     with pytest.raises(AssertionError):
         apply(book.session, again)
+
+
+def test_nor_has_it_any_among_events_that_move_nothing():
+    book = Book()
+    told = book.act(c.OpenDeal(), c.Declare(players=(BO,)), *[c.Trick(winner=BO)] * 2)
+    assert {type(one.event) for one in told[1:]} <= sessions.QUIET
+    for hole in ([told[1], told[3]], [told[1], told[1]]):
+        with pytest.raises(AssertionError):
+            applied(fold(Session(id=ID), book.history[:2]), hole)
 
 
 def test_an_evening_that_nobody_opened_is_none():
@@ -168,13 +177,30 @@ def test_what_is_quiet_would_change_nothing_if_everybody_heard_it(key, seed, mon
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("key", GAMES)
+def test_however_many_events_come_at_once_it_comes_to_the_same(key, seed):
+    """The book hears of them as they are written, action by action."""
+    book, die = played(key, seed), Random(seed)
+    session, rest, lines = Session(id=ID), book.history, {}
+    while rest:
+        many = die.randint(1, 40)
+        session, moved = applied(session, rest[:many])
+        lines |= {(line.version, line.line): line for line in moved}
+        rest = rest[many:]
+    assert lines == book.lines
+    for field in ("version", "acted", "at", "hash"):
+        assert getattr(session, field) == getattr(book.session, field)
+    assert session.table.table == book.session.table.table
+    for table in COLUMNS:
+        assert rows(session, table) == rows(book.session, table)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("key", GAMES)
 def test_the_rows_are_the_same_without_a_table(key, seed):
     """A rebuild asks for none."""
     book = played(key, seed)
-    session, lines = Session(id=ID), {}
-    for recorded in book.history:
-        session, new = booked(session, recorded, None)
-        lines |= {(line.version, line.line): line for line in new}
+    session, moved = applied(Session(id=ID), book.history, played=False)
+    lines = {(line.version, line.line): line for line in moved}
     assert session.evening is None
     for table in COLUMNS:
         assert rows(session, table) == rows(book.session, table)
@@ -188,8 +214,6 @@ def test_rows_without_a_table_follow_corrections_too():
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=BO))
     book.correct(1, c.Declare(players=(BO,)), c.Result(winner=BO))
-    session = Session(id=ID)
-    for recorded in book.history:
-        session, _ = booked(session, recorded, None)
+    session, _ = applied(Session(id=ID), book.history, played=False)
     for table in COLUMNS:
         assert rows(session, table) == rows(book.session, table)
