@@ -12,11 +12,12 @@ import logging
 import sys
 import traceback
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from api.answered import Answered
+if TYPE_CHECKING:
+    from api.answered import Answered
 
 Form = Literal["text", "json"]
 FORMS: tuple[Form, ...] = ("text", "json")
@@ -58,7 +59,7 @@ def begin(form: Form | None) -> None:
     access.setLevel(logging.INFO if chosen == "json" else logging.WARNING)
 
 
-def answered(told: Answered) -> None:
+def answered(told: "Answered") -> None:
     """A line for a request that was answered."""
     if access.isEnabledFor(logging.INFO):
         said = msgspec.structs.asdict(told)

@@ -4,7 +4,6 @@ Children learn the addresses of the servers from the environment. None of them o
 after a kill -9 the port is free again at once.
 """
 
-import ctypes
 import logging
 import os
 import resource
@@ -14,34 +13,25 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psycopg
 
 import migrations
-from api import certificate, create_app, logs, settings
 from api.addresses import EVERYWHERE
-from api.limits import Limits
-from api.reception import THREADS, Reception
+from api.orphan import PARENT, die_with_parent
 from api.settings import BadSetting, Settings
 from ledger import database, servers
 from ledger.servers.forking import apart
 from workers import queue, running
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
 log = logging.getLogger("vola")
 
-PARENT = "VOLA_PARENT"
 API_PROCESSES = 2
 LOOK_SECONDS = 1
-SPARE = 3
-"""Connections beside those of requests at work: for health, for figures, and for the one who looks
-for live changes."""
 CONNECTIONS = 4096
 """At once, in one process: those that say nothing count, too."""
 BACKLOG = 2048
@@ -89,41 +79,12 @@ def addresses(
         yield Addresses(app=app, owner=owner, audit=audit, redis=bell)
 
 
-def app() -> Reception:
-    """The app of one server process; the pool opens here, after the fork."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)  # the parent's are no use here, until granian's are
-    die_with_parent()
-    chosen = settings.read()
-    logs.begin(chosen.log)
-    assert chosen.database_url, "the process that serves has found the database"
-    auditor = chosen.database_audit_url
-    times, proxies = chosen.limits, chosen.proxies
-    made = create_app(
-        database.pool(chosen.database_url, size=THREADS + SPARE, name="vola api"),
-        database.pool(auditor, size=2, name="vola audit", follower=True) if auditor else None,
-        limits=None if times is None else Limits(times=times, proxies=proxies),
-    )
-    made.extensions["figures"].keep_writing()
-    return Reception(made, behind_https(made))
-
-
-def behind_https(wsgi: "WSGIApplication") -> "WSGIApplication":
-    """Links begin with https when the proxy in front says that it was spoken to that way. Anybody
-    may say so: it changes nothing but the links in his own answer."""
-
-    def told(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
-        if environ.get("HTTP_X_FORWARDED_PROTO") == "https":
-            environ["wsgi.url_scheme"] = "https"
-        return wsgi(environ, start)
-
-    return told
-
-
 def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:
     """Serve until Ctrl-C or SIGTERM; `ready` is called when the page answers. BadSetting."""
     check_port(chosen.host, chosen.port)
     if chosen.tls_cert and chosen.tls_key:
+        from api import certificate
+
         certificate.check(chosen.tls_cert, chosen.tls_key)
     with addresses(chosen, redis=True) as found:
         if database.owns_events(found.app):
@@ -190,9 +151,11 @@ def granian(chosen: Settings) -> Any:
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
+    from api import process  # once, before there are several
+
     allow_files()
     made = Granian(
-        "api.serving:app",
+        f"{process.__name__}:app",
         factory=True,
         address=number_of(chosen.host),
         port=chosen.port,
@@ -310,22 +273,3 @@ def check_bell(url: str) -> None:
         queue.connect(url).close()
     except ValueError as error:
         raise BadSetting(f"REDIS_URL is not an address: {str(error).rstrip('.')}.") from error
-
-
-def die_with_parent() -> None:
-    """A child whose parent was killed ends too, instead of holding on to its port."""
-    parent = os.environ.get(PARENT)
-    if not parent:
-        return
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    born_to = int(parent)
-    if os.getppid() != born_to:
-        os._exit(1)  # it was killed while we were being started
-
-    def watch() -> None:
-        while os.getppid() == born_to:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="orphan watch", daemon=True).start()

@@ -106,7 +106,7 @@ def app(cluster: Postgres) -> Iterator[Any]:
 @contextmanager
 def app_over(urls: Urls) -> Iterator[Any]:
     """For tests that want a book without what other tests have written."""
-    from api import create_app
+    from api.app import create_app
 
     pool, auditor = database.pool(urls.app, size=8), database.pool(urls.audit, size=2)
     yield create_app(pool, auditor)

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 import yaml
 
-from api import admission, cli, live, reception, serving, settings
+from api import admission, cli, live, process, reception, serving, settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -140,7 +140,7 @@ def test_what_the_page_says_of_slow_clients_and_of_connections_is_so(app):
     ]
     assert admission.WAIT_SECONDS == 1
     each, most = re.search(r"processes with (\d+) each .* has up to (\d+)", FLAT).groups()
-    assert int(each) == reception.THREADS + serving.SPARE
+    assert int(each) == reception.THREADS + process.SPARE
     assert int(most) == serving.API_PROCESSES * (int(each) + 2) + 4 + 1
 
 

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from api import create_app
+from api.app import create_app
 from api.limits import Limits
 from ledger import circle_links
 from tests.api.test_circle_links import code, end, now, shown

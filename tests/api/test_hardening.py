@@ -13,7 +13,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api import create_app, guard
+from api import guard
+from api.app import create_app
 from ledger import database
 from tests.api.conftest import FOUR, Table, keys
 from tests.api.rooms import Room

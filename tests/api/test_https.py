@@ -3,7 +3,7 @@
 import pytest
 from werkzeug.test import Client
 
-from api.serving import behind_https
+from api.process import behind_https
 
 
 @pytest.mark.parametrize(

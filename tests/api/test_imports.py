@@ -8,7 +8,8 @@ import psycopg
 import pytest
 
 import verify
-from api import create_app, imports
+from api import imports
+from api.app import create_app
 from ledger import audit, database
 from tests.api.conftest import Table
 from tests.api.test_circles import FIVE, founded, settle

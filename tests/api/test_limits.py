@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from api import access, caller, create_app
+from api import access, caller
+from api.app import create_app
 from api.limits import HEARTBEATS, OPENINGS, REQUESTS, STRANGERS, WRITES, Limits, Regulars
 from api.quotas import NANOSECONDS, Meter, Quota
 from api.reception import Reception

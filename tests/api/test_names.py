@@ -10,7 +10,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from api import create_app
+from api.app import create_app
 from ledger import audit, database, erasure
 from ledger.erasure import Forgetting
 from ledger.servers.cluster import MAJOR

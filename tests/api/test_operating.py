@@ -12,8 +12,9 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
-from api import create_app, figures
+from api import figures
 from api.answered import Answered, turned_away
+from api.app import create_app
 from api.limits import OPENINGS, Limits
 from ledger import database, tallies
 from ledger.tallies import Tallies

@@ -18,7 +18,7 @@ import pytest
 from flask import Flask
 from psycopg import sql
 
-from api import create_app
+from api.app import create_app
 from ledger import database
 from tests.api.askers import ROLES, Carried, kept_out, let_in, other_ids, ways_around
 from tests.api.rooms import Room

@@ -14,7 +14,8 @@ from pathlib import Path
 from flask import Flask, Response, request
 from granian.constants import Interfaces
 
-from api import create_app, serving
+from api import serving
+from api.app import create_app
 from api.reception import THREADS, Reception
 from api.settings import Settings
 from ledger import database

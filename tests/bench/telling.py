@@ -13,7 +13,8 @@ from uuid import UUID
 
 from flask import Flask
 
-from api import access, create_app
+from api import access
+from api.app import create_app
 from ledger import database, movements
 from ledger.history import history
 from tests.bench import volume

@@ -50,6 +50,19 @@ def crashed(phone: Phone) -> None:
     phone.page.goto(there)
 
 
+def test_a_link_opened_without_a_network_works_when_it_is_back(phone: Phone) -> None:
+    """This phone has never seen the evening; the link stays in the address until it was used."""
+    kept_whole(phone)
+    evening = elsewhere(phone)
+    flight_mode(phone)
+    phone.page.goto(f"{phone.url}/#/s/{evening.id}/{evening.token}")
+    expect(phone.page.locator("h1")).to_have_text("Ingen kontakt")
+    expect(phone.page.locator('[data-key="again"]')).to_be_visible()
+    flight_mode(phone, on=False)
+    phone.see_table()
+    assert evening.token not in phone.page.url
+
+
 def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
     kept_whole(phone)
     phone.begin()

@@ -17,7 +17,7 @@ from flask import Flask
 from redis import Redis
 from werkzeug.test import TestResponse
 
-from api import create_app
+from api.app import create_app
 from ledger import database
 from ledger.audit import audit, snapshot
 from ledger.cards import Cards

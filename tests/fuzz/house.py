@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from api import create_app
+from api.app import create_app
 from ledger import database
 from ledger.store import Store
 from tests.conftest import Urls

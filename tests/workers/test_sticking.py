@@ -9,7 +9,7 @@ import pytest
 from rq import Queue
 from rq.job import Job
 
-from api import create_app
+from api.app import create_app
 from ledger import database, stuck
 from ledger.store import Store
 from ledger.tallies import Tallies, tallies

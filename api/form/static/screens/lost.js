@@ -12,6 +12,7 @@ export async function lost({ trouble, again, back, id, still }) {
     if (drawn || !still()) return;
   }
   const known = trouble instanceof Problem;
+  if (!known) comeBack(again, still);
   if (!known && !(trouble instanceof Unreached)) console.error(trouble);
   show({
     title: known ? t('lost.gone_title') : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
@@ -21,4 +22,16 @@ export async function lost({ trouble, again, back, id, still }) {
       known && h('p', { class: 'dim' }, trouble.message)],
     bar: [known ? go('home', t('lost.home'), '#/', { big: true }) : act('again', t('lost.again'), again, { big: true })],
   });
+}
+
+/** Nobody has to ask again for what comes with the network, or with a second look. */
+function comeBack(again, still) {
+  const waiting = new AbortController();
+  const look = () => {
+    if (document.hidden) return;
+    waiting.abort();
+    if (still()) again();
+  };
+  addEventListener('online', look, { signal: waiting.signal });
+  document.addEventListener('visibilitychange', look, { signal: waiting.signal });
 }
