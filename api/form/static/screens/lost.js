@@ -6,13 +6,15 @@ import { act, go, show } from '../page.js';
 import { Problem, Unreached } from '../server.js';
 import { t } from '../words.js';
 
+const LOOK = 3_000; // ms
+
 export async function lost({ trouble, again, back, id, still }) {
   if (trouble.code === 'unknown_session' && evenings().some((one) => one.id === id)) {
     const drawn = await import('../door/out.js').then((file) => file.out({ id, again, still })).catch(() => false);
     if (drawn || !still()) return;
   }
   const known = trouble instanceof Problem;
-  if (!known) comeBack(again, still);
+  if (!known && !trouble.busy) comeBack(again, still);
   if (!known && !(trouble instanceof Unreached)) console.error(trouble);
   show({
     title: known ? t('lost.gone_title') : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
@@ -24,14 +26,14 @@ export async function lost({ trouble, again, back, id, still }) {
   });
 }
 
-/** Nobody has to ask again for what comes with the network, or with a second look. */
+/** Nobody has to ask again for what comes with the network. That there is one is no promise that it leads anywhere yet, so the server is asked for a sign of life. */
 function comeBack(again, still) {
-  const waiting = new AbortController();
-  const look = () => {
+  const look = async () => {
+    if (!still()) { clearInterval(timer); return; }
     if (document.hidden) return;
-    waiting.abort();
-    if (still()) again();
+    const lives = await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
+    if (lives && still()) again();
   };
-  addEventListener('online', look, { signal: waiting.signal });
-  document.addEventListener('visibilitychange', look, { signal: waiting.signal });
+  const timer = setInterval(look, LOOK);
+  addEventListener('online', look, { once: true });
 }
