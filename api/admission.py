@@ -56,7 +56,7 @@ class Lane:
             try:
                 mine = await turn
             except asyncio.CancelledError:
-                if turn.done() and not turn.cancelled():
+                if turn.done() and not turn.cancelled() and turn.result():
                     self._hand_on()
                 raise
             finally:

@@ -179,7 +179,7 @@ def _own(asked_for: Request, whose: str = "") -> Request:
     """Who knocks has keys of his own: none of them is one that somebody inside has used. `whose`:
     the number that he has, once he has one; others who wait have other keys."""
     key = f"○ knock {whose}" + hashlib.sha256(asked_for.key.encode()).hexdigest()
-    return msgspec.structs.replace(asked_for, key=key)
+    return msgspec.structs.replace(asked_for, key=key, by="knock")
 
 
 def _code(found: Code | None) -> dict[str, object]:

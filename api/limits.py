@@ -18,7 +18,7 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from api import caller
+from api import access, caller
 from api.caller import Network
 from api.figures import Figures
 from api.problems import Problem
@@ -37,7 +37,7 @@ have come by one link. Not writes: an evening that a phone has kept goes at once
 STRANGERS = Quota("strangers", 60, 300)
 """Tries that let nobody in, of an address: one in five seconds tells nothing of 256 bits."""
 
-OPENED_AT = ("/v1/sessions", "/v1/circles", "/v1/imports")
+OPENED_AT = ("/v1/sessions", "/v1/circles", "/v1/imports", "/v1/circles/<circle>/evenings")
 RECORDED_AT = "/v1/sessions/<session>/recording/<page>"
 GUESSED_AT = ("/v1/knocks",)
 """A short code in the body finds an evening."""
@@ -178,7 +178,8 @@ class Limits:
         place = request.view_args or {}
         if not ("session" in place or "circle" in place):
             return None
-        told = request.headers.get("Authorization") or request.headers.get("Cookie", "")
+        which = access.address(place.get("circle") or place.get("session"))
+        told = which and access.token_given(which)  # however it is spelled
         names = f"{place.get('circle')}\n{place.get('session')}\n{told}"
         return hashlib.blake2b(names.encode(), key=self._key, digest_size=16).digest()
 

@@ -73,8 +73,8 @@ class Watch:
                 return stream
             self._streams.add(stream)
             if not self._looking:
-                self._looking = True
                 threading.Thread(target=self._look, name="watch", daemon=True).start()
+                self._looking = True  # it has begun, and waits for this lock
         self._wanted.set()
         return stream
 
@@ -111,6 +111,9 @@ class Watch:
                 if not silent:
                     log.warning("Live changes wait for the database: %s", str(error).strip())
                 silent, found = True, {}
+            except Exception:
+                log.exception("Nobody was told what is new")
+                found = {}
             for stream in streams:
                 if stream.session_id in found:
                     stream.hear(*found[stream.session_id])

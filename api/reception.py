@@ -67,6 +67,7 @@ class Reception:
         self._work = Lane("work", threads=THREADS, waiting=WAITING)
         self._pages = Lane("pages", threads=2, waiting=WAITING)
         self._health = Lane("health", threads=1, waiting=32)
+        self._alive = Lane("alive", threads=1, waiting=32)  # whatever the others wait for
         self._bodies = 0
         self._untold = list[Answered]()
         self._teller = ThreadPoolExecutor(1, "teller")
@@ -102,7 +103,7 @@ class Reception:
 
     def _lane(self, path: str) -> Lane:
         if path in HEALTH:
-            return self._health
+            return self._alive if path == "/healthz" else self._health
         return self._pages if path == "/" or path.startswith(PAGES) else self._work
 
     def _away(self) -> bool:

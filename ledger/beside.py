@@ -29,9 +29,9 @@ def write(pool: Pool, session_id: UUID, request: Request, work: Do) -> Reply:
     psycopg.errors.LockNotAvailable when another request holds the evening for too long.
     """
     with pool.connection() as db:
-        it = taken(take(db, session_id, key=request.key))
-        if it is None:
-            raise UnknownSession
+        it = taken(take(db, session_id, by=request.by, key=request.key))
+        if it is None or not it.let_in:
+            raise UnknownSession  # it may have been shut out while this request waited
         if reply := given(it, request, session_id):
             return reply
         reply = Reply(

@@ -18,6 +18,10 @@ Pool = ConnectionPool[Connection]
 LOCK_WAIT_SECONDS = 10
 """How long a request waits for another that holds the same evening."""
 
+LOST_SECONDS = 60
+"""A transaction that says nothing for so long was begun by somebody who is no more: what he holds
+is let go."""
+
 PATIENCE: dict[str, Any] = {
     "connect_timeout": 5,
     "keepalives_idle": 10,
@@ -144,7 +148,8 @@ def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False)
         reconnect_timeout=RECONNECT_SECONDS,
         kwargs={
             "application_name": name,
-            "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC",
+            "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC "
+            f"-c idle_in_transaction_session_timeout={LOST_SECONDS}s",
         },
         open=False,
         name=name,

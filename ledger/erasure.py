@@ -29,8 +29,10 @@ UPDATE vola.players SET name = NULL, sounds = NULL, salt = NULL
 """
 ANSWERS = """
 SELECT key, body FROM vola.replies
- WHERE session_id = %(session_id)s AND position(%(name)s::bytea IN body) > 0
+ WHERE session_id = %(session_id)s
+   AND (position(%(name)s::bytea IN body) > 0 OR position('"label":'::bytea IN body) > 0)
 """
+"""A phone may be called by the name in other letters."""
 ANSWER_ANEW = """
 UPDATE vola.replies SET body = %(body)s WHERE session_id = %(session_id)s AND key = %(key)s
 """

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from ledger.session import Session
 
-MOST = 512
+MOST, MOST_EVENTS = 512, 200_000
+"""A kilobyte an event: what a process remembers stays below two hundred megabytes."""
 
 
 class Known:
@@ -18,6 +19,7 @@ class Known:
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[UUID, Session] = OrderedDict()
+        self._events = 0
         self._lock = Lock()
 
     def get(self, session_id: UUID) -> Session | None:
@@ -26,7 +28,11 @@ class Known:
 
     def keep(self, session: Session) -> None:
         with self._lock:
+            before = self._sessions.pop(session.id, None)
+            self._events += session.version - (before.version if before else 0)
             self._sessions[session.id] = session
-            self._sessions.move_to_end(session.id)
-            if len(self._sessions) > MOST:
-                self._sessions.popitem(last=False)
+            while len(self._sessions) > MOST or (
+                self._events > MOST_EVENTS and len(self._sessions) > 1  # this one, however long
+            ):
+                _, oldest = self._sessions.popitem(last=False)
+                self._events -= oldest.version

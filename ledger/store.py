@@ -49,6 +49,7 @@ CLAIMED = """
 SELECT session_id, request, status, version, body
   FROM vola.creations JOIN vola.replies USING (session_id, key) WHERE key = %(key)s
 """
+SOON = "SET LOCAL lock_timeout = '200ms'"
 NEW_SESSION = "INSERT INTO vola.sessions (session_id, title) VALUES (%(session_id)s, %(title)s)"
 
 
@@ -227,9 +228,15 @@ class Store:
         _, session = self._append(db, before, it.now, request, work, lambda _, __: b"{}")
         return session
 
-    def settle(self, session_id: UUID, payment_id: str | None = None) -> int:
-        """Settle one payment if it is still due, or all that are; how many this call settled."""
+    def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
+        """Settle one payment if it is still due, or all that are; how many this call settled.
+
+        Who does not wait has others to settle for: psycopg.errors.LockNotAvailable, and soon, when
+        somebody holds the evening.
+        """
         with in_two_trips(self.pool) as db:
+            if not waits:
+                db.execute(SOON)
             it = taken(take(db, session_id))
             if it is None:
                 return 0

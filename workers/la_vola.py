@@ -36,10 +36,12 @@ def settle(session_id: str, payment_id: str) -> int:
     return settle_in(*_book, UUID(session_id), "worker")
 
 
-def settle_in(store: Store, tallies: Tallies, session_id: UUID, by: str) -> int:
+def settle_in(
+    store: Store, tallies: Tallies, session_id: UUID, by: str, *, waits: bool = True
+) -> int:
     """Settle what is due in an evening. What fails is noted for people to see. NotSettled."""
     try:
-        settled = store.settle(session_id)
+        settled = store.settle(session_id, waits=waits)
     except (psycopg.OperationalError, PoolTimeout):
         raise  # the database is away, or the evening is busy: that passes, and says nothing of it
     except Exception as error:

@@ -123,7 +123,9 @@ class Relay:
         if again:
             self.tallies.add("tried_again")
         try:
-            settle_in(self.store, self.tallies, session_id, "relay")
+            settle_in(self.store, self.tallies, session_id, "relay", waits=False)
+        except psycopg.errors.LockNotAvailable:
+            self.rung.pop(session_id, None)  # somebody writes in it; the others need not wait
         except Exception as error:
             log.warning("payments of an evening stay due (`vola stuck`): %s", error)
             self.rung.pop(session_id, None)  # when it is to be tried again, it is tried at once

@@ -74,6 +74,28 @@ def test_who_hangs_up_while_he_waits_takes_nobodys_turn(lane):
     alone(crowd())
 
 
+def test_who_hangs_up_when_he_has_been_sent_away_gives_no_place_back(lane, monkeypatch):
+    monkeypatch.setattr(lane, "_hand_on", lambda: places.append("one"))
+    places = list[str]()
+
+    async def crowd() -> None:
+        held = threading.Event()
+        first = asyncio.create_task(lane.do(held.wait))
+        await settled()
+        late = asyncio.create_task(lane.do(lambda: None))
+        await settled()
+        lane._give_up(lane._turns[0])
+        late.cancel()  # before it has heard of it
+        await settled()
+        assert places == []
+        held.set()
+        await first
+        await settled()
+        assert places == ["one"]
+
+    alone(crowd())
+
+
 def test_who_hangs_up_at_work_does_not_free_a_thread_that_is_not_free(lane):
     async def crowd() -> None:
         held = threading.Event()

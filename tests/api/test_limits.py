@@ -392,6 +392,18 @@ def test_being_let_in_costs_no_tries(client, table):
     refused(client.get("/v1/circles/another"))
 
 
+@pytest.mark.parametrize("told", ["Bearer {}", "bEaReR   {}", "bearer {} "])
+def test_a_right_is_the_same_however_it_is_spelled(table, limits, monkeypatch, told):
+    monkeypatch.setattr(limits, "regulars", Regulars(most=2))
+    rights = set()
+    honest = limits._right
+    monkeypatch.setattr(limits, "_right", lambda: rights.add(honest()) or honest())
+    for spelled in ("Bearer {}", told):
+        given = {"Authorization": spelled.format(table.tokens["host"])}
+        assert table.client.get(table.here, headers=given).status_code == 200
+    assert len(rights) == 1
+
+
 def test_a_right_that_was_taken_away_is_a_strangers(table, limits, monkeypatch):
     assert table.get().status_code == 200
     assert len(limits.regulars) == 1

@@ -123,6 +123,16 @@ def test_kept_answers_are_given_again_with_the_number_in_the_names_place(table):
     assert other.json["code"] == "idempotency_key_reused"
 
 
+def test_nor_does_a_kept_answer_bring_it_back_in_other_letters(table):
+    called = {"label": f"{NAME.upper()}s telefon"}
+    first = table.write("/phones", called, key="let in")
+    assert first.json["label"] == called["label"]
+    erase(table)
+    again = table.write("/phones", called, key="let in")
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.json == {**first.json, "label": "Spelare 3s telefon"}
+
+
 def test_sums_seals_and_receipts_stand(table, house):
     table.act(*DEAL, match=None)
     before = [table.get(a).data for a in ("/events", "/balances", "/pot", "/bets")]

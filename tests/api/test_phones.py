@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ledger import phones, pins
+from ledger import beside, phones, pins
+from ledger.known import Known
 from tests.api.conftest import Table
 
 DEAL = [
@@ -71,6 +72,55 @@ def test_who_was_shut_out_while_he_waited_for_the_evening_writes_nothing(
     before = table.version
     assert table.act(*DEAL, role="one").status_code == 404
     assert table.version == before
+
+
+BESIDE: dict[str, tuple[str, str, Any]] = {
+    "another phone": ("POST", "/phones", {"label": "again", "role": "host"}),
+    "another link": ("DELETE", "/links/scorer", None),
+    "a name": ("DELETE", "/players/p1/name", None),
+    "a PIN": ("PUT", "/players/p1/pin", {"pin": "1234"}),
+    "the door": ("POST", "/code", {}),
+}
+
+
+@pytest.mark.parametrize("what", BESIDE)
+def test_nor_does_he_change_anything_beside_it(
+    table: Table, app: Any, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    let_in(table, "one", role="host")
+    honest = beside.write
+
+    def late(pool: Any, session_id: Any, *more: Any) -> Any:
+        with pool.connection() as db:
+            phones.shut_out(db, session_id, 1)
+        return honest(pool, session_id, *more)
+
+    monkeypatch.setattr(beside, "write", late)
+    method, path, body = BESIDE[what]
+    assert table.write(path, body, method=method, role="one").status_code == 404
+    assert [phone["id"] for phone in table.get("/phones").json["phones"]] == ["phone1"]
+
+
+@pytest.mark.parametrize("role", ["host", "scorer"])
+@pytest.mark.parametrize("remembers", [True, False])
+def test_a_link_that_was_ended_meanwhile_writes_nothing_either(
+    table: Table, app: Any, monkeypatch: pytest.MonkeyPatch, role: str, remembers: bool
+) -> None:
+    """Whether this process remembers the evening, or has to take it."""
+    let_in(table, "still in", role="host")
+    store, write = app.extensions["store"], type(app.extensions["store"]).write
+
+    def late(self: Any, *args: Any, **more: Any) -> Any:
+        with self.pool.connection() as db:
+            phones.rotate(db, args[0], ("host", "scorer").index(role))
+        if not remembers:
+            self._known = Known()
+        return write(self, *args, **more)
+
+    monkeypatch.setattr(type(store), "write", late)
+    before = table.get(role="still in").json["version"]
+    assert table.act(*DEAL, role=role).status_code == 404
+    assert table.get(role="still in").json["version"] == before
 
 
 def test_a_phone_may_be_given_no_more_than_one_has_oneself(table: Table) -> None:

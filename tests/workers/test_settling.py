@@ -76,6 +76,20 @@ def test_without_a_bell_the_relay_settles_by_its_own_hand(store, urls, owing):
     assert statuses(store, owing) == ["settled"] * 3
 
 
+def test_an_evening_that_somebody_holds_keeps_no_other_waiting(store, urls, owing):
+    held = open_session(store)
+    for line in list(lines(E1))[:5]:
+        act(store, held, line.actions())
+    relay = Relay(store, urls.app, None)
+    with psycopg.connect(urls.app) as holder, psycopg.connect(urls.app, autocommit=True) as db:
+        holder.execute("SELECT FROM vola.heads WHERE session_id = %s FOR UPDATE", (held,))
+        relay.look(db)
+        assert (statuses(store, held), statuses(store, owing)) == (["due"] * 3, ["settled"] * 3)
+        holder.rollback()
+        relay.look(db)
+    assert statuses(store, held) == ["settled"] * 3
+
+
 def test_a_bell_that_nobody_answers_is_not_waited_for_long(store, urls, owing, bell_queue):
     relay = Relay(store, urls.app, bell_queue)
     with psycopg.connect(urls.app, autocommit=True) as db:

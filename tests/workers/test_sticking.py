@@ -178,7 +178,7 @@ def test_what_becomes_due_while_the_bell_is_answered_is_rung_for_again(store, ur
 
 
 def test_a_lost_database_says_nothing_of_an_evening(store, monkeypatch):
-    def away(*_):
+    def away(*_, **__):
         raise psycopg.OperationalError
 
     monkeypatch.setattr(store, "settle", away)
