@@ -221,6 +221,26 @@ def test_a_payment_marked_by_mistake_is_taken_back(phone: Phone) -> None:
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
 
 
+def test_what_is_agreed_to_at_the_end_is_what_is_so(
+    lend: Callable[..., Phone], phone: Phone
+) -> None:
+    """Another phone writes a deal down while this one is about to close."""
+    other = lend()
+    other.begin()
+    phone.page.goto(other.page.url)
+    other.visit("share")
+    link = other.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    phone.page.goto(link)
+    phone.see_table()
+    other.visit("close")
+    expect(other.page.locator(".lead")).to_contain_text("tomt")
+    phone.play(1, "B", "CCDCB")
+    expect(other.page.locator(".lead")).to_contain_text("10 kr")
+    other.mark("policy", "split_equal").tap("close")
+    expect(other.page.locator("h1")).not_to_have_text("Avsluta kvällen")
+    assert other.read("")["status"] == "closed"
+
+
 def test_money_carried_over_is_not_offered_a_closing_again(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")

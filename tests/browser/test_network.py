@@ -95,6 +95,24 @@ def test_two_phones_bid_in_the_same_deal(lend: Callable[..., Phone]) -> None:
     expect(second.page.locator(".sum")).to_have_text(["53", "−20", "53", "−20"])
 
 
+def test_a_slip_beside_the_question_decides_nothing(lend: Callable[..., Phone]) -> None:
+    """Two phones wrote the same deal down; Esc, or a tap beside the sheet, is no answer."""
+    first, second = lend(), lend()
+    scoring(first, second)
+    second.tap("record").seat("B").seat("AA")
+    first.play(1, "B", "CCDCB")
+    question = second.page.locator("dialog")
+    expect(question).to_contain_text("redan inskriven")
+    second.page.keyboard.press("Escape")
+    second.see_table()
+    second.tap("record")
+    expect(question).to_contain_text("Stick: Ada, Ada")
+    second.tap("give-up")
+    second.see_table()
+    second.tap("record")
+    expect(question).to_have_count(0)
+
+
 def test_a_busy_server_is_asked_again(phone: Phone) -> None:
     phone.begin()
     turns = iter([503, 500])

@@ -306,6 +306,60 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
     assert [deal["outcome"]["winner"] for deal in deals(phone)] == expected  # type: ignore[index]
 
 
+def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> None:
+    """It was begun elsewhere, and somebody paid somebody before the rest of it arrived."""
+    kept_whole(phone)
+    evening = elsewhere(phone)
+    evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})
+    come_in(phone, evening)
+    phone.tap("record")
+    expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
+    flight_mode(phone)
+    phone.seat("CCDCB")
+    phone.see_result(1)
+    paid = {"from": "p1", "to": "p2", "amount": 500}
+    assert evening.write("/transfers", paid, version=evening.state()["version"]).status == 201
+    flight_mode(phone, on=False)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("Någon annan hann före")
+    expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
+    phone.tap("try-again")
+    arrived(phone)
+    (deal,) = deals(phone)
+    assert deal["outcome"]["winner"] == "p3"  # type: ignore[index]
+
+
+def test_the_front_page_says_what_waits_and_lets_nobody_forget_it(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin()
+    forget = phone.page.locator(".rows .round")
+    flight_mode(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.page.goto(phone.url + "/#/")
+    expect(phone.page.locator(".rows .tag")).to_have_text("1 väntar")
+    expect(forget).to_have_count(0)
+    flight_mode(phone, on=False)
+    expect(phone.page.locator(".rows .tag")).to_have_count(0)
+    expect(forget).to_have_count(1)
+
+
+def test_a_half_deal_is_not_lost_when_the_one_before_is_to_be_undone(phone: Phone) -> None:
+    kept_whole(phone)
+    phone.begin()
+    flight_mode(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table").tap("record").seat("BAA")
+    phone.tap("back")
+    phone.see_table()
+    phone.tap("undo")
+    expect(phone.page.locator("[role=alert]")).to_contain_text("Giv 2 är påbörjad")
+    phone.tap("record")
+    for _ in range(3):
+        phone.tap("undo-tap")
+    phone.tap("back").tap("undo")
+    expect(phone.page.locator("h1")).to_contain_text("1")
+
+
 def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[..., Phone]) -> None:
     other, phone = lend(), lend(installed=True)
     kept_whole(phone)

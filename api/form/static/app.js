@@ -4,7 +4,7 @@ import { enter, evening, leave, onEvening, refresh } from './evening.js';
 import { GAMES, gameOf } from './games/index.js';
 import { draft, dropDraft, evenings, keepDraft, phoneIn, rememberRole } from './memory.js';
 import { closeSheets, unwarn, warn } from './page.js';
-import { onQueue, refusedIn, resume } from './queue.js';
+import { dealOf, onQueue, refusedIn, resume } from './queue.js';
 import { exchange, Problem } from './server.js';
 import { lost } from './screens/lost.js';
 import { result } from './screens/result.js';
@@ -124,15 +124,16 @@ function askAbout(id) {
 // their work. Refused: bring them back, and say why.
 onQueue(({ entry, settled, orphan, stopped }) => {
   if (stopped) refresh().then(() => askAbout(stopped));
-  if (orphan && !(settled instanceof Problem) && entry.note.taps && draft(entry.session)?.number === entry.note.number) dropDraft(entry.session);
+  if (orphan && !(settled instanceof Problem) && entry.note.taps && draft(entry.session)?.number === dealOf(entry)) dropDraft(entry.session);
   if (orphan && settled instanceof Problem) {
-    const { number, taps } = entry.note;
+    const { taps, base, what } = entry.note;
+    const number = dealOf(entry);
     if (taps && settled.code === 'deal_taken' && evening()?.id === entry.session) {
       Promise.all([import('./taken.js'), refresh()]).then(([{ taken }]) => taken({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
     } else {
-      if (taps) keepDraft(entry.session, { number, base: entry.note.base, taps });
-      const known = evenings().find((one) => one.id === entry.session);
-      warn(t('queue.refused', { title: known?.title ?? '', reason: settled.message }));
+      if (taps) keepDraft(entry.session, { number, base, taps });
+      const title = evenings().find((one) => one.id === entry.session)?.title;
+      warn(t('queue.refused', { title: [title, what].filter(Boolean).join(', '), reason: settled.message }));
     }
   }
   refreshScreen();

@@ -22,6 +22,9 @@ export const onQueue = (listener) => { listeners.add(listener); return () => lis
 export const unsent = (id) => waiting.filter((entry) => entry.session === id);
 export const outOfReach = () => stumbles > 0 || navigator.onLine === false;
 
+/** The number of the deal that an entry tells of; none if it is of something else. `live`: told question by question. */
+export const dealOf = ({ note }) => note.number ?? note.live;
+
 /** What was refused and holds up the rest of its evening: `{entry, trouble}`, or null. */
 export function refusedIn(id) {
   const entry = waiting.find(({ session, refused }) => session === id && refused);
@@ -100,13 +103,15 @@ function latest(session) {
 /**
  * A person has decided about what was refused: everything that waits for the evening becomes what
  * `change(entry)` makes of it, null for what is given up. Changed ones are new writes with new keys.
+ * `version`: the evening's; what was to follow on something that was given up follows on that.
  */
-export async function settle(session, change) {
+export async function settle(session, change, version) {
   const gone = unsent(session);
   const come = gone.map((entry) => {
     const changed = change(entry);
     return changed === null || changed === entry ? changed : { ...changed, key: newKey(), tried: false, refused: null };
   }).filter(Boolean);
+  if (come[0]?.ifMatch === AFTER) come[0].ifMatch = version;
   gone.filter((entry) => !come.includes(entry)).forEach(({ key }) => askers.delete(key));
   waiting = [...waiting.filter((entry) => !gone.includes(entry)), ...come];
   await outbox.exchange(gone, come);

@@ -5,6 +5,7 @@ import { h } from './dom.js';
 import { deal, evening, nameOf } from './evening.js';
 import { dropDraft, keepDraft } from './memory.js';
 import { sheet } from './page.js';
+import { allInWords } from './spoken.js';
 import { t, together } from './words.js';
 
 /** `number` was taken; `taps` are what this phone has for it. The choice is let go, or the next number. */
@@ -14,21 +15,25 @@ export async function taken({ number, taps, theirs = null, home }) {
   if (evening()?.id !== state.id) return;
   const mine = read(taps, { seats: state.seats });
   const next = mayFollow(state, mine) ? state.deal.number : null;
-  let there = home;
+  const here = location.hash;
+  let chosen = null;
+  const choose = (where) => () => { chosen = where; dialog.close(); };
   const dialog = sheet(t('taken.title', { number }), [
     h('p', {}, t('taken.what')),
     h('h3', {}, t('taken.theirs')),
     h('p', { class: 'said' }, kept?.outcome?.text ?? t('taken.unknown')),
     h('h3', {}, t('taken.mine')),
-    h('p', { class: 'said' }, inWords(mine)),
-    h('button', { type: 'button', class: 'button big', 'data-key': 'give-up', onclick: () => dialog.close() }, t('taken.give_up')),
+    h('p', { class: 'said' }, told(mine, taps)),
+    h('button', { type: 'button', class: 'button big', 'data-key': 'give-up', onclick: choose(home) }, t('taken.give_up')),
     next !== null && h('button', {
-      type: 'button', class: 'button', 'data-key': 'as-next', onclick: () => { there = `${home}/record`; dialog.close(); },
+      type: 'button', class: 'button', 'data-key': 'as-next', onclick: choose(`${home}/record`),
     }, t('taken.as_next', { number: next })),
   ]);
   dialog.addEventListener('close', () => {
-    dropDraft(state.id);
-    if (there !== home) keepDraft(state.id, { number: next, base: 0, taps });
+    if (chosen === null && location.hash !== here) return; // somebody has gone elsewhere, and nothing is decided
+    if (chosen !== null) dropDraft(state.id); // a slip beside the sheet is no decision: it is asked again
+    if (chosen !== null && chosen !== home) keepDraft(state.id, { number: next, base: 0, taps });
+    const there = chosen ?? home;
     if (location.hash === there) dispatchEvent(new HashChangeEvent('hashchange'));
     else location.replace(there);
   }, { once: true });
@@ -43,8 +48,11 @@ function mayFollow(state, { declarers, passed }) {
   return declarers.length < 2 || [dealer, cutterOf(state.seats, dealer)].every((id) => declarers.includes(id));
 }
 
+/** What was said of a deal here: five tricks as a sentence, whatever else as it was said. */
+export const told = (read, actions) => inWords(read) || allInWords(actions).join('. ');
+
 /** What somebody here tapped, in a sentence. */
-export function inWords({ passed, declarers, tricks, result, vola, call }) {
+function inWords({ passed, declarers, tricks, result, vola, call }) {
   if (passed) return t('record.all_pass');
   const parts = [];
   if (declarers.length > 0) parts.push(t('record.declared', { names: together(declarers.map(nameOf)) }));

@@ -1,10 +1,10 @@
 // One tap takes back the last thing recorded; the server decides what that was.
 
 import { act, evening, lastHere, refresh } from './evening.js';
-import { keepDraft, roleIn } from './memory.js';
+import { draft, keepDraft, roleIn } from './memory.js';
 import { say, warn } from './page.js';
 import { Problem } from './server.js';
-import { mayTakeBack, outOfReach, refusedIn, takeBack, unsent } from './queue.js';
+import { dealOf, mayTakeBack, outOfReach, refusedIn, takeBack, unsent } from './queue.js';
 import { t } from './words.js';
 
 export const mayUndo = (state) => state.status === 'open' && roleIn(state.id) !== 'viewer' && (mayTakeBack(state.id) || mayFollow(state.id)
@@ -17,6 +17,11 @@ const mayFollow = (id) => unsent(id).length > 0 && outOfReach() && !refusedIn(id
 export async function undo(home) {
   const { id } = evening();
   if (mayTakeBack(id)) {
+    const begun = draft(id);
+    if (begun?.taps.length > 0 && begun.number > dealOf(unsent(id).at(-1))) { // there is room for one half deal
+      warn(t('undo.begun', { number: begun.number }));
+      return;
+    }
     const { note: { number, live, base, taps } } = await takeBack(id);
     if (taps) keepDraft(id, { number: number ?? live, base, taps: taps.slice(0, -1) });
     say(t('undo.done'));

@@ -4,8 +4,8 @@ import { read } from '../deal.js';
 import { h } from '../dom.js';
 import { evening, onEvening } from '../evening.js';
 import { act, closeSheets, refill, sheet } from '../page.js';
-import { mayTakeBack, nudge, onQueue, unsent } from '../queue.js';
-import { inWords } from '../taken.js';
+import { dealOf, mayTakeBack, nudge, onQueue, unsent } from '../queue.js';
+import { told } from '../taken.js';
 import { undo } from '../undo.js';
 import { speakAlso, t } from '../words.js';
 import { question } from './question.js';
@@ -39,12 +39,13 @@ function ways(id, home) {
 }
 
 const standing = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
-const numberOf = ({ note }) => note.number ?? note.live ?? note.undoes;
+const numberOf = (entry) => dealOf(entry) ?? entry.note.undoes;
 
 function named(entry) {
   const number = numberOf(entry);
-  if (number === undefined) return [t('offline.other')];
+  if (number === undefined) return [entry.note.what ?? t('offline.other')];
   if (entry.note.undoes !== undefined) return [t('offline.undo', { number })];
-  const said = inWords(read(entry.note.taps ?? entry.body.actions, { seats: evening().seats }));
+  const actions = entry.note.taps ?? entry.body.actions;
+  const said = told(read(actions, { seats: evening().seats }), actions);
   return [h('b', {}, t('offline.deal', { number })), said && h('span', { class: 'said' }, said)];
 }

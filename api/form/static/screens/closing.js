@@ -6,11 +6,13 @@ import { hint } from '../help.js';
 import { shares } from '../leftovers.js';
 import { circleOf } from '../memory.js';
 import { lying as onTable, writerOf } from '../money.js';
-import { act, show, warn } from '../page.js';
+import { act, go, show, warn } from '../page.js';
 import { person } from '../players.js';
 import { forPoints } from '../points.js';
+import { outOfReach, unsent } from '../queue.js';
 import { scoreboard } from '../scoreboard.js';
 import { Problem } from '../server.js';
+import { sync } from '../sync.js';
 import { t } from '../words.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
@@ -18,32 +20,50 @@ const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 /** Without bets there are none to give back. */
 const policiesOf = (game) => POLICIES.filter((policy) => game.stack || policy !== 'refund_bets');
 
-export async function closing({ game, home, still }) {
-  const state = evening();
-  const last = state.deal.number > 1 ? await deal(state.deal.number - 1).catch(() => null) : null;
+export async function closing({ id, game, home, still }) {
+  const usual = evening().options.leftover_policy;
+  const view = { policy: POLICIES.includes(usual) ? usual : 'carry', last: await before(evening()), sending: false };
   if (!still()) return null;
-  const lying = onTable(state);
-  const usual = state.options.leftover_policy;
-  const wish = { policy: POLICIES.includes(usual) ? usual : 'carry' };
-  const seated = { pot: state.pot ?? 0, bets: state.bets ?? [], seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(-1) };
-  const money = writerOf(state);
-  const draw = (fresh = false) => show({
-    title: t('menu.close'), back: home, fresh,
-    main: [
-      state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
-      forPoints(state) ? points(state, game, money)
-        : h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing') : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
-      lying > 0 && usual === 'play_on' && h('p', { class: 'banner' }, t('closing.play_on')),
-      state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
-      !forPoints(state) && h('section', {}, h('h2', {}, t('result.standing')), h('ul', { class: 'rows' }, state.players.map(({ id }) =>
-        h('li', { class: 'row' }, person(state, id), h('b', { class: 'amount' }, money.signed(state.balances[id])))))),
-      lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, policiesOf(game).map((policy) => option(policy, wish, seated, state, draw))),
-      h('p', { class: 'dim' }, t('closing.final')),
-    ],
-    bar: [act('close', t('closing.close'), () => close(forPoints(state) ? null : wish.policy, home), { big: true })],
-  });
+  const draw = (fresh = false) => {
+    const state = evening();
+    const blind = view.sending || unsent(id).length > 0; // what is told here would be closed without it
+    show({
+      title: t('menu.close'), back: home, fresh, aside: sync(),
+      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : 'record.kept'))] : leftOver(state, game, view, draw),
+      bar: blind ? [go('table', t('record.to_table'), home, { big: true })]
+        : [act('close', t('closing.close'), () => close({ state, home, view, draw, still }), { big: true })],
+    });
+  };
   draw(true);
-  return {};
+  return {
+    async update() { // what is agreed to is what is on the screen
+      const last = await before(evening());
+      if (!still()) return;
+      view.last = last;
+      draw();
+    },
+  };
+}
+
+/** The deal that was played last, if there is one. */
+const before = ({ deal: { number } }) => (number > 1 ? deal(number - 1).catch(() => null) : null);
+
+function leftOver(state, game, view, draw) {
+  const lying = onTable(state);
+  const money = writerOf(state);
+  const { last } = view;
+  const seated = { pot: state.pot ?? 0, bets: state.bets ?? [], seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(-1) };
+  return [
+    state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
+    forPoints(state) ? points(state, game, money)
+      : h('p', { class: 'lead' }, lying === 0 ? t('closing.nothing') : t('closing.lying', { amount: money.plain(lying) }), hint('end')),
+    lying > 0 && state.options.leftover_policy === 'play_on' && h('p', { class: 'banner' }, t('closing.play_on')),
+    state.bets?.some((bet) => bet.paid === false) && h('p', { class: 'dim' }, t('closing.owed')),
+    !forPoints(state) && h('section', {}, h('h2', {}, t('result.standing')), h('ul', { class: 'rows' }, state.players.map(({ id }) =>
+      h('li', { class: 'row' }, person(state, id), h('b', { class: 'amount' }, money.signed(state.balances[id])))))),
+    lying > 0 && h('div', { role: 'radiogroup', 'aria-label': t('menu.close') }, policiesOf(game).map((policy) => option(policy, view, seated, state, draw))),
+    h('p', { class: 'dim' }, t('closing.final')),
+  ];
 }
 
 /** The sheet as it stands, and whether it turns into money. */
@@ -55,12 +75,12 @@ function points(state, game, money) {
   ];
 }
 
-function option(policy, wish, seated, state, draw) {
+function option(policy, view, seated, state, draw) {
   const share = shares(policy, seated);
   const money = writerOf(state, [...share.values()]);
   return h('label', { class: 'option' },
-    h('input', { type: 'radio', name: 'policy', value: policy, 'data-key': policy, checked: wish.policy === policy,
-      onchange: () => { wish.policy = policy; draw(); } }),
+    h('input', { type: 'radio', name: 'policy', value: policy, 'data-key': policy, checked: view.policy === policy,
+      onchange: () => { view.policy = policy; draw(); } }),
     h('span', {},
       h('b', {}, t(`leftover.${policy}`)),
       h('small', { class: 'dim' }, policy === 'carry' && circleOf(state.id) ? t('closing.carry_on', { name: circleOf(state.id).name }) : t(`closing.${policy}`)),
@@ -68,14 +88,19 @@ function option(policy, wish, seated, state, draw) {
         h('span', { class: 'one' }, person(state, id), ' ', h('b', {}, money.signed(amount)))))));
 }
 
-async function close(policy, home) {
+async function close({ state, home, view, draw, still }) {
+  const wish = forPoints(state) ? {} : { leftover_policy: view.policy };
+  view.sending = true;
+  draw();
   try {
-    await write('/closure', policy === null ? {} : { leftover_policy: policy });
+    await write('/closure', wish, { ifMatch: state.version, note: { what: t('menu.close') } });
     await refresh();
-    location.hash = evening().balances === null ? home : `${home}/settlement`;
+    if (still()) location.hash = evening().balances === null ? home : `${home}/settlement`;
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
+    view.sending = false;
     await refresh();
+    if (still()) draw();
     warn(trouble.message);
   }
 }

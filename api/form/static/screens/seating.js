@@ -6,23 +6,27 @@ import { act as record, evening, nameOf, refresh, write } from '../evening.js';
 import { fieldset, pills } from '../fields.js';
 import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
-import { act, say, show, warn } from '../page.js';
+import { act, go, say, show, warn } from '../page.js';
 import { person, same } from '../players.js';
+import { outOfReach, unsent } from '../queue.js';
 import { rulebook } from '../rulebook.js';
 import { Problem } from '../server.js';
+import { sync } from '../sync.js';
 import { t } from '../words.js';
 
 export async function seating({ id, game, home, still }) {
   const [{ players: { min: fewest, max: most } }, secrets] = await Promise.all([rulebook().then((all) => all.find(({ key }) => key === game.key)), pins(id).catch(() => null)]);
   if (!still()) return null;
   const state = evening();
-  const wish = { seats: [...state.seats], dealer: null, name: '' };
+  const wish = { seats: [...state.seats], dealer: null, name: '', sending: false };
   const draw = (fresh = false) => {
     const now = evening();
+    const blind = wish.sending || unsent(id).length > 0;
+    wish.blind = blind;
     const away = now.players.filter(({ id }) => !wish.seats.includes(id));
     show({
-      title: t('menu.players'), back: home, fresh,
-      main: [
+      title: t('menu.players'), back: home, fresh, aside: sync(),
+      main: blind ? [h('p', { class: 'banner' }, t(wish.sending && !outOfReach() ? 'record.sending' : 'record.kept'))] : [
         now.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, wish.seats.map((id, index) => h('li', { class: 'row' }, person(now, id),
@@ -33,17 +37,21 @@ export async function seating({ id, game, home, still }) {
           h('li', { class: 'row' }, person(now, id), h('b', {}, writerOf(now).signed(now.balances[id])),
             round('plus', `in-${id}`, t('seating.join', { name: nameOf(id) }), wish.seats.length >= most,
               () => { wish.seats.push(id); draw(); }))))),
-        fieldset(t('seating.new'), null, newcomer(wish, most, draw)),
+        fieldset(t('seating.new'), null, newcomer(wish, most, draw, still)),
         fieldset(t('seating.dealer'), null, pills('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, nameOf(id)])], wish.dealer, (id) => { wish.dealer = id; })),
         secrets?.node,
         roleIn(now.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
       ],
-      bar: [act('sit', t('seating.save'), () => save(wish, home), { big: true })],
+      bar: blind ? [go('table', t('record.to_table'), home, { big: true })] : [act('sit', t('seating.save'), () => save(wish, home, draw, still), { big: true })],
     });
   };
   draw(true);
-  return {};
+  return {
+    update() { // who is being seated here stays as tapped
+      if (still() && wish.blind !== (wish.sending || unsent(id).length > 0)) draw();
+    },
+  };
 }
 
 const round = (mark, key, words, disabled, onclick) =>
@@ -52,23 +60,28 @@ const round = (mark, key, words, disabled, onclick) =>
 const swap = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 
 // A newcomer gets an id from the server at once; he sits down with the button below, like everybody.
-function newcomer(wish, most, draw) {
+function newcomer(wish, most, draw, still) {
   const add = async () => {
     const name = wish.name.trim();
     if (name === '') return;
     if (evening().players.some((player) => same(player.name, name))) { warn(t('opening.same_name')); return; }
+    wish.sending = true;
+    draw();
     try {
       const known = new Set(evening().players.map(({ id }) => id));
-      await write('/players', { name });
+      await write('/players', { name }, { note: { what: name } });
       await refresh();
       const id = evening().players.map((player) => player.id).find((one) => !known.has(one));
       if (id && wish.seats.length < most) wish.seats.push(id);
-      wish.name = '';
+      Object.assign(wish, { name: '', sending: false });
+      if (!still()) return;
       draw();
       say(t('seating.joined', { name }));
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
+      wish.sending = false;
       await refresh();
+      if (still()) draw();
       warn(trouble.errors[0]?.detail ?? trouble.message);
     }
   };
@@ -79,14 +92,18 @@ function newcomer(wish, most, draw) {
     act('newcomer-add', t('seating.add'), add));
 }
 
-async function save(wish, home) {
+async function save(wish, home, draw, still) {
   const same = wish.dealer === null && wish.seats.join() === evening().seats.join();
+  wish.sending = !same;
+  if (!same) draw();
   try {
-    if (!same) await record([{ type: 'reseat', players: wish.seats, ...(wish.dealer ? { dealer: wish.dealer } : {}) }]);
-    location.hash = home;
+    if (!same) await record([{ type: 'reseat', players: wish.seats, ...(wish.dealer ? { dealer: wish.dealer } : {}) }], { what: t('menu.players') });
+    if (still()) location.hash = home;
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
+    wish.sending = false;
     await refresh();
+    if (still()) draw();
     warn(trouble.message);
   }
 }

@@ -5,6 +5,7 @@ import { h, icon } from '../dom.js';
 import { gameNamed } from '../games/index.js';
 import { circles, evenings, forgetCircle, forgetEvening, recall } from '../memory.js';
 import { go, show } from '../page.js';
+import { unsent } from '../queue.js';
 import { jacks } from '../suits.js';
 import { tongues } from '../tongues.js';
 import { shortDate, t } from '../words.js';
@@ -33,6 +34,7 @@ export function start() {
     bar: [go('code', t('start.code'), '#/door'), go('new', t('start.new'), '#/new', { big: true })],
   });
   draw(true);
+  return { update: () => draw(false) };
 }
 
 /** People who meet again. Known ones come before single evenings, the offer of a first one after. */
@@ -51,7 +53,8 @@ function known(redraw) {
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
   const evening = ({ id, title, game }, name, small) => h('li', { class: 'row' },
     h('a', { class: 'row-link', href: `#/s/${id}`, 'data-key': `evening-${id}` }, name, small && h('span', { class: 'dim' }, small)),
-    h('button', {
+    // what waits for it would be out of sight
+    unsent(id).length > 0 ? h('span', { class: 'tag due' }, t('sync.waiting', { count: unsent(id).length })) : h('button', {
       class: 'round', type: 'button', 'aria-label': t('start.forget', { title: `${title} ${gameNamed(game)}`.trim() }),
       onclick: () => { forgetEvening(id); redraw(); },
     }, icon('cross')));

@@ -15,8 +15,9 @@ export const underway = (id) => unsent(id).length > 0;
 /** `money` writes the amount. Throws the server's Problem when it was not taken. */
 export async function record(id, one, money, asked = true) {
   const { from, to, amount, method } = one;
+  const what = `${nameOf(from)} → ${nameOf(to)}, ${money.plain(amount)}`; // should a no come when nobody waits for it here any more
   try {
-    await write('/transfers', { from, to, amount, ...(method && { method }) }, { note: { transfer: true } });
+    await write('/transfers', { from, to, amount, ...(method && { method }) }, { note: { transfer: true, what } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refresh();
