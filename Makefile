@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check matrix evenings attack chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
+.PHONY: run test check matrix evenings attack fuzz chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
     chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-scale bench-overload mutants web-bench screens looks sbom \
     audit-deps lock clean
 
@@ -57,7 +57,7 @@ chaos-boundaries: .venv/dev
 chaos-trials: .venv/dev
 	$(BIN)/python -m tests.chaos.trials --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
 
-# Figures, each beside its reference of the same run: a quarter of an hour on a quiet machine.
+# Figures, each beside its reference of the same run: some eight minutes on a quiet machine.
 # ROWS="P1 P3" for some of them; into bench-results, and from there into the page.
 bench: .venv/bench
 	$(BIN)/python -m tests.bench $(ROWS)
@@ -66,7 +66,7 @@ bench: .venv/bench
 bench-smoke: .venv/dev
 	$(BIN)/python -m tests.bench --smoke --json bench-results/smoke.json
 
-bench-page:
+bench-page: .venv/dev
 	$(BIN)/python -m tests.bench --write docs/performance.md
 
 # What an evening costs, and what grows among a million and ten million events.

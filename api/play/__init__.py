@@ -18,7 +18,7 @@ from engine.values import Player
 from ledger.session import Session
 from ledger.store import Store
 
-NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Frida", "Gunnar", "Hilda", "Ivar", "Jenny")
+NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", *(f"Nr {seat}" for seat in range(6, 11)))
 DEPTHS: tuple[Depth, ...] = ("cards", "tricks", "result")
 STAKE = 1000
 """Ten kronor, where a game has a stake and nobody names one."""

@@ -29,7 +29,7 @@ def conditions(place: Place) -> dict[str, Any]:
     return {
         "cores": len(os.sched_getaffinity(0)),
         "processor": processor(),
-        "system": f"{platform.system()} {platform.release()}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]}",
         "load_before": round(os.getloadavg()[0], 2),
         "versions": {
             "Python": platform.python_version(),

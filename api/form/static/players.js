@@ -23,7 +23,7 @@ const place = (state, id) => state.players.findIndex((player) => player.id === i
 export const hue = (index) => `hue${index % HUES}`;
 export const hueOf = (state, id) => hue(Math.max(0, place(state, id)));
 
-/** One letter, or two where the first is shared: Ada and Anna are A… only when alone. */
+/** One letter, or two where the first is shared: Ada is A when nobody else is. */
 export function initial(name, names) {
   const letters = Array.from(name.trim());
   const first = (letters[0] ?? '?').toLocaleUpperCase();

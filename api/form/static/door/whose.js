@@ -13,7 +13,7 @@ import { own } from './rights.js';
 const MOST = 40; // characters that a label may have
 const HISSES = /[sxzß]$/i;
 
-/** "Bos telefon", "Mats telefon": as it will stand wherever somebody reads who wrote. */
+/** "Bos telefon", and of a name that hisses already without another s: as it will stand wherever somebody reads who wrote. */
 function labelFor(name) {
   const hisses = HISSES.test(name);
   const label = t(hisses ? 'door.phone_of_s' : 'door.phone_of', { name });
