@@ -20,10 +20,8 @@ numbers = count(1)
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
-def request(key: str | None = None, expected: Any = "any") -> Request:
-    return Request(
-        key=key or f"key-{next(numbers)}", digest=b"asked", by="host.0", expected=expected
-    )
+def request(key: str | None = None, expected: Any = "any", by: str = "host.0") -> Request:
+    return Request(key=key or f"key-{next(numbers)}", digest=b"asked", by=by, expected=expected)
 
 
 def open_session(store: Store, players: int = 4, game: str = "polskt_pass", **options: Any) -> UUID:

@@ -35,6 +35,7 @@ from ledger import (
     rebuild,
     taking_in,
 )
+from ledger.cards import Cards
 from ledger.checkpoints import Checkpoint
 from ledger.exported import DoesNotHold, Export
 from ledger.labels import Labels
@@ -183,9 +184,10 @@ def test_it_goes_on_there_and_what_is_due_is_settled(books: Any) -> None:
     act(here.store, session_id, vola)
     assert len(outstanding(here.store.read(session_id).payments)) == 3
     there.take_in(here.file(session_id))
-    for book in books:
+    assert Cards(there.store.pool).card(session_id).generations == (1, 1, 1)
+    for book, host in zip(books, ("host.0", "host.1"), strict=True):  # the links of there are new
         assert book.store.settle(session_id) == 3
-        act(book.store, session_id, [{"type": "undo"}])
+        act(book.store, session_id, [{"type": "undo"}], by=host)
     one, other = (book.store.read(session_id) for book in books)
     assert one.balances == other.balances
     assert one.version == other.version
