@@ -1,19 +1,21 @@
 -- Who asks was let in before he waited for the evening. Whether he still is, is looked at again under
 -- its lock: links as well as phones.
 
-CREATE FUNCTION vola.lets_in(evening uuid, asked_by text) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT CASE
-        WHEN asked_by LIKE 'phone%' THEN EXISTS (
-            SELECT FROM vola.phones p
-             WHERE p.session_id = evening AND 'phone' || p.phone = asked_by AND p.ended_at IS NULL)
-        WHEN asked_by ~ '^(host|scorer|viewer)[.]' THEN EXISTS (
+CREATE FUNCTION vola.lets_in(evening uuid, asked_by text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    place integer := array_position('{host,scorer,viewer}'::text[], split_part(asked_by, '.', 1));
+BEGIN
+    IF place IS NOT NULL THEN
+        RETURN EXISTS (
             SELECT FROM vola.sessions s
-             WHERE s.session_id = evening
-               AND s.tokens[array_position('{host,scorer,viewer}'::text[], split_part(asked_by, '.', 1))]::text
-                   = split_part(asked_by, '.', 2))
-        ELSE true  -- a worker, a circle, somebody at the door: none of them asks by a right that ends
-    END
-$$;
+             WHERE s.session_id = evening AND s.tokens[place]::text = split_part(asked_by, '.', 2));
+    ELSIF asked_by LIKE 'phone%' THEN
+        RETURN EXISTS (
+            SELECT FROM vola.phones p
+             WHERE p.session_id = evening AND 'phone' || p.phone = asked_by AND p.ended_at IS NULL);
+    END IF;
+    RETURN true;  -- a worker, a circle, somebody at the door: none of them asks by a right that ends
+END $$;
 
 CREATE OR REPLACE FUNCTION vola.take(
     evening uuid, asked_by text, a_key text, with_names boolean,
