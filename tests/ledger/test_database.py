@@ -17,7 +17,9 @@ from psycopg_pool import PoolTimeout
 
 from ledger import database
 from ledger.servers.identity import settle
+from ledger.store import Store
 from tests.conftest import Urls
+from tests.ledger.evening import act, open_session
 
 
 class Gate:
@@ -156,3 +158,18 @@ def test_a_server_that_may_forget_a_commit_is_refused(urls: Urls, setting: str) 
     forgetful = make_conninfo(urls.app, options=f"-c synchronous_commit={setting}")
     with pytest.raises(database.DatabaseUnfit, match=f"synchronous_commit = {setting}"):
         database.check(forgetful)
+
+
+def test_who_has_vanished_in_mid_transaction_does_not_hold_an_evening_for_ever(
+    urls: Urls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOST_SECONDS", 1)
+    gone, other = database.pool(urls.app, size=1), database.pool(urls.app, size=1)
+    session_id = open_session(Store(other))
+    with gone.connection() as vanished:
+        vanished.execute("SELECT FROM vola.heads WHERE session_id = %s FOR UPDATE", (session_id,))
+        act(Store(other), session_id, [{"type": "open_deal"}])  # waits until it is let go
+        with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
+            vanished.execute("SELECT")
+    gone.close()
+    other.close()
