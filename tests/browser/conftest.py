@@ -1,6 +1,6 @@
 """A real browser in the hand of each test: one Chromium per run, one clean phone per test."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import pytest
 from playwright.sync_api import (
@@ -20,6 +20,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+
+
+LENT = pytest.StashKey[list[BrowserContext]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where a browser test fails, it says what each of its phones showed."""
+    report = yield
+    if report.failed and call.when == "call":
+        lent = item.stash[LENT] if LENT in item.stash else []
+        for number, context in enumerate(lent, 1):
+            report.sections.append((f"on phone {number}", shown(context)))
+    return report
+
+
+def shown(context: BrowserContext) -> str:
+    """The screen and all the words on a phone's page."""
+    page = "location.hash.split('/').slice(3, 4) + '\\n' + document.body.innerText"
+    try:
+        return "\n\n".join(str(one.evaluate(page)) for one in context.pages)
+    except Error as trouble:
+        return f"nothing: {trouble}"
 
 
 PATIENCE = 30_000  # ms
@@ -46,10 +71,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def lend(browser: Browser, server_url: str) -> Iterator[Callable[..., Phone]]:
+def lend(
+    browser: Browser, server_url: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Phone]]:
     """Hands out phones: `lend()`, `lend(width=320, language="de")`. None knows of another.
     `installed`: keeps the form for when there is no network."""
     lent: list[tuple[BrowserContext, list[Error]]] = []
+    contexts: list[BrowserContext] = []
+    request.node.stash[LENT] = contexts
 
     def phone(
         *,
@@ -75,6 +104,7 @@ def lend(browser: Browser, server_url: str) -> Iterator[Callable[..., Phone]]:
         errors: list[Error] = []
         page.on("pageerror", lambda error: errors.append(error))
         lent.append((context, errors))
+        contexts.append(context)
         return Phone(page, server_url)
 
     yield phone

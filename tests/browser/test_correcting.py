@@ -234,7 +234,7 @@ def test_a_correction_without_a_network_is_kept_and_sent_later(phone: Phone) -> 
     phone.tap("row-1-p1")
     phone.page.context.set_offline(True)
     phone.tap("correct")
-    expect(phone.page.locator(".banner")).to_contain_text("sparad i telefonen")
+    expect(phone.page.locator(".banner")).to_contain_text("Sparat i telefonen")
     phone.page.context.set_offline(False)
     seen_corrected(phone, 1)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.phone import FOUR, Phone, written
 
@@ -180,6 +180,22 @@ def test_the_shares_shown_before_closing_are_the_ones_paid(phone: Phone) -> None
     phone.tap("close")
     phone.tap("table")
     expect(phone.page.locator(".sum")).to_have_text(["−5 kr", "−15 kr", "+15 kr", "+5 kr"])
+
+
+def test_while_the_evening_is_being_closed_no_tap_meets_another_button(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    kept: list[Route] = []
+    phone.page.route("**/closure", lambda route: kept.append(route))
+    phone.visit("close")
+    with phone.page.expect_request("**/closure"):
+        phone.tap("close")
+    expect(phone.page.locator("#bar button")).to_be_disabled()  # the next screen is a moment away
+    kept.pop().abort("internetdisconnected")
+    expect(phone.page.locator("#bar a[data-key=table]")).to_be_visible()  # it is not
+    phone.page.unroute("**/closure")
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    expect(phone.page.locator(".plan, .calm").first).to_be_visible()
 
 
 def test_a_stake_with_ore_is_written_in_full_everywhere(phone: Phone) -> None:

@@ -105,9 +105,9 @@ export function closeSheets() {
 }
 
 /** A button at the bottom edge. `big` is what most people came for; `shy` may shrink to its icon. */
-export const act = (key, label, onclick, { big = false, shy = false, mark = null, name = null } = {}) =>
+export const act = (key, label, onclick, { big = false, shy = false, mark = null, name = null, disabled = false } = {}) =>
   h('button', {
-    type: 'button', 'data-key': key, onclick, 'aria-label': name ?? (shy ? label : null),
+    type: 'button', 'data-key': key, onclick, disabled, 'aria-label': name ?? (shy ? label : null),
     class: big ? 'button big' : shy ? 'button shy' : 'button',
   }, mark && icon(mark), label && h('span', {}, label));
 

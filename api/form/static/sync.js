@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { evening, inReach } from './evening.js';
-import { say } from './page.js';
+import { act, go, say } from './page.js';
 import { outOfReach, unsent } from './queue.js';
 import { busy } from './server.js';
 import { t } from './words.js';
@@ -23,3 +23,9 @@ export function sync() {
   if (count === 0) return h('span', { class: kind }, inside);
   return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: look }, inside);
 }
+
+/** The bar while something is written here: the way to the table opens once the server is out of reach.
+ * Until then the next screen is a moment away, and what it has under the thumb must not be met by a tap meant for this one. */
+export const meanwhile = (home, sending) => (sending && !outOfReach()
+  ? act('table', t('record.to_table'), null, { big: true, disabled: true })
+  : go('table', t('record.to_table'), home, { big: true }));

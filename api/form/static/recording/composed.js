@@ -7,11 +7,11 @@ import { nameOf } from '../evening.js';
 import { felt } from '../felt.js';
 import { hint } from '../help.js';
 import { playedFor, writerOf } from '../money.js';
-import { act, go, show } from '../page.js';
+import { act, show } from '../page.js';
 import { hueOf, markerOf } from '../players.js';
 import { outOfReach } from '../queue.js';
 import { suit, SUITS } from '../suits.js';
-import { sync } from '../sync.js';
+import { meanwhile, sync } from '../sync.js';
 import { t, together } from '../words.js';
 import { dealerButton } from '../screens/table.js';
 import { depthSwitch } from './depth.js';
@@ -31,7 +31,7 @@ export function draw(state, view, hands, fresh) {
       !blind && depth(view, hands),
       !blind && trump(view, hands),
     ],
-    bar: blind ? [go('table', t('record.to_table'), view.home, { big: true })] : bar(state, view, hands),
+    bar: blind ? [meanwhile(view.home, view.sending)] : bar(state, view, hands),
   });
 }
 

@@ -5,11 +5,11 @@ import { writing } from '../beside/mine.js';
 import { played } from '../deal.js';
 import { act, deal, evening, foreseen, halfSaid, inReach, refresh } from '../evening.js';
 import { draft, recall, remember } from '../memory.js';
-import { act as button, go, say, show as page, warn } from '../page.js';
+import { act as button, say, show as page, warn } from '../page.js';
 import { onward } from '../onward.js';
 import { outOfReach, unsent } from '../queue.js';
 import { Problem } from '../server.js';
-import { sync } from '../sync.js';
+import { meanwhile, sync } from '../sync.js';
 import { h } from '../dom.js';
 import { hint } from '../help.js';
 import { t } from '../words.js';
@@ -161,7 +161,7 @@ export function draw({ state, hands, depth, memo }, asked, { blind, number, home
       h('div', { class: blind ? 'said-so busy' : 'said-so', inert: blind }, asked.main),
       !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths.map((one) => [one, words[one]])) : words, pick: hands.depth }),
     ],
-    bar: blind ? [go('table', t('record.to_table'), home, { big: true })] : [
+    bar: blind ? [meanwhile(home, sending)] : [
       begun && button('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true }),
       asked.bar,
     ],

@@ -6,13 +6,13 @@ import { hint } from '../help.js';
 import { shares } from '../leftovers.js';
 import { circleOf } from '../memory.js';
 import { lying as onTable, writerOf } from '../money.js';
-import { act, go, show, warn } from '../page.js';
+import { act, show, warn } from '../page.js';
 import { person } from '../players.js';
 import { forPoints } from '../points.js';
 import { outOfReach, unsent } from '../queue.js';
 import { scoreboard } from '../scoreboard.js';
 import { Problem } from '../server.js';
-import { sync } from '../sync.js';
+import { meanwhile, sync } from '../sync.js';
 import { t } from '../words.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
@@ -30,13 +30,14 @@ export async function closing({ id, game, home, still }) {
     show({
       title: t('menu.close'), back: home, fresh, aside: sync(),
       main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : 'record.kept'))] : leftOver(state, game, view, draw),
-      bar: blind ? [go('table', t('record.to_table'), home, { big: true })]
+      bar: blind ? [meanwhile(home, view.sending)]
         : [act('close', t('closing.close'), () => close({ state, home, view, draw, still }), { big: true })],
     });
   };
   draw(true);
   return {
     async update() { // what is agreed to is what is on the screen
+      if (view.sending) { draw(); return; }
       const last = await before(evening());
       if (!still()) return;
       view.last = last;

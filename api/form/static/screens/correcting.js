@@ -10,11 +10,11 @@ import { played } from '../deal.js';
 import { h, icon } from '../dom.js';
 import { deal, evening, refresh, write } from '../evening.js';
 import { recall, remember } from '../memory.js';
-import { act, go, say, show, warn } from '../page.js';
+import { act, say, show, warn } from '../page.js';
 import { forPoints } from '../points.js';
 import { outOfReach, unsent } from '../queue.js';
 import { get, Problem, session } from '../server.js';
-import { sync } from '../sync.js';
+import { meanwhile, sync } from '../sync.js';
 import { t } from '../words.js';
 
 export async function correcting({ game, home, argument, still }) {
@@ -54,7 +54,7 @@ export async function correcting({ game, home, argument, still }) {
         reason({ suggested: [t('correct.tapped'), t('correct.trick'), t('correct.remembered')], text: view.reason, changed: (text) => { view.reason = text; keep(); } }),
         h('button', { type: 'button', class: 'button quiet', 'data-key': 'never', onclick: () => neverCounted({ number, text: '', sure: (why) => never(why) }) }, icon('cross'), h('span', {}, t('never.label'))),
       ],
-      bar: blind ? [go('table', t('record.to_table'), home, { big: true })] : [
+      bar: blind ? [meanwhile(home, view.sending)] : [
         changed && act('as-it-was', t('correct.as_it_was'), () => change(played(known)), { mark: 'undo', shy: true }),
         h('button', { type: 'button', class: 'button big', 'data-key': 'correct', disabled: !changed || view.actions.length === 0, onclick: () => correct() }, t('correct.send')),
       ],

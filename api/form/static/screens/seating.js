@@ -6,12 +6,12 @@ import { act as record, evening, nameOf, refresh, write } from '../evening.js';
 import { fieldset, pills } from '../fields.js';
 import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
-import { act, go, say, show, warn } from '../page.js';
+import { act, say, show, warn } from '../page.js';
 import { person, same } from '../players.js';
 import { outOfReach, unsent } from '../queue.js';
 import { rulebook } from '../rulebook.js';
 import { Problem } from '../server.js';
-import { sync } from '../sync.js';
+import { meanwhile, sync } from '../sync.js';
 import { t } from '../words.js';
 
 export async function seating({ id, game, home, still }) {
@@ -19,10 +19,12 @@ export async function seating({ id, game, home, still }) {
   if (!still()) return null;
   const state = evening();
   const wish = { seats: [...state.seats], dealer: null, name: '', sending: false };
+  const way = () => [wish.sending || unsent(id).length > 0, wish.sending && outOfReach()].join();
+  let drawn = '';
   const draw = (fresh = false) => {
     const now = evening();
     const blind = wish.sending || unsent(id).length > 0;
-    wish.blind = blind;
+    drawn = way();
     const away = now.players.filter(({ id }) => !wish.seats.includes(id));
     show({
       title: t('menu.players'), back: home, fresh, aside: sync(),
@@ -43,13 +45,13 @@ export async function seating({ id, game, home, still }) {
         secrets?.node,
         roleIn(now.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
       ],
-      bar: blind ? [go('table', t('record.to_table'), home, { big: true })] : [act('sit', t('seating.save'), () => save(wish, home, draw, still), { big: true })],
+      bar: blind ? [meanwhile(home, wish.sending)] : [act('sit', t('seating.save'), () => save(wish, home, draw, still), { big: true })],
     });
   };
   draw(true);
   return {
     update() { // who is being seated here stays as tapped
-      if (still() && wish.blind !== (wish.sending || unsent(id).length > 0)) draw();
+      if (still() && drawn !== way()) draw();
     },
   };
 }
