@@ -32,7 +32,7 @@ def pytest_runtest_makereport(
     """Where a browser test fails, it says what each of its phones showed."""
     report = yield
     if report.failed and call.when == "call":
-        lent = item.stash[LENT] if LENT in item.stash else []
+        lent: list[BrowserContext] = item.stash.get(LENT, [])
         for number, context in enumerate(lent, 1):
             report.sections.append((f"on phone {number}", shown(context)))
     return report
