@@ -136,10 +136,19 @@ def served(cluster):
     pool.close()
 
 
-def test_money_that_does_not_add_up_is_refused_by_the_database_itself(store):
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "UPDATE projections.balances SET amount = amount + 1 WHERE player_id = 'p1'",
+        "UPDATE projections.pot SET amount = amount + 1",
+        "UPDATE projections.bets SET amount = amount + 1",
+        "INSERT INTO projections.scores SELECT session_id, 'p1', 1, 0, false FROM vola.heads",
+    ],
+)
+def test_what_does_not_add_up_is_refused_by_the_database_itself(store, wrong):
     session_id = play_e1(store, deals=2)
     with store.pool.connection() as db:
-        db.execute("UPDATE projections.balances SET amount = amount + 1 WHERE player_id = 'p1'")
+        db.execute(wrong)
         db.execute("UPDATE vola.heads SET at = at + 1 WHERE session_id = %s", (session_id,))
         with pytest.raises(psycopg.errors.IntegrityConstraintViolation):
             db.commit()
