@@ -6,7 +6,8 @@ clocks or versions. Source: rules.md §1.4 and A-PP-12, contract.md §3.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -210,6 +211,36 @@ def evolve(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]
             return replace(evening, table=table, trail=trail)
 
 
+def after_deal(game: Game[Any, S], evening: Evening[S], facts: Sequence[e.Deed]) -> Evening[S]:
+    """The evening after a deal that is told from its opening to its closing, as `evolve` would have
+    it. What only leads from one to the other is told when somebody goes back into the deal."""
+    opened, closed, table = facts[0], facts[-1], evening.table
+    assert isinstance(opened, e.DealOpened), "it begins with the opening"
+    assert isinstance(closed, e.DealClosed), "it ends with the closing"
+    for fact in facts:
+        if type(fact) in e.LASTING:
+            table = game.evolve(table, fact)
+    last = next(n for n in reversed(range(len(facts))) if isinstance(facts[n], e.Spoken))
+    return replace(
+        evening,
+        table=table,
+        number=opened.number,
+        dealer=closed.next_dealer,
+        seats=opened.seats,
+        open=False,
+        last=Last(dealer=opened.dealer, seats=opened.seats),
+        trail=Trail(
+            partial(_told, game, evening, facts[:last]), opened.number, tuple(facts[last:])
+        ),
+    )
+
+
+def _told(game: Game[Any, S], evening: Evening[S], facts: Sequence[e.Deed]) -> Evening[S]:
+    for fact in facts:
+        evening = evolve(game, evening, fact)
+    return evening
+
+
 def _aside(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]:
     """What belongs to no action: a word taken back, the beginning and the end."""
     match fact:
@@ -232,8 +263,7 @@ def _trail(evening: Evening[S], fact: e.Deed) -> Trail:
     """A spoken fact begins an action; any other belongs to the one before it."""
     if not isinstance(fact, e.Spoken):
         assert evening.trail is not None
-        last = evening.trail
-        return Trail(last.before, last.deal, (*last.facts, fact))
+        return evening.trail.and_then(fact)
     match fact:
         case e.DealOpened(number=number):
             return Trail(evening, number, (fact,))

@@ -347,6 +347,11 @@ Deed = (
 DEEDS: frozenset[type] = frozenset(get_args(Deed))
 
 
+Lasting = DealOpened | PotTaken | BetTaken | BetLaid | PenaltyPaid | Scored | GameWon | DealClosed
+"""What a deal leaves behind on the table. The rest of it, bids, cards and tricks, leads there."""
+LASTING: frozenset[type] = frozenset(get_args(Lasting))
+
+
 def is_deed(fact: object) -> TypeGuard[Deed]:
     """`isinstance` would go through all forty of them, at each event that is read back."""
     return type(fact) in DEEDS

@@ -5,6 +5,7 @@ What undo walks, and what a correction tells again. Does not know any rule.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from engine import events as e
@@ -17,12 +18,28 @@ if TYPE_CHECKING:  # an evening has a trail, which leads to earlier evenings
 class Trail:
     """One action. Compared by identity on purpose: an evening of thousands is a long chain."""
 
-    __slots__ = ("before", "deal", "facts")
+    __slots__ = ("_before", "deal", "facts")
 
-    def __init__(self, before: Evening[Any], deal: int | None, facts: tuple[e.Deed, ...]) -> None:
-        self.before = before
+    def __init__(
+        self,
+        before: Evening[Any] | Callable[[], Evening[Any]],
+        deal: int | None,
+        facts: tuple[e.Deed, ...],
+    ) -> None:
+        self._before = before  # or how to find it, should anybody go back so far
         self.deal = deal  # none: a reseating between deals
         self.facts = facts
+
+    @property
+    def before(self) -> Evening[Any]:
+        """The evening as it stood."""
+        if callable(self._before):
+            self._before = self._before()
+        return self._before
+
+    def and_then(self, fact: e.Deed) -> Trail:
+        """The same action, from which this followed, too."""
+        return Trail(self._before, self.deal, (*self.facts, fact))
 
 
 def since(evening: Evening[Any], deal: int) -> list[Trail]:

@@ -4,6 +4,7 @@ The canonical bytes are JSON with sorted keys, no spaces and only ASCII in keys 
 is kept beside them. Old shapes are upcast here, and nowhere else.
 """
 
+from collections.abc import Callable
 from typing import Any, cast, get_args
 
 import msgspec
@@ -17,7 +18,10 @@ SCHEMA = 1
 """The schema version that is written today, for every type."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
-_decode = {tag: msgspec.json.Decoder(kind).decode for tag, kind in TYPES.items()}
+_decode = {
+    tag: cast(Callable[[str], Entry], msgspec.json.Decoder(kind).decode)
+    for tag, kind in TYPES.items()
+}
 
 
 def type_of(event: Entry) -> str:
@@ -37,7 +41,7 @@ def decode(kind: str, schema: int, data: str) -> Entry:
     """The event that these bytes say. KeyError for a type never written."""
     if schema != SCHEMA:
         raise KeyError(f"{kind} of schema {schema}")
-    return cast(Entry, _decode[kind](data))
+    return _decode[kind](data)
 
 
 def as_json(data: str) -> Any:

@@ -5,8 +5,8 @@ Immutable, so that a folded state can be kept and shared, and checked by its ver
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, assert_never, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, assert_never, cast, get_args
 from uuid import UUID
 
 import msgspec
@@ -16,7 +16,14 @@ from engine import correcting
 from engine import evening as evenings
 from engine.bets import Bets
 from engine.evening import Evening
-from engine.events import DEEDS, BroughtForward, DealCorrected, Event
+from engine.events import (
+    DEEDS,
+    BroughtForward,
+    DealClosed,
+    DealCorrected,
+    DealOpened,
+    Deed,
+)
 from engine.game import Game
 from engine.games import GAMES
 from engine.points import Sheet
@@ -24,7 +31,6 @@ from engine.values import Amount, Player
 from ledger import chain
 from ledger.entries import (
     CarriedForward,
-    Entry,
     PaymentSettled,
     PlayerJoined,
     SessionOpened,
@@ -97,19 +103,26 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def conserved(self) -> bool:
-        """Players, pot and paid bets always add up to nothing; so do scores and the sheet."""
-        money = sum(self.balances.values()) + self.pot
-        if self.bets:
-            money += sum([bet.amount for bet in self.bets if bet.paid])
-        points = sum(self.sheet.scores.values()) if self.sheet else 0
-        return money == points + self.drawn == 0
+        return conserved(self.balances, self.pot, self.bets, self.sheet, self.drawn)
 
 
-QUIET = (DEEDS & STILL) - bets.TOLD - payments.TOLD - scores.TOLD - deals.UNTOLD
+def conserved(
+    held: balances.Balances, lying: Amount, down: Bets, sheet: Sheet | None, drawn: Amount
+) -> bool:
+    """Players, pot and paid bets always add up to nothing; so do scores and the sheet."""
+    money = sum(held.values()) + lying
+    if down:
+        money += sum([bet.amount for bet in down if bet.paid])
+    points = sum(sheet.scores.values()) if sheet else 0
+    return money == points + drawn == 0
+
+
+QUIET = (DEEDS & STILL) - bets.TOLD - payments.TOLD - scores.TOLD
 """What only the table and the deal hear of: three events of five."""
 
 Noted = SessionOpened | TransferRecorded | CarriedForward | BroughtForward
 """What is kept as it was said."""
+NOTED: frozenset[type] = frozenset(get_args(Noted))
 
 
 def apply(session: Session, recorded: Recorded) -> tuple[Session, list[Line]]:
@@ -124,88 +137,117 @@ def applied(
 
     Not `played`: where the table is of no interest, for it never decides what is booked.
     """
-    lines, quiet = list[Line](), list[Recorded]()
-    for recorded in history:
-        if type(recorded.event) in QUIET:
-            quiet.append(recorded)
-            continue
-        if quiet:
-            session, quiet = _quietly(session, quiet, played), []
-        evening = _played(session, recorded.event) if played else None
-        session, more = _booked(session, recorded, evening)
+    lines = list[Line]()
+    for told in _pieces(history):
+        event = told[0].event
+        if isinstance(event, Noted):
+            session = _noted(session, told[0], event)
+        deal = _whole_deal(told)
+        evening = _played(session, told, deal) if played else None
+        session, more = _booked(session, told, evening, whole=deal is not None)
         lines += more
-    return _quietly(session, quiet, played) if quiet else session, lines
+    return session, lines
 
 
-def _quietly(session: Session, told: Sequence[Recorded], played: bool) -> Session:
-    """Nothing is booked meanwhile, so what comes of it is all that anybody asks for."""
-    evening, game = session.evening, session.game if played else None
+def _pieces(history: Iterable[Recorded]) -> Iterator[Sequence[Recorded]]:
+    """The same in pieces: from an opening to a closing is one, and so is what is noted."""
+    piece = list[Recorded]()
+    for recorded in history:
+        kind = type(recorded.event)
+        if piece and (kind is DealOpened or kind in NOTED):
+            yield piece
+            piece = []
+        piece.append(recorded)
+        if kind is DealClosed or kind in NOTED:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
+def _whole_deal(told: Sequence[Recorded]) -> Sequence[Deed] | None:
+    """Its facts, if this is a deal that was told to its end without a word between."""
+    if type(told[0].event) is not DealOpened or type(told[-1].event) is not DealClosed:
+        return None
+    facts = [recorded.event for recorded in told]
+    return cast(Sequence[Deed], facts) if DEEDS.issuperset(map(type, facts)) else None
+
+
+def _played(
+    session: Session, told: Sequence[Recorded], deal: Sequence[Deed] | None
+) -> Evening[Any]:
+    """The table after these events."""
+    if deal:
+        return evenings.after_deal(session.game, session.table, deal)
+    evening = session.evening
+    for recorded in told:
+        match recorded.event:
+            case SessionOpened(game=key, players=players, first_dealer=dealer) as opened:
+                evening = evenings.begin(GAMES[key], _agreed(opened), players, dealer)
+                continue
+        assert evening is not None, "the first event opens the session"
+        match recorded.event:
+            case PlayerJoined(player=player):
+                evening = evenings.joined(evening, player)
+            case PaymentSettled() | TransferRecorded() | CarriedForward():
+                pass
+            case DealCorrected() as corrected:
+                evening = correcting.corrected(session.game, evening, corrected)
+            case fact:
+                evening = evenings.evolve(session.game, evening, fact)
+    assert evening is not None, "the first event opens the session"
+    return evening
+
+
+def _booked(
+    session: Session, told: Sequence[Recorded], evening: Evening[Any] | None, *, whole: bool
+) -> tuple[Session, list[Line]]:
+    """After these events, and what they move. Every version is added up, and the last one kept.
+
+    `whole`: they are a deal from its opening to its closing.
+    """
+    lines, acted, standing = list[Line](), session.acted, session.standing
+    lying, down, held = session.pot, session.bets, session.balances
+    owed, sheet, drawn = session.payments, session.sheet, session.drawn
+    known = deals.whole(session.deals, told) if whole else session.deals
     for version, recorded in enumerate(told, session.version + 1):
         assert recorded.version == version, "a stream has no holes"
-        if game:
-            assert evening is not None, "the first event opens the session"
-            evening = evenings.evolve(game, evening, cast(Event, recorded.event))
+        event = recorded.event
+        if not whole:
+            known = deals.apply(known, recorded)
+        if not isinstance(event, PaymentSettled):
+            acted = version
+        if type(event) in QUIET:
+            continue
+        moved = postings(event)
+        standing, more = journal.apply(standing, recorded, moved)
+        lines += more
+        if isinstance(event, DealCorrected):
+            down = bets.told(session.brought, known)
+        else:
+            down = bets.apply(down, recorded)
+        lying = pot.apply(lying, moved)
+        held = balances.apply(held, recorded, moved)
+        owed = payments.apply(owed, recorded)
+        sheet, drawn = scores.apply(sheet, recorded), scores.draw(drawn, moved)
+        assert conserved(held, lying, down, sheet, drawn), f"version {version} does not add up"
     last = told[-1]
     session = replace(
         session,
         version=last.version,
-        acted=last.version,
+        acted=acted,
         hash=last.hash,
         at=last.at,
         evening=evening,
-        deals=deals.gone_on(session.deals, told),
-    )
-    assert session.conserved, f"version {last.version} does not add up"
-    return session
-
-
-def _played(session: Session, event: Entry) -> Evening[Any]:
-    """The table after this event."""
-    match event:
-        case SessionOpened(game=key, players=players, first_dealer=dealer):
-            return evenings.begin(GAMES[key], _agreed(event), players, dealer)
-        case PlayerJoined(player=player):
-            return evenings.joined(session.table, player)
-        case PaymentSettled() | TransferRecorded() | CarriedForward():
-            return session.table
-        case DealCorrected():
-            return correcting.corrected(session.game, session.table, event)
-        case _:
-            return evenings.evolve(session.game, session.table, event)
-
-
-def _booked(
-    session: Session, recorded: Recorded, evening: Evening[Any] | None
-) -> tuple[Session, list[Line]]:
-    """After this event, and what it moves."""
-    event, version = recorded.event, recorded.version
-    assert version == session.version + 1, "a stream has no holes"
-    if isinstance(event, Noted):
-        session = _noted(session, recorded, event)
-    moved = postings(event)
-    standing, lines = journal.apply(session.standing, recorded, moved)
-    told = deals.apply(session.deals, recorded)
-    if isinstance(event, DealCorrected):
-        down = bets.told(session.brought, told)
-    else:
-        down = bets.apply(session.bets, recorded)
-    session = replace(
-        session,
-        version=version,
-        acted=session.acted if isinstance(event, PaymentSettled) else version,
-        hash=recorded.hash,
-        at=recorded.at,
-        evening=evening,
-        pot=pot.apply(session.pot, moved),
+        pot=lying,
         bets=down,
-        balances=balances.apply(session.balances, recorded, moved),
-        payments=payments.apply(session.payments, recorded),
-        sheet=scores.apply(session.sheet, recorded),
-        drawn=scores.draw(session.drawn, moved),
-        deals=told,
+        balances=held,
+        payments=owed,
+        sheet=sheet,
+        drawn=drawn,
+        deals=known,
         standing=standing,
     )
-    assert session.conserved, f"version {version} does not add up"
     return session, lines
 
 

@@ -98,6 +98,7 @@ def walk(night: Night, die: Random, seen: Seen) -> None:
             do(night, book, {"misdeal": 1}, seen)
     holds.it_closes_by_every_policy(book)
     holds.told_again_it_is_the_same(book)
+    holds.read_in_pieces_it_is_the_same(book, die)
     if told:
         holds.it_reads_back(book, tellings)
         holds.undone_to_nothing(book)

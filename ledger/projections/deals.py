@@ -81,13 +81,9 @@ def newest_first(deals: Deals | None) -> Iterator[Deal]:
         deals = deals.earlier
 
 
-UNTOLD: frozenset[type] = frozenset((e.Reseated,))
-"""What is said between deals, and belongs to none."""
-
-
-def gone_on(deals: Deals | None, told: Sequence[Recorded]) -> Deals | None:
-    """After these deeds in the current deal."""
-    return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, *told)))
+def whole(deals: Deals | None, told: Sequence[Recorded]) -> Deals:
+    """After a deal that was told from its opening to its closing."""
+    return Deals(last=Deal(facts=tuple(told)), earlier=deals)
 
 
 def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
@@ -97,7 +93,7 @@ def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
         case e.Reseated():
             return deals
         case fact if e.is_deed(fact):
-            return gone_on(deals, (recorded,))
+            return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, recorded)))
         case e.ActionUndone(deal=int(), took_back=facts):
             return _changed(deals, lambda deal: _shorter(deal, len(facts)))
         case e.DealVoided():

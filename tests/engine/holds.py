@@ -12,10 +12,11 @@ from functools import reduce
 from random import Random
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from api.state import state
 from engine import commands as c
+from engine import correcting
 from engine import evening as evenings
 from engine import events as e
 from engine.errors import AmountTooLarge, NothingToUndo, RuleViolation
@@ -25,7 +26,8 @@ from engine.revokes import revokes
 from ledger import codec, handling
 from ledger.entries import Entry
 from ledger.envelope import record
-from ledger.session import Session, fold
+from ledger.projections.deals import newest_first
+from ledger.session import Session, applied, fold
 from tests.engine.anyone import covers, every_edge
 from tests.engine.nonsense import nonsense
 from tests.ledger.book import ID, Book
@@ -194,6 +196,36 @@ def it_reads_back(book: Book, tellings: dict[int, bytes]) -> None:
         if was.version in tellings:
             assert it_can_be_told(session) == tellings[was.version]
     assert stands(session) == stands(book.session)
+
+
+def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
+    """Told as it happened an evening goes from event to event; read back it goes from deal to deal,
+    from wherever the reading began. All that can be asked of it is the same, and the way back."""
+    cut = die.randrange(len(book.history))
+    session, lines = applied(Session(id=ID), book.history[:cut])
+    session, more = applied(session, book.history[cut:])
+    assert {(line.version, line.line): line for line in (*lines, *more)} == book.lines
+    assert it_can_be_told(session) == it_can_be_told(book.session)
+    for field in fields(session):
+        if field.name not in ("evening", "deals", "standing"):
+            assert getattr(session, field.name) == getattr(book.session, field.name), field.name
+    told, as_told = newest_first(session.deals), newest_first(book.session.deals)
+    assert list(told) == list(as_told)
+    assert as_it_stands(session.table) == as_it_stands(book.session.table)
+    for mine, other in zip(trails(session.table), trails(book.session.table), strict=True):
+        assert (mine.deal, mine.facts) == (other.deal, other.facts)
+        assert as_it_stands(mine.before) == as_it_stands(other.before)
+    assert without_the_first(session) == without_the_first(book.session)
+
+
+def without_the_first(session: Session) -> e.DealCorrected | type[RuleViolation]:
+    """What comes of it if the first deal never counted, or why it cannot be."""
+    try:
+        return correcting.correct(
+            session.game, session.options, session.table, 1, None, later="void"
+        )
+    except RuleViolation as refused:
+        return type(refused)
 
 
 def trails(evening: Evening[Any]) -> Iterator[Trail]:

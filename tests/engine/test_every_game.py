@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from engine import commands as c
 from engine.games import GAMES
 from tests.engine import holds
 from tests.engine.agreed import drawn, every_position
@@ -89,6 +90,15 @@ def test_an_evening_told_from_its_own_record_is_the_same(game):
         for _ in steps(book, anyone):
             pass
         holds.told_again_it_is_the_same(book)
+
+
+@every_game
+def test_an_evening_read_back_is_the_one_that_was_told(game):
+    for book, anyone in evenings_of(game):
+        for said in steps(book, anyone):
+            if isinstance(said, c.Undo) and anyone.die.random() < 0.2:
+                holds.read_in_pieces_it_is_the_same(book, anyone.die)
+        holds.read_in_pieces_it_is_the_same(book, anyone.die)
 
 
 @every_game
