@@ -463,9 +463,9 @@ def parsed(text):
             parse_float=whole,
             parse_constant=whole,
         )
+        check(isinstance(value, dict) and depth(value) <= DEEPEST)
     except RecursionError:
         raise ValueError from None
-    check(isinstance(value, dict) and depth(value) <= DEEPEST)
     return value
 
 
@@ -601,7 +601,7 @@ def main():
     given = parser.parse_args()
     try:
         document, earlier = [
-            open(name, "rb").read() if name else None  # noqa: SIM115
+            None if name is None else open(name, "rb").read()  # noqa: SIM115
             for name in (given.file, given.receipt)
         ]
     except OSError as error:

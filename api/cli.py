@@ -257,17 +257,17 @@ def _receipts(given: argparse.Namespace) -> dict[UUID, list[Any]]:
     for name in given.receipt:
         try:
             with open(name, "rb") as file:
-                receipt = kept.read(file.read())
+                receipts = kept.read(file.read())
         except OSError as error:
             raise BadSetting(f"Cannot read {name}: {error.strerror}.") from error
         except kept.NotAReceipt:
             raise BadSetting(f"{name} is no receipt of Vola.") from None
-        session_id = receipt.session_id or given.session
+        session_id = receipts[0].session_id or given.session
         if session_id is None:
             raise BadSetting(f"{name} does not say of which session it is; name the session.")
         if given.session and session_id != given.session:
             raise BadSetting(f"{name} is a receipt of session {session_id}.")
-        found.setdefault(session_id, []).append(receipt)
+        found.setdefault(session_id, []).extend(receipts)
     return found
 
 

@@ -55,7 +55,8 @@ def audit(db: Connection, session_id: UUID, receipts: Iterable[Kept] = ()) -> li
     """All findings of one session, inside a `snapshot`. `receipts` are of this session: without
     one, a cut tail and a history that was written anew all through can look like the truth."""
     stream = seals.Stream()
-    findings = [*seals.check(db, session_id, stream), *kept.check(db, stream, receipts)]
+    findings = list(seals.check(db, session_id, stream))
+    findings += kept.check(db, session_id, stream, receipts)
     if findings:
         return findings  # what follows reads events that cannot be trusted
     try:

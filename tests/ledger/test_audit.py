@@ -132,7 +132,8 @@ def receipt_of(store, session_id, version):
     """As the API answers it."""
     stood = store.read(session_id, version)
     said = {"version": version, "hash": stood.hash.hex(), "at": iso(stood.at)}
-    return kept.read(json.dumps(said).encode())
+    (receipt,) = kept.read(json.dumps(said).encode())
+    return receipt
 
 
 def audited(url, session_id, *receipts):

@@ -1,0 +1,128 @@
+"""What somebody has kept is evidence only as it was given, and for all that it says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from ledger.audit import audit, snapshot
+from ledger.auditing import kept
+from tests.api.conftest import FOUR, Table
+from tests.conftest import Urls, app_over
+
+PASSED: list[dict[str, Any]] = [{"type": "open_deal"}, {"type": "all_pass"}]
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture
+def evening(urls: Urls) -> Iterator[Table]:
+    with app_over(urls) as app:
+        client = app.test_client()
+        opened = client.post(
+            "/v1/sessions",
+            json={"game": "polskt_pass", "players": FOUR, "currency": "SEK"},
+            headers={"Idempotency-Key": "the evening"},
+        ).json
+        assert opened is not None
+        table = Table(client, opened["id"], opened["tokens"])
+        table.act(*PASSED)
+        yield table
+
+
+@pytest.fixture
+def receipt(evening: Table) -> Any:
+    """Signed, of version 2, while the evening was at version 4."""
+    return evening.get("/receipts/2").json
+
+
+def found(urls: Urls, evening: Table, document: object) -> list[tuple[str, int | None]]:
+    receipts = kept.read(json.dumps(document).encode())
+    with psycopg.connect(urls.audit) as db, snapshot(db):
+        return [(one.code, one.version) for one in audit(db, UUID(evening.id), receipts)]
+
+
+def test_whatever_is_given_can_be_kept(urls: Urls, evening: Table, receipt: Any) -> None:
+    answer: Any = evening.act(*PASSED).json
+    for document in (
+        receipt,
+        answer,
+        answer["receipt"],
+        evening.get("/export").json,
+        evening.get("/statement").json,
+        evening.get("/statement?player=p2").json,
+    ):
+        assert found(urls, evening, document) == []
+
+
+def test_a_signed_receipt_shows_how_far_the_evening_had_come(
+    urls: Urls, evening: Table, receipt: Any
+) -> None:
+    with psycopg.connect(urls.super) as db:  # set back to where it stood at version 2
+        db.execute("SET session_replication_role = replica")
+        db.execute("DELETE FROM vola.events WHERE version > 2")
+        db.execute(
+            "UPDATE vola.heads SET version = 2, acted = 2, hash = e.hash, at = e.at"
+            "  FROM vola.events e WHERE e.version = 2"
+        )
+    assert found(urls, evening, receipt) == [("tail_missing", 4)]
+
+
+def test_a_statement_says_no_time_and_its_seal_is_looked_at(urls: Urls, evening: Table) -> None:
+    statement: Any = evening.get("/statement").json
+    assert "at" not in statement
+    statement.update(hash="0" * 64, checkpoint=None)
+    assert found(urls, evening, statement) == [("rewritten", 4)]
+
+
+def test_a_whole_answer_says_of_which_evening_it_is(evening: Table) -> None:
+    answer = evening.act(*PASSED).json
+    (said,) = kept.read(json.dumps(answer).encode())
+    assert said.session_id == UUID(evening.id)
+
+
+CHANGES: dict[str, Change] = {
+    "half a version": lambda it: it.update(version=2.5),
+    "a version as text": lambda it: it.update(version="2"),
+    "a version beyond all": lambda it: it.update(version=10**300),
+    "a seal in capitals": lambda it: it.update(hash=it["hash"].upper()),
+    "a time in other words": lambda it: it.update(at=it["at"].replace("Z", "+00:00")),
+    "no checkpoint at all": lambda it: it.update(checkpoint="x"),
+    "another's checkpoint": lambda it: it.update(checkpoint=it["head"]["checkpoint"]),
+    "another's key": lambda it: it.update(key="0" * 64),
+    "another time": lambda it: it.update(at="2026-11-21T19:30:00.000000Z"),
+    "another head": lambda it: it["head"].update(hash="0" * 64),
+    "a head that is none": lambda it: it.update(head={"version": 4}),
+    "another evening": lambda it: it.update(session="00000000-0000-4000-8000-000000000000"),
+    "no evening": lambda it: it.pop("session"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_was_changed_is_no_receipt(receipt: dict[str, Any], change: Change) -> None:
+    changed = deepcopy(receipt)
+    change(changed)
+    with pytest.raises(kept.NotAReceipt):
+        kept.read(json.dumps(changed).encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"version": 1, "version": 2, "hash": "' + b"0" * 64 + b'"}',
+        b"[" * 100_000 + b"]" * 100_000,
+        b'{"format": ' + b"[" * 900 + b"]" * 900 + b"}",
+        b'{"version": 1e300, "hash": "' + b"0" * 64 + b'"}',
+        b'{"version": NaN, "hash": "' + b"0" * 64 + b'"}',
+        b"\xef\xbb\xbf{}",
+        b"\xff",
+    ],
+)
+def test_what_nobody_could_have_written_is_no_receipt(text: bytes) -> None:
+    with pytest.raises(kept.NotAReceipt):
+        kept.read(text)
