@@ -26,7 +26,7 @@ from engine.errors import (
 from engine.evening import Evening
 from engine.game import Game, Opening
 from engine.recorded import action_of
-from engine.trail import by_deal, since
+from engine.trail import Trail, by_deal, since
 from engine.values import MAX_AMOUNT, Amount, Player
 
 S = TypeVar("S")
@@ -89,8 +89,12 @@ def correct(
             raise DealNotClosed(deal=deal)
     if broken and later == "refuse":
         raise LaterDealsBreak(deals=broken)
-    # after a last deal that does not count the same one deals, or as agreed (A-PP-16)
-    dealer = game.void(options, voided, at.seats) if voided in at.seats else at.dealer
+    if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
+        dealer = game.void(options, voided, at.seats)
+    elif at.dealer == _named(trails):  # it is still the turn of whoever it was, voided deals or not
+        dealer = evening.dealer
+    else:
+        dealer = at.dealer
     return e.DealCorrected(
         deal=deal,
         rescored=tuple(
@@ -100,6 +104,15 @@ def correct(
         ),
         next_dealer=dealer,
     )
+
+
+def _named(trails: Sequence[Trail]) -> Player | None:
+    """Who was to deal after what these have recorded; deals voided since are not in it."""
+    for fact in (fact for trail in reversed(trails) for fact in reversed(trail.facts)):
+        match fact:
+            case e.DealClosed(next_dealer=dealer) | e.Reseated(dealer=dealer):
+                return dealer
+    return None
 
 
 def _told(

@@ -1,5 +1,7 @@
 """A deal corrected over HTTP: one event, the differences, and before and after side by side."""
 
+import pytest
+
 from tests.api.test_openapi import SCHEMAS, errors
 from tests.evenings import E1, lines
 from tests.phone import Phone
@@ -119,3 +121,59 @@ def test_a_payment_that_a_correction_takes_back_has_an_id_as_promised(server_url
     assert len(back) == 3
     assert [errors(p["id"], SCHEMAS["PaymentId"]) for p in back] == [[], [], []]
     assert errors(gone.json["session"], SCHEMAS["State"]) == []
+
+
+def passed(phone, deals):
+    for _ in range(deals):
+        phone.act({"type": "open_deal"}, {"type": "all_pass"})
+
+
+def struck(phone, deal):
+    version = phone.state()["version"]
+    return phone.write(f"/deals/{deal}", None, version=version, method="DELETE")
+
+
+def turn(phone):
+    """Who deals next, and that the auditor has nothing against it."""
+    audit = phone.get("/audit").json
+    assert audit["clean"], audit["findings"]
+    return phone.state()["deal"]["dealer"]
+
+
+ALL_PASS = [{"type": "all_pass"}]
+BO_WINS = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"}]
+
+
+@pytest.mark.parametrize("actions", [ALL_PASS, BO_WINS], ids=["as it was", "otherwise"])
+def test_a_correction_leaves_the_turn_where_voided_deals_have_put_it(server_url, actions):
+    phone = Phone(server_url).open()
+    passed(phone, 3)
+    for deal in (2, 3):
+        assert struck(phone, deal).status == 200
+    assert turn(phone) == "p3"
+    assert put(phone, 1, {"actions": actions}).status == 200
+    assert turn(phone) == "p3"
+    assert phone.act({"type": "open_deal"}).json["session"]["deal"]["dealer"] == "p3"
+
+
+@pytest.mark.parametrize("actions", [ALL_PASS, BO_WINS], ids=["as it was", "otherwise"])
+def test_a_correction_leaves_the_turn_where_a_misdeal_has_put_it(server_url, actions):
+    phone = Phone(server_url).open(options={"misdeal_policy": "next_dealer"})
+    passed(phone, 1)
+    phone.act({"type": "open_deal"})
+    assert struck(phone, 2).status == 200
+    assert turn(phone) == "p3"
+    assert put(phone, 1, {"actions": actions}).status == 200
+    assert turn(phone) == "p3"
+
+
+def test_a_correction_beneath_an_open_deal_leaves_its_dealer(server_url):
+    phone = Phone(server_url).open()
+    passed(phone, 2)
+    assert struck(phone, 2).status == 200
+    phone.act({"type": "open_deal"})
+    assert turn(phone) == "p2"
+    assert put(phone, 1, {"actions": BO_WINS}).status == 200
+    assert turn(phone) == "p2"
+    phone.act({"type": "all_pass"})
+    assert turn(phone) == "p3"
