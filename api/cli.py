@@ -14,6 +14,7 @@ import signal
 import sys
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -27,6 +28,7 @@ from api.settings import BadSetting, Settings
 from ledger.backup import BackupRefused
 from ledger.database import DatabaseUnfit
 from ledger.servers import ServerFailed
+from ledger.servers.private import write_private
 from ledger.writing import UnknownSession
 
 
@@ -46,6 +48,9 @@ def main(argv: list[str] | None = None) -> int:
         return _refuse(f"The database refused: {str(error).strip().splitlines()[0]}")
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # whoever read along has gone: nobody is left to be told
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 def _refuse(sentence: str) -> int:
@@ -284,14 +289,26 @@ def _export(chosen: Settings, given: argparse.Namespace) -> None:
             text = export.as_json(book, signs, given.session, labelled=given.names)
         finally:
             pool.close()
-    if given.output:
-        try:
-            with open(given.output, "w", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            raise BadSetting(f"Cannot write {given.output}: {error.strerror}.") from error
+    try:
+        if given.output:
+            _into(Path(given.output).resolve(), text)
+        else:
+            shown = re.sub(r"[^\n -~]", _written_out, text)
+            sys.stdout.flush()
+            sys.stdout.buffer.write(shown.encode())  # UTF-8, whatever the terminal speaks
+            sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise BadSetting(f"Cannot write {given.output or 'it'}: {error.strerror}.") from error
+
+
+def _into(file: Path, text: str) -> None:
+    """For its owner's eyes, since salts may be in it; all of it, or the file stays as it was."""
+    if file.exists() and not file.is_file():  # a pipe, a device: nothing to put another in place of
+        file.write_text(text, encoding="utf-8")
     else:
-        print(re.sub(r"[^\n -~]", _written_out, text), end="")
+        write_private(file, text)
 
 
 def _written_out(sign: re.Match[str]) -> str:

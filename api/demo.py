@@ -3,6 +3,7 @@
 The players are the ones of every example. The same seed gives the same evening.
 """
 
+import http.client
 import json
 import random
 import urllib.error
@@ -29,6 +30,8 @@ def play(url: str, *, deals: int, seed: int) -> None:
             "options": {"stake": STAKE},
         },
     )
+    if "id" not in made or "tokens" not in made:
+        raise BadSetting(f"No Vola answers at {url}.")
     here, token = f"{url}/v1/sessions/{made['id']}", made["tokens"]["host"]
     for number in range(1, deals + 1):
         state = _get(here, token)
@@ -65,13 +68,13 @@ def _deal(chance: random.Random, seats: list[str], dealer: str) -> list[dict[str
 
 
 def _get(url: str, token: str) -> Any:
-    return _ask(urllib.request.Request(url, headers=_headers(token)))  # noqa: S310
+    return _ask(url, _headers(token))
 
 
 def _post(url: str, body: Any, token: str | None = None) -> Any:
     headers = {**_headers(token), "Idempotency-Key": str(uuid.uuid4())}
     data = json.dumps(body).encode()
-    return _ask(urllib.request.Request(url, data, headers, method="POST"))  # noqa: S310
+    return _ask(url, headers, data)
 
 
 def _headers(token: str | None) -> dict[str, str]:
@@ -79,14 +82,21 @@ def _headers(token: str | None) -> dict[str, str]:
     return {"Content-Type": "application/json", "Accept-Language": "sv", **right}
 
 
-def _ask(request: urllib.request.Request) -> Any:
-    if not request.full_url.startswith(("http://", "https://")):
-        raise BadSetting(f"Not a web address: {request.full_url}.")
+def _ask(url: str, headers: dict[str, str], data: bytes | None = None) -> Any:
+    """Answers with JSON; a POST if there is `data`."""
+    if not url.startswith(("http://", "https://")):
+        raise BadSetting(f"Not a web address: {url}.")
     try:
+        request = urllib.request.Request(url, data, headers)  # noqa: S310
         with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
-            return json.load(answer)
+            said = json.load(answer)
     except urllib.error.HTTPError as error:
         raise BadSetting(f"The server refused: {error.read().decode()[:300]}") from error
     except (urllib.error.URLError, OSError) as error:
         reason = getattr(error, "reason", error)
-        raise BadSetting(f"No server answers at {request.full_url}: {reason}.") from error
+        raise BadSetting(f"No server answers at {url}: {reason}.") from error
+    except (ValueError, http.client.HTTPException) as error:
+        raise BadSetting(f"No Vola answers at {url}.") from error
+    if not isinstance(said, dict):
+        raise BadSetting(f"No Vola answers at {url}.")
+    return said

@@ -134,6 +134,15 @@ def _as_written(wrong: dict[str | int, Any], label: Label, text: str, *path: str
     wrong[path[-1]] = said
 
 
+FORMAT = "vola session 1"
+OF_A_KIND = {
+    "object": "Must be an object.",
+    "array": "Not a valid list.",
+    "int": "Not a valid integer.",
+    "str": "Not a valid string.",
+}
+
+
 def _where(said: str) -> dict[str, str]:
     """What msgspec says of a shape, as a JSON pointer and one of the sentences that we have."""
     path = re.search(r" - at `\$(.*)`\Z", said)
@@ -144,4 +153,8 @@ def _where(said: str) -> dict[str, str]:
         return {"pointer": f"{pointer}/{missing[1]}", "detail": detail}
     if said.startswith("Object contains unknown field"):
         return {"pointer": pointer, "detail": "Unknown field."}
-    return {"pointer": pointer, "detail": "String does not match expected pattern."}
+    if pointer == "/format":  # of another Vola, or of none
+        return {"pointer": pointer, "detail": f"Must be one of: {FORMAT}."}
+    expected = re.match(r"Expected `(\w+)`, got", said)
+    kind = OF_A_KIND.get(expected[1]) if expected else None
+    return {"pointer": pointer, "detail": kind or "String does not match expected pattern."}

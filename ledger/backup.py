@@ -79,9 +79,7 @@ def make(owner_url: str, target: Path, progress: Callable[[int], None] = lambda 
         with snapshot(db):  # and no rebuild meanwhile, which would swap tables under the dumper
             evenings, events = db.execute(COUNTED).fetchone() or (0, 0)
             taken, moment = db.execute(TAKEN).fetchone() or ("", "")
-            path = target.joinpath(f"vola-{moment}.dump") if target.is_dir() else target
-            if path.exists() or path.is_symlink():
-                raise BackupRefused(f"{path} is there already; name another file, or a folder.")
+            path = _place(target, moment)
             part = path.with_name(f".{path.name}.part")
 
             def going_on(count: int) -> None:
@@ -100,6 +98,18 @@ def make(owner_url: str, target: Path, progress: Callable[[int], None] = lambda 
                 if path.parent.is_dir():
                     part.unlink(missing_ok=True)
     return Copied(path=path, evenings=evenings, events=events)
+
+
+def _place(target: Path, moment: str) -> Path:
+    """The file to write. BackupRefused."""
+    try:
+        path = target.joinpath(f"vola-{moment}.dump") if target.is_dir() else target
+        there = path.exists() or path.is_symlink()
+    except OSError as error:
+        raise BackupRefused(f"Cannot write {target}: {error.strerror}.") from error
+    if there:
+        raise BackupRefused(f"{path} is there already; name another file, or a folder.")
+    return path
 
 
 def restore(

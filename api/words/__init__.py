@@ -52,6 +52,11 @@ class _Known(dict[str, object]):
         return f"{{{key}}}"
 
 
+def _stopped_once(said: str) -> str:
+    """A sentence that ends in Danish "10 kr." has its full stop already."""
+    return said.replace("kr..", "kr.")
+
+
 @cache
 def catalog(language: str) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads(
@@ -107,7 +112,7 @@ class Speaker:
         self._words = catalog(language)
 
     def __call__(self, key: str, **operands: object) -> str:
-        return text(self.language, key).format(**operands)
+        return _stopped_once(text(self.language, key).format(**operands))
 
     def name(self, player: Player, names: Names) -> str:
         """A player's name; without one he is numbered, as an erased name is."""
@@ -138,7 +143,8 @@ class Speaker:
             locale,
             currency_digits=not short,
         )
-        return plus + written.replace(currency, SIGNS.get(currency, currency)).replace("-", "−")
+        kr = "kr." if self.language == "da" and currency in SIGNS else SIGNS.get(currency, currency)
+        return plus + written.replace(currency, kr).replace("-", "−")
 
     def problem(
         self, code: str, operands: Mapping[str, Any], names: Names, currency: str | None = None
@@ -148,7 +154,7 @@ class Speaker:
         if sentence is None:
             return code.replace("_", " ")
         said = {k: self._operand(k, v, names, currency) for k, v in operands.items()}
-        return str(sentence).format_map(_Known(said))
+        return _stopped_once(str(sentence).format_map(_Known(said)))
 
     def field(self, sentence: str) -> str:
         """What is wrong with a field; as the schema says it when nobody has put it into words."""
@@ -222,7 +228,7 @@ class Speaker:
                 filled.append(numbers[name])
             else:
                 filled.append(self._counted(counted[name], numbers))
-        return form % tuple(filled)
+        return _stopped_once(form % tuple(filled))
 
     def _counted(self, counted: Counted, numbers: Mapping[str, int]) -> str:
         """A number with the noun that the sentence counts: `taken_tricks` is "1 trick"."""

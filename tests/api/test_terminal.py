@@ -1,7 +1,11 @@
 """What the commands print steers no terminal, whatever stands in the book or in a file."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -94,3 +98,44 @@ def test_a_file_that_somebody_has_sent(environment, tmp_path, text):
 @pytest.mark.parametrize("wrong", [("\x1b[2J",), ("polskt_pass", "--option", "\x1b[2J=1")])
 def test_what_was_typed_is_repeated_in_signs_that_can_be_read(environment, wrong):
     assert "\\x1b[2J" in harmless(vola("play", *wrong, **environment)).stderr
+
+
+def test_an_export_goes_where_it_is_told_to_or_says_why_not(environment, trapped, tmp_path):
+    """Salts may be in it; and what was there before is not lost when the disk is full."""
+    file = tmp_path / "kept.json"
+    assert vola("export", "--names", str(trapped), "-o", str(file), **environment).returncode == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    full = Path("/dev/full")
+    if full.exists():
+        done = vola("export", str(trapped), "-o", str(full), **environment)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert full.is_char_device()
+
+
+def test_who_stops_reading_is_told_nothing(environment, trapped):
+    """`vola export … | head`."""
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write) as closed:
+        command = [sys.executable, "-m", "api.cli", "export", str(trapped)]
+        done = subprocess.run(
+            command, env={**os.environ, **environment}, stdout=closed, stderr=subprocess.PIPE,
+            check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_export_is_utf_8_whatever_the_terminal_speaks(environment, trapped):
+    done = vola("export", str(trapped), "--names", **environment, PYTHONIOENCODING="latin-1")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("url", ["foo", "http://[", "http://127.0.0.1:abc", "http://ä ö"])
+def test_an_address_that_is_none_is_said(environment, url):
+    done = vola("demo", "--url", url, **environment)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_backup_with_an_impossible_name_is_said(environment):
+    done = vola("backup", "-o", "a" * 300, **environment)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -280,3 +280,49 @@ def test_another_phone_sees_the_deal(lend: Callable[..., Phone]) -> None:
     here.play(1, "B", "CCDCB")
     expect(there.page.locator(".last")).to_contain_text("Cilla")
     expect(there.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
+
+
+def test_two_quick_taps_on_undo_take_one_thing_back(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("")
+    phone.page.locator('[data-key="undo"]').dblclick()
+    expect(phone.page.locator("body.record .question")).to_be_visible()
+    expect(phone.page.locator('[data-key="undo-tap"]')).to_be_enabled()
+    expect(phone.page.locator(".slot .marker")).to_have_count(4)
+
+
+def test_a_deal_that_was_taken_back_elsewhere_is_not_shown_any_more(
+    lend: Callable[..., Phone],
+) -> None:
+    first, second = lend(), lend()
+    first.begin()
+    first.play(1, "", "")
+    first.visit("share")
+    link = first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    second.page.goto(link)
+    second.see_table()
+    second.visit("deal/1")
+    second.see_result(1)
+    first.visit("")
+    first.tap("undo")  # all passed
+    first.tap("undo-tap")  # … and was never opened
+    second.see_table()
+    second.visit("deal/1")
+    expect(second.page.locator("h1")).to_have_text("Giv 1 finns inte.")
+    second.tap("table")
+    second.see_table()
+
+
+def test_an_old_link_does_not_put_out_a_phone_that_is_in(phone: Phone) -> None:
+    phone.begin()
+    phone.page.goto(f"{phone.home()}/host.{'x' * 43}")
+    phone.see_table()
+
+
+def test_danish_sentences_stop_once(lend: Callable[..., Phone]) -> None:
+    phone = lend(language="da-DK")
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    expect(phone.page.locator(".verdict")).to_have_text("Cilla vandt 10 kr. Bet fra spilfører: Bo.")
+    assert "kr.." not in phone.page.locator("main").inner_text()

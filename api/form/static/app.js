@@ -71,8 +71,12 @@ async function route() {
     }
     if (third !== '' && !Object.hasOwn(IN_EVENING, third)) {
       if (!phoneIn(id) || !await (await import('./door/rights.js')).stays(id, third)) {
-        await exchange(id, third);
-        rememberRole(id, third);
+        try {
+          await exchange(id, third);
+          rememberRole(id, third);
+        } catch (trouble) { // it may have another right
+          if (trouble.code !== 'unknown_session' || !evenings().some((one) => one.id === id)) throw trouble;
+        }
       }
       history.replaceState(null, '', `#/s/${id}`); // the token must not stay where a screenshot shows it
     }

@@ -38,7 +38,7 @@ export const lastHere = () => shown?.last ?? null;
 /** What has been said of the open deal and waits here to be told to the server. */
 export const halfSaid = () => shown?.half ?? [];
 
-/** Opens an evening as it is, or without a network as it was last seen; throws Problem when this phone may not see it. */
+/** Opens an evening as it is, or without a network as it was last seen; Problem when this phone may not see it. */
 export async function enter(id) {
   if (current === id && shown !== null) return evening();
   leave();

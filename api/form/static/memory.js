@@ -36,7 +36,7 @@ export function forgetEvening(id) {
   forgetReceivers(id);
 }
 
-/** Where people's money goes (a phone number, an account) is kept no longer than the evening it was told for. */
+/** Where people's money goes is kept no longer than the evening it was told for. */
 export const receiver = (session, player) => recall(`receiver.${session}`)?.[player] ?? null;
 export const keepReceiver = (session, player, details) => remember(`receiver.${session}`, { ...recall(`receiver.${session}`), [player]: details });
 const forgetReceivers = (session) => remember(`receiver.${session}`, null);
@@ -61,7 +61,7 @@ export function rememberRole(session, token) {
   remember(`phone.${session}`, null);
 }
 
-/** The number under which this phone alone was let in; null for one that came by a link that others have as well. */
+/** The number under which this phone alone was let in; null for one that came by a link. */
 export const phoneIn = (session) => recall(`phone.${session}`);
 
 export function rememberPhone(session, phone, role) {

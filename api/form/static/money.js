@@ -20,7 +20,7 @@ function locale(currency) {
 /** What the currency is called where one is chosen. */
 export const currencyNamed = (currency) => (currency === 'chips' ? t('opening.chips') : currency);
 
-/** A writer of amounts for one session; `,00` goes only when every amount given here is whole. "12,5 kr" is never written. */
+/** A writer of amounts for one session; `,00` goes only when every amount given here is whole. */
 export function writer(currency, amounts = []) {
   const unit = 10 ** digits(currency);
   const whole = amounts.every((amount) => amount % unit === 0);

@@ -40,7 +40,7 @@ function holding() {
   return one.matches('h1') ? 'h1' : ':not(*)';
 }
 
-/** The focus is never lost: it stays on the same thing, goes to what stands beside it, or back to what is asked here. */
+/** The focus is never lost: it stays, goes to what stands beside, or back to what is asked here. */
 function regain(held) {
   if (held === null) return;
   const same = document.querySelector(held);
@@ -68,7 +68,7 @@ export function underline(node) {
 /** Says something to a screen reader without moving anything on the page. */
 export const say = (text) => { part('said').textContent = text; };
 
-/** Something went wrong, in words, where it covers nothing that a thumb wants; gone with a tap or the next screen. */
+/** Something went wrong, in words, where no thumb wants to be; gone with a tap or the next screen. */
 export function warn(text) {
   const held = holding();
   const gone = () => { unwarn(); regain(held ?? 'h1'); };

@@ -1,4 +1,4 @@
-// The people of an evening, taken along to another game: same title, same seats, whoever deals next deals first.
+// The people of an evening, taken along to another game: same title and seats, the next dealer first.
 
 import { h, icon } from './dom.js';
 import { recall, remember } from './memory.js';

@@ -1,4 +1,4 @@
-// Money changing places or points being given, a line for each posting: from, how much, to, and the rule that says so.
+// Money or points changing places, a line for each posting: from, how much, to, and by which rule.
 
 import { coins } from './coins.js';
 import { h, icon } from './dom.js';

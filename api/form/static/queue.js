@@ -71,7 +71,7 @@ export function release(session) {
   if (held.delete(session)) run();
 }
 
-/** Nobody waits for the answer to this write any more: should it be a no, a person is asked. Whether there is such a write. */
+/** Nobody waits for the answer to this write any more: a no is asked about. Whether there is such a write. */
 export function letGo(note) {
   const entry = waiting.find((one) => one.note === note);
   if (!entry) return false;

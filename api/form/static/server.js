@@ -16,7 +16,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer, or one that promises nothing (5xx, "busy"): the same request may be sent again. `busy`: the server is there and said when. */
+/** No answer, or one that promises nothing (5xx, "busy"): may be sent again. `busy`: the server is there and said when. */
 export class Unreached extends Error {
   constructor(path, busy = false) {
     super(path);

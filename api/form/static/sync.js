@@ -24,8 +24,7 @@ export function sync() {
   return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: look }, inside);
 }
 
-/** The bar while something is written here: the way to the table opens once the server is out of reach.
- * Until then the next screen is a moment away, and what it has under the thumb must not be met by a tap meant for this one. */
+/** While something is written the next screen is a moment away, and no tap for this one may meet it. */
 export const meanwhile = (home, sending) => (sending && !outOfReach()
   ? act('table', t('record.to_table'), null, { big: true, disabled: true })
   : go('table', t('record.to_table'), home, { big: true }));

@@ -10,11 +10,37 @@ import { t } from './words.js';
 export const mayUndo = (state) => state.status === 'open' && roleIn(state.id) !== 'viewer' && (mayTakeBack(state.id) || mayFollow(state.id)
   || (unsent(state.id).length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
 
-/** The server may have heard of what waits here: its undo is sent after it, and what it will open again is known. */
+/** The server may have heard of what waits here: its undo goes after it, and what that opens is known. */
 const mayFollow = (id) => unsent(id).length > 0 && outOfReach() && !refusedIn(id) && lastHere()?.told.length > 0;
 
+let underway = false;
+let until = 0;
+
+/** The second of two quick taps is not for what lies there now. */
+export function spared(button) {
+  const left = until - performance.now();
+  if (left > 0) {
+    button.disabled = true;
+    setTimeout(() => { button.disabled = false; }, left);
+  }
+  return button;
+}
+
+export async function once(doing) {
+  if (underway) return;
+  underway = true;
+  try {
+    await doing();
+  } finally {
+    underway = false;
+    until = performance.now() + 400; // ms
+  }
+}
+
 /** Undoes, then goes where the evening stands now: into the reopened deal, or to the table. */
-export async function undo(home) {
+export const undo = (home) => once(() => takenBack(home));
+
+async function takenBack(home) {
   const { id } = evening();
   if (mayTakeBack(id)) {
     const begun = draft(id);

@@ -53,7 +53,7 @@ export function t(key, values = {}) {
     const form = new Intl.PluralRules(tongue).select(values.count);
     sentence = sentence[form] ?? sentence.other;
   }
-  return sentence.replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole);
+  return sentence.replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole).replace('kr..', 'kr.');
 }
 
 /** "Ada, Bo och Cilla", "Ada, Bo and Cilla". */

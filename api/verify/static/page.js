@@ -21,9 +21,24 @@ async function chosen(input) {
   return file ? new Uint8Array(await file.arrayBuffer()) : null;
 }
 
+function silence() {
+  verdict.className = '';
+  verdict.replaceChildren();
+}
+
 async function check() {
+  silence(); // what was said was said of other bytes
   const { file, earlier, key } = form.elements;
-  const [found, old] = [await chosen(file), await chosen(earlier)];
+  let found;
+  let old;
+  try {
+    [found, old] = [await chosen(file), await chosen(earlier)];
+  } catch { // changed or gone since it was chosen
+    verdict.className = 'unread';
+    verdict.replaceChildren(
+      line('h2', words.querySelector('[data-outcome="unread"]').textContent), line('p', sentence('changed', {})));
+    return;
+  }
   const given = key.value.trim() || null;
   const [exit, code, version] = judge(found, old, given);
   const outcome = ['holds', 'fails', 'unread'][exit];
@@ -40,7 +55,4 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   check();
 });
-form.addEventListener('input', () => {
-  verdict.className = '';
-  verdict.replaceChildren(); // it was about another choice
-});
+form.addEventListener('input', silence); // it was about another choice

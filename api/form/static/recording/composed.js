@@ -12,6 +12,7 @@ import { hueOf, markerOf } from '../players.js';
 import { outOfReach } from '../queue.js';
 import { suit, SUITS } from '../suits.js';
 import { meanwhile, sync } from '../sync.js';
+import { spared } from '../undo.js';
 import { t, together } from '../words.js';
 import { dealerButton } from '../screens/table.js';
 import { depthSwitch } from './depth.js';
@@ -133,7 +134,7 @@ function bar(state, view, hands) {
   const { deal, taps, asking, byResult, open, terms } = view;
   const call = t(`call.${terms.call}`);
   const back = (taps.length > 0 || open || asking !== null)
-    && act('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true });
+    && spared(act('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true }));
   if (asking === 'vola') return [back];
   if (asking !== null) {
     return [back,

@@ -45,7 +45,7 @@ export const byCount = {
       stepper('more', id, (taken[id] ?? 0) >= sum, () => step(id, 1)));
     const groups = game.groups?.(state, taken) ?? [{ ids: keys }];
     return {
-      question: active === null ? t('count.check') : t('count.question', { name: nameOf(active) }),
+      question: complete || active === null ? t('count.check') : t('count.question', { name: nameOf(active) }),
       topic: game.hints.score,
       under: t('count.sum', { counted, sum }),
       main: [

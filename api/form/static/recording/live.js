@@ -10,6 +10,7 @@ import { onward } from '../onward.js';
 import { outOfReach, unsent } from '../queue.js';
 import { Problem } from '../server.js';
 import { meanwhile, sync } from '../sync.js';
+import { spared } from '../undo.js';
 import { h } from '../dom.js';
 import { hint } from '../help.js';
 import { t } from '../words.js';
@@ -162,7 +163,7 @@ export function draw({ state, hands, depth, memo }, asked, { blind, number, home
       !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths.map((one) => [one, words[one]])) : words, pick: hands.depth }),
     ],
     bar: blind ? [meanwhile(home, sending)] : [
-      begun && button('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true }),
+      begun && spared(button('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true })),
       asked.bar,
     ],
   });

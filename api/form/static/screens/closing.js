@@ -29,7 +29,7 @@ export async function closing({ id, game, home, still }) {
     const blind = view.sending || unsent(id).length > 0; // what is told here would be closed without it
     show({
       title: t('menu.close'), back: home, fresh, aside: sync(),
-      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : 'record.kept'))] : leftOver(state, game, view, draw),
+      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : view.sending ? 'record.kept' : 'record.first'))] : leftOver(state, game, view, draw),
       bar: blind ? [meanwhile(home, view.sending)]
         : [act('close', t('closing.close'), () => close({ state, home, view, draw, still }), { big: true })],
     });

@@ -45,7 +45,7 @@ export async function correcting({ game, home, argument, still }) {
     const blind = view.sending || unsent(id).length > 0;
     show({
       title: t('correct.title', { number }), back: there, aside: sync(), kind: 'correct', fresh,
-      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : 'record.kept'))] : [
+      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : view.sending ? 'record.kept' : 'record.first'))] : [
         h('p', { class: 'said' }, known.outcome?.text ?? ''),
         h('p', { class: 'dim' }, t('correct.how')),
         h('a', { class: 'button quiet', href: `${here}/anew`, 'data-key': 'anew' }, icon('pen'), h('span', {}, t('correct.anew'))),

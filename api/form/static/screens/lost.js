@@ -13,20 +13,21 @@ export async function lost({ trouble, again, back, id, still }) {
     const drawn = await import('../door/out.js').then((file) => file.out({ id, again, still })).catch(() => false);
     if (drawn || !still()) return;
   }
+  const deal = trouble.code === 'unknown_deal' && `#/s/${id}`;
   const known = trouble instanceof Problem;
   if (!known && !trouble.busy) comeBack(again, still);
   if (!known && !(trouble instanceof Unreached)) console.error(trouble);
   show({
-    title: known ? t('lost.gone_title') : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
-    back: known ? '#/' : back,
+    title: deal ? trouble.message : known ? t('lost.gone_title') : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
+    back: deal || (known ? '#/' : back),
     fresh: true,
-    main: [h('p', { class: 'lead' }, known ? t('lost.gone') : t(trouble.busy ? 'lost.busy' : 'lost.offline')),
+    main: deal ? [] : [h('p', { class: 'lead' }, known ? t('lost.gone') : t(trouble.busy ? 'lost.busy' : 'lost.offline')),
       known && h('p', { class: 'dim' }, trouble.message)],
-    bar: [known ? go('home', t('lost.home'), '#/', { big: true }) : act('again', t('lost.again'), again, { big: true })],
+    bar: [deal ? go('table', t('record.to_table'), deal, { big: true }) : known ? go('home', t('lost.home'), '#/', { big: true }) : act('again', t('lost.again'), again, { big: true })],
   });
 }
 
-/** Nobody has to ask again for what comes with the network. That there is one is no promise that it leads anywhere yet, so the server is asked for a sign of life. */
+/** A network is no promise that it leads anywhere yet: the server is asked for a sign of life. */
 function comeBack(again, still) {
   const look = async () => {
     if (!still()) { clearInterval(timer); return; }

@@ -14,7 +14,7 @@ import { lastPeople } from '../people.js';
 import { marker, initial, same } from '../players.js';
 import { rulebook } from '../rulebook.js';
 import { exchange, newKey, Problem, request, Unreached } from '../server.js';
-import { t, weekday } from '../words.js';
+import { language, t, weekday } from '../words.js';
 
 export async function opening({ still, again = false, back = '#/', company = byName(again) }) {
   const book = (await rulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));
@@ -23,7 +23,7 @@ export async function opening({ still, again = false, back = '#/', company = byN
   const wish = {
     game: book.some(({ key }) => key === kept.game) ? kept.game : book[0].key,
     title: company.title,
-    currency: isCurrency(kept.currency) ? kept.currency : 'SEK', kept: kept.options ?? {}, options: {}, free: {},
+    currency: isCurrency(kept.currency) ? kept.currency : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK', kept: kept.options ?? {}, options: {}, free: {},
   };
   const sent = { key: null, body: '' };
   const rules = () => book.find(({ key }) => key === wish.game);

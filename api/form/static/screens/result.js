@@ -12,7 +12,7 @@ import { changes, lines } from '../postings.js';
 import { Problem } from '../server.js';
 import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
-import { mayUndo, undo } from '../undo.js';
+import { mayUndo, once, spared, undo } from '../undo.js';
 import { t, together } from '../words.js';
 
 export async function result({ game, home, argument, still }) {
@@ -38,8 +38,9 @@ export async function result({ game, home, argument, still }) {
   compare();
   return {
     update: async () => {
-      const later = await deal(number).catch(() => known);
+      const later = await deal(number).catch((trouble) => (trouble.code === 'unknown_deal' ? null : known));
       if (!still()) return;
+      if (later === null) { location.hash = home; return; } // taken back, elsewhere
       known = later;
       draw(false);
       if (!known.provisional) sign();
@@ -119,7 +120,7 @@ function merging(state, known, home) {
   if (!offer) return null;
   const allowed = offer.fields?.together?.values ?? [true];
   const apart = allowed.includes(true);
-  const choose = async (whether) => {
+  const choose = (whether) => once(async () => {
     try {
       await record([{ type: 'merge', together: whether }]);
       say(t(whether ? 'merge.put' : 'merge.kept'));
@@ -128,8 +129,8 @@ function merging(state, known, home) {
       await refresh();
       warn(trouble.message);
     }
-  };
+  });
   return h('section', { class: 'offer' }, h('p', {}, t(apart ? 'merge.ask' : 'merge.ask_apart')),
     h('div', { class: 'pair' }, allowed.map((whether) =>
-      act(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'), () => choose(whether)))));
+      spared(act(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'), () => choose(whether))))));
 }

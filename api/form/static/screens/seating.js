@@ -28,13 +28,14 @@ export async function seating({ id, game, home, still }) {
     const away = now.players.filter(({ id }) => !wish.seats.includes(id));
     show({
       title: t('menu.players'), back: home, fresh, aside: sync(),
-      main: blind ? [h('p', { class: 'banner' }, t(wish.sending && !outOfReach() ? 'record.sending' : 'record.kept'))] : [
+      main: blind ? [h('p', { class: 'banner' }, t(wish.sending && !outOfReach() ? 'record.sending' : wish.sending ? 'record.kept' : 'record.first'))] : [
         now.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, wish.seats.map((id, index) => h('li', { class: 'row' }, person(now, id),
             round('up', `up-${id}`, t('opening.up', { name: nameOf(id) }), index === 0, () => { swap(wish.seats, index); draw(); }),
             round('cross', `away-${id}`, t('seating.leave', { name: nameOf(id) }), wish.seats.length <= fewest,
-              () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); }))))),
+              () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); })))),
+          wish.seats.length <= fewest && h('p', { class: 'dim' }, t('opening.too_few', { count: fewest }))),
         away.length > 0 && fieldset(t('seating.away'), null, h('ul', { class: 'rows' }, away.map(({ id }) =>
           h('li', { class: 'row' }, person(now, id), h('b', {}, writerOf(now).signed(now.balances[id])),
             round('plus', `in-${id}`, t('seating.join', { name: nameOf(id) }), wish.seats.length >= most,

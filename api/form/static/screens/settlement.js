@@ -100,7 +100,7 @@ export async function settlement({ id, home, argument, still }) {
           mayWrite && act('try-again', t('settle.try_again'), again)),
         plan.payments_due > 0 && !stuck && h('p', { class: 'banner' }, t('settle.due', { count: plan.payments_due })),
         onward === null && plan.left_over > 0 && remaining(state, money.plain(plan.left_over), home),
-        forPoints(state) && state.status === 'open' && h('div', { class: 'banner' }, h('p', {}, t('closing.pays', { amount: money.plain(state.options.point_value) })), toClose(state, home)),
+        forPoints(state) && state.status === 'open' && h('div', { class: 'banner' }, h('p', {}, state.options.point_value ? t('closing.pays', { amount: money.plain(state.options.point_value) }) : t('closing.points')), toClose(state, home)),
         busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
         told && h('p', { class: 'noted' }, icon('check'), h('span', {}, told)),
         onward !== null ? elsewhere(id, onward)

@@ -1,4 +1,4 @@
-// The first thing anybody sees: what Vola is, the circles and evenings on this phone, and the way to a new one.
+// The first thing anybody sees: what Vola is, the circles and evenings here, and the way to a new one.
 // Several games of one evening stand together under its name.
 
 import { h, icon } from '../dom.js';
