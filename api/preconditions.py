@@ -9,7 +9,7 @@ import msgspec
 from flask import current_app, g, request
 
 from api.problems import Problem, ShapeWrong
-from ledger.writing import Expected, Request
+from ledger.writing import Expected, Request, opening_key
 
 MOST_BYTES = 128 * 1024
 DEEPEST = 32
@@ -127,6 +127,11 @@ def asked(expected: Expected | None = None) -> Request:
         expected=g.expected if expected is None else expected,
         status=201 if request.method == "POST" else 200,
     )
+
+
+def opening() -> Request:
+    """As `asked`, of what is opened: the key is the server's, and what it opens has its own."""
+    return msgspec.structs.replace(asked(expected="any"), key=opening_key(g.key))
 
 
 def number(name: str, default: int, least: int, most: int) -> int:

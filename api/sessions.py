@@ -15,7 +15,7 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 
 from api import access, as_of, cursors, shapes
 from api.links import links as links_to
-from api.preconditions import as_json, asked, number, read_write
+from api.preconditions import as_json, asked, number, opening, read_write
 from api.problems import Problem
 from api.shapes import Exactly, Strict
 from api.state import Names, event, receipt, state
@@ -135,7 +135,7 @@ def open_session() -> Response:
     title = wanted["title"]
     shown: Names = {name.player: name.name for name in names}
     reply = store().create(
-        asked(expected="any"),
+        opening(),
         uuid4(),
         title,
         Work(events=(opened,), names=tuple(names)),

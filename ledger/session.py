@@ -31,6 +31,7 @@ from engine.values import Amount, Player
 from ledger import chain
 from ledger.entries import (
     CarriedForward,
+    Entry,
     PaymentSettled,
     PlayerJoined,
     SessionOpened,
@@ -181,22 +182,24 @@ def _played(
         return evenings.after_deal(session.game, session.table, deal)
     evening = session.evening
     for recorded in told:
-        match recorded.event:
-            case SessionOpened(game=key, players=players, first_dealer=dealer) as opened:
-                evening = evenings.begin(GAMES[key], _agreed(opened), players, dealer)
-                continue
-        assert evening is not None, "the first event opens the session"
-        match recorded.event:
-            case PlayerJoined(player=player):
-                evening = evenings.joined(evening, player)
-            case PaymentSettled() | TransferRecorded() | CarriedForward():
-                pass
-            case DealCorrected() as corrected:
-                evening = correcting.corrected(session.game, evening, corrected)
-            case fact:
-                evening = evenings.evolve(session.game, evening, fact)
-    assert evening is not None, "the first event opens the session"
+        evening = _after(session, evening, recorded.event)
+    assert evening is not None, "nothing is told of nothing"
     return evening
+
+
+def _after(session: Session, evening: Evening[Any] | None, event: Entry) -> Evening[Any]:
+    if isinstance(event, SessionOpened):
+        return evenings.begin(GAMES[event.game], _agreed(event), event.players, event.first_dealer)
+    assert evening is not None, "the first event opens the session"
+    match event:
+        case PlayerJoined(player=player):
+            return evenings.joined(evening, player)
+        case PaymentSettled() | TransferRecorded() | CarriedForward():
+            return evening
+        case DealCorrected():
+            return correcting.corrected(session.game, evening, event)
+        case _:
+            return evenings.evolve(session.game, evening, event)
 
 
 def _booked(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Literal
 from uuid import UUID
 
@@ -13,6 +14,12 @@ from ledger import chain
 from ledger.entries import Entry
 from ledger.envelope import Recorded
 from ledger.session import Session
+
+
+def opening_key(key: str) -> str:
+    """The key under which an evening or a circle is opened; it begins as no client's key can, so
+    that the same one may be used again inside (contract.md §1)."""
+    return f"⊙ {sha256(key.encode()).hexdigest()}"
 
 
 class UnknownSession(Exception):

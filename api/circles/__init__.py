@@ -17,7 +17,7 @@ from api import access
 from api.circles.shapes import AddedSchema, CircleSchema, GatheringSchema, MemberSchema
 from api.circles.standings import period, season_view
 from api.circles.view import called, circle_view, with_ways_in
-from api.preconditions import as_json, asked, read_write
+from api.preconditions import as_json, asked, opening, read_write
 from api.problems import Problem
 from api.sessions import answer, load, secret, store
 from api.state import name_of, state
@@ -40,7 +40,7 @@ def found() -> Response:
     read_write()
     wanted = load(CircleSchema, g.body)
     made = book().create(
-        asked(expected="any"),
+        opening(),
         uuid4(),
         wanted["name"],
         [member["name"] for member in wanted["members"]],

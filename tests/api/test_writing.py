@@ -4,6 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.api.conftest import FOUR
+
 OPEN = {"type": "open_deal", "number": 1}
 DECLARE = {"type": "declare", "players": ["p2"]}
 
@@ -77,6 +79,24 @@ def test_opening_an_evening_twice_with_one_key_opens_one_and_gives_the_same_toke
     other = {**body, "title": "Lördag"}
     refused = client.post("/v1/sessions", json=other, headers={"Idempotency-Key": "friday"})
     assert refused.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("opened", "body", "inside", "more"),
+    [
+        ("sessions", {"game": "polskt_pass", "players": FOUR}, "actions", {"actions": [OPEN]}),
+        ("circles", {"name": "Torsdagar", "members": FOUR}, "members", {"name": "Emil"}),
+    ],
+)
+def test_what_is_opened_has_keys_of_its_own(client, opened, body, inside, more):
+    """Somebody may count 1, 2, 3 in each place."""
+    one = {"Idempotency-Key": f"one of {opened}"}
+    first = client.post(f"/v1/{opened}", json=body, headers=one)
+    assert first.status_code == 201
+    right = {"Authorization": f"Bearer {first.json['tokens']['host']}", "If-Match": "*", **one}
+    written = client.post(f"/v1/{opened}/{first.json['id']}/{inside}", json=more, headers=right)
+    assert written.status_code == 201, written.text
+    assert client.post(f"/v1/{opened}", json=body, headers=one).data == first.data
 
 
 def test_fifty_phones_with_one_key_make_one_deal_and_all_get_the_same_bytes(app, table):

@@ -321,7 +321,7 @@ def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> No
     assert evening.write("/transfers", paid, version=evening.state()["version"]).status == 201
     flight_mode(phone, on=False)
     question = phone.page.locator("dialog")
-    expect(question).to_contain_text("Någon annan hann före")
+    expect(question).to_contain_text("Kvällen har hunnit ändras")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     phone.tap("try-again")
     arrived(phone)

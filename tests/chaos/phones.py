@@ -20,6 +20,7 @@ from typing import Any
 from uuid import UUID
 
 from ledger.circles import own_key
+from ledger.writing import opening_key
 from tests.chaos.book import digest_of
 from tests.chaos.history import Asked, Outcome, Stored, Writer
 
@@ -202,6 +203,8 @@ class Phone:
         receipt = told.get("receipt") or {}
         if key and isinstance(at, Circle):
             key = own_key(UUID(at.id), key)  # as the book calls it
+        elif key and what in ("create", "found"):
+            key = opening_key(key)
         replayed = headers.get("idempotency-replayed") == "true"
         self.shared.writer.write(
             Asked(

@@ -2,6 +2,7 @@
 
 import { h } from '../dom.js';
 import { deal, evening, refresh, write } from '../evening.js';
+import { held } from '../held.js';
 import { hint } from '../help.js';
 import { shares } from '../leftovers.js';
 import { circleOf } from '../memory.js';
@@ -9,7 +10,7 @@ import { lying as onTable, writerOf } from '../money.js';
 import { act, show, warn } from '../page.js';
 import { person } from '../players.js';
 import { forPoints } from '../points.js';
-import { outOfReach, unsent } from '../queue.js';
+import { unsent } from '../queue.js';
 import { scoreboard } from '../scoreboard.js';
 import { Problem } from '../server.js';
 import { meanwhile, sync } from '../sync.js';
@@ -29,7 +30,7 @@ export async function closing({ id, game, home, still }) {
     const blind = view.sending || unsent(id).length > 0; // what is told here would be closed without it
     show({
       title: t('menu.close'), back: home, fresh, aside: sync(),
-      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : view.sending ? 'record.kept' : 'record.first'))] : leftOver(state, game, view, draw),
+      main: blind ? [held(view.sending)] : leftOver(state, game, view, draw),
       bar: blind ? [meanwhile(home, view.sending)]
         : [act('close', t('closing.close'), () => close({ state, home, view, draw, still }), { big: true })],
     });

@@ -9,10 +9,11 @@ import { reason } from '../correcting/reason.js';
 import { played } from '../deal.js';
 import { h, icon } from '../dom.js';
 import { deal, evening, refresh, write } from '../evening.js';
+import { held } from '../held.js';
 import { recall, remember } from '../memory.js';
 import { act, say, show, warn } from '../page.js';
 import { forPoints } from '../points.js';
-import { outOfReach, unsent } from '../queue.js';
+import { unsent } from '../queue.js';
 import { get, Problem, session } from '../server.js';
 import { meanwhile, sync } from '../sync.js';
 import { t } from '../words.js';
@@ -45,7 +46,7 @@ export async function correcting({ game, home, argument, still }) {
     const blind = view.sending || unsent(id).length > 0;
     show({
       title: t('correct.title', { number }), back: there, aside: sync(), kind: 'correct', fresh,
-      main: blind ? [h('p', { class: 'banner' }, t(view.sending && !outOfReach() ? 'record.sending' : view.sending ? 'record.kept' : 'record.first'))] : [
+      main: blind ? [held(view.sending)] : [
         h('p', { class: 'said' }, known.outcome?.text ?? ''),
         h('p', { class: 'dim' }, t('correct.how')),
         h('a', { class: 'button quiet', href: `${here}/anew`, 'data-key': 'anew' }, icon('pen'), h('span', {}, t('correct.anew'))),

@@ -4,6 +4,7 @@ import { pins } from '../door/pins.js';
 import { h, icon } from '../dom.js';
 import { act as record, evening, nameOf, refresh, write } from '../evening.js';
 import { fieldset, pills } from '../fields.js';
+import { held } from '../held.js';
 import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, say, show, warn } from '../page.js';
@@ -28,7 +29,7 @@ export async function seating({ id, game, home, still }) {
     const away = now.players.filter(({ id }) => !wish.seats.includes(id));
     show({
       title: t('menu.players'), back: home, fresh, aside: sync(),
-      main: blind ? [h('p', { class: 'banner' }, t(wish.sending && !outOfReach() ? 'record.sending' : wish.sending ? 'record.kept' : 'record.first'))] : [
+      main: blind ? [held(wish.sending)] : [
         now.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, wish.seats.map((id, index) => h('li', { class: 'row' }, person(now, id),
