@@ -56,3 +56,4 @@ form.addEventListener('submit', (event) => {
   check();
 });
 form.addEventListener('input', silence); // it was about another choice
+form.querySelector('button').disabled = false; // sent before this was there, the form would have led nowhere
