@@ -326,3 +326,40 @@ def test_danish_sentences_stop_once(lend: Callable[..., Phone]) -> None:
     phone.play(1, "B", "CCDCB")
     expect(phone.page.locator(".verdict")).to_have_text("Cilla vandt 10 kr. Bet fra spilfører: Bo.")
     assert "kr.." not in phone.page.locator("main").inner_text()
+
+
+def test_two_quick_taps_on_two_bets_put_them_together_once(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "AD", "BBABC")
+    phone.page.locator('[data-key="merge-true"]').dblclick()
+    expect(phone.page.locator('[data-key="merge-false"]')).to_be_enabled()
+    expect(phone.page.locator(".slip")).to_have_count(0)
+    actions = [event["type"] for event in phone.read("/events")["events"]]  # type: ignore[attr-defined]
+    assert actions.count("bets_merged") == 1
+    assert "bets_parted" not in actions
+
+
+def test_what_cannot_be_done_while_something_waits_says_so(phone: Phone) -> None:
+    phone.begin()
+    phone.page.route("**/actions", lambda route: route.abort("internetdisconnected"))
+    phone.play(1, "B", "CCDCB")
+    for screen in ("close", "players"):
+        phone.visit(screen)
+        expect(phone.page.locator(".banner")).to_contain_text("Det här går först när")
+
+
+def test_the_fewest_who_can_play_are_named_when_there_are_no_more(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("players")
+    expect(phone.page.locator("main")).not_to_contain_text("minst 3")
+    phone.tap("away-p1")
+    expect(phone.page.locator("main")).to_contain_text("Det behövs minst 3 vid bordet.")
+
+
+@pytest.mark.parametrize(("language", "code"), [("da-DK", "DKK"), ("de-DE", "EUR")])
+def test_a_phone_begins_in_the_money_of_its_language(
+    lend: Callable[..., Phone], language: str, code: str
+) -> None:
+    phone = lend(language=language)
+    phone.page.goto(f"{phone.url}/#/new")
+    expect(phone.page.locator('input[name="currency"]:checked')).to_have_value(code)
