@@ -12,12 +12,14 @@ import msgspec
 
 
 def cited(
-    usual: Mapping[str, str], agreed: Mapping[str, Mapping[str, str]] | None = None
+    usual: Mapping[str, str],
+    agreed: Mapping[str, Mapping[str, str]] | None = None,
+    only: Mapping[str, str] | None = None,
 ) -> Callable[[Any], Mapping[str, str]]:
     """From the options of an evening to the paragraph of each reason.
 
     `usual`: the paragraph by reason; `agreed`: by reason the options that change it, each with the
-    id under which rules.md §7 has it.
+    id under which rules.md §7 has it; `only`: the option without which there is no such reason.
     """
 
     @cache
@@ -25,6 +27,8 @@ def cited(
         changed = _changed(options)
         found = {}
         for reason, paragraph in usual.items():
+            if (only or {}).get(reason, reason) not in {reason, *changed}:
+                continue
             by_option = (agreed or {}).get(reason, {})
             ids = dict.fromkeys(id_ for option, id_ in by_option.items() if option in changed)
             found[reason] = ", ".join((paragraph, *ids))

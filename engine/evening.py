@@ -34,7 +34,7 @@ from engine.errors import (
 )
 from engine.game import Facts, Game, Last, Legal, Opening, one_of
 from engine.trail import Trail
-from engine.values import Amount, Player, Seats, clockwise_from
+from engine.values import Amount, Player, Seats, clockwise_from, right_of
 
 S = TypeVar("S")
 Funds = Callable[[Player], Amount]
@@ -177,7 +177,14 @@ def close(game: Game[Any, S], options: Any, evening: Evening[S], policy: e.Polic
         raise SessionClosed
     if evening.open:
         raise DealIsOpen(deal=evening.number)
-    return game.close(options, evening.table, policy or game.policy(options), evening.last)
+    return game.close(options, evening.table, policy or game.policy(options), _last(evening))
+
+
+def _last(evening: Evening[S]) -> Last:
+    """Who sat in the last deal, and who dealt it. Before the first they are those who sit, and what
+    there is to share was brought: whoever sits before the next dealer was the last one."""
+    seats = evening.seats
+    return evening.last or Last(dealer=right_of(evening.dealer, seats), seats=seats)
 
 
 def joined(evening: Evening[S], player: Player) -> Evening[S]:
@@ -253,9 +260,6 @@ def _aside(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]
             return replace(_back_to(before, evening), dealer=dealer, voided=used)
     assert not isinstance(fact, e.DealCorrected), "engine.correcting tells it again"
     table = game.evolve(evening.table, fact)
-    if isinstance(fact, e.BroughtForward):
-        # until a deal is played, everybody who may share what is left are those who sit
-        return replace(evening, table=table, last=Last(dealer=evening.dealer, seats=evening.seats))
     return replace(evening, table=table, closed=isinstance(fact, e.EveningClosed))
 
 

@@ -126,5 +126,5 @@ class Game(Generic[O, S]):
     cards: Callable[[O, S], CardsNow | None]  # none while no card can be played
     bets: Callable[[O, S], tuple[BetView, ...]]  # in playing order; none in a point game
     void: Callable[[O, Player, Seats], Player]  # who deals after a voided deal
-    close: Callable[[O, S, Policy, Last | None], Facts]
+    close: Callable[[O, S, Policy, Last], Facts]
     policy: Callable[[O], Policy]

@@ -1,7 +1,7 @@
 """What lies in the pot and on bets when the evening ends, and to whom it goes.
 
-Source: rules.md §5. "Everybody" are those who sat in the last deal; a bet goes back to who laid it
-even when he has left.
+Source: rules.md §5. "Everybody" are those who sat in the last deal, or who sit if none was played;
+a bet goes back to who laid it even when he has left.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,11 @@ from engine.values import Amount, Player, clockwise_from, left_of, split
 
 
 def leftovers(
-    policy: e.Policy, pot: Amount, bets: Sequence[BetView], last: Last | None
+    policy: e.Policy, pot: Amount, bets: Sequence[BetView], last: Last
 ) -> Iterator[e.Event]:
     """The facts that empty the table. LeftoversToPlayFor when the table plays on for them."""
     if policy == "carry" or (not pot and not bets):
         return
-    assert last is not None, "money comes from a deal"
     among = clockwise_from(left_of(last.dealer, last.seats), last.seats)
     on_bets = sum(bet.amount for bet in bets)
     match policy:

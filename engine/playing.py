@@ -98,10 +98,19 @@ def finish(at: Playing, *, allowed: bool) -> Player | None:
     if not allowed:
         raise errors.EarlyEndNotAllowed
     at.play.check_between_tricks()
-    certain, winner = certain_winner(at.play.taken, at.deal.seats)
-    if at.la_vola or not certain:
+    certain, winner = _certain(at)
+    if not certain:
         raise errors.WinnerNotCertain
     return winner
+
+
+def _certain(at: Playing) -> tuple[bool, Player | None]:
+    """Whether no trick to come changes how the deal ends, and who wins. While somebody who promised
+    all five has every one of them, the next one does."""
+    taken = at.play.taken
+    if all(winner == at.la_vola for winner in taken):
+        return False, None
+    return certain_winner(taken, at.deal.seats)
 
 
 def follow_suit(trump: Suit, jack_suit: JackSuit) -> Rule:
@@ -190,8 +199,7 @@ def legal(at: Playing, jack_suit: JackSuit, *, early_end: bool) -> Iterator[Lega
     play = at.play
     if not play.table:
         yield Legal(type="trick", fields={"winner": one_of(*at.deal.seats)})
-        decided = early_end and not at.la_vola and len(play.taken) >= 3
-        if decided and certain_winner(play.taken, at.deal.seats)[0]:
+        if early_end and len(play.taken) >= 3 and _certain(at)[0]:
             yield Legal(type="finish")
     for player in at.six:
         held = play.hand(player) or _unseen(play, player)

@@ -28,7 +28,7 @@ USUAL = {
     for paragraph, reasons in (
         ("§3.3", "bid_made bid_failed nil_made nil_failed blind_nil_made blind_nil_failed bags"),
         ("§3.3", "joint_nil_made"),
-        ("A-SP-14", "bid_made_apart bid_failed_apart"),
+        ("§3.3, A-SP-14", "bid_made_apart bid_failed_apart"),
         ("A-SP-1", "joint_nil_failed joint_nil_bags"),
         ("A-SP-7", "bag_points"),
     )

@@ -17,7 +17,7 @@ from ledger.envelope import Recorded
 from ledger.postings import BROUGHT, SHEET, Posting, difference, postings
 from ledger.postings import player as account
 from ledger.projections.deals import Deal
-from ledger.projections.payments import Payment
+from ledger.projections.payments import Payment, by_correction
 
 Rules = Mapping[str, str]
 """A game's own paragraphs, by reason."""
@@ -32,10 +32,11 @@ NOBODY: Who = {}
 NOTHING: Mapping[str, int] = {}
 
 OF_EVERY_GAME: Rules = {
-    "transfer": "§5",
-    "leftover_pot": "§5",
-    "leftover_bet": "§5",
-    "claim_collected": "§5",
+    "transfer": "",  # no rule asks for it
+    # what is carried, as usual, moves nothing: whatever is shared, the table agreed to share
+    "leftover_pot": "§5, A-PP-13",
+    "leftover_bet": "§5, A-PP-13",
+    "claim_collected": "§5, A-PP-13",
     "points_paid": "point_value",
     "brought_to_get": "§5",
     "brought_to_pay": "§5",
@@ -55,7 +56,7 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     posting: Posting
     code: str
-    rule: str  # the paragraph of rules.md
+    rule: str  # the paragraph of rules.md; none behind what was paid outside the game
     players: Who = {}
     amounts: Mapping[str, int] = {}
     numbers: Mapping[str, int] = {}
@@ -102,7 +103,7 @@ def _corrected(rules: Rules, version: int, event: e.DealCorrected) -> Iterator[R
 
 def of_payment(rules: Rules, payment: Payment) -> Reason:
     """A settled leg of a la vola, at the version that made it due."""
-    code = _vola(rules, back=bool(payment.reverses))
+    code = _vola(rules, payment.id, back=bool(payment.reverses))
     posting = Posting(account(payment.payer), account(payment.payee), payment.amount)
     who: Who = {"payer": payment.payer, "payee": payment.payee}
     version = int(payment.id.partition("-")[0].partition(".")[0])
@@ -115,17 +116,20 @@ def _reason(rules: Rules, version: int, posting: Posting, because: Because) -> R
         version=version,
         posting=posting,
         code=code,
-        rule=rules.get(code) or OF_EVERY_GAME[code],
+        rule=rules[code] if code in rules else OF_EVERY_GAME[code],
         players=players,
         amounts=amounts,
         numbers=numbers,
     )
 
 
-def _vola(rules: Rules, *, back: bool) -> str:
-    """As the game calls it: la vola, or vole."""
-    said = "vole_paid" if "vole_paid" in rules else "la_vola_paid"
-    return f"{said}_back" if back else said
+def _vola(rules: Rules, payment: str, *, back: bool) -> str:
+    """As the game calls it, la vola or vole. What a correction made due may be all of it, a part,
+    or something back and something else at once: it says only what it settles."""
+    said = "vole" if "vole_paid" in rules else "la_vola"
+    if by_correction(payment):
+        return f"{said}_corrected"
+    return f"{said}_paid_back" if back else f"{said}_paid"
 
 
 def _why(rules: Rules, event: Any, posting: Posting) -> Because:
@@ -133,7 +137,8 @@ def _why(rules: Rules, event: Any, posting: Posting) -> Because:
         case e.DealOpened(dealer=dealer, number=number):
             return _because("ante", {"dealer": dealer}, deal=number)
         case e.PotTaken(player=winner, deal=number):
-            return _because("pot_taken", {"winner": winner}, deal=number)
+            code = "stake_taken" if "stake_taken" in rules else "pot_taken"  # older money stays
+            return _because(code, {"winner": winner}, deal=number)
         case e.BetTaken(player=winner, by=by, laid_in=laid_in, paid=paid):
             three: Who = {"winner": winner, "by": by, "payer": _player(posting.source)}
             if laid_in == EARLIER_EVENING:
@@ -155,7 +160,7 @@ def _why(rules: Rules, event: Any, posting: Posting) -> Because:
             code = "bets_merged" if isinstance(event, e.BetsMerged) else "bets_parted"
             return _because(code, {"by": event.by}, deal=event.deal)
         case PaymentSettled(payer=payer, payee=payee, deal=number, reverses=reverses):
-            code = _vola(rules, back=bool(reverses))
+            code = _vola(rules, event.payment, back=bool(reverses))
             return _because(code, {"payer": payer, "payee": payee}, deal=number)
         case SessionOpened():
             return _because("score_begun", {"who": _keeper(posting.target)})
@@ -246,10 +251,16 @@ def outcome(deal: Deal) -> Told:
     return Told(
         code=_outcome(deal, end, won),
         players=players,
-        amounts={**played_for, "each": paid.amount if paid else 0},
+        amounts={**played_for, "each": paid.amount if paid else 0, "won": _taken(deal)},
         scores=_scores(deal),
         winners=won.winners if won else (),
     )
+
+
+def _taken(deal: Deal) -> int:
+    """What the winner took: less than was played for where a bet among it is a claim on himself."""
+    took = (r.event for r in deal.facts if isinstance(r.event, e.PotTaken | e.BetTaken))
+    return sum(line.amount for fact in took for line in postings(fact))
 
 
 def _outcome(deal: Deal, end: e.DealClosed, won: e.GameWon | None) -> str:
@@ -271,6 +282,8 @@ def _outcome(deal: Deal, end: e.DealClosed, won: e.GameWon | None) -> str:
             return "vole_won" if happened(e.PotTaken) else "vole_won_pot_stays"
         case "la_vola_lost" if happened(e.VoleAnnounced) or _by_result(deal):
             return "vole_void"
+        case ("nobody" | "la_vola_lost") as nobody_won if happened(e.BetLaid):
+            return f"{nobody_won}_bet"
         case "scored" | "played_alone":
             return f"{end.outcome}_and_won" if won else end.outcome
         case other:

@@ -179,7 +179,7 @@ class Speaker:
         """One sentence that names the rule and its numbers."""
         moved = {"amount": self.amount(reason.posting, currency)}
         said = self._filled("why", reason, names, currency, moved)
-        return f"{said} ({reason.rule})"
+        return f"{said} ({reason.rule})" if reason.rule else said
 
     def outcome(self, told: Told, names: Names, currency: str) -> str:
         points = [

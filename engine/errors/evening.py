@@ -16,7 +16,7 @@ class DealTaken(RuleViolation):
 
 
 class DealNotNext(RuleViolation):
-    """Deal {deal} cannot be opened yet; the next deal is number {next}."""
+    """Deal {deal} cannot be opened; the next deal is number {next}."""
 
 
 class NoSuchDeal(RuleViolation):

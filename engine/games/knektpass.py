@@ -224,7 +224,7 @@ def view(table: Table) -> OpenDealView | None:
     assert_never(table.phase)
 
 
-def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:
+def close(options: Options, table: Table, policy: e.Policy, last: Last) -> Facts:
     """The evening ends; where a point is worth money, who is behind pays for it."""
     paid = SCORING.pay(table.sheet, options.point_value)
     return (*paid, e.EveningClosed(policy=policy))

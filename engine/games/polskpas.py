@@ -141,7 +141,8 @@ def _play(options: Options, at: Playing, command: c.Command) -> Facts:
         case c.Finish():
             certain = playing.finish(at, allowed=options.allow_early_end)
             assert certain is not None, SOMEBODY_WINS
-            return (e.PlayFinished(), *_ended(options, at, certain, at.play.taken))
+            ended = _vole_lost if at.la_vola else _ended
+            return (e.PlayFinished(), *ended(options, at, certain, at.play.taken))
         case c.Result(la_vola=c.Vola()):
             raise errors.NotInThisGame(field="la_vola")
         case c.Result(winner=winner, vole=vole):
@@ -398,7 +399,7 @@ def view(table: Table) -> OpenDealView | None:
             return OpenDealView(phase=phase.name, played_for=phase.deal.played_for)
 
 
-def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:
+def close(options: Options, table: Table, policy: e.Policy, last: Last) -> Facts:
     """The evening ends: what is left in the pot goes by the policy (rules.md §5)."""
     return (*leftovers(policy, table.pot, (), last), e.EveningClosed(policy=policy))
 
@@ -417,12 +418,20 @@ GAME = Game(
     pack=lambda options, seats: pack_for(len(seats), options.removed_ten),
     hand_size=TRICKS,
     rules=cited(
-        dict.fromkeys(("ante", "pot_taken", "penalty_paid", "vole_paid", "vole_paid_back"), "§2.3"),
+        {
+            "ante": "§2.1",
+            "pot_taken": "§2.3",
+            "penalty_paid": "§2.3",
+            "vole_paid": "§2.3",
+            "vole_paid_back": "§2.3",
+            "vole_corrected": "§2.3",
+        },
         {
             "pot_taken": {"opponent_win": "A-DK-1"},
             "penalty_paid": {"opponent_win": "A-DK-1"},
             "vole_paid": {"vole_amount": "A-DK-2"},
             "vole_paid_back": {"vole_amount": "A-DK-2"},
+            "vole_corrected": {"vole_amount": "A-DK-2"},
         },
     ),
     scoring=None,

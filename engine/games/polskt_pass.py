@@ -508,7 +508,7 @@ def view(table: Table) -> OpenDealView | None:
             return OpenDealView(phase=phase.name, played_for=phase.deal.played_for)
 
 
-def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:
+def close(options: Options, table: Table, policy: e.Policy, last: Last) -> Facts:
     """The evening ends: what is left in the pot and on bets goes by the policy (rules.md §5)."""
     return (*leftovers(policy, table.pot, table.bets, last), e.EveningClosed(policy=policy))
 
@@ -530,6 +530,7 @@ GAME = Game(
         {
             "ante": "§1.1",
             "pot_taken": "§1.6",
+            "stake_taken": "§1.6",
             "bet_taken": "§1.6",
             "claim_taken": "§1.6",
             "bet_taken_from_before": "§1.6",
@@ -540,19 +541,25 @@ GAME = Game(
             "bets_parted": "A-PP-2",
             "la_vola_paid": "§1.7",
             "la_vola_paid_back": "§1.7",
+            "la_vola_corrected": "§1.7",
         },
         {
-            "pot_taken": {"amount_basis": "A-PP-3"},
+            "stake_taken": {"amount_basis": "A-PP-3"},
             "bet_taken": {"bet_tie": "A-PP-6"},
             "claim_taken": {"bet_payment": "A-PP-5"},
             "bet_taken_from_before": {"bet_tie": "A-PP-6"},
             "claim_taken_from_before": {"bet_payment": "A-PP-5"},
-            "bet_laid": {
-                "all_one_two_declarers": "A-PP-4",
+            "bet_laid": {"amount_basis": "A-PP-3", "failed_vola_declarer_bet": "A-PP-8"},
+            "bet_laid_double": {
+                "bet_multiplier": "A-PP-1",
+                "amount_basis": "A-PP-3",
                 "failed_vola_declarer_bet": "A-PP-8",
             },
-            "bet_laid_double": {"bet_multiplier": "A-PP-1"},
+            "la_vola_paid": {"amount_basis": "A-PP-3"},
+            "la_vola_paid_back": {"amount_basis": "A-PP-3"},
+            "la_vola_corrected": {"amount_basis": "A-PP-3"},
         },
+        only={"stake_taken": "amount_basis"},
     ),
     scoring=None,
     start=lambda options, seats: Table(),

@@ -344,7 +344,7 @@ def _leads(play: Play) -> Player | None:
     return next((player for player, cards in play.hands if FIRST_LEAD in cards), None)
 
 
-def close(options: Options, table: Table, policy: e.Policy, last: Last | None) -> Facts:
+def close(options: Options, table: Table, policy: e.Policy, last: Last) -> Facts:
     """The evening ends: each point may have been agreed to be worth money (`point_value`)."""
     return (*SCORING.pay(table.sheet, options.point_value), e.EveningClosed(policy=policy))
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from engine import commands as c
 from engine import events as e
 from engine.errors import RuleViolation
+from engine.game import Last
 from engine.games import GAMES
 from engine.recorded import action_of
 from ledger import handling
@@ -100,7 +101,20 @@ def follows(session: Session, said: Sequence[Entry]) -> tuple[Entry, ...]:
         case e.DealCorrected() as corrected:
             return _correction(session, corrected)
     policy = next((one.policy for one in said if isinstance(one, e.EveningClosed)), None)
-    return handling.closure(session, policy) if policy else _nothing()
+    return _closure(session, policy, said) if policy else _nothing()
+
+
+def _closure(session: Session, policy: e.Policy, said: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The end of the evening. One that went on from another and closed before any deal had its
+    leftovers shared otherwise until 2026-11-22 (docs/decisions.md); that is no forgery."""
+    follows = handling.closure(session, policy)
+    if session.brought is None or session.table.last or tuple(said[: len(follows)]) == follows:
+        return follows
+    opened = session.opening
+    begun = Last(dealer=opened.first_dealer, seats=opened.players)
+    then = replace(session, evening=replace(session.table, last=begun))
+    followed = handling.closure(then, policy)
+    return followed if tuple(said[: len(followed)]) == followed else follows
 
 
 def _correction(session: Session, corrected: e.DealCorrected) -> tuple[Entry, ...]:

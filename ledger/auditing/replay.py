@@ -10,7 +10,7 @@ import psycopg
 from ledger.auditing.findings import Finding, finding
 from ledger.auditing.seals import Stream
 from ledger.database import Connection
-from ledger.envelope import Recorded
+from ledger.envelope import Recorded, Unreadable
 from ledger.history import history
 from ledger.projections.deals import Deal, newest_first
 from ledger.projector import COLUMNS, rows
@@ -46,6 +46,9 @@ def check(db: Connection, session_id: UUID, stream: Stream) -> Iterator[Finding]
             lines.update(((line.version, line.line), line) for line in written)
     except psycopg.Error:
         raise
+    except Unreadable as unread:
+        found = finding("event_impossible", unread.version, str(unread))
+        raise Impossible(found) from unread
     except Exception as error:  # whatever it is that a forged event breaks
         at = recorded.version if recorded else session.version + 1
         detail = f"It cannot have happened: {error}"

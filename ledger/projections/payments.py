@@ -119,5 +119,10 @@ def _due(
     )
 
 
+def by_correction(payment: str) -> bool:
+    """Whether a correction made it due: then its id begins with a version and a deal."""
+    return "." in payment.partition("-")[0]
+
+
 def outstanding(payments: Payments) -> tuple[Payment, ...]:
     return tuple(payment for payment in payments.values() if payment.status == "due")

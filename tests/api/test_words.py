@@ -13,7 +13,7 @@ from api.words import LANGUAGES, Speaker, catalog
 from api.words.fields import SENTENCES
 from engine import events as e
 from engine.commands import Vola
-from engine.games import GAMES
+from engine.games import GAMES, polskt_pass
 from ledger import why
 from ledger.entries import Entry, PaymentSettled, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
@@ -140,6 +140,7 @@ RULES = {
     if not code.startswith("vole_")
 }
 VOLE_RULES = GAMES["polskpas"].rules(GAMES["polskpas"].options())
+ANTE_RULES = GAMES["polskt_pass"].rules(polskt_pass.Options(amount_basis="ante_only"))
 
 UNCOUNTED = e.Scored(
     deal=1, to="p1+p3", points=41, rule="bid_made", bid=4, taken=5, each=10, player="p1"
@@ -147,8 +148,11 @@ UNCOUNTED = e.Scored(
 BACK = PaymentSettled(
     payment="9-p2-p1", deal=1, payer="p2", payee="p1", amount=30, reverses=SETTLED.payment
 )
-PAID_LEGS = (SETTLED, BACK)
-VOLAS = {f"{said}_paid{back}" for said in ("la_vola", "vole") for back in ("", "_back")}
+BY_CORRECTION = PaymentSettled(payment="9.1-p2-p1", deal=1, payer="p2", payee="p1", amount=30)
+PAID_LEGS = (SETTLED, BACK, BY_CORRECTION)
+VOLAS = {
+    f"{vola}_{how}" for vola in ("la_vola", "vole") for how in ("paid", "paid_back", "corrected")
+}
 
 MOVING: tuple[Entry, ...] = (
     OPENED,
@@ -159,8 +163,7 @@ MOVING: tuple[Entry, ...] = (
     e.BetLaid(deal=1, bet=1, by=("p2",), each=40, played_for=20, multiplier=2),
     e.BetsMerged(added=2, **PARTS),
     e.BetsParted(parted=2, **PARTS),
-    SETTLED,
-    BACK,
+    *PAID_LEGS,
     UNCOUNTED,
     e.Scored(
         deal=1, to="p1+p3", points=-40, rule="bid_failed", bid=4, taken=3, each=10, player="p1"
@@ -218,13 +221,14 @@ MOVING: tuple[Entry, ...] = (
 def test_every_movement_of_money_can_be_explained(language: str) -> None:
     reasons = [reason for event in MOVING for reason in why.of_event(RULES, recorded(event))]
     reasons += [r for leg in PAID_LEGS for r in why.of_event(VOLE_RULES, recorded(leg))]
+    reasons += why.of_event(ANTE_RULES, recorded(POT))
     known = codes(why._why) | codes(why.of_payment) | codes(why._corrected) | codes(why._brought)
     known |= {f"score_{rule}" for rule in get_args(e.Rule)}
     known |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
     assert {reason.code for reason in reasons} == known == set(catalog(language)["why"])
     for reason in reasons:
         sentence = Speaker(language).why(reason, NAMES, "SEK")
-        assert reason.rule in sentence
+        assert sentence.endswith(f" ({reason.rule})") == (reason.code != "transfer")
         assert not re.search(r"[{}]|\bp\d\b", sentence), sentence
 
 
@@ -256,6 +260,7 @@ DEALS = (
     Deal(facts=(recorded(OPENED),)),
     Deal(facts=(recorded(OPENED),), voided=True),
     closed("all_pass"),
+    closed("nobody", "p1"),
     closed("nobody", "p1", laid=True),
     closed("won", "p1", winner="p1"),
     closed("won", "p1", winner="p2", laid=True),
@@ -263,6 +268,7 @@ DEALS = (
     closed("won", "p1", "p2", winner="p3", laid=True),
     closed("la_vola_won", "p1", winner="p3", la_vola="p3"),
     closed("la_vola_lost", "p1", la_vola="p3"),
+    closed("la_vola_lost", "p3", la_vola="p3", laid=True),
     Deal(facts=(recorded(FOR_POINTS),)),
     Deal(facts=(recorded(FOR_POINTS),), voided=True),
     closed("lost", "p1", winner="p2"),

@@ -164,7 +164,7 @@ def it_closes_by_every_policy(book: Book) -> None:
         if agreed in ("refund_bets", "split_equal"):
             assert (after.pot, after.bets, after.table.table.pot if left else 0) == (0, (), 0)
         if agreed == "split_equal" and left and at.game.scoring is None:
-            seats = at.table.last.seats if at.table.last else ()
+            seats = at.table.last.seats if at.table.last else at.table.seats
             claims = {p: sum(b.each for b in at.bets if not b.paid and p in b.by) for p in seats}
             got = [after.balances[p] - at.balances[p] + claims[p] for p in seats]
             assert max(got) - min(got) <= 1

@@ -11,11 +11,15 @@ PARAGRAPHS = {
             *("pot_taken", "bet_taken", "claim_taken", "bet_laid", "bet_laid_double"),
             *("bet_taken_from_before", "claim_taken_from_before"),
         },
-        "§1.7": {"la_vola_paid", "la_vola_paid_back"},
+        "§1.7": {"la_vola_paid", "la_vola_paid_back", "la_vola_corrected"},
         "A-PP-2": {"bets_merged", "bets_parted"},
     },
     "polskpas": {
-        "§2.3": {"ante", "pot_taken", "penalty_paid", "vole_paid", "vole_paid_back"},
+        "§2.1": {"ante"},
+        "§2.3": {
+            *("pot_taken", "penalty_paid"),
+            *("vole_paid", "vole_paid_back", "vole_corrected"),
+        },
     },
 }
 
@@ -37,4 +41,29 @@ def test_what_was_agreed_is_cited_beside_the_paragraph():
     game = GAMES["polskpas"]
     agreed = game.rules(game.options(opponent_win="winner_takes"))
     assert agreed["pot_taken"] == agreed["penalty_paid"] == "§2.3, A-DK-1"
-    assert agreed["ante"] == "§2.3"
+    assert agreed["ante"] == "§2.1"
+
+
+def test_what_changes_the_amount_is_cited_wherever_the_amount_is_paid():
+    game = GAMES["polskt_pass"]
+    agreed = game.rules(game.options(amount_basis="ante_only"))
+    for reason in ("stake_taken", "bet_laid", "bet_laid_double"):
+        assert agreed[reason] == "§1.6, A-PP-3"
+    assert agreed["pot_taken"] == "§1.6"
+    for reason in ("la_vola_paid", "la_vola_paid_back", "la_vola_corrected"):
+        assert agreed[reason] == "§1.7, A-PP-3"
+
+
+def test_a_bet_cites_what_may_lay_it_and_not_what_lays_none():
+    game = GAMES["polskt_pass"]
+    agreed = game.rules(game.options(failed_vola_declarer_bet="bet", bet_multiplier=2))
+    assert agreed["bet_laid_double"] == "§1.6, A-PP-1, A-PP-8"
+    agreed = game.rules(game.options(all_one_two_declarers="none"))
+    assert agreed["bet_laid"] == agreed["bet_laid_double"] == "§1.6"
+
+
+def test_a_nil_that_does_not_count_is_scored_by_the_paragraph_too():
+    game = GAMES["spader"]
+    agreed = game.rules(game.options(failed_nil_tricks_count=False, undertricks="per_bid"))
+    assert agreed["score_bid_made_apart"] == "§3.3, A-SP-14"
+    assert agreed["score_bid_failed_apart"] == "§3.3, A-SP-14, A-SP-13"

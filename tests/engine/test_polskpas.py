@@ -8,7 +8,7 @@ from engine import events as e
 from engine.games import polskpas
 from tests.engine.test_options import positions
 from tests.engine.walk import command
-from tests.evenings import E5, polskpas_lines
+from tests.evenings import E5, player, polskpas_lines
 from tests.ledger.book import Book
 from tests.spec import ADA, BO, CILLA, DISA, Given
 
@@ -221,6 +221,26 @@ def test_the_cards_may_be_thrown_in_when_the_winner_is_certain(agreed, expected)
         assert moved(at.said(c.Finish())) == [("PotTaken", BO, 10)]
     else:
         at.when(c.Finish()).refused(errors.EarlyEndNotAllowed)
+
+
+THROWN_IN = {"B": False, "A": False, "AB": True, "BA": True, "AC": True, "AA": False, "BB": False}
+"""The tricks after Bo's first two, and whether the rest can change how the deal ends."""
+
+
+@pytest.mark.parametrize(("letters", "expected"), THROWN_IN.items())
+def test_after_a_vole_they_may_be_thrown_in_when_a_trick_is_lost_and_the_game_is_won(
+    letters, expected
+):
+    at = bo_leads_twice.said(c.Vole(player=BO), *tricks(*(player(one) for one in letters)))
+    assert ("finish" in at.legal_types()) == expected
+    if not expected:
+        at.when(c.Finish()).refused(errors.WinnerNotCertain)
+        return
+    ended = at.said(c.Finish())
+    assert (moved(ended), ended.stands[0]) == ([], 10)
+    closed = ended.history[-1]
+    assert (closed.outcome, closed.winner, closed.la_vola) == ("vole_not_all", BO, BO)
+    assert len(closed.tricks) == 2 + len(letters)
 
 
 @positions(stake={1: 1, 10: 10, 500: 500})

@@ -3,6 +3,8 @@
 import pytest
 
 from engine import commands as c
+from ledger import why
+from ledger.statement import statement
 from tests.ledger.book import Book
 from tests.spec import ADA, BO, CILLA, DISA
 
@@ -141,6 +143,41 @@ def test_when_it_had_been_settled_only_the_difference_is_due(book):
     }
     book.settle()
     assert book.balances == [-20, -10, 40, -10]
+
+
+def settled_by_correction(book):
+    """As the deals and as the statements tell it."""
+    settled = (leg for leg in book.session.payments.values() if leg.status == "settled")
+    told = [why.of_payment(book.session.rules, leg) for leg in settled]
+    lines = [line.reason for line in statement(book.session, book.history, None).lines]
+    codes = {"la_vola_paid", "la_vola_paid_back", "la_vola_corrected"}
+    stated = [reason for reason in lines if reason.code in codes]
+    assert [r.code for r in told] == [r.code for r in stated]
+    return [(r.code, r.posting.amount) for r in told if r.code != "la_vola_paid"]
+
+
+def test_what_a_correction_makes_due_is_not_said_to_be_all_of_it_or_taken_back(book):
+    """Cilla won it and not Bo: Bo's 20 are what he owes her, and what he got from her."""
+    book.settle()
+    book.correct(1, bo_sweeps[0], cilla_sweeps)
+    book.settle()
+    assert sorted(settled_by_correction(book)) == [
+        *[("la_vola_corrected", 10)] * 4,
+        ("la_vola_corrected", 20),
+    ]
+
+
+def test_a_la_vola_that_comes_to_less_was_not_taken_back():
+    book = Book()
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
+    book.act(c.OpenDeal(), c.Declare(players=(CILLA,)), cilla_sweeps)
+    book.settle()
+    book.correct(1, c.Declare(players=(BO,)), c.Result(winner=BO))
+    book.settle()
+    assert settled_by_correction(book) == [("la_vola_corrected", 10)] * 3
+    book.undo()
+    book.settle()
+    assert settled_by_correction(book)[3:] == [("la_vola_paid_back", 10)] * 3
 
 
 def test_a_leg_can_be_settled_after_the_evening_is_closed(book):

@@ -181,7 +181,7 @@ def test_every_posting_of_a_deal_is_explained():
         ([c.Declare(players=(BO,)), c.Result(winner=ADA)], "won_by_other"),
         ([c.Declare(players=(EMIL, ADA)), c.Result(winner=ADA)], "won_by_one_of_two"),
         ([c.Declare(players=(EMIL, ADA)), c.Result(winner=BO)], "won_by_other"),
-        ([c.Declare(players=(BO,)), c.Result(winner=None)], "nobody"),
+        ([c.Declare(players=(BO,)), c.Result(winner=None)], "nobody_bet"),
         (
             [c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=ADA, won=True))],
             "la_vola_won",
@@ -196,6 +196,46 @@ def test_how_a_deal_ended_is_told_in_one_word(said, code):
     book = Book(5)
     book.act(c.OpenDeal(), *said)
     assert why.outcome(book.session.deals.last).code == code
+
+
+@pytest.mark.parametrize(
+    ("owed", "winner", "won"), [(True, BO, 10), (True, CILLA, 20), (False, BO, 20)]
+)
+def test_what_somebody_won_is_what_he_got(owed, winner, won):
+    """Bo owes, or has laid, a bet of 10: of his own claim he gets nothing."""
+    book = Book(bet_payment="on_collection" if owed else "immediate")
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=ADA))
+    book.act(c.OpenDeal(), c.Declare(players=(winner,)), c.Result(winner=winner))
+    told = why.outcome(book.session.deals.last)
+    assert (told.code, told.amounts["won"], told.amounts["played_for"]) == (
+        "won_by_declarer",
+        won,
+        20,
+    )
+
+
+@pytest.mark.parametrize(("basis", "code"), [("pot", "pot_taken"), ("ante_only", "stake_taken")])
+def test_who_takes_the_stake_alone_does_not_take_the_pot(basis, code):
+    book = Book(amount_basis=basis)
+    book.act(*[c.OpenDeal(), c.AllPass()] * 2)
+    book.act(c.OpenDeal(), c.Declare(players=(CILLA,)), c.Result(winner=CILLA))
+    session = book.session
+    told = {
+        reason.code: reason.posting for reason in why.of_deal(session.rules, session.deals.last)
+    }
+    assert told[code].amount == 30 - session.pot
+    assert session.pot == (0 if basis == "pot" else 20)
+
+
+def test_where_nobody_won_a_bet_is_told_only_if_one_was_laid():
+    book = Book(5, all_one_two_declarers="none", failed_vola_declarer_bet="bet")
+    book.act(c.OpenDeal(), c.Declare(players=(EMIL, ADA)), c.Result(winner=None))
+    assert why.outcome(book.session.deals.last).code == "nobody"
+    for announcer, code in ((BO, "la_vola_lost_bet"), (ADA, "la_vola_lost")):
+        lost = c.Result(la_vola=c.Vola(player=announcer, won=False))
+        book.act(c.OpenDeal(), c.Declare(players=(BO,)), lost)
+        told = why.outcome(book.session.deals.last)
+        assert (told.code, told.players["announcer"]) == (code, announcer)
 
 
 def test_a_voided_deal_explains_nothing():

@@ -55,6 +55,17 @@ def test_what_was_taken_back_is_left_out():
     assert [(line.reason.posting, line.balance) for line in told(book, BO).lines] == one
 
 
+def test_what_is_shared_names_the_policy_and_what_is_paid_outside_the_game_no_rule():
+    book = Book()
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
+    book.act(c.OpenDeal(), c.AllPass())
+    book.close("split_equal")
+    book.transfer(ADA, BO, 25)
+    rules = {line.reason.code: line.reason.rule for line in told(book).lines}
+    assert rules["leftover_pot"] == rules["leftover_bet"] == "§5, A-PP-13"
+    assert rules["transfer"] == ""
+
+
 def test_a_transfer_raises_the_balance_of_who_paid():
     book = Book()
     book.transfer(ADA, BO, 25)
