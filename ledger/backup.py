@@ -7,6 +7,7 @@ moment while everybody goes on recording.
 """
 
 import os
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,17 +81,16 @@ def make(owner_url: str, target: Path, progress: Callable[[int], None] = lambda 
             evenings, events = db.execute(COUNTED).fetchone() or (0, 0)
             taken, moment = db.execute(TAKEN).fetchone() or ("", "")
             path = _place(target, moment)
-            part = path.with_name(f".{path.name}.part")
+            part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")  # nobody else's
 
             def going_on(count: int) -> None:
                 db.execute(ALIVE)  # a proxy may cut a connection that is silent for too long
                 progress(count)
 
             try:
-                part.unlink(missing_ok=True)  # of one that was killed
                 os.close(open_private(part, os.O_WRONLY))
                 client.dump(program, (*WHOLE, f"--snapshot={taken}"), owner_url, part, going_on)
-                part.replace(path)
+                _named(part, path)
                 sync_folder(path.absolute().parent)
             except OSError as error:
                 raise BackupRefused(f"Cannot write {path}: {error.strerror}.") from error
@@ -98,6 +98,16 @@ def make(owner_url: str, target: Path, progress: Callable[[int], None] = lambda 
                 if path.parent.is_dir():
                     part.unlink(missing_ok=True)
     return Copied(path=path, evenings=evenings, events=events)
+
+
+def _named(part: Path, path: Path) -> None:
+    """Give it its name, unless somebody else has it by now. BackupRefused."""
+    try:
+        path.hardlink_to(part)
+    except FileExistsError:
+        raise BackupRefused(f"{path} is there already; name another file, or a folder.") from None
+    except OSError:  # no file there may have two names
+        part.rename(path)
 
 
 def _place(target: Path, moment: str) -> Path:

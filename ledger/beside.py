@@ -6,12 +6,13 @@ from uuid import UUID
 
 from ledger.appending import given, take, taken
 from ledger.database import Connection, Pool
-from ledger.writing import Reply, Request, UnknownSession, repeated
+from ledger.writing import Reply, Request, UnknownSession, check, repeated
 
 REPLY = """
 SELECT request, status, version, body FROM vola.replies
  WHERE session_id = %(session_id)s AND key = %(key)s
 """
+ACTED = "SELECT acted FROM vola.heads WHERE session_id = %(session_id)s"
 KEEP = """
 INSERT INTO vola.replies (session_id, key, request, status, version, body)
 VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
@@ -25,7 +26,7 @@ def write(pool: Pool, session_id: UUID, request: Request, work: Do) -> Reply:
     """Do `work` in one transaction and keep the answer it makes; or answer again what this key was
     answered.
 
-    UnknownSession, KeyReused, and whatever `work` refuses with, which undoes everything;
+    UnknownSession, KeyReused, Stale, and whatever `work` refuses with, which undoes everything;
     psycopg.errors.LockNotAvailable when another request holds the evening for too long.
     """
     with pool.connection() as db:
@@ -34,6 +35,10 @@ def write(pool: Pool, session_id: UUID, request: Request, work: Do) -> Reply:
             raise UnknownSession  # it may have been shut out while this request waited
         if reply := given(it, request, session_id):
             return reply
+        if isinstance(request.expected, int):  # nothing is appended, so it need not be named
+            row = db.execute(ACTED, {"session_id": session_id}).fetchone()
+            assert row is not None, "the evening is held"
+            check(request.expected, row[0], it.version)
         reply = Reply(
             session_id=session_id,
             status=request.status,

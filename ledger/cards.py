@@ -3,9 +3,13 @@
 Names live here and nowhere else, so that they can be erased.
 """
 
+import time
+from collections import OrderedDict
+from threading import Lock
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.values import Player
 from ledger.database import Pool, reading
@@ -24,20 +28,29 @@ SELECT s.title, s.tokens,
 REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
 
 
+MOST = 512
+BELIEVED_NS = 60 * 1_000_000_000
+"""How long a card is remembered: what it says is looked at again before anything is written, but
+it holds names."""
+
+
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     title: str | None
     generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
     names: dict[Player, str | None]
-    version: int = 0  # that the evening had come to
+    version: int = 0  # that the evening had come to; of one that is remembered nobody has asked
     phone_may: str | None = None  # the role of the phone that was asked about, if it is let in
 
 
 class Cards:
-    """Reads the cards of evenings; the secret is read once and never changes."""
+    """Reads the cards of evenings, and remembers the latest; the secret is read once and never
+    changes. Threads may share one."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self._secret: bytes | None = None
+        self._remembered = OrderedDict[UUID, tuple[int, Card]]()
+        self._lock = Lock()
 
     @property
     def secret(self) -> bytes:
@@ -60,10 +73,28 @@ class Cards:
         if row is None:
             return None
         title, (host, scorer, viewer), names, role, version = row
-        return Card(
+        found = Card(
             title=title,
             generations=(host, scorer, viewer),
             names=names or {},
             version=version,
             phone_may=role,
         )
+        self.remember(session_id, found)
+        return found
+
+    def remember(self, session_id: UUID, card: Card) -> None:
+        """What was read just now."""
+        kept = replace(card, version=0, phone_may=None)
+        with self._lock:
+            self._remembered[session_id] = time.monotonic_ns() + BELIEVED_NS, kept
+            self._remembered.move_to_end(session_id)
+            if len(self._remembered) > MOST:
+                self._remembered.popitem(last=False)
+
+    def remembered(self, session_id: UUID) -> Card | None:
+        """The card as it was a short while ago, for whoever has it looked at again before he
+        writes (`Store.write`)."""
+        with self._lock:
+            until, card = self._remembered.get(session_id, (0, None))
+        return card if time.monotonic_ns() < until else None

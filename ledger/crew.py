@@ -18,6 +18,9 @@ from typing import Any, Self
 
 import msgspec
 
+MODULE = (sys.executable, "-P", "-m")
+"""How a module of ours is begun: whatever lies in the current folder is not taken for it."""
+
 Part = Any
 Answer = Any
 
@@ -35,7 +38,7 @@ class Crew:
     def __init__(self, module: str, count: int, what: object) -> None:
         self._hands = [
             subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", module],
+                [*MODULE, module],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # who does the part again fails at it aloud
@@ -43,7 +46,7 @@ class Crew:
             for _ in range(count)
         ]
         self._what = what
-        self._drivers = list[Thread]()
+        self._drivers: list[Thread | None] = [None] * count
 
     def __enter__(self) -> Self:
         return self
@@ -53,7 +56,8 @@ class Crew:
             hand.kill()  # one that has no part has nothing to lose, nor has a work that failed
             hand.wait()
         for driver in self._drivers:
-            driver.join()
+            if driver:
+                driver.join()
         for hand in self._hands:
             for pipe in (hand.stdin, hand.stdout):
                 assert pipe is not None
@@ -66,11 +70,12 @@ class Crew:
         """The answers, as they come. `work` is done here, and told whether somebody may have begun
         the part before."""
         todo, answers = deque(parts), SimpleQueue[tuple[Part, Answer | None]]()
-        left, first = len(todo), self._what if not self._drivers else None
-        for hand in self._hands:
-            driver = Thread(target=_drive, args=(hand, first, todo, answers), daemon=True)
+        left = len(todo)
+        for place, (hand, before) in enumerate(zip(self._hands, self._drivers, strict=True)):
+            first = None if before else self._what
+            given = (hand, before, first, todo, answers)
+            self._drivers[place] = driver = Thread(target=_drive, args=given, daemon=True)
             driver.start()
-            self._drivers.append(driver)
         for _ in range(left):
             try:
                 if answers.empty():
@@ -84,11 +89,18 @@ class Crew:
 
 def _drive(
     hand: subprocess.Popen[bytes],
+    before: Thread | None,
     what: object | None,
     todo: deque[Part],
     answers: SimpleQueue[tuple[Part, Answer | None]],
 ) -> None:
-    """Give it parts as long as there are any and it answers; before the first, `what` they are."""
+    """Give it parts as long as there are any and it answers; before the first, `what` they are.
+
+    One at a time: who drove it `before` may still wait for it to begin, and of two who read from
+    one pipe either may lose the other's line.
+    """
+    if before:
+        before.join()
     if what is not None and _asked(hand, what) is None:
         return
     while todo:

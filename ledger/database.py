@@ -148,8 +148,10 @@ def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False)
         reconnect_timeout=RECONNECT_SECONDS,
         kwargs={
             "application_name": name,
-            "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC "
-            f"-c idle_in_transaction_session_timeout={LOST_SECONDS}s",
+            "options": f"{conninfo_to_dict(url).get('options', '')} "
+            f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC "
+            f"-c idle_in_transaction_session_timeout={LOST_SECONDS}s "
+            r"-c default_transaction_isolation=read\ committed",  # under a lock it is asked of now
         },
         open=False,
         name=name,

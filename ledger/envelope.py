@@ -22,6 +22,17 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     event: Entry
 
 
+class Unreadable(Exception):
+    """A sentence: which event of which evening this version of Vola cannot read."""
+
+    def __init__(self, session_id: UUID, version: int, kind: str) -> None:
+        super().__init__(
+            f"Version {version} of session {session_id} is an event that this Vola does not know "
+            f"({kind}): a newer one may have written it."
+        )
+        self.version = version
+
+
 def record(
     session_id: UUID, events: Sequence[Entry], *, version: int, before: bytes, at: int, by: str
 ) -> tuple[Recorded, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from ledger import labels
 from ledger.database import Connection
@@ -45,6 +46,8 @@ def as_json(store: Store, receipts: Receipts, session_id: UUID, *, labelled: boo
     if labelled:
         with store.pool.connection() as db:
             found = read_labels(db, session_id, session.version)
+        known = session.table.players  # who has joined since is in none of these events
+        found = replace(found, names=tuple(n for n in found.names if n.player in known))
         head |= told(found)
         head["labels"] = labels.signed(receipts.keys.private, session_id, session.version, found)
     lines = [

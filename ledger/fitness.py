@@ -12,7 +12,11 @@ PATIENCE_SECONDS = 2
 
 KNOWS_STEPS = "SELECT to_regclass('public.vola_migrations') IS NOT NULL"
 STEPS = "SELECT name FROM public.vola_migrations"
-MAY_APPEND = "SELECT has_table_privilege('vola.events', 'INSERT')"
+MAY_APPEND = """
+SELECT has_table_privilege('vola.events', 'INSERT')
+       AND bool_and(has_function_privilege(oid, 'EXECUTE'))
+  FROM pg_proc WHERE pronamespace = 'vola'::regnamespace
+"""
 
 TROUBLE = (psycopg.OperationalError, PoolTimeout, psycopg.errors.InsufficientPrivilege)
 

@@ -14,16 +14,21 @@ from engine import correcting
 from engine import evening as evenings
 from engine import events as e
 from engine.errors import (
+    DealIsOpen,
+    DealNotNext,
+    DealTaken,
     RosterIsFixed,
     RuleViolation,
     SessionClosed,
     UnknownPlayer,
     WrongNumberOfPlayers,
 )
+from engine.evening import Evening
 from engine.game import Game
 from engine.values import Amount, Player, Seats
 from ledger.entries import Entry, Method, PlayerJoined, SessionOpened, TransferRecorded
 from ledger.postings import postings
+from ledger.projections.deals import newest_first
 from ledger.session import Session
 
 MOST_PLAYERS = 16
@@ -77,13 +82,29 @@ def actions(session: Session, commands: Sequence[c.Command]) -> tuple[Entry, ...
         try:
             decided = evenings.decide(game, options, evening, command, funds)
         except RuleViolation as refused:
-            refused.operands["action"] = place
-            raise
+            told = _without_a_deal(session, evening, refused)
+            told.operands["action"] = place
+            raise told from None
         for fact in decided:
             evening = evenings.evolve(game, evening, fact)
             _count(moved, fact)
         facts += decided
     return tuple(facts)
+
+
+def _without_a_deal(
+    session: Session, evening: Evening[Any], refused: RuleViolation
+) -> RuleViolation:
+    """Who is told that a number is taken is shown the deal that has it (contract.md §3). One that
+    was undone below a misdeal, or opened by this very batch, is not there to be shown."""
+    if not isinstance(refused, DealTaken):
+        return refused
+    number = refused.operands["deal"]
+    if any(deal.number == number for deal in newest_first(session.deals)):
+        return refused
+    if evening.open and evening.number == number:
+        return DealIsOpen(deal=number)
+    return DealNotNext(deal=number, next=evening.next_number)
 
 
 def _count(moved: Counter[Player], fact: e.Event) -> None:

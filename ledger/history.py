@@ -5,7 +5,7 @@ from uuid import UUID
 
 from ledger import codec
 from ledger.database import Connection
-from ledger.envelope import Recorded
+from ledger.envelope import Recorded, Unreadable
 
 HISTORY = """
 SELECT version, type, schema, at, "by", data, hash FROM vola.events
@@ -16,11 +16,15 @@ ROWS_AT_ONCE = 1000
 
 
 def history(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[Recorded]:
-    """Stored events, decoded, in order."""
+    """Stored events, decoded, in order. Unreadable."""
     ask = {"session_id": session_id, "after": after, "upto": upto}
     rows = db.cursor(binary=True).execute(HISTORY, ask)  # many at once, for they are read faster
     while page := rows.fetchmany(ROWS_AT_ONCE):
         for version, kind, schema, at, by, data, digest in page:
+            try:
+                event = codec.decode(kind, schema, data)
+            except KeyError:
+                raise Unreadable(session_id, version, kind) from None
             yield Recorded(
                 version=version,
                 type=kind,
@@ -29,5 +33,5 @@ def history(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator
                 by=by,
                 data=data,
                 hash=digest,
-                event=codec.decode(kind, schema, data),
+                event=event,
             )

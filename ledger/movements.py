@@ -12,7 +12,7 @@ import msgspec
 
 from engine.values import Amount
 from ledger import codec
-from ledger.database import Connection, Pool
+from ledger.database import Connection, Pool, reading
 from ledger.postings import BROUGHT, Unit
 from ledger.statement import Line
 from ledger.why import Reason, Rules, reasons
@@ -28,14 +28,16 @@ SELECT coalesce(max(version), 0) FROM vola.events
  WHERE session_id = %(session_id)s AND version <= %(upto)s AND at < %(moment)s
 """
 SUMS = """
-SELECT account, (version > %(after)s)::int + (version > %(through)s)::int AS part,
-       sum(change)::bigint
-  FROM projections.journal j
- CROSS JOIN LATERAL (VALUES (j.target, j.amount), (j.source, -j.amount)) AS moved (account, change)
- WHERE j.session_id = %(session_id)s AND j.version <= %(upto)s
-   AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
-   AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
-   AND (%(brought)s OR 'brought' NOT IN (j.source, j.target))
+WITH lines AS (
+  SELECT source, target, amount, (version > %(after)s)::int + (version > %(through)s)::int AS part
+    FROM projections.journal j
+   WHERE j.session_id = %(session_id)s AND j.version <= %(upto)s
+     AND (j.undone_by IS NULL OR j.undone_by > %(upto)s)
+     AND (j.source = 'sheet' OR starts_with(j.source, 'score:')) = %(points)s
+     AND (%(brought)s OR 'brought' NOT IN (j.source, j.target)))
+SELECT account, part, sum(change)::bigint
+  FROM (SELECT target, part, amount FROM lines UNION ALL SELECT source, part, -amount FROM lines)
+       AS moved (account, part, change)
  GROUP BY account, part
 HAVING sum(change) <> 0
 """
@@ -136,8 +138,9 @@ def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Line
     """Every movement that is wanted, in order. Holds one page at a time."""
     for after in range(sums.after, sums.through, PAGE_VERSIONS):
         through = min(after + PAGE_VERSIONS, sums.through)
-        with pool.connection() as db:
-            page = db.execute(PAGE, {**wanted.parameters, "after": after, "through": through})
+        with reading(pool) as db:
+            page = db.cursor(binary=True)  # many rows at once, for they are read faster
+            page.execute(PAGE, {**wanted.parameters, "after": after, "through": through})
             rows = page.fetchall()
         for line in _explained(rules, rows):
             posting = line.reason.posting

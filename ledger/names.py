@@ -2,11 +2,20 @@
 
 import unicodedata
 
+import psycopg
+
 
 def sounds(name: str) -> str:
     """The same for names that differ only in case, width or invisible signs."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "".join(sign for sign in folded if unicodedata.category(sign) != "Cf")
+
+
+def sounds_alike(refused: psycopg.errors.UniqueViolation) -> bool:
+    """Whether a name was refused because somebody is called so already. Where a table is cut into
+    parts, the rule of each has a longer name, or one made of its columns."""
+    rule = refused.diag.constraint_name or ""
+    return "names_differ" in rule or "members_differ" in rule or "_sounds" in rule
 
 
 def visible(name: str) -> bool:

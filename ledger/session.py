@@ -37,7 +37,7 @@ from ledger.entries import (
     SessionOpened,
     TransferRecorded,
 )
-from ledger.envelope import Recorded
+from ledger.envelope import Recorded, Unreadable
 from ledger.garbage import let_lie
 from ledger.postings import STILL, postings
 from ledger.projections import balances, bets, deals, journal, payments, pot, scores
@@ -257,7 +257,10 @@ def _booked(
 def _noted(session: Session, recorded: Recorded, event: Noted) -> Session:
     match event:
         case SessionOpened(game=key, players=players):
-            game, options = GAMES[key], _agreed(event)
+            try:
+                game, options = GAMES[key], _agreed(event)
+            except (KeyError, msgspec.ValidationError):  # a game, or an option, of a newer version
+                raise Unreadable(session.id, recorded.version, recorded.type) from None
             sheet = game.scoring.begin(options, players) if game.scoring else None
             assert event.start == (sheet.scores if sheet else {}), "it begins as the game says"
             return replace(session, begun=recorded.at, opened=event, options=options, sheet=sheet)

@@ -4,6 +4,7 @@ They are there for everybody to see from the start, so that several can fill the
 that broke off has left of them is thrown away by the next one.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
@@ -22,6 +23,16 @@ SHADOW, LIVE = "projections_shadow", "projections"
 DROP_SHADOW = "DROP SCHEMA IF EXISTS projections_shadow CASCADE"
 MAKE_SHADOW = "CREATE SCHEMA projections_shadow"
 LIKE = "CREATE TABLE {shadow}.{table} (LIKE {live}.{table} INCLUDING ALL)"
+CUT_BY = """
+SELECT relname, pg_get_partkeydef(oid) FROM pg_class
+ WHERE relnamespace = 'projections'::regnamespace AND relkind = 'p'
+"""
+PARTS = """
+SELECT c.relname, of.relname, pg_get_expr(c.relpartbound, c.oid)
+  FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid JOIN pg_class of ON of.oid = i.inhparent
+ WHERE c.relnamespace = 'projections'::regnamespace AND c.relispartition AND c.relkind = 'r'
+"""
+PART = "CREATE TABLE {} PARTITION OF {} {}"
 GRANTS = """
 SELECT DISTINCT grantee::regrole::text, privilege_type
   FROM pg_class, aclexplode(relacl)
@@ -34,10 +45,24 @@ SELECT c.relname, c.reloptions FROM pg_class c
 HOLD = "LOCK TABLE {} IN ROW EXCLUSIVE MODE"
 WHICH = "SELECT 'projections_shadow'::regnamespace::oid"
 FORGET = "DELETE FROM {shadow}.{table} WHERE session_id = ANY(%(sessions)s)"
-COPY = "COPY {shadow}.{table} FROM STDIN"
+COPY = "COPY {shadow}.{table} FROM STDIN (FORMAT BINARY)"
+TYPES = """
+SELECT c.relname, array_agg(a.atttypid::bigint ORDER BY a.attnum)
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+ WHERE c.relnamespace = 'projections_shadow'::regnamespace AND c.relname = ANY(%(tables)s)
+ GROUP BY c.relname
+"""
 DIFFER = """
-SELECT count(*) FROM ((TABLE {live}.{table} EXCEPT ALL TABLE {shadow}.{table})
-                      UNION ALL (TABLE {shadow}.{table} EXCEPT ALL TABLE {live}.{table})) AS d
+WITH live AS (SELECT * FROM {live}.{table} WHERE session_id = ANY(%(sessions)s)),
+     shadow AS (SELECT * FROM {shadow}.{table} WHERE session_id = ANY(%(sessions)s))
+SELECT session_id, count(*)
+  FROM ((TABLE live EXCEPT ALL TABLE shadow) UNION ALL (TABLE shadow EXCEPT ALL TABLE live)) AS d
+ GROUP BY session_id
+"""
+NOBODYS = """
+SELECT session_id, count(*) FROM {live}.{table} AS t
+ WHERE NOT EXISTS (SELECT FROM vola.heads h WHERE h.session_id = t.session_id)
+ GROUP BY session_id
 """
 SWAP = (
     "ALTER SCHEMA projections RENAME TO projections_old",
@@ -58,8 +83,13 @@ def make(db: Connection) -> int:
     """Empty tables; what tells them from those of another rebuild."""
     db.execute(DROP_SHADOW)
     db.execute(MAKE_SHADOW)
+    cut_by: dict[str, str] = dict(db.execute(CUT_BY).fetchall())
     for table in COLUMNS:
-        db.execute(_named(LIKE, table))
+        by = sql.SQL(f" PARTITION BY {cut_by[table]}" if table in cut_by else "")
+        db.execute(_named(LIKE, table) + by)
+    for part, table, holding in db.execute(PARTS).fetchall():
+        which = sql.Identifier(SHADOW, part), sql.Identifier(SHADOW, table), sql.SQL(holding)
+        db.execute(sql.SQL(PART).format(*which))
     for table, options in db.execute(OPTIONS).fetchall():
         settings = sql.SQL(", ").join(sql.SQL(option) for option in options)
         target = sql.Identifier(SHADOW, table)
@@ -93,7 +123,8 @@ def fold_in(db: Connection, shadow: int, wanted: Wanted, *, again: bool) -> int:
         for session_id, upto in wanted:
             for table, more in _rows(db, session_id, upto):
                 made[table] += more
-    return sum(_copy(db, table, made[table]) for table in COLUMNS)
+    types: dict[str, list[int]] = dict(db.execute(TYPES, {"tables": list(COLUMNS)}).fetchall())
+    return sum(_copy(db, table, types[table], made[table]) for table in COLUMNS)
 
 
 def _rows(db: Connection, session_id: UUID, upto: int) -> Iterator[tuple[str, Iterable[Row]]]:
@@ -108,26 +139,43 @@ def _rows(db: Connection, session_id: UUID, upto: int) -> Iterator[tuple[str, It
             yield table, (row for _, row in rows(session, table))
 
 
-def _copy(db: Connection, table: str, made: Iterable[Any]) -> int:
+def _copy(db: Connection, table: str, types: list[int], made: Iterable[Any]) -> int:
     count = 0
     with db.cursor().copy(_named(COPY, table)) as copy:
+        copy.set_types(types)
         for row in made:
             copy.write_row(row)
             count += 1
     return count
 
 
-def swap(db: Connection) -> int:
-    """Put them in the place of the projections, in the caller's transaction; how many rows were
-    not as they should have been, or the other way round."""
-    differed = sum(_one(db, _named(DIFFER, table)) for table in COLUMNS)
+def differing(db: Connection, wanted: Wanted) -> Counter[UUID]:
+    """How many rows of each of these evenings are not as they should be, or the other way round."""
+    return _counted(db, DIFFER, [one for one, _ in wanted])
+
+
+def nobodys(db: Connection) -> Counter[UUID]:
+    """How many rows there are of evenings that have no events."""
+    return _counted(db, NOBODYS)
+
+
+def _counted(db: Connection, query: str, sessions: list[UUID] | None = None) -> Counter[UUID]:
+    found = Counter[UUID]()
+    for table in COLUMNS:
+        for session_id, count in db.execute(_named(query, table), {"sessions": sessions}):
+            found[session_id] += count
+    return found
+
+
+def swap(db: Connection) -> None:
+    """Put them in the place of the projections, in the caller's transaction."""
     for statement in SWAP:
         db.execute(statement)
-    return differed
 
 
-def drop_old(owner_url: str) -> None:
-    """Throw the old tables away when nobody reads them any more; a later rebuild tries again.
+def drop_old(owner_url: str) -> bool:
+    """Throw the old tables away when nobody reads them any more, or say that somebody does; a later
+    rebuild tries again.
 
     Apart from the swap: whoever waits for a reader must not hold up those who write.
     """
@@ -137,6 +185,8 @@ def drop_old(owner_url: str) -> None:
             db.execute(DROP_OLD)
         except psycopg.errors.LockNotAvailable:
             db.rollback()
+            return False
+    return True
 
 
 def _named(statement: str, table: str) -> sql.Composed:

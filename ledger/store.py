@@ -24,14 +24,12 @@ from ledger.known import Known
 from ledger.projections.payments import Payment, outstanding
 from ledger.session import Session, applied, fold
 from ledger.writing import (
-    Expected,
     Render,
     Reply,
     Request,
-    Stale,
     UnknownSession,
-    VersionRequired,
     Work,
+    check,
     repeated,
 )
 
@@ -163,7 +161,7 @@ class Store:
             if reply := given(it, request, session_id):
                 return reply
             before = self._session(db, session_id, (it.version, it.hash))
-            _check(request.expected, before)
+            check(request.expected, before.acted, before.version)
             if called is not None:
                 called(it.names or {})
             reply, session = self._append(db, before, it.now, request, work(before), render)
@@ -181,10 +179,12 @@ class Store:
         """Append in one question, on the evening as it is remembered here; None when nothing was
         written: it stands otherwise, or there is something to say that only who holds it can."""
         before, now = self._known.get(session_id), self._clock.now()
-        if before is None or now is None or (seen is not None and seen.version != before.version):
+        if before is None or now is None:
+            return None
+        if seen is not None and seen.version not in (0, before.version):
             return None
         try:
-            _check(request.expected, before)
+            check(request.expected, before.acted, before.version)
             todo = work(before)
         except Exception:
             return None  # it may be refused by what is no longer so
@@ -305,10 +305,3 @@ def _put(db: Connection, change: Change) -> None:
     for name in change.names:
         if change.before.version and name.name is not None:
             circles.welcome(db, change.after.id, name.player, name.name)
-
-
-def _check(expected: Expected, session: Session) -> None:
-    if expected == "missing":
-        raise VersionRequired
-    if expected != "any" and not session.acted <= expected <= session.version:
-        raise Stale(session.version)

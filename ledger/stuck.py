@@ -59,8 +59,8 @@ def note(pool: Pool, session_id: UUID, error: Exception) -> None:
 
 
 def why(error: BaseException) -> str:
-    """`KeyError in ledger.codec:47`, or `CheckViolation of payments_amount_check in …`: its kind
-    and the last line of ours that it came through, and nothing that somebody has written."""
+    """`Unreadable in ledger.history:27`, or `CheckViolation of payments_amount_check in …`: its
+    kind and the last line of ours that it came through, and nothing that somebody has written."""
     rule = error.diag.constraint_name if isinstance(error, psycopg.Error) else None
     told = f"{type(error).__name__} of {rule}" if rule else type(error).__name__
     ours = [

@@ -15,6 +15,7 @@ from ledger.appending import Change, put
 from ledger.database import Connection
 from ledger.exported import DoesNotHold
 from ledger.importing import Held
+from ledger.names import sounds_alike
 from ledger.session import Session
 from ledger.store import CLAIM, Store, claimed
 from ledger.writing import Reply, Request
@@ -85,7 +86,7 @@ def take_in(
             _audit(db, session)
             db.commit()
         except psycopg.errors.UniqueViolation as taken:
-            if taken.diag.constraint_name != "names_differ":
+            if not sounds_alike(taken):
                 raise
             raise SameName from None
         except (psycopg.DataError, psycopg.IntegrityError) as error:

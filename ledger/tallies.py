@@ -30,6 +30,7 @@ class Tallies:
         self._counts = Counter[str]()
         self._lock = Lock()
         self._written = time.monotonic()
+        self.full = False  # the disk, when this was last tried
 
     def add(self, name: str, count: int = 1) -> None:
         with self._lock:
@@ -47,7 +48,9 @@ class Tallies:
         try:
             with self.pool.connection() as db:
                 db.execute(ADD, {"names": list(counts), "counts": list(counts.values())})
-        except (psycopg.Error, PoolTimeout):
+            self.full = False
+        except (psycopg.Error, PoolTimeout) as error:
+            self.full = isinstance(error, psycopg.errors.DiskFull)
             with self._lock:
                 self._counts += counts  # nothing that is counted is worth failing for
 

@@ -99,3 +99,12 @@ def repeated(
     if digest != request.digest:
         raise KeyReused
     return Reply(session_id=session_id, status=status, version=version, body=body, replayed=True)
+
+
+def check(expected: Expected, acted: int, version: int) -> None:
+    """Whether nothing was appended since the version that was expected, settled payments aside:
+    `acted` is the last that counts. VersionRequired, Stale."""
+    if expected == "missing":
+        raise VersionRequired
+    if expected != "any" and not acted <= expected <= version:
+        raise Stale(version)

@@ -14,6 +14,9 @@ CREATE TABLE IF NOT EXISTS public.vola_migrations (
     name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
 """
 DONE = "SELECT name FROM public.vola_migrations"
+WHO = "SELECT current_user"
+SILENT_SECONDS = 5
+"""A server that does not answer for so long is away."""
 NOTE = "INSERT INTO public.vola_migrations (name) VALUES (%(name)s)"
 
 APP_MAY = [
@@ -31,6 +34,7 @@ APP_MAY = [
         "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.recording TO {role}",
         "GRANT SELECT, INSERT, UPDATE ON vola.circles, vola.members, vola.circle_replies TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
+        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vola TO {role}",
     )
 ]
 AUDITOR_MAY = [
@@ -66,9 +70,18 @@ def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
 
 
 def role(url: str) -> str | None:
-    """The user that this address logs in as, wherever in it he is named."""
-    user = conninfo_to_dict(url).get("user")
-    return None if user is None else str(user)
+    """The user that this address logs in as, wherever he is named: in it, or around it (PGUSER, a
+    service), which only the server tells. None if he is not in it and the server is away."""
+    named = conninfo_to_dict(url).get("user")
+    if named is not None:
+        return str(named)
+    try:
+        with psycopg.connect(url, connect_timeout=SILENT_SECONDS) as db:
+            row = db.execute(WHO).fetchone()
+    except psycopg.OperationalError:  # an auditor's may come back later
+        return None
+    assert row is not None
+    return str(row[0])
 
 
 def pending(url: str) -> list[str]:
@@ -81,7 +94,7 @@ def pending(url: str) -> list[str]:
 
 def grant(db: psycopg.Connection, *, app: str | None, auditor: str | None) -> None:
     """App: events INSERT and SELECT only. Auditor: SELECT, and never the secret."""
-    row = db.execute("SELECT current_user").fetchone()
+    row = db.execute(WHO).fetchone()
     assert row is not None
     if auditor and auditor not in (row[0], app):
         for right in AUDITOR_MAY:

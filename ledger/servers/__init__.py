@@ -55,6 +55,11 @@ def postgres(data: Path) -> Iterator[Postgres]:
         )
 
 
+def has_postgres(data: Path) -> bool:
+    """Whether a PostgreSQL was ever made in this folder."""
+    return PostgreSQL(data).folder.exists()
+
+
 @contextmanager
 def valkey(data: Path) -> Iterator[Valkey]:
     """Keep the Valkey of the folder `data` running inside the `with`.

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
+import psycopg
 
 from api import shapes
 from engine.games import GAMES
@@ -17,6 +18,7 @@ from ledger.writing import Name, Reply, Request, Work
 from tests.evenings import E1, lines
 
 numbers = count(1)
+OF = " WHERE session_id = %(session_id)s"
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
@@ -61,3 +63,30 @@ def play_e1(store: Store, deals: int = 7) -> UUID:
         for payment in store.read(session_id).payments:
             store.settle(session_id, payment)
     return session_id
+
+
+def told_by_a_newer_one(urls: Any, session_id: UUID) -> None:
+    """The evening goes on with an event for which this version has no word."""
+    ask = {"session_id": session_id}
+    with psycopg.connect(urls.app) as db:
+        row = db.execute("SELECT version, at, hash FROM vola.heads" + OF, ask).fetchone()
+        assert row is not None
+        version, at, before = row
+        event = {
+            "version": version + 1,
+            "kind": "hat_passed",
+            "schema": 1,
+            "at": at,
+            "by": "host.0",
+        }
+        seal = chain.seal(session_id=session_id, data="{}", before=before, **event)
+        db.execute(
+            "INSERT INTO vola.events VALUES (%(session_id)s, %(version)s, %(kind)s, %(schema)s,"
+            " %(at)s, %(by)s, '{}', %(seal)s)",
+            {**ask, **event, "seal": seal},
+        )
+        db.execute(
+            "UPDATE vola.heads SET version = version + 1, acted = version + 1, hash = %(seal)s"
+            + OF,
+            {**ask, "seal": seal},
+        )

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from engine import commands as c
 from engine import events as e
 from engine.games import knektpass, polskpas, polskt_pass
-from ledger import carrying
+from ledger import carrying, handling
+from ledger.auditing.decided import follows
 from ledger.carrying import (
     AnotherCurrency,
     AnotherGame,
@@ -86,6 +87,65 @@ def test_an_evening_cut_in_two_comes_to_the_same(agreed, seed, before, after):
     for _, *said in deals[before:]:
         later.act(c.OpenDeal(), *said)
     assert stands(later) == stands(whole)
+
+
+def shared(book):
+    """What everybody has when the evening ends, and all that lies there is shared equally."""
+    book.settle()
+    book.close("split_equal")
+    return book.balances
+
+
+@evenings
+@given(agreed=options, seed=st.integers(0, 2**32), before=st.integers(1, 6))
+def test_before_its_first_deal_an_evening_that_goes_on_is_shared_as_the_earlier(
+    agreed, seed, before
+):
+    whole, earlier = Book(4, **agreed), Book(4, **agreed)
+    for said in some_deals(whole, before, Random(seed)):
+        earlier.act(*said)
+    assert shared(gone_on(earlier, **agreed)) == shared(whole)
+
+
+def a_stake_of_ten():
+    """Ada has dealt and everybody passed; the next evening goes on from it, and Bo is to deal."""
+    earlier = Book(4, stake=10)
+    earlier.act(c.OpenDeal(), c.AllPass())
+    return gone_on(earlier, stake=10)
+
+
+def test_what_is_left_over_begins_at_the_left_of_who_dealt_last_the_evening_before():
+    assert shared(a_stake_of_ten()) == [-8, 3, 3, 2]
+
+
+def test_before_the_first_deal_those_who_sit_now_share():
+    later = a_stake_of_ten()
+    later.act(c.Reseat(players=("p1", "p3", "p4"), dealer="p4"))
+    assert shared(later) == [-10 + 3, 0, 3, 4]
+    later = a_stake_of_ten()
+    later.act(c.OpenDeal())
+    later.undo()
+    later.act(c.Reseat(players=("p4", "p3", "p2", "p1")))  # Bo deals still, after Cilla
+    assert shared(later) == [-10 + 3, 3, 2, 2]
+
+
+def test_the_auditor_takes_the_older_way_to_share_before_the_first_deal():
+    """Until 2026-11-22 it began one seat too far, among those who sat at the beginning."""
+    later = a_stake_of_ten()
+    later.act(c.Reseat(players=("p1", "p3", "p4")))
+    at, closed = later.session, e.EveningClosed(policy="split_equal")
+
+    def shares(**amounts):
+        return e.PotShared(shares=tuple(e.Share(player=p, amount=n) for p, n in amounts.items()))
+
+    now = (shares(p3=4, p4=3, p1=3), closed)
+    then = (shares(p3=3, p4=3, p1=2, p2=2), closed)
+    forged = (shares(p2=3, p3=3, p4=2, p1=2), closed)
+    assert follows(at, now) == now
+    assert follows(at, then) == then
+    assert follows(at, forged) == now
+    later.act(c.OpenDeal(), c.AllPass())
+    assert follows(later.session, then) == handling.closure(later.session, "split_equal")
 
 
 @evenings

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import socket
-import subprocess
 import threading
 import time
 from contextlib import suppress
@@ -12,14 +10,15 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
-from ledger import database
-from ledger.servers.identity import settle
+from ledger import audit, database
 from ledger.store import Store
 from tests.conftest import Urls
 from tests.ledger.evening import act, open_session
+from tests.standby import following
 
 
 class Gate:
@@ -116,22 +115,8 @@ def test_a_server_that_takes_the_call_and_says_nothing_is_not_waited_for(gate, m
 @pytest.fixture
 def standby(cluster, urls, tmp_path):
     """A server that follows ours: what gives the same address on it."""
-    here = tmp_path / "standby"
-    here.mkdir()
-    program = cluster.bin / "postgres"
-    identity, log = settle(here, program), (tmp_path / "standby.log").open("ab")
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    quiet = {"output": log.fileno(), "stdin": subprocess.DEVNULL}
-    copy = ["pg_basebackup", "-R", "-c", "fast", "-D", str(here / "data"), "-d", cluster.super_url]
-    assert identity.launch([str(cluster.bin / copy[0]), *copy[1:]], **quiet).wait(60) == 0
-    told = ("max_connections=200", f"port={port}", "unix_socket_directories=")
-    flags = [word for setting in told for word in ("-c", setting)]
-    process = identity.launch([str(program), "-D", str(here / "data"), *flags], **quiet)
-    yield lambda url: url.replace(f":{urlsplit(url).port}/", f":{port}/")
-    process.send_signal(signal.SIGINT)
-    process.wait(30)
-    log.close()
+    with following(cluster, tmp_path / "standby") as there:
+        yield there
 
 
 def test_a_server_that_follows_another_is_audited_and_not_played_on(standby, urls):
@@ -145,6 +130,55 @@ def test_a_server_that_follows_another_is_audited_and_not_played_on(standby, url
         with psycopg.connect(standby(urls.super), autocommit=True) as db:
             db.execute("SELECT pg_promote()")
         assert asked(pool, 10) < 10
+
+
+def test_an_audit_on_a_follower_sees_what_was_written_and_keeps_rebuilds_away(
+    standby, urls, monkeypatch
+):
+    pool = database.pool(urls.app, size=1)
+    store = Store(pool)
+    session_id = open_session(store)
+    with (
+        psycopg.connect(standby(urls.audit)) as db,
+        pool.connection() as leader,
+        psycopg.connect(standby(urls.super), autocommit=True) as other,
+    ):
+        with audit.snapshot(db, leader):
+            assert audit.come_to(db, session_id)[0] == 1
+            assert audit.audit(db, session_id) == []
+            with psycopg.connect(urls.owner) as rebuilder:
+                free = rebuilder.execute("SELECT pg_try_advisory_lock(7316053)").fetchone()
+                assert free == (False,)
+        other.execute("SELECT pg_wal_replay_pause()")
+        monkeypatch.setattr(audit, "CATCH_UP_SECONDS", 0)
+        with database.pool(urls.app, size=1) as another:
+            written = open_session(Store(another))
+        with pytest.raises(audit.FollowerLags), audit.snapshot(db, leader):
+            pass
+        other.execute("SELECT pg_wal_replay_resume()")
+        monkeypatch.undo()
+        with audit.snapshot(db, leader):
+            assert audit.audit(db, written) == []
+    pool.close()
+
+
+def test_who_does_not_wait_for_a_rebuild_is_told_of_it(urls):
+    with psycopg.connect(urls.owner) as rebuilder, psycopg.connect(urls.audit) as db:
+        rebuilder.execute("SELECT pg_advisory_lock(7316053)")
+        with pytest.raises(audit.RebuildGoesOn), audit.snapshot(db, waits=False):
+            pass
+        assert db.autocommit is False
+
+
+def test_what_the_house_has_set_otherwise_does_not_change_what_a_lock_shows(urls):
+    with psycopg.connect(urls.super, autocommit=True) as db:
+        name = sql.Identifier(db.info.dbname)
+        for_all = "ALTER DATABASE {} SET default_transaction_isolation = 'repeatable read'"
+        db.execute(sql.SQL(for_all).format(name))
+    own = make_conninfo(urls.app, options="-c statement_timeout=1234")
+    with database.pool(own, size=1) as pool, pool.connection() as db:
+        assert db.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
+        assert db.execute("SHOW statement_timeout").fetchone() == ("1234ms",)
 
 
 def test_what_an_address_says_of_its_own_patience_stands():

@@ -49,7 +49,7 @@ from ledger.times import iso
 from ledger.writing import KeyReused, Name, Request, Work
 from tests.attack.evenings import Table, play
 from tests.conftest import copied
-from tests.ledger.evening import act, play_e1
+from tests.ledger.evening import act, play_e1, request
 
 NOW = time.time_ns() // 1000
 TABLES = (
@@ -474,3 +474,20 @@ def test_ten_thousand_events_come_in_seconds(books: Any) -> None:
     print(f"{version} events, {len(file)} bytes, {took:.1f} s")
     assert took < 60
     assert there.rows(session_id) == here.rows(session_id)
+
+
+def test_who_joins_while_an_evening_is_read_is_not_in_its_export(books, monkeypatch):
+    here, there = books
+    session_id, read = play_e1(here.store), here.store.read
+    joining = Name(player="p5", name="Emil", salt=b"salt")
+
+    def and_joined(*given):
+        found = read(*given)
+        work = Work(events=handling.joined("p5", joining.commitment), names=(joining,))
+        here.store.write(session_id, request(), lambda _: work, lambda *_: b"{}")
+        return found
+
+    monkeypatch.setattr(here.store, "read", and_joined)
+    file = here.file(session_id)
+    assert [name["id"] for name in json.loads(file)["names"]] == ["p1", "p2", "p3", "p4"]
+    assert there.take_in(file).status == 201

@@ -10,7 +10,9 @@ import psycopg
 import pytest
 
 from ledger import crew, rebuild, shadow
+from ledger.database import DatabaseUnfit
 from ledger.projector import COLUMNS
+from tests import partitions
 from tests.ledger import helping
 from tests.ledger.evening import act, open_session, play_e1
 
@@ -72,7 +74,7 @@ def test_several_processes_come_to_the_same_as_one(evenings, urls, helper):
 def test_the_new_tables_are_made_as_the_old_ones_were(evenings, urls, two):
     with psycopg.connect(urls.super) as db:
         before = db.execute(SETTINGS).fetchall()
-        assert len(before) == len(COLUMNS)
+        assert len(before) == len(COLUMNS) * partitions.PARTS
     rebuild.rebuild(urls.owner, processes=two)
     with psycopg.connect(urls.super) as db:
         assert db.execute(SETTINGS).fetchall() == before
@@ -203,3 +205,48 @@ def test_a_core_is_there_for_everybody():
 def test_a_long_evening_is_shared_out_alone():
     parts = rebuild._parts([("a", 3000), ("b", 1500), ("c", 9000), ("d", 1), ("e", 1)])
     assert [[one for one, _ in part] for part in parts] == [["a", "b"], ["c"], ["d", "e"]]
+
+
+def test_while_somebody_still_reads_what_the_last_one_replaced_the_next_one_is_refused(
+    evenings, urls
+):
+    before = contents(urls)
+    with psycopg.connect(urls.super) as reader:
+        reader.execute("TABLE projections.pot")
+        rebuild.rebuild(urls.owner, processes=1)
+        with pytest.raises(DatabaseUnfit, match="reads"):
+            rebuild.rebuild(urls.owner, processes=1)
+    assert rebuild.rebuild(urls.owner, processes=1).differed == 0
+    assert contents(urls) == before
+
+
+def test_what_differed_is_counted_once_wherever_play_goes_on_meanwhile(
+    evenings, store, urls, monkeypatch
+):
+    """In an evening that moves before what differs is looked for, and in one that moves after."""
+    with psycopg.connect(urls.super) as db:  # lines that no play mends
+        db.execute("UPDATE projections.journal SET amount = amount + 5 WHERE version = 2")
+    differing, looked = shadow.differing, []
+
+    def going_on(db, wanted):
+        if not looked:
+            act(store, evenings[0], DEAL)
+        found = differing(db, wanted)
+        if not looked:
+            act(store, evenings[1], DEAL)
+        looked.append({one for one, _ in wanted})
+        return found
+
+    monkeypatch.setattr(shadow, "differing", going_on)
+    done = rebuild.rebuild(urls.owner, processes=1)
+    assert looked == [set(evenings), set(evenings[:2])]
+    assert done.differed == 2 * len(evenings)
+
+
+def test_rows_of_an_evening_that_nobody_played_differ_and_go(evenings, urls):
+    before = contents(urls)
+    with psycopg.connect(urls.super) as db:
+        db.execute("INSERT INTO projections.pot VALUES (gen_random_uuid(), 10)")
+        db.execute("INSERT INTO projections.balances VALUES (gen_random_uuid(), 'p1', 10)")
+    assert rebuild.rebuild(urls.owner).differed == 2
+    assert contents(urls) == before

@@ -10,7 +10,9 @@ from engine import commands as c
 from engine.errors import RuleViolation
 from engine.games import GAMES
 from ledger import session as sessions
+from ledger.chain import FIRST
 from ledger.entries import PaymentSettled, TransferRecorded
+from ledger.envelope import Unreadable, record
 from ledger.projector import COLUMNS, line_row, rows
 from ledger.session import Session, applied, apply, fold
 from tests.engine.anyone import Anyone
@@ -55,6 +57,14 @@ def test_only_a_settled_payment_leaves_an_older_version_good_to_write_on():
     assert (book.session.acted, book.session.version) == (before, before + 3)
     book.join()
     assert book.session.acted == book.session.version
+
+
+@pytest.mark.parametrize("newer", [{"game": "whist"}, {"options": {"stake": 10, "rake": 1}}])
+def test_an_evening_of_a_game_that_only_a_newer_version_knows_is_said_to_be_one(newer):
+    opened = msgspec.structs.replace(Book().session.opening, **newer)
+    (told,) = record(ID, (opened,), version=0, before=FIRST, at=SECOND, by="host.0")
+    with pytest.raises(Unreadable, match=f"Version 1 of session {ID}.*a newer one"):
+        fold(Session(id=ID), [told])
 
 
 def test_an_evening_is_open_until_it_is_closed():

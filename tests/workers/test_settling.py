@@ -153,7 +153,7 @@ def test_an_evening_that_cannot_be_read_keeps_nobody_else_waiting(store, urls, o
     assert statuses(fresh, owing) == ["settled"] * 3
     [sticks] = stuck.stuck(fresh.pool)
     assert (sticks.session_id, sticks.due, sticks.tries) == (broken, 3, 1)
-    assert sticks.reason.startswith("KeyError in ledger.codec:")
+    assert sticks.reason.startswith("Unreadable in ledger.history:")
 
 
 def test_a_bell_that_hangs_is_tried_once_and_then_left_alone(store, urls, owing, bell_queue):

@@ -79,7 +79,7 @@ def test_every_failure_waits_longer_before_the_next_try(fresh, urls, broken):
     look(relay, urls)
     [sticks] = stuck.stuck(fresh.pool, broken)
     assert (sticks.tries, sticks.due) == (2, 3)
-    assert sticks.reason.startswith("KeyError in ledger.codec:")
+    assert sticks.reason.startswith("Unreadable in ledger.history:")
 
 
 def test_why_it_sticks_is_told_in_no_words_that_a_row_holds(
@@ -100,7 +100,7 @@ def test_why_it_sticks_is_told_in_no_words_that_a_row_holds(
     kept = Job.fetch(failed, bell_queue.connection, bell_queue.serializer).latest_result()
     [sticks] = stuck.stuck(fresh.pool)
     told = vola("stuck", DATABASE_URL=urls.app, VOLA_DATA=str(data))
-    where = "KeyError in ledger.codec:"
+    where = "Unreadable in ledger.history:"
     assert len([record for record in caplog.records if where in record.getMessage()]) == 2
     for said in (caplog.text, kept.exc_string, sticks.reason, told.stdout):
         assert where in said
