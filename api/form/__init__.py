@@ -13,6 +13,7 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from api.preconditions import conditional
 from api.words import asked_for
 
 HERE = Path(__file__).parent
@@ -76,8 +77,7 @@ def sent(raw: bytes, kind: str) -> Response:
     response.headers["Vary"] = "Accept-Encoding"
     response.headers["Cache-Control"] = "no-cache"
     response.set_etag(sha256(raw).hexdigest()[:16] + ("-gzip" if packed else ""))
-    response.make_conditional(request)
-    return response
+    return conditional(response)
 
 
 @lru_cache(maxsize=256)

@@ -13,6 +13,7 @@ from tests.browser.test_accessibility import violations
 from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
 from tests.phone import Phone as Recorder
 
+V1 = "**/v1/**"
 CORRECTED = (-70, -20, 150, -60)
 
 
@@ -102,6 +103,16 @@ def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
     phone.visit("deals")
     tags = phone.page.locator(".rows .tag")
     expect(tags).to_have_text(["omräknad", "rättad"])
+
+
+def test_a_correction_that_waits_is_named(phone: Phone) -> None:
+    evening(phone, 2)
+    phone.visit("correct/1")
+    expect(phone.page.locator('[data-key="never"]')).to_be_visible()
+    phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
+    phone.tap("never").tap("never-sure").tap("waiting")
+    waits = phone.page.locator("dialog [data-waits]")
+    expect(waits).to_have_text(re.compile("^Rätta giv 1"))
 
 
 def test_a_deal_told_anew_outlives_a_reload(phone: Phone) -> None:

@@ -126,6 +126,12 @@ def test_a_vole_told_by_its_end_alone(
     expect(phone.page.locator(".pot")).to_have_text(f"{-sum(balances)} kr")
 
 
+def test_after_a_vole_has_lost_a_trick_the_cards_may_be_thrown_in(phone: Phone) -> None:
+    phone.begin_by_tapping(game="polskpas")
+    phone.play(1, "B", "BB!AB.")
+    phone.balances((-10, 0, 0, 0))
+
+
 def test_an_evening_of_spader_is_recorded_by_tapping(phone: Phone) -> None:
     phone.begin(game="spader")
     taps = []

@@ -175,3 +175,18 @@ def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) ->
     expect(phone.page.locator(".onward")).to_be_visible()
     look("went on")
     assert wrong == {}
+
+
+def test_before_its_first_deal_what_came_along_is_shared_as_it_is_shown(phone: Phone) -> None:
+    """Of Disa's bet of 20 two öre are over: for Cilla, who is to deal, and whoever is next."""
+    circle = a_season(phone)
+    gather(phone, circle, "DAC")
+    phone.visit("close")
+    option = phone.page.locator(".option", has_text="Allt delas lika")
+    expect(option.locator(".one b")).to_have_text(["+6,67 kr", "+6,66 kr", "+6,67 kr"])
+    option.tap()
+    phone.tap("close")
+    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))
+    path = f"/v1/sessions/{phone.home().rpartition('/')[2]}/balances"
+    balances = phone.page.request.get(phone.url + path).json()["balances"]
+    assert [balances[p] for p in ("p1", "p2", "p3")] == [-2000 + 667, 1000 + 666, 1000 + 667]

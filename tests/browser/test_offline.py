@@ -1,5 +1,6 @@
 """A whole evening without a network: recorded, shown, and afterwards in the book exactly once."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -131,6 +132,29 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
     assert phone.read("")["winner"] == ["p3"]
 
 
+def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
+    """It was a day ahead while deal 1 was written down, and the page was opened anew."""
+    kept_whole(phone)
+    phone.begin()
+    flight_mode(phone)
+    phone.page.clock.set_fixed_time("2032-03-02")
+    phone.play(1, "B", "CCDCB")
+    phone.page.clock.set_fixed_time("2032-03-01")
+    phone.page.reload()
+    phone.see_result(1)
+    phone.play(2, "D", "AABDB")
+    phone.page.reload()
+    phone.see_result(2)
+    phone.balances(E1[1][2])
+    phone.tap("waiting")
+    listed = phone.page.locator("dialog [data-waits] b")
+    expect(listed).to_have_text(["Giv 1", "Giv 2"])
+    phone.page.keyboard.press("Escape")
+    flight_mode(phone, on=False)
+    arrived(phone)
+    assert [one["number"] for one in deals(phone)] == [1, 2]
+
+
 def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> None:
     kept_whole(phone)
     phone.begin(game="spader")
@@ -146,6 +170,19 @@ def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> 
     flight_mode(phone, on=False)
     arrived(phone)
     assert phone.read("")["scores"] == {"p1+p3": 53, "p2+p4": -20}
+
+
+def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phone) -> None:
+    """What deal 1 was is not on this phone after a reload, but that there was one."""
+    kept_whole(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    flight_mode(phone)
+    phone.page.reload()
+    phone.see_table()
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
+    expect(phone.page.locator("main")).not_to_contain_text("Ingen giv än")
 
 
 def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> None:
@@ -280,6 +317,22 @@ def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
     flight_mode(phone, on=False)
     expect(listed).to_have_count(0)
     assert len(deals(phone)) == 2
+
+
+def test_what_keeps_more_deals_from_being_written_is_said(phone: Phone) -> None:
+    """What an undo leads to is not known here when the deal was told elsewhere."""
+    kept_whole(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.tap("table")
+    phone.see_table()
+    flight_mode(phone)
+    phone.tap("undo").tap("waiting")
+    listed = phone.page.locator("dialog")
+    expect(listed.locator("[data-waits]")).to_have_text(re.compile("^Ångra"))
+    expect(listed).to_contain_text("Fler givar kan skrivas in först när detta är framme")
+    phone.tap("take-back").tap("record").seat("D")
+    expect(phone.page.locator(".prompt")).to_contain_text("stick 1")
 
 
 @pytest.mark.parametrize(

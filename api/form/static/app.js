@@ -13,8 +13,7 @@ import { table } from './screens/table.js';
 import { preferred, speak, t } from './words.js';
 
 // What an evening is made of comes with the page; the rest is fetched when first wanted, or before,
-// in a quiet moment, so that no screen depends on the network being there just then; not by a phone
-// that is told to save what it fetches.
+// in a quiet moment, so that no screen depends on the network just then; not by a phone told to save.
 const LATER = {
   opening: () => import('./screens/opening.js').then((file) => file.opening),
   deals: () => import('./screens/history.js').then((file) => file.history),
@@ -78,7 +77,8 @@ async function route() {
           if (trouble.code !== 'unknown_session' || !evenings().some((one) => one.id === id)) throw trouble;
         }
       }
-      history.replaceState(null, '', `#/s/${id}`); // the token must not stay where a screenshot shows it
+      if (!still()) return;
+      history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
     }
     const home = `#/s/${id}`;
     const before = evenings().find((one) => one.id === decodeURIComponent(id))?.game;

@@ -56,7 +56,8 @@ export function read(actions, { seats, earlyEnd = true, soloist = false, playOn 
   const volaLost = vola !== null && !playOn && tricks.some((winner) => winner !== vola);
   const closed = deal.passed || deal.finished || deal.result !== null || volaLost || tricks.length === TRICKS;
   const onLead = tricks.length === 2 && tricks[0] === tricks[1] && vola === null && (!soloist || deal.declarers.includes(tricks[0]));
-  const certain = vola === null && tricks.length > 2 && earlyEnd ? certainWinner(tricks, seats) : undefined;
+  const everyTrick = vola !== null && tricks.every((winner) => winner === vola); // the next one decides
+  const certain = !everyTrick && tricks.length > 2 && earlyEnd ? certainWinner(tricks, seats) : undefined;
   return {
     ...deal,
     phase: closed ? 'closed' : deal.declarers.length === 0 ? 'declare' : 'play',

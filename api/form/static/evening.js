@@ -29,7 +29,7 @@ export const asHeard = () => said;
 export const inReach = () => reached;
 export const onEvening = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
 
-/** Whether everything that waits on this phone is reckoned in: then the next deal can be written down. */
+/** Whether everything that waits here is reckoned in: then the next deal can be written down. */
 export const foreseen = () => unsent(current).length === 0 || shown?.whole === true;
 
 /** The deal that what waits here ended or opened again last: {number, state, told}, open and with all that was said; or null. */
@@ -117,7 +117,7 @@ onQueue(() => {
   if (ahead === null && unsent(current).length > 0) foresee().then(() => listeners.forEach((listener) => listener(evening())));
 });
 
-/** An erased name is news without a version: every sentence that was told with it is asked for anew. */
+/** An erased name is news without a version: every sentence told with it is asked for anew. */
 function forgetNames(before, after) {
   const gone = before.filter(({ id, name }) => after.some((now) => now.id === id && now.name !== name));
   gone.forEach(({ id, name }) => forgetName(current, id, name));
@@ -140,7 +140,7 @@ export async function refresh() {
   }
 }
 
-/** Nothing more is asked or heard; what was known last stays until another screen is drawn. */
+/** Nothing more is asked or heard; what was known stays until another screen is drawn. */
 function shutOut(trouble) {
   clearTimeout(timer);
   hush();
@@ -202,7 +202,7 @@ onQueue(({ settled, entry }) => {
   if (settled?.body?.session && entry.session === current) adopt(settled.body.session);
 });
 
-/** One deal's record; asked again whenever the evening has moved on since. One that is still on its way is foreseen. */
+/** One deal's record; asked again whenever the evening has moved on since. One on its way is foreseen. */
 export async function deal(number) {
   const coming = shown?.deals?.get(number);
   if (coming) return coming;

@@ -69,7 +69,7 @@ export function rememberPhone(session, phone, role) {
   remember(`phone.${session}`, phone);
 }
 
-/** The taps of a deal that is not sent yet; written at every tap, so a reload loses none. */
+/** The taps of a deal not sent yet; written at every tap, so a reload loses none. */
 export const draft = (session) => recall(`draft.${session}`);
 export const keepDraft = (session, taps) => remember(`draft.${session}`, taps);
 export const dropDraft = (session) => remember(`draft.${session}`, null);

@@ -1,6 +1,6 @@
-// Nothing tapped is lost: a write is kept on disk first, then sent with the same key again and
-// again, in order, until the server has said a definite yes or no. What was refused while more of the
-// same evening waits behind it stays, and so do they, until a person has said what is to become of it.
+// Nothing tapped is lost: a write is kept on disk first, then sent with the same key again and again, in order,
+// until the server has said yes or no. What was refused while more of its evening waits behind it stays, and so
+// do they, until a person has decided.
 
 import * as outbox from './outbox.js';
 import { newKey, Problem, request } from './server.js';
@@ -39,7 +39,7 @@ const tell = (event = {}) => listeners.forEach((listener) => listener(event));
  * stands for the version that what goes before it will lead to.
  */
 export async function send({ session, path, body, method = 'POST', ifMatch = null, note = {} }) {
-  last = Math.max(Date.now(), last + 1); // a place in the order, also for two in one millisecond
+  last = Math.max(Date.now(), last + 1); // a place in the order, whatever the clock says
   const entry = { key: newKey(), at: last, method, session, path, body, ifMatch, note, tried: false };
   const answer = new Promise((resolve, reject) => askers.set(entry.key, { resolve, reject }));
   await outbox.put(entry);
@@ -55,6 +55,7 @@ export const AFTER = 'after';
 export async function resume() {
   const known = new Set(waiting.map((entry) => entry.key));
   waiting = [...(await outbox.all()).filter((entry) => !known.has(entry.key)), ...waiting];
+  last = Math.max(last, ...waiting.map(({ at }) => at));
   tell();
   run();
 }
@@ -71,7 +72,7 @@ export function release(session) {
   if (held.delete(session)) run();
 }
 
-/** Nobody waits for the answer to this write any more: a no is asked about. Whether there is such a write. */
+/** Nobody waits for the answer to this write any more: a no is asked about. Whether there is one. */
 export function letGo(note) {
   const entry = waiting.find((one) => one.note === note);
   if (!entry) return false;
@@ -81,7 +82,7 @@ export function letGo(note) {
   return true;
 }
 
-/** The latest write of an evening, if the server cannot have heard of it: it is as if never written. */
+/** The latest write of an evening, if the server cannot have heard of it: as if never written. */
 export async function takeBack(session) {
   const entry = latest(session);
   if (!entry) return null;

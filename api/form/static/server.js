@@ -16,7 +16,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer, or one that promises nothing (5xx, "busy"): may be sent again. `busy`: the server is there and said when. */
+/** No answer, or one that promises nothing (5xx, "busy"): may be sent again. `busy`: the server said when. */
 export class Unreached extends Error {
   constructor(path, busy = false) {
     super(path);
@@ -33,7 +33,7 @@ const notBefore = new Map(); // what the server did not want to hear again yet â
 /** Whether the server has too much to do and has said so: what it refused is asked again by itself. */
 export const busy = () => [...notBefore.values()].some((until) => until > performance.now());
 
-/** Waits as long as was told, and up to half as long again: not all phones come back at the same moment. */
+/** Waits as long as was told, or up to half as long again: not all phones come back at once. */
 const patience = (what) => new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(what) ?? 0) - performance.now())); });
 
 function toldToWait(what, answer) {

@@ -16,7 +16,7 @@ const mayFollow = (id) => unsent(id).length > 0 && outOfReach() && !refusedIn(id
 let underway = false;
 let until = 0;
 
-/** The second of two quick taps is not for what lies there now. */
+/** The second of two quick taps is not for what is there now. */
 export function spared(button) {
   const left = until - performance.now();
   if (left > 0) {
@@ -27,7 +27,7 @@ export function spared(button) {
 }
 
 export async function once(doing) {
-  if (underway) return;
+  if (underway && !mayTakeBack(evening().id)) return; // what is taken back gets no answer
   underway = true;
   try {
     await doing();
@@ -37,7 +37,7 @@ export async function once(doing) {
   }
 }
 
-/** Undoes, then goes where the evening stands now: into the reopened deal, or to the table. */
+/** Undoes, then goes where the evening stands: into the reopened deal, or to the table. */
 export const undo = (home) => once(() => takenBack(home));
 
 async function takenBack(home) {
@@ -57,7 +57,7 @@ async function takenBack(home) {
   }
   try {
     const { number, state, told } = mayFollow(id) ? lastHere() : {};
-    const note = told ? { undoes: number, back: { state, told: told.slice(0, -1) } } : { undo: true };
+    const note = told ? { undoes: number, back: { state, told: told.slice(0, -1) } } : { what: t('undo.label') };
     const sent = act([{ type: 'undo' }], note);
     await (told ? Promise.race([sent, import('./onward.js').then((file) => file.onward(note), () => sent)]) : sent);
   } catch (trouble) {

@@ -28,12 +28,15 @@ const nothing = (type, more = {}, code = type) => ({
   outcome: { type, declarers: [], winner: null, la_vola: null, tricks: [], ...more }, code, postings: [], taken: null, laid: [],
 });
 
+/** Nobody won; and whether somebody pays for it all the same. */
+const withBet = (code, laid) => (laid.length === 0 ? code : `${code}_bet`);
+
 /** An ordinary deal: the winner takes what is played for, whoever declared and failed lays a bet (§1.6). */
 function won(state, { declarers, winner, tricks }) {
   const failed = declarers.filter((id) => id !== winner);
   const spared = winner === null && failed.length === 2 && state.options.all_one_two_declarers === 'none'; // A-PP-4
   const laid = bets(state, spared ? [] : failed);
-  const code = winner === null ? 'nobody' : laid.length === 0 ? 'won_by_declarer' : declarers.includes(winner) ? 'won_by_one_of_two' : 'won_by_other';
+  const code = winner === null ? withBet('nobody', laid) : laid.length === 0 ? 'won_by_declarer' : declarers.includes(winner) ? 'won_by_one_of_two' : 'won_by_other';
   const { taken, postings } = winner === null ? { taken: null, postings: [] } : sweep(state, winner);
   return {
     ...nothing(winner === null ? 'nobody' : 'won', { declarers, winner, tricks }, code),
@@ -52,13 +55,13 @@ function laVola(state, { declarers, vola, result, tricks }) {
   }
   const pays = options.failed_vola_declarer_bet === 'bet' && declarers.includes(who);
   const laid = bets(state, pays ? [who] : []);
-  return { ...nothing('la_vola_lost', more), postings: laid.flatMap((bet) => paidIn(state, bet)), laid };
+  return { ...nothing('la_vola_lost', more, withBet('la_vola_lost', laid)), postings: laid.flatMap((bet) => paidIn(state, bet)), laid };
 }
 
 /** The pot and the smallest bet to the winner (§1.6). */
 function sweep({ pot, bets: [smallest = null], options, deal: { number } }, winner) {
-  const amount = options.amount_basis === 'ante_only' ? options.stake : pot; // A-PP-3
-  const fromPot = posting(POT, player(winner), amount, 'pot_taken', { who: { winner }, numbers: { deal: number } });
+  const [amount, code] = options.amount_basis === 'ante_only' ? [options.stake, 'stake_taken'] : [pot, 'pot_taken']; // A-PP-3
+  const fromPot = posting(POT, player(winner), amount, code, { who: { winner }, numbers: { deal: number } });
   return { taken: smallest, postings: [fromPot, ...(smallest ? takenBy(winner, smallest) : [])] };
 }
 

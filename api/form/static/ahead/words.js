@@ -12,17 +12,20 @@ export function why(state, { code, amount, unit, because }) {
 }
 
 /** One sentence for the whole deal, as `reckon` gave it, and who deals next. */
-export function sentence(state, { code, outcome, each = 0, next }) {
+export function sentence(state, { code, outcome, postings, each = 0, next }) {
   const { declarers, winner, la_vola: announcer, points = {}, game_won: champions = [] } = outcome;
   const scores = Object.entries(points).map(([keeper, count]) => t('ahead.score', { who: names(state, keeper.split('+')), points: number(count, 'exceptZero') }));
   return t(`ahead.outcome.${code}`, {
     ...operands(state, {
       who: { winner, announcer, next, declarers, failed: declarers.filter((id) => id !== winner), champions: champions.flatMap((keeper) => keeper.split('+')) },
-      amounts: { played_for: state.amount_played_for ?? 0, each },
+      amounts: { played_for: state.amount_played_for ?? 0, each, won: postings.filter(taken).reduce((sum, { amount }) => sum + amount, 0) },
     }),
     scores: scores.join(', '),
   });
 }
+
+/** By the winner: the pot, and the bet; what he owes on it himself moves nothing. */
+const taken = ({ code }) => ['pot_taken', 'stake_taken', 'bet_taken', 'claim_taken'].some((one) => code.startsWith(one));
 
 /** Operands as the sentences have them: names, amounts, numbers, and numbers with what they count. */
 function operands(state, { who = {}, amounts = {}, numbers = {} }) {

@@ -42,9 +42,15 @@ export const tokenOf = ({ path }) => path.split('/').at(-1);
 export const stateOf = async (evening) => (await request('GET', session(evening.session),
   { headers: { Authorization: `Bearer ${tokenOf(evening)}` } })).body;
 
-/** A tap that goes into an evening. A right to it that this phone has already is never made narrower. */
-export const into = (evening) => async (event) => {
+/** A tap that goes into an evening. */
+export const into = (evening) => (event) => {
   event.preventDefault();
+  return go(evening);
+};
+
+/** Into an evening. A right to it that this phone has already is never made narrower. */
+export async function go(evening) {
+  const here = location.hash;
   const token = tokenOf(evening);
   const known = evenings().some(({ id }) => id === evening.session);
   try {
@@ -52,11 +58,11 @@ export const into = (evening) => async (event) => {
       await exchange(evening.session, token);
       rememberRole(evening.session, token);
     }
-    location.hash = `#/s/${evening.session}`;
+    if (location.hash === here) location.hash = `#/s/${evening.session}`; // else somebody has gone elsewhere
   } catch (trouble) {
     told(trouble);
   }
-};
+}
 
 const CALM = 2_500; // ms between questions while somebody looks
 

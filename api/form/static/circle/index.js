@@ -27,7 +27,7 @@ export async function inCircle({ id, place, still }) {
   try {
     if (!Object.hasOwn(PLACES, place)) {
       await letIn(id, place);
-      history.replaceState(null, '', `#/c/${id}`); // the token must not stay where a screenshot shows it
+      if (still()) history.replaceState(null, '', `#/c/${id}`); // the token must not stay where a screenshot shows it
     }
     const found = await get(at(id)).catch(async (trouble) => {
       if (trouble instanceof Problem && await heardAfterAll(id)) return get(at(id));

@@ -88,6 +88,7 @@ const matched = (wish) => fieldset(t('join.who'), null, h('ul', { class: 'rows',
 
 async function join(id, wish, form, key) {
   wrong(form);
+  const here = location.hash;
   const { players } = evening();
   const chosen = Object.values(wish.who).filter((one) => one !== NEW && one !== NOBODY);
   if (wish.circle === NEW && wish.name.trim() === '') { wrong(form, '/name', t('circle.nameless')); return; }
@@ -98,7 +99,7 @@ async function join(id, wish, form, key) {
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
     const [circle, members] = wish.circle === NEW ? await founded(wish, players, key) : [wish.circle, await enrolled(wish, players)];
     rememberCircle(await write(at(circle, `/evenings/${id}`), { token, members }, { method: 'PUT' }));
-    location.hash = `#/c/${circle}`;
+    if (location.hash === here) location.hash = `#/c/${circle}`;
   } catch (trouble) {
     told(trouble);
   }

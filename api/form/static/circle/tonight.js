@@ -5,10 +5,11 @@ import { wrong } from '../fields.js';
 import { rememberCircle } from '../memory.js';
 import { say } from '../page.js';
 import { same } from '../players.js';
+import { get } from '../server.js';
 import { opening } from '../screens/opening.js';
 import { whenOf } from '../screens/circle.js';
 import { t, weekday } from '../words.js';
-import { at, stateOf, told, write } from './book.js';
+import { at, go, stateOf, told, write } from './book.js';
 import { carries, carryCard } from './carry.js';
 import { nameless } from './people.js';
 import { seats } from './seats.js';
@@ -57,6 +58,14 @@ function company(id, circle, latest, before) {
     beside: (wish, rules) => { lay(wish, rules); return card; },
     changed: lay,
     opened: (state) => rememberCircle({ ...circle, evenings: [...circle.evenings, { session: state.id }] }),
+    /** Another phone began tonight's evening just now: everybody is in that one. Whether it was so. */
+    async refused({ code, body }) {
+      if (code !== 'evening_is_open' || body.session === over?.session) return false;
+      const found = await get(at(id)).catch(() => circle);
+      const begun = found.evenings.find(({ session }) => session === body.session);
+      if (begun) await go(begun);
+      return begun !== undefined;
+    },
     agreed(wish, rules, form) {
       const { min } = rules.players;
       if (table.seats.length < min) {

@@ -63,10 +63,11 @@ function five({ state, game, back, done }) {
 
 /**
  * Question by question; what may be said next follows from what was said: `before` by others or long
- * ago, and `taps` here, which are kept at every tap. `leave()`: where going back from the first leads.
+ * ago, and `taps` here, which are kept at every tap. `leave()`: where going back from the first leads. `sending()`: they
+ * are on their way, and nothing more is asked.
  * Gives `show()`, to draw it again, and `told()`, the taps so far.
  */
-export function asked({ state, game, back, done, before = [], taps = [], keep = () => {}, leave = null, title = t('correct.anew_title', { number: state.deal.number }) }) {
+export function asked({ state, game, back, done, before = [], taps = [], keep = () => {}, leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
   let memo = before.length > 0 && usual(game) === 'result' ? { exchanged: true } : {}; // who stays has said so with his cards
   const show = (fresh = false) => {
@@ -78,7 +79,7 @@ export function asked({ state, game, back, done, before = [], taps = [], keep = 
     const ask = game.asks.find((one) => one.open(context));
     drawLive(context, ask?.draw(context) ?? nothing, {
       number, home: back, fresh, title, begun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
-      blind: false, sending: false, counted: true,
+      blind: sending(), sending: sending(), counted: true,
     });
   };
   const hands = {

@@ -40,7 +40,8 @@ export function foreseen(said, waiting, recorded) {
     if (!opens && told === null) return until(false);
     told = [...(opens ? [] : told), ...played({ actions })];
     const open = state.deal.phase !== 'waiting';
-    const next = ahead(state, open ? told : [{ type: 'open_deal', number }, ...told]);
+    const counts = told.filter(({ type }) => !SHOWN.includes(type));
+    const next = ahead(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
     if (next === null && note.taps) return until(false); // a whole deal that is beyond this phone
     if (next === null) {
       half = told;
@@ -54,6 +55,9 @@ export function foreseen(said, waiting, recorded) {
   }
   return until(true);
 }
+
+/** What was only shown decides nothing, where a deal was told to its end without its cards. */
+const SHOWN = ['turn_up', 'hand'];
 
 /** What is known of a deal that the server has not told of. */
 const unheard = ({ deal: { number, dealer } }, actions) => ({ number, dealer, provisional: true, actions, before: [], findings: [], versions: null });

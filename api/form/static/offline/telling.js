@@ -4,26 +4,32 @@
 import { writing } from '../beside/mine.js';
 import { asked } from '../correcting/anew.js';
 import { batch, played } from '../deal.js';
+import { h } from '../dom.js';
 import { act, deal, evening, halfSaid, inReach } from '../evening.js';
 import { draft, dropDraft, keepDraft } from '../memory.js';
 import { onward } from '../onward.js';
-import { warn } from '../page.js';
+import { go, show, warn } from '../page.js';
 import { unsent } from '../queue.js';
 import { again } from '../recording/depth.js';
 import { Problem } from '../server.js';
+import { sync } from '../sync.js';
 import { taken } from '../taken.js';
-import { t } from '../words.js';
+import { speakAlso, t } from '../words.js';
 
 export async function telling({ game, home, still }) {
   const state = evening();
   const { id, deal: { number } } = state;
   const before = await recorded(state);
   if (!still()) return null;
+  if (!game.retold || before.some(({ type }) => type === 'play')) return cards({ id, number, home, still });
   const kept = draft(id);
   let sending = false;
+  let lost = false;
 
   async function done(taps) {
+    if (sending || lost) return;
     sending = true;
+    view.show();
     const note = { live: number, base: before.length, taps };
     const open = before.length > 0 || state.deal.phase !== 'waiting';
     try {
@@ -31,6 +37,7 @@ export async function telling({ game, home, still }) {
     } catch (trouble) {
       sending = false;
       if (!(trouble instanceof Problem)) throw trouble;
+      if (still()) view.show();
       if (trouble.code === 'deal_taken') lose(taps, trouble.body.deal);
       else warn(trouble.message);
       return;
@@ -41,7 +48,7 @@ export async function telling({ game, home, still }) {
 
   // Another phone's deal took the number: a person sees both before the taps here are given up.
   function lose(taps, theirs = null) {
-    sending = true;
+    lost = true;
     taken({ number, taps, theirs, home });
   }
 
@@ -53,22 +60,45 @@ export async function telling({ game, home, still }) {
       writing(id, taps.length > 0 ? number : null);
     },
     leave: () => { location.hash = home; },
+    sending: () => sending,
   });
   return {
     async update(now) {
-      if (sending || !still()) return;
+      if (lost || !still()) return;
+      if (sending) { view.show(); return; }
       const taps = view.told();
       if (now.deal.number !== number) {
-        if (taps.length > 0) lose(taps);
+        if (unsent(id).length > 0) return; // what became of the deals before this one is asked first
+        if (taps.length > 0 && now.deal.number > number) lose(taps); // below, one before it was undone
         else location.replace(home);
         return;
       }
       const moved = (await recorded(now).catch(() => before)).length !== before.length;
-      if (sending || !still()) return;
+      if (sending || lost || !still()) return;
       if (moved && taps.length > 0) warn(t('record.moved_on'));
       if (moved) dropDraft(id);
       if (moved || (taps.length === 0 && unsent(id).length === 0 && inReach())) again(); // the server can be asked
       else view.show();
+    },
+  };
+}
+
+/** What each card allows is the server's to say: a deal told in cards rests until it can be asked. */
+async function cards({ id, number, home, still }) {
+  await speakAlso('offline.');
+  if (!still()) return null;
+  const draw = (fresh = false) => show({
+    title: t('record.title', { number }), back: home, aside: sync(), kind: 'record live', fresh,
+    main: [h('div', { class: 'prompt' }, h('p', { class: 'question', tabindex: '-1' }, t('offline.cards')))],
+    bar: [go('table', t('record.to_table'), home, { big: true })],
+  });
+  draw(true);
+  return {
+    update({ deal: { number: now } }) {
+      if (!still()) return;
+      if (!inReach() || unsent(id).length > 0) draw();
+      else if (now === number) again();
+      else location.replace(`${home}/deal/${number}`); // it was the last card
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { read } from '../deal.js';
 import { h } from '../dom.js';
-import { evening, onEvening } from '../evening.js';
+import { evening, foreseen, onEvening } from '../evening.js';
 import { act, closeSheets, refill, sheet } from '../page.js';
 import { dealOf, mayTakeBack, nudge, onQueue, unsent } from '../queue.js';
 import { told } from '../taken.js';
@@ -24,7 +24,7 @@ export async function waiting(home) {
 function list(id) {
   const entries = unsent(id);
   if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
-  return h('div', {}, h('p', {}, t('offline.what')), h('ol', { class: 'rows' }, entries.map((entry) => h('li', { class: 'row', 'data-waits': numberOf(entry) ?? '' },
+  return h('div', {}, h('p', {}, t('offline.what')), !foreseen() && h('p', {}, t('offline.stands')), h('ol', { class: 'rows' }, entries.map((entry) => h('li', { class: 'row', 'data-waits': numberOf(entry) ?? '' },
     h('span', { class: 'row-name' }, named(entry)),
     h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${standing(entry)}`))))));
 }

@@ -11,7 +11,7 @@ import { unsent } from '../queue.js';
 import { Problem } from '../server.js';
 import { taken } from '../taken.js';
 import { undo } from '../undo.js';
-import { t } from '../words.js';
+import { speakAlso, t } from '../words.js';
 import { draw } from './composed.js';
 import { again, habit, keepHabit } from './depth.js';
 import { live } from './live.js';
@@ -30,6 +30,7 @@ export async function five(context) {
 
 function compose({ game, home, still }, known) {
   const { id, deal: { number } } = evening();
+  const seated = evening().seats.join();
   let base = known;
   const view = {
     home, number, taps: restore(number, base), sending: false, asking: null,
@@ -46,7 +47,7 @@ function compose({ game, home, still }, known) {
     writing(id, view.taps.length > 0 ? number : null);
   };
 
-  const keep = () => keepDraft(evening().id, { number, base: base.length, taps: view.taps });
+  const keep = () => keepDraft(evening().id, { number, base: base.length, taps: view.taps, seated });
 
   const hands = {
     /** One tap, or several that belong together. */
@@ -127,8 +128,17 @@ function compose({ game, home, still }, known) {
     async update(state) {
       if (view.sending || !still()) { if (still()) show(); return; }
       if (state.deal.number !== number) {
-        if (view.taps.length > 0) lose(null);
+        if (unsent(id).length > 0) return; // what became of the deals before this one is asked first
+        if (view.taps.length > 0 && state.deal.number > number) lose(null); // below, one before it was undone
         else location.replace(home);
+        return;
+      }
+      if (state.status !== 'open') { location.replace(home); return; } // the table says that it is over
+      if (state.seats.join() !== seated) { // who was tapped may sit no more
+        await speakAlso('beside.');
+        dropDraft(id);
+        again();
+        if (view.taps.length > 0) warn(t('beside.seated'));
         return;
       }
       const now = await recorded(state);
@@ -150,9 +160,10 @@ const recorded = async (state) => {
   return half.length > 0 || state.deal.phase === 'waiting' ? half : played(await deal(state.deal.number));
 };
 
-/** Taps from before a reload, if they still go on from what the server has. */
+/** Taps from before a reload, if they still go on from what the server has, and the same people sit. */
 function restore(number, base) {
-  const kept = draft(evening().id);
-  if (kept?.number === number && kept.base === base.length) return kept.taps;
+  const { id, seats } = evening();
+  const kept = draft(id);
+  if (kept?.number === number && kept.base === base.length && [undefined, seats.join()].includes(kept.seated)) return kept.taps;
   return [];
 }

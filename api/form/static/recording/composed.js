@@ -151,7 +151,7 @@ function bar(state, view, hands) {
       act('all-pass', t('record.all_pass'), () => hands.tap(t('record.all_pass'), { type: 'all_pass' }))];
   }
   if (deal.vola !== null) {
-    if (deal.tricks.some((winner) => winner !== deal.vola)) return [back];
+    if (deal.tricks.some((winner) => winner !== deal.vola)) return [back, finish(deal, hands)];
     const rest = Array.from({ length: TRICKS - deal.tricks.length }, () => ({ type: 'trick', winner: deal.vola }));
     return [back, act('all-five', t('record.all_five', { name: nameOf(deal.vola) }), () => hands.tap(t('record.vola_won'), ...rest), { big: true })];
   }
@@ -163,6 +163,11 @@ function bar(state, view, hands) {
   return [back,
     deal.mayVola && act('vola', t('record.says_vola', { name: nameOf(deal.mayVola), call }),
       () => hands.tap(t('record.says_vola', { name: nameOf(deal.mayVola), call }), { type: terms.call, player: deal.mayVola }), { big: true }),
-    deal.mayFinish && act('finish', t('record.finish', { name: nameOf(deal.mayFinish) }),
-      () => hands.tap(t('record.finish', { name: nameOf(deal.mayFinish) }), { type: 'finish' }), { big: true })];
+    finish(deal, hands)];
+}
+
+/** Who has won is said; but a vole that has lost a trick wins nothing. */
+function finish({ mayFinish, vola }, hands) {
+  const words = mayFinish && (vola === null ? t('record.finish', { name: nameOf(mayFinish) }) : t('record.finish_here'));
+  return mayFinish && act('finish', words, () => hands.tap(words, { type: 'finish' }), { big: true });
 }

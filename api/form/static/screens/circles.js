@@ -30,6 +30,7 @@ export function founding() {
 
 async function found(form, { name, members }, rest, key) {
   wrong(form);
+  const here = location.hash;
   if (name.trim() === '') { wrong(form, '/name', t('circle.nameless')); return; }
   const all = rest === '' || members.some((one) => same(one, rest)) ? members : [...members, rest];
   const body = { name: name.trim(), members: all.map((one) => ({ name: one })) };
@@ -37,7 +38,7 @@ async function found(form, { name, members }, rest, key) {
     const circle = await write('/v1/circles', body, { key: key(body) });
     await letIn(circle.id, circle.tokens.host);
     rememberCircle(circle);
-    location.replace(`#/c/${circle.id}`);
+    if (location.hash === here) location.replace(`#/c/${circle.id}`);
   } catch (trouble) {
     const placed = trouble instanceof Problem && trouble.errors.length > 0 && trouble.errors.every(({ pointer, detail }) => wrong(form, pointer, detail));
     if (!placed) told(trouble);

@@ -54,7 +54,7 @@ function leftOver(state, game, view, draw) {
   const lying = onTable(state);
   const money = writerOf(state);
   const { last } = view;
-  const seated = { pot: state.pot ?? 0, bets: state.bets ?? [], seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(-1) };
+  const seated = { pot: state.pot ?? 0, bets: state.bets ?? [], seats: last?.seats ?? state.seats, dealer: last?.dealer ?? state.seats.at(state.seats.indexOf(state.deal.dealer) - 1) };
   return [
     state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('closing.open_deal')),
     forPoints(state) ? points(state, game, money)

@@ -76,7 +76,7 @@ export async function correcting({ game, home, argument, still }) {
     view.sending = true;
     draw();
     try {
-      await write(rest, body, { method, note: { correct: number } });
+      await write(rest, body, { method, note: { correct: number, what: t('correct.title', { number }) } });
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refresh();

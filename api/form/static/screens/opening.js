@@ -188,6 +188,7 @@ async function open(wish, rules, company, sent, form) {
   } catch (trouble) {
     if (trouble instanceof Unreached) { warn(t(trouble.busy ? 'lost.busy' : 'queue.offline')); return; }
     if (!(trouble instanceof Problem)) throw trouble;
+    if (await company.refused?.(trouble)) return;
     const placed = trouble.errors.filter(({ pointer, detail }) => wrong(form, who.onForm(pointer), detail));
     if (placed.length < Math.max(1, trouble.errors.length)) warn(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
   }

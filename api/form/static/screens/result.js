@@ -122,8 +122,9 @@ function merging(state, known, home) {
   const apart = allowed.includes(true);
   const choose = (whether) => once(async () => {
     try {
-      await record([{ type: 'merge', together: whether }]);
-      say(t(whether ? 'merge.put' : 'merge.kept'));
+      const what = t(whether ? 'merge.put' : 'merge.kept');
+      await record([{ type: 'merge', together: whether }], { what });
+      say(what);
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refresh();

@@ -9,16 +9,20 @@ import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, say, show, warn } from '../page.js';
 import { person, same } from '../players.js';
+import { forPoints } from '../points.js';
 import { outOfReach, unsent } from '../queue.js';
 import { rulebook } from '../rulebook.js';
 import { Problem } from '../server.js';
 import { meanwhile, sync } from '../sync.js';
-import { t } from '../words.js';
+import { speakAlso, t } from '../words.js';
 
 export async function seating({ id, game, home, still }) {
-  const [{ players: { min: fewest, max: most } }, secrets] = await Promise.all([rulebook().then((all) => all.find(({ key }) => key === game.key)), pins(id).catch(() => null)]);
+  if (forPoints(evening())) { location.replace(home); return null; } // who sits there sits until it is over
+  const [{ players: { min: fewest, max: most } }, secrets] = await Promise.all([
+    rulebook().then((all) => all.find(({ key }) => key === game.key)), pins(id).catch(() => null), speakAlso('beside.')]);
   if (!still()) return null;
   const state = evening();
+  let from = state.seats.join();
   const wish = { seats: [...state.seats], dealer: null, name: '', sending: false };
   const way = () => [wish.sending || unsent(id).length > 0, wish.sending && outOfReach()].join();
   let drawn = '';
@@ -52,8 +56,15 @@ export async function seating({ id, game, home, still }) {
   };
   draw(true);
   return {
-    update() { // who is being seated here stays as tapped
-      if (still() && drawn !== way()) draw();
+    update({ seats }) { // who is being seated here stays as tapped, until somebody else has seated them
+      if (!still()) return;
+      const moved = !wish.sending && seats.join() !== from;
+      if (moved) {
+        from = seats.join();
+        Object.assign(wish, { seats: [...seats], dealer: null });
+        warn(t('beside.seated'));
+      }
+      if (moved || drawn !== way()) draw();
     },
   };
 }

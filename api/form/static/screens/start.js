@@ -67,7 +67,7 @@ function known(redraw) {
   }));
 }
 
-/** Games of one title and one day, kept in the order in which they were last opened. */
+/** Games of one title and one day, in the order in which they were last opened. */
 function together(list) {
   const found = new Map();
   for (const one of list) {

@@ -100,7 +100,7 @@ function waiting(state) {
 
 function lastDeal(state, last, home) {
   const points = forPoints(state);
-  if (last === null) return h('p', { class: 'last dim' }, t(points ? 'table.first_of_points' : 'table.first'));
+  if (last === null) return state.deal.number < 2 && h('p', { class: 'last dim' }, t(points ? 'table.first_of_points' : 'table.first'));
   const text = last.outcome?.text ?? t('table.open_deal', { number: last.number });
   return h('a', { class: 'last', href: `${home}/deal/${last.number}`, 'data-key': 'last' },
     h('span', { class: 'over' }, t('table.last', { number: last.number })), h('span', { class: 'said' }, text));

@@ -1,0 +1,103 @@
+"""A deal told in cards when the network goes: what was said is kept, and it goes on with it."""
+
+import pytest
+from playwright.sync_api import Locator, Route, expect
+
+from tests.browser.phone import Phone
+from tests.browser.test_cards import by_cards, lay
+from tests.browser.test_network import ACTIONS
+from tests.browser.test_offline import V1, arrived
+from tests.browser.test_refused import unplugged
+
+
+def question(phone: Phone) -> Locator:
+    return phone.page.locator(".question")
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "asked"),
+    [("polskt_pass", ("9D", "QH"), "Vad spelar Bo"), ("polskpas", ("QH",), "Vad lägger Bo")],
+)
+def test_a_deal_told_in_cards_goes_on_with_the_network(
+    phone: Phone, game: str, said: tuple[str, ...], asked: str
+) -> None:
+    by_cards(phone, game)
+    for card in said:
+        phone.tap(f"card-{card}")
+    expect(question(phone)).to_contain_text("Spelar Bo")
+    unplugged(phone)
+    phone.tap("call-accept")
+    expect(question(phone)).to_contain_text("Korten finns kvar")
+    phone.page.reload()
+    expect(question(phone)).to_contain_text("Korten finns kvar")
+    phone.page.unroute(V1)
+    expect(question(phone)).to_contain_text(asked)
+
+
+def test_cards_that_were_played_are_not_counted_anew(phone: Phone) -> None:
+    by_cards(phone, "spader").tap("bid-12").tap("bid-1").seat("A")
+    lay(phone, "2D 2H")
+    expect(question(phone)).to_contain_text("Vad spelar Disa")
+    unplugged(phone)
+    phone.tap("card-2S")
+    expect(question(phone)).to_contain_text("Korten finns kvar")
+    phone.tap("table").tap("record")
+    expect(question(phone)).to_contain_text("Korten finns kvar")
+    phone.page.unroute(V1)
+    expect(question(phone)).to_contain_text("Vad spelar Ada")
+    arrived(phone)
+
+
+def test_a_card_turned_up_does_not_keep_a_deal_from_its_end(phone: Phone) -> None:
+    by_cards(phone, "knektpass").tap("card-7H")
+    for word in ("stay", "pass", "pass"):
+        phone.tap(word)
+    expect(question(phone)).to_contain_text("Ada")
+    unplugged(phone)
+    phone.tap("stay")
+    phone.tap("pad-3").tap("send")
+    phone.see_result(1)
+    phone.points({"p1": 10, "p2": 9})
+    phone.page.unroute(V1)
+    arrived(phone)
+    phone.points({"p1": 10, "p2": 9})
+
+
+def test_a_hand_that_was_shown_does_not_keep_a_deal_from_its_end(phone: Phone) -> None:
+    by_cards(phone, "spader").tap("hand")
+    phone.mark("hand", "p2")
+    for rank in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"):
+        phone.tap(f"card-{rank}H")
+    phone.tap("show-hand").tap("bid-7")
+    expect(question(phone)).to_contain_text("Ada och Cilla")
+    unplugged(phone)
+    phone.tap("bid-5")
+    for count in (4, 4, 3):
+        phone.tap(f"pad-{count}")
+    phone.tap("send")
+    phone.see_result(1)
+    phone.points({"p1+p3": 53, "p2+p4": -20})
+    phone.page.unroute(V1)
+    arrived(phone)
+    phone.points({"p1+p3": 53, "p2+p4": -20})
+
+
+def test_nothing_is_asked_again_while_a_deal_is_sent(phone: Phone) -> None:
+    phone.begin(game="spader")
+    unplugged(phone)
+    phone.tap("record").tap("bid-7").tap("bid-5")
+    phone.page.unroute(V1)
+    arrived(phone)
+    shown: list[str] = []
+
+    def slow(route: Route) -> None:
+        shown.append(question(phone).inner_text())
+        route.continue_()
+
+    for count in (4, 4, 3):
+        phone.tap(f"pad-{count}")
+    phone.page.route(ACTIONS, slow)
+    phone.tap("send")
+    phone.see_result(1)
+    phone.points({"p1+p3": 53, "p2+p4": -20})
+    assert shown == ["Skriver in …"]

@@ -1,0 +1,185 @@
+"""What the server would not have, while the evening went on without this phone: a person is asked,
+and whatever is answered touches no deal but the one it was meant for."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.phone import Phone
+from tests.browser.test_correcting import come_in, elsewhere
+from tests.browser.test_network import scoring
+from tests.browser.test_offline import V1, arrived, deals
+
+SORRY = "Giv 1 togs inte emot"
+
+
+def unplugged(phone: Phone) -> None:
+    phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
+
+
+def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> None:
+    """Disa stays in deal 1, says a phone without a network; elsewhere deal 2 has begun."""
+    evening = elsewhere(phone, game="knektpass", options={})
+    said = [{"type": word, "player": f"p{who}"} for word, who in (("stay", 2), ("stay", 3))]
+    evening.act({"type": "open_deal"}, *said)
+    come_in(phone, evening).tap("record").tap("depth-tricks")
+    unplugged(phone)
+    phone.tap("stay")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    last = [{"type": "pass", "player": "p4"}, {"type": "pass", "player": "p1"}]
+    evening.act(*last, {"type": "tricks", "taken": {"p2": 3, "p3": 2}})
+    evening.act({"type": "open_deal"}, {"type": "stay", "player": "p3"})
+    before = evening.state()["version"]
+    phone.page.unroute(V1)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text(SORRY)
+    expect(question.locator(".said").first).to_contain_text("Cilla")
+    expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
+    phone.tap("give-up")
+    arrived(phone)
+    assert evening.state()["version"] == before
+
+
+def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone: Phone) -> None:
+    """Two deals were written down without a network; elsewhere deal 2 was a misdeal, and deal 1
+    was undone after it."""
+    evening = elsewhere(phone)
+    come_in(phone, evening)
+    unplugged(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.play(2, "B", "AABAC")
+    evening.act({"type": "open_deal"}, {"type": "all_pass"})
+    evening.act({"type": "open_deal"})
+    version = evening.state()["version"]
+    assert evening.write("/deals/2", None, method="DELETE", version=version).status == 200
+    evening.act({"type": "undo"}, {"type": "undo"})
+    phone.page.unroute(V1)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text(SORRY)
+    expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
+    phone.tap("as-next")
+    arrived(phone)
+    told = [(deal["number"], deal["outcome"].get("winner")) for deal in deals(phone)]  # type: ignore[attr-defined]
+    assert told == [(2, None), (3, "p3"), (4, "p1")]
+
+
+def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> None:
+    """The answer to deal 1 was cut off, and it was undone here; elsewhere deal 2 was written."""
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    sent: list[str] = []
+
+    def cut(route: Route) -> None:
+        if route.request.method == "POST" and not sent:
+            sent.append(route.request.url)
+            route.fetch()
+        route.abort("internetdisconnected")
+
+    phone.page.route(V1, cut)
+    phone.play(1, "D", "AADDD")
+    expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
+    phone.tap("undo")
+    expect(other.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
+    other.play(2, "A", "DDDBC")
+    phone.page.unroute(V1)
+    expect(phone.page.locator("dialog")).to_contain_text(SORRY)
+    expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
+    phone.tap("give-up")
+    arrived(phone)
+    assert [one["status"] for one in deals(phone)] == ["closed", "closed"]
+
+
+def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., Phone]) -> None:
+    """Nobody has written deal 2: it is half told here, and waits for deal 1 to be told again."""
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    other.play(1, "B", "CCDCB")
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
+    phone.tap("record").seat("DA")
+    other.tap("undo")
+    phone.see_table()
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    other.seat("C")
+    other.see_result(1)
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 2")
+    phone.tap("record")
+    expect(phone.page.locator(".slot .marker")).to_have_count(1)
+
+
+def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
+    """Deal 1 waits here and deal 2 is half told; elsewhere both are written."""
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    unplugged(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table").tap("record").seat("BAA")
+    other.play(1, "A", "DDDBC")
+    other.tap("table").play(2, "B", "AABAC")
+    phone.page.unroute(V1)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("Giv 1 är redan inskriven")
+    phone.tap("give-up")
+    phone.see_table()
+    expect(question).to_have_count(0)
+    phone.tap("record")
+    expect(question).to_contain_text("Giv 2 är redan inskriven")
+    expect(question).to_contain_text("Stick: Ada, Ada")
+
+
+def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[..., Phone]) -> None:
+    """Deals 1 and 2 become 2 and 3: what was half told as deal 3 is deal 4."""
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    unplugged(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table").play(2, "B", "AABAC")
+    phone.tap("table").tap("record").seat("DAB")
+    phone.tap("back")
+    other.play(1, "A", "DDDBC")
+    phone.page.unroute(V1)
+    phone.tap("as-next")
+    arrived(phone)
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 4")
+    phone.tap("record")
+    expect(phone.page.locator(".slot .marker")).to_have_count(2)
+
+
+def test_all_that_was_said_of_a_refused_deal_is_shown(lend: Callable[..., Phone]) -> None:
+    """It was told, its last trick taken back, and another told instead."""
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    sent: list[str] = []
+
+    def cut(route: Route) -> None:
+        if route.request.method == "POST":
+            sent.append(route.request.url)
+        route.abort("internetdisconnected")
+
+    phone.page.route(V1, cut)
+    phone.play(1, "D", "AADDD")
+    phone.tap("undo").seat("A")
+    phone.see_result(1)
+    assert sent
+    other.play(1, "A", "DDDBC")
+    phone.page.unroute(V1)
+    expect(phone.page.locator("dialog")).to_contain_text("Stick: Ada, Ada, Disa, Disa, Ada")
+
+
+def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) -> None:
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    unplugged(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table").play(2, "B", "AABAC")
+    phone.tap("table")
+    other.play(1, "A", "DDDBC")
+    phone.page.unroute(V1)
+    question = phone.page.locator("dialog")
+    expect(question).to_contain_text("redan inskriven")
+    phone.page.keyboard.press("Escape")
+    expect(phone.page.locator("#notice")).to_contain_text(SORRY)
+    phone.tap("ask-again")
+    expect(question).to_contain_text("redan inskriven")
+    phone.tap("give-up")
+    arrived(phone)
+    expect(phone.page.locator("#notice")).to_be_empty()

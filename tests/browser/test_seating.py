@@ -1,0 +1,60 @@
+"""Who sits, changed on one phone while another is at it."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.browser.phone import FOUR, Phone
+from tests.browser.test_correcting import come_in, elsewhere
+
+
+def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:
+    evening = elsewhere(phone, players=5)
+    come_in(phone, evening).visit("players")
+    expect(phone.page.locator('[data-key="away-p5"]')).to_be_visible()
+    evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p4"]})
+    expect(phone.page.locator("#notice")).to_contain_text("Någon annan har ändrat vilka som sitter")
+    expect(phone.page.locator('[data-key="in-p5"]')).to_be_visible()
+    phone.tap("away-p4").tap("sit")
+    phone.see_table()
+    assert evening.state()["seats"] == ["p1", "p2", "p3"]
+
+
+def test_nobody_is_seated_anew_where_points_are_played_for(lend: Callable[..., Phone]) -> None:
+    phone = lend().begin(FOUR, "spader")
+    phone.visit("players")
+    expect(phone.page).to_have_url(phone.home())
+    phone.see_table()
+
+
+def test_a_half_deal_is_told_anew_when_others_sit(phone: Phone) -> None:
+    evening = elsewhere(phone, players=5)
+    come_in(phone, evening).tap("record").seat("DA")
+    evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p5"]})
+    expect(phone.page.locator("#notice")).to_contain_text("Någon annan har ändrat vilka som sitter")
+    expect(phone.page.locator(".slot .marker")).to_have_count(0)
+    expect(phone.page.locator('[data-seat="p4"]')).to_have_count(0)
+    phone.seat("CAC")
+    evening.act({"type": "reseat", "players": ["p1", "p2", "p4", "p5"]})
+    expect(phone.page.locator('[data-seat="p4"]')).to_be_visible()
+    expect(phone.page.locator(".slot .marker")).to_have_count(0)
+
+
+def test_taps_from_before_others_sat_down_are_not_gone_on_with(phone: Phone) -> None:
+    evening = elsewhere(phone, players=5)
+    come_in(phone, evening).tap("record").seat("DA").tap("back")
+    phone.see_table()
+    evening.act({"type": "reseat", "players": ["p1", "p2", "p3", "p5"]})
+    expect(phone.page.locator(".absent")).to_contain_text("Disa")
+    phone.tap("record")
+    expect(phone.page.locator('[data-seat="p5"]')).to_be_visible()
+    expect(phone.page.locator(".slot .marker")).to_have_count(0)
+
+
+def test_nobody_tells_a_deal_of_an_evening_that_is_closed(phone: Phone) -> None:
+    evening = elsewhere(phone)
+    come_in(phone, evening).tap("record").seat("DA")
+    closed = evening.write("/closure", {}, version=evening.state()["version"])
+    assert closed.status in {200, 201}, closed.raw
+    phone.see_table()
+    expect(phone.page.locator(".banner")).to_contain_text("slut")
