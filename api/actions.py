@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 from api import access, shapes
 from api.problems import response
 from api.record import deal_view
-from api.sessions import load, read, write
+from api.sessions import load, write
 from api.shapes import Strict
 from engine import commands as c
 from engine.errors import DealTaken
@@ -25,23 +25,28 @@ class BatchSchema(Strict):
 
 
 @blueprint.post("/<session>/actions")
-@access.requires("scorer", writes=True)
+@access.requires("scorer", writes=True, believes=True)
 def act() -> Response:
     """1–100 actions, all or nothing."""
     commands = shapes.commands(load(BatchSchema, g.body)["actions"])
 
+    refused_on: Session | None = None
+
     def work(session: Session) -> Work:
+        nonlocal refused_on
+        refused_on = session
         return Work(events=handling.actions(session, commands))
 
     try:
         return write(work, expected=_expected(commands))
     except DealTaken as taken:
+        assert refused_on is not None, "who refuses has seen the evening"
         return response(
             409,
             taken.code,
             number=taken.operands["deal"],
             action=taken.operands["action"],
-            deal=_recorded(taken),
+            deal=_recorded(refused_on, taken.operands["deal"]),
         )
 
 
@@ -54,10 +59,7 @@ def _expected(commands: list[c.Command]) -> Expected:
     return given
 
 
-def _recorded(taken: DealTaken) -> Any:
-    """The deal that already has this number."""
-    session = read()
-    for deal in newest_first(session.deals):
-        if deal.number == taken.operands["deal"]:
-            return deal_view(session, deal, g.card.names)
-    return None
+def _recorded(session: Session, number: object) -> Any:
+    """The deal that has this number, as it stood in the way: it may have been undone by now."""
+    found = next(deal for deal in newest_first(session.deals) if deal.number == number)
+    return deal_view(session, found, g.card.names)

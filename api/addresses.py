@@ -8,6 +8,11 @@ EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # compared, not bound
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
+def bare(host: str) -> str:
+    """An IPv6 address may stand in brackets, as it does in the address of a page."""
+    return host[1:-1] if host.startswith("[") and host.endswith("]") and ":" in host else host
+
+
 def lan_address() -> str | None:
     """This machine's address on the local network, if it has one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -23,7 +28,7 @@ def for_phones(url: str) -> str:
     """The same page as others reach it: a link to this machine by its own name for itself is of no
     use to them. Changed only when the server listens on every interface."""
     parts = urlsplit(url)
-    lan = lan_address() if os.environ.get("HOST") in EVERYWHERE else None
+    lan = lan_address() if bare(os.environ.get("HOST", "")) in EVERYWHERE else None
     if lan is None or parts.hostname not in LOOPBACK:
         return url
     return urlunsplit(parts._replace(netloc=f"{lan}:{parts.port}" if parts.port else lan))

@@ -18,7 +18,12 @@ WARNING = (
 
 
 def make(chosen: Settings, given: argparse.Namespace) -> None:
-    with serving.addresses(chosen, migrate=False) as found, _progress("bytes written") as progress:
+    with (
+        serving.addresses(chosen, migrate=False, there=True) as found,
+        _progress("bytes written") as progress,
+    ):
+        if given.output.endswith("/") and not Path(given.output).is_dir():
+            raise backup.BackupRefused(f"There is no folder {given.output}.")
         made = backup.make(found.owner, Path(given.output), progress)
     print(f"{made.path}: {made.evenings} evenings, {made.events} events")
     print(WARNING)

@@ -1,6 +1,6 @@
 """What `vola serve` prints when the page works: the address, and its QR code for the phone."""
 
-import sys
+from contextlib import suppress
 
 from api.addresses import EVERYWHERE, lan_address
 from api.qr import terminal
@@ -12,14 +12,19 @@ def show(chosen: Settings) -> None:
     scheme = "https" if chosen.tls_cert else "http"
     everywhere = chosen.host in EVERYWHERE
     lan = lan_address() if everywhere else chosen.host
-    host = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
-    here = f"{scheme}://{'127.0.0.1' if everywhere else host}:{chosen.port}/"
-    print(f"Vola: {here}", flush=True)
+    print(f"Vola: {here(chosen)}/", flush=True)
     if lan and everywhere:
         there = f"{scheme}://{lan}:{chosen.port}/"
         print(f"Mobil / phone: {there}", flush=True)
-        if sys.stdout.isatty():
+        with suppress(UnicodeEncodeError):  # where there are no such signs the address is enough
             print(terminal(there), flush=True)
     if not chosen.tls_cert and everywhere:
         print("Over plain http the page cannot be installed or keep the screen awake.", flush=True)
     print("Ctrl-C ends it.", flush=True)
+
+
+def here(chosen: Settings) -> str:
+    """Where this machine itself finds the page."""
+    host = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
+    host = "127.0.0.1" if chosen.host in EVERYWHERE else host
+    return f"{'https' if chosen.tls_cert else 'http'}://{host}:{chosen.port}"

@@ -27,6 +27,7 @@ from api.logs import plain
 from api.settings import BadSetting, Settings
 from ledger.backup import BackupRefused
 from ledger.database import DatabaseUnfit
+from ledger.envelope import Unreadable
 from ledger.servers import ServerFailed
 from ledger.servers.private import write_private
 from ledger.writing import UnknownSession
@@ -40,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind: servers are left properly
     try:
         return command(settings.read(), given) or 0
-    except (BadSetting, BackupRefused, DatabaseUnfit, ServerFailed) as refused:
+    except (BadSetting, BackupRefused, DatabaseUnfit, ServerFailed, Unreadable) as refused:
         return _refuse(str(refused))
     except UnknownSession:
         return _refuse(f"There is no session {given.session}.")
@@ -117,7 +118,7 @@ def parser() -> argparse.ArgumentParser:
     stuck.add_argument("session", nargs="?", type=_session, help="one session (all of them)")
     stuck.add_argument("--retry", action="store_true", help="have them tried again at once")
     demo = add("demo", _demo, "record a believable evening through the API of a running server")
-    demo.add_argument("--url", help="the server (http://127.0.0.1:PORT)")
+    demo.add_argument("--url", help="the server (where HOST, PORT and TLS_CERT say)")
     demo.add_argument("--deals", type=_positive, default=12, help="how many deals (12)")
     demo.add_argument("--seed", type=int, default=1774, help="another seed, another evening")
     play = add("play", _play, "play an evening of cards in the terminal, against machines")
@@ -206,7 +207,7 @@ def _rebuild(chosen: Settings, _: argparse.Namespace) -> None:
     from api import serving
     from ledger import rebuild
 
-    with serving.addresses(chosen) as found:
+    with serving.addresses(chosen, there=True) as found:
         done = rebuild.rebuild(found.owner, progress=_progress("rebuilt"))
     differ = "nothing differed" if not done.differed else f"{done.differed} rows differed"
     print(f"{done.sessions} sessions, {done.events} events, {done.rows} rows; {differ}")
@@ -232,9 +233,10 @@ def _audit(chosen: Settings, given: argparse.Namespace) -> int:
     receipts = _receipts(given)
     count, found_any = 0, False
     with (
-        serving.addresses(chosen) as found,
+        serving.addresses(chosen, there=True) as found,
         psycopg.connect(found.audit) as db,
-        audit.snapshot(db),
+        psycopg.connect(found.app) as leader,
+        audit.snapshot(db, leader),
     ):
         known = [row[0] for row in db.execute(audit.SESSIONS)]
         wanted = [given.session] if given.session else [*dict.fromkeys((*known, *receipts))]
@@ -282,7 +284,7 @@ def _export(chosen: Settings, given: argparse.Namespace) -> None:
     from ledger.receipts import Receipts
     from ledger.store import Store
 
-    with serving.addresses(chosen) as found:
+    with serving.addresses(chosen, there=True) as found:
         pool = database.pool(found.app, size=1)  # the auditor may not sign
         try:
             book, signs = Store(pool), Receipts(pool)
@@ -327,7 +329,7 @@ def _stuck(chosen: Settings, given: argparse.Namespace) -> int:
     from ledger import database, stuck
     from ledger.times import iso
 
-    with serving.addresses(chosen) as found:
+    with serving.addresses(chosen, there=True) as found:
         pool = database.pool(found.app, size=1)
         try:
             sticking = stuck.stuck(pool, given.session)
@@ -344,10 +346,9 @@ def _stuck(chosen: Settings, given: argparse.Namespace) -> int:
 
 
 def _demo(chosen: Settings, given: argparse.Namespace) -> None:
-    from api import demo
+    from api import banner, demo
 
-    url = given.url or f"http://127.0.0.1:{chosen.port}"
-    demo.play(url, deals=given.deals, seed=given.seed)
+    demo.play(given.url or banner.here(chosen), deals=given.deals, seed=given.seed)
 
 
 def _play(chosen: Settings, given: argparse.Namespace) -> int:

@@ -6,6 +6,9 @@ The players are the ones of every example. The same seed gives the same evening.
 import http.client
 import json
 import random
+import re
+import sys
+import time
 import urllib.error
 import urllib.request
 import uuid
@@ -15,6 +18,9 @@ from api.settings import BadSetting
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 STAKE = 1000
+LONGEST_WAIT = 60
+"""Seconds: a server that is busy for longer, or over and over, is told of to whoever looks on."""
+MOST_TRIES = 10
 
 
 def play(url: str, *, deals: int, seed: int) -> None:
@@ -83,20 +89,36 @@ def _headers(token: str | None) -> dict[str, str]:
 
 
 def _ask(url: str, headers: dict[str, str], data: bytes | None = None) -> Any:
-    """Answers with JSON; a POST if there is `data`."""
+    """Answers with JSON; a POST if there is `data`. A server that is busy is asked again when it
+    says so, under the same key."""
     if not url.startswith(("http://", "https://")):
         raise BadSetting(f"Not a web address: {url}.")
-    try:
-        request = urllib.request.Request(url, data, headers)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
-            said = json.load(answer)
-    except urllib.error.HTTPError as error:
-        raise BadSetting(f"The server refused: {error.read().decode()[:300]}") from error
-    except (urllib.error.URLError, OSError) as error:
-        reason = getattr(error, "reason", error)
-        raise BadSetting(f"No server answers at {url}: {reason}.") from error
-    except (ValueError, http.client.HTTPException) as error:
-        raise BadSetting(f"No Vola answers at {url}.") from error
+    for tries in range(1, MOST_TRIES + 1):
+        try:
+            request = urllib.request.Request(url, data, headers)  # noqa: S310
+            with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
+                said = json.load(answer)
+            break
+        except urllib.error.HTTPError as error:
+            wait = _told_to_wait(error)
+            if wait is None or tries == MOST_TRIES:
+                raise BadSetting(f"The server refused: {error.read().decode()[:300]}") from error
+            print(f"The server is busy; asking again in {wait} s.", file=sys.stderr, flush=True)
+            time.sleep(wait)
+        except (urllib.error.URLError, OSError) as error:
+            reason = getattr(error, "reason", error)
+            raise BadSetting(f"No server answers at {url}: {reason}.") from error
+        except (ValueError, http.client.HTTPException) as error:
+            raise BadSetting(f"No Vola answers at {url}.") from error
     if not isinstance(said, dict):
         raise BadSetting(f"No Vola answers at {url}.")
     return said
+
+
+def _told_to_wait(error: urllib.error.HTTPError) -> int | None:
+    """The seconds after which the server wants to be asked again; none if it did not say so, or is
+    not to be waited for."""
+    told = error.headers.get("Retry-After", "")
+    if error.code not in (429, 503) or not re.fullmatch("[0-9]{1,9}", told):
+        return None
+    return int(told) if int(told) <= LONGEST_WAIT else None

@@ -177,7 +177,8 @@ def _answered(work: beside.Do, knock: int) -> Response:
 
 def _own(asked_for: Request, whose: str = "") -> Request:
     """Who knocks has keys of his own: none of them is one that somebody inside has used. `whose`:
-    the number that he has, once he has one; others who wait have other keys."""
+    the number that he has, once he has one; others who wait have other keys. Nor is he held to a
+    version: how far the evening has come is told inside."""
     key = f"○ knock {whose}" + hashlib.sha256(asked_for.key.encode()).hexdigest()
     return msgspec.structs.replace(asked_for, key=key, by="knock")
 

@@ -51,6 +51,11 @@ class Figures:
         """Somebody was told to wait."""
         self._tallies.add(f"{LIMITED} {quota}")
 
+    @property
+    def disk_full(self) -> bool:
+        """Whether the book had no room for them: it has none for play, either."""
+        return self._tallies.full
+
     def write(self) -> None:
         """Add what was counted since to the book, at once."""
         self._tallies.write(now=True)

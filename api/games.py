@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from msgspec import inspect
 
 from api import words
-from api.preconditions import as_json
+from api.preconditions import as_json, conditional
 from api.shapes import bounds
 from engine import commands as c
 from engine.cards import SUITS, Card
@@ -46,8 +46,7 @@ def games() -> Response:
     made.headers["Vary"] = "Accept-Language"
     made.headers["Cache-Control"] = f"public, max-age={FRESH_SECONDS}"
     made.set_etag(sha256(raw).hexdigest()[:16])
-    made.make_conditional(request)
-    return made
+    return conditional(made)
 
 
 @cache

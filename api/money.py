@@ -1,11 +1,13 @@
 """Money as it lies: pot, bets, balances, payments, and who pays whom (contract.md §4)."""
 
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g, request
 from marshmallow import ValidationError, fields, validate
 
 from api import access, cursors, words
+from api.admission import overloaded
 from api.problems import Problem, ShapeWrong
 from api.sessions import PlayerId, load, read, shown, store, write
 from api.shapes import Exactly, Strict, Whole
@@ -16,12 +18,13 @@ from api.state import pot as pot_of
 from engine.events import EveningClosed
 from engine.values import MAX_AMOUNT, Player
 from ledger import audit, handling, settlement, stuck
+from ledger.database import Connection, Pool
 from ledger.entries import TransferRecorded
 from ledger.postings import POT
 from ledger.session import Session
 from ledger.settlement import Transfer
 from ledger.times import iso
-from ledger.writing import Work
+from ledger.writing import UnknownSession, Work
 
 blueprint = Blueprint("money", __name__, url_prefix="/v1/sessions")
 
@@ -202,19 +205,35 @@ def transfer() -> Response:
 @access.requires("viewer")
 def audited() -> Response:
     """The seals, the sums and the projections of this evening, checked now."""
-    with current_app.extensions["auditor"].connection() as db, audit.snapshot(db):
-        findings = audit.audit(db, g.session_id)
-    session = read()
+    auditor: Pool = current_app.extensions["auditor"]
+    try:
+        with ExitStack() as held:
+            db = held.enter_context(auditor.connection())
+            leader = held.enter_context(_leader(auditor))
+            held.enter_context(audit.snapshot(db, leader, waits=False))
+            findings = audit.audit(db, g.session_id)
+            head = audit.come_to(db, g.session_id)
+    except (audit.RebuildGoesOn, audit.FollowerLags):
+        raise overloaded() from None
+    if head is None:
+        raise UnknownSession
+    version, seal = head
     return shown(
         {
-            "session": str(session.id),
-            "version": session.version,
-            "hash": session.hash.hex(),
+            "session": str(g.session_id),
+            "version": version,
+            "hash": seal.hex(),
             "clean": audit.clean(findings),
             "findings": findings,
         },
-        session.version,
+        version,
     )
+
+
+def _leader(auditor: Pool) -> AbstractContextManager[Connection | None]:
+    """A connection to the book itself, where the auditor may be asking one that follows it."""
+    book = store().pool
+    return nullcontext() if book is auditor else book.connection()
 
 
 def _shown(what: Any) -> Response:

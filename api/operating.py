@@ -5,8 +5,7 @@ from pathlib import Path
 from flask import Blueprint, Response, abort, current_app, render_template, request
 
 import migrations
-from api import figures
-from api.addresses import LOOPBACK
+from api import caller, figures
 from api.figures import Family, Figures
 from api.preconditions import as_json
 from ledger import fitness, stuck, tallies
@@ -46,7 +45,8 @@ def readyz() -> Response:
     if not reasons:
         try:
             writable, due, oldest = standing(pool)
-            reasons += [] if writable else ["database_read_only"]
+            room = not _mine().disk_full
+            reasons += [] if writable and room else ["database_read_only"]
             reasons += ["payments_stick"] if oldest > LATE_MICROSECONDS else []
         except fitness.TROUBLE as error:
             reasons = [fitness.called(error)]
@@ -65,13 +65,13 @@ def readyz() -> Response:
 @blueprint.get("/metrics")
 def metrics() -> Response:
     """For Prometheus, and only from this machine: who comes by a proxy is somebody else."""
-    if request.remote_addr not in LOOPBACK or any(name in request.headers for name in FORWARDED):
+    here = caller.address({"REMOTE_ADDR": request.remote_addr or ""})
+    if not (here and here.is_loopback) or any(name in request.headers for name in FORWARDED):
         abort(404)
-    mine: Figures = current_app.extensions["figures"]
     pool = current_app.extensions["store"].pool
     away = fitness.fault(pool, ()) is not None
     if not away:
-        mine.write()  # what others have counted is a second old at most
+        _mine().write()  # what others have counted is a second old at most
     text = figures.exposition(_families(pool, away))
     return Response(text, content_type="text/plain; version=0.0.4; charset=utf-8")
 
@@ -101,7 +101,7 @@ def _families(pool: Pool, away: bool) -> list[Family]:
     except fitness.TROUBLE:
         return [told]
     return [
-        told._replace(samples=[("", (), int(writable))]),
+        told._replace(samples=[("", (), int(writable and not _mine().disk_full))]),
         Family("vola_payments_due", "gauge", "La vola payments not settled yet.", [("", (), due)]),
         Family(
             *("vola_oldest_due_seconds", "gauge", "How long the oldest of them has been due."),
@@ -117,6 +117,11 @@ def _families(pool: Pool, away: bool) -> list[Family]:
         ),
         *figures.families(counted),
     ]
+
+
+def _mine() -> Figures:
+    found: Figures = current_app.extensions["figures"]
+    return found
 
 
 def _contract() -> str:

@@ -7,7 +7,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from api import access
 from api.links import links as links_to
-from api.preconditions import as_json, asked
+from api.preconditions import as_json, asked, asked_beside
 from api.problems import Problem
 from api.sessions import Label, PlayerId, answer, load, secret, shown, store
 from api.shapes import Exactly, Strict
@@ -16,7 +16,7 @@ from ledger import beside, phones, pins
 from ledger.database import Connection
 from ledger.phones import Phone
 from ledger.times import iso
-from ledger.writing import Reply
+from ledger.writing import KeyReused, Reply
 
 blueprint = Blueprint("phones", __name__, url_prefix="/v1/sessions")
 
@@ -65,7 +65,10 @@ def let_in() -> Response:
     def work(db: Connection, _: int) -> bytes:
         return as_json(view(phones.let_in(db, g.session_id, role, wanted["label"], player)))
 
-    return with_token(write(work))
+    reply = write(work)
+    if msgspec.json.decode(reply.body)["role"] != role:
+        raise KeyReused  # a role that is left out is the asker's, and the first one had another
+    return with_token(reply)
 
 
 @blueprint.delete("/<session>/phones/<phone>")
@@ -158,7 +161,7 @@ def prove(player: Player, pin: str | None) -> None:
 def write(work: beside.Do) -> Reply:
     """Once for the request's key, beside the evening's history."""
     try:
-        return beside.write(store().pool, g.session_id, asked(expected="any"), work)
+        return beside.write(store().pool, g.session_id, asked_beside(), work)
     except phones.TooManyPhones:
         raise Problem(409, "too_many_phones", most=phones.MOST_PHONES) from None
 

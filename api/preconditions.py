@@ -6,7 +6,8 @@ import re
 from typing import Any, NoReturn
 
 import msgspec
-from flask import current_app, g, request
+from flask import Response, current_app, g, request
+from werkzeug.exceptions import PreconditionFailed
 
 from api.problems import Problem, ShapeWrong
 from ledger.writing import Expected, Request, opening_key
@@ -105,6 +106,19 @@ def if_match() -> Expected:
     return int(named.group(1))
 
 
+def conditional(made: Response) -> Response:
+    """Only if it is wanted: 304 when `If-None-Match` has it already, 412 when `If-Match` is about
+    something else (RFC 9110 §13.2.2). `*` is whatever there is; Werkzeug takes it for a tag."""
+    tag, _ = made.get_etag()
+    assert tag is not None, "what is compared has been named"
+    wanted = request.if_match
+    if wanted and not (wanted.star_tag or wanted.is_strong(tag)):
+        raise PreconditionFailed
+    if request.if_none_match.contains_weak(tag):
+        made.status_code = 304
+    return made
+
+
 def read_write(most: int = MOST_BYTES) -> None:
     """Read what every write brings into `g.body`, `g.key` and `g.expected`; 4xx when malformed."""
     g.body = body(most) if request.method in ("POST", "PUT") else None
@@ -127,6 +141,12 @@ def asked(expected: Expected | None = None) -> Request:
         expected=g.expected if expected is None else expected,
         status=201 if request.method == "POST" else 200,
     )
+
+
+def asked_beside() -> Request:
+    """As `asked`, of what is written beside an evening and appends nothing: no version is asked
+    for, and one that is named is held to (RFC 9110 §13.1.1)."""
+    return asked(expected="any" if g.expected == "missing" else None)
 
 
 def opening() -> Request:

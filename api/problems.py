@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 from api import words
 from engine.errors import RuleViolation
 from ledger.circles import UnknownCircle
+from ledger.envelope import Unreadable
 from ledger.writing import KeyReused, Stale, UnknownSession, VersionRequired
 
 
@@ -106,6 +107,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(psycopg.OperationalError, _unavailable)
     app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _unavailable)
     app.register_error_handler(PoolTimeout, _unavailable)
+    app.register_error_handler(Unreadable, _of_a_newer_one)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _internal)
 
@@ -129,6 +131,12 @@ def _unavailable(error: Exception) -> Response:
     said = str(error).strip().splitlines() or [type(error).__name__]
     current_app.logger.warning("%s %s: %s", request.method, request.url_rule, said[0])
     return response(503, "database_unavailable", {"Retry-After": "2"})
+
+
+def _of_a_newer_one(_: Unreadable) -> Response:
+    """Servers are replaced one by one, and another one may know this event already."""
+    current_app.logger.warning("%s %s: an unknown event", request.method, request.url_rule)
+    return response(503, "event_unknown", {"Retry-After": "10"})
 
 
 def _http(error: HTTPException) -> Response:

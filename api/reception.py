@@ -10,14 +10,17 @@ import io
 import logging
 import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from flask import Flask
+from psycopg_pool import PoolTimeout
 
-from api.admission import Headers, Lane, Refusals, overloaded
+from api.admission import NUMBER, Headers, Lane, Refusals, overloaded
 from api.answered import Answered, turned_away
 from api.answering import OnDisk, gathered
 from api.environ import environment
@@ -66,6 +69,7 @@ class Reception:
         self._tell: Callable[[Answered], None] = app.extensions["tell"]
         self._work = Lane("work", threads=THREADS, waiting=WAITING)
         self._pages = Lane("pages", threads=2, waiting=WAITING)
+        self._audits = Lane("audits", threads=2, waiting=32)  # long ones keep nobody from playing
         self._health = Lane("health", threads=1, waiting=32)
         self._alive = Lane("alive", threads=1, waiting=32)  # whatever the others wait for
         self._bodies = 0
@@ -91,9 +95,9 @@ class Reception:
             kept = await self._receive(environ, proto)
             try:
                 lane = self._lane(environ["PATH_INFO"])
-                if lane is self._work and self._away():
+                if lane in (self._work, self._audits) and self._away():
                     raise Problem(503, "database_unavailable", {"Retry-After": "2"})
-                live = await lane.do(partial(self._answer, environ, proto))
+                live = await lane.do(partial(self._answer, environ, proto, began))
             finally:
                 self._bodies -= kept
             if live:
@@ -104,7 +108,9 @@ class Reception:
     def _lane(self, path: str) -> Lane:
         if path in HEALTH:
             return self._alive if path == "/healthz" else self._health
-        return self._pages if path == "/" or path.startswith(PAGES) else self._work
+        if path == "/" or path.startswith(PAGES):
+            return self._pages
+        return self._audits if path.endswith("/audit") else self._work
 
     def _away(self) -> bool:
         """Whether the database is known to be away; a few find out if it is still."""
@@ -119,27 +125,60 @@ class Reception:
             return 0
         if not declared.isdecimal() or len(declared) > 9 or int(declared) > MOST_BODY:
             return 0  # the app refuses so much by its length
-        body, began = bytearray(), asyncio.get_running_loop().time()
+        body: bytes | bytearray
         try:
+            if "HTTP_TRANSFER_ENCODING" not in environ and int(declared) <= SLOWEST:
+                body = await self._at_once(int(declared), proto)
+            else:
+                body = await self._piece_by_piece(proto)
+        except TimeoutError:
+            raise Problem(408, "too_slow", {"Connection": "close"}) from None
+        environ["wsgi.input"] = io.BytesIO(body)
+        return len(body)
+
+    async def _at_once(self, length: int, proto: Any) -> bytes:
+        """A short body, for which the loop wakes once. TimeoutError; Problem when others hold too
+        many."""
+        with self._held(length) as more:
+            async with asyncio.timeout(BODY_SECONDS):
+                body: bytes = await proto()
+            more(len(body) - length)
+        return body
+
+    async def _piece_by_piece(self, proto: Any) -> bytearray:
+        """A long one, or one that does not say how long it is."""
+        body, began = bytearray(), asyncio.get_running_loop().time()
+        with self._held(0) as more:
             async with asyncio.timeout_at(began + BODY_SECONDS) as patience:
                 async for piece in proto:
                     if len(body) > MOST_BODY:
                         continue
                     body += piece
-                    self._bodies += len(piece)
-                    if self._bodies > MOST_BODIES:
-                        raise overloaded()
+                    more(len(piece))
                     if earned := len(body) // SLOWEST:
                         patience.reschedule(began + BODY_SECONDS + earned)
-        except BaseException as ended:
-            self._bodies -= len(body)
-            if isinstance(ended, TimeoutError):
-                raise Problem(408, "too_slow", {"Connection": "close"}) from None
-            raise
-        environ["wsgi.input"] = io.BytesIO(body)
-        return len(body)
+        return body
 
-    def _answer(self, environ: dict[str, Any], proto: Any) -> Live | None:
+    @contextmanager
+    def _held(self, length: int) -> Iterator[Callable[[int], None]]:
+        """So many bytes and more are held from now on, unless this fails. Problem when there are
+        too many."""
+        held = 0
+
+        def more(length: int) -> None:
+            nonlocal held
+            held, self._bodies = held + length, self._bodies + length
+            if self._bodies > MOST_BODIES:
+                raise overloaded()
+
+        try:
+            more(length)
+            yield more
+        except BaseException:
+            self._bodies -= held
+            raise
+
+    def _answer(self, environ: dict[str, Any], proto: Any, began: int) -> Live | None:
         """Answer from this thread; a live stream is given back, for it needs no thread."""
         status, headers = 500, list[tuple[str, str]]()
 
@@ -152,9 +191,9 @@ class Reception:
             if LISTENING in environ:
                 return status, headers, environ[LISTENING], pieces
             whole = gathered(pieces)
-        except Exception:
+        except Exception as failed:
             log.exception("A request was not answered")
-            proto.response_empty(500, [])
+            self._refuse(environ, proto, _broken_off(failed), began)
             return None
         if isinstance(whole, bytes):
             proto.response_bytes(status, headers, whole)
@@ -187,6 +226,10 @@ class Reception:
 
     def _tell_later(self, told: Answered) -> None:
         """A few at a time and in another thread: whoever reads the log may be slow, too."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._keep, told)
+
+    def _keep(self, told: Answered) -> None:
         self._untold.append(told)
         if len(self._untold) == 1 and self._loop:
             self._loop.call_later(TELL_SECONDS, self._tell_all)
@@ -195,3 +238,10 @@ class Reception:
         untold, self._untold = self._untold, []
         assert self._loop
         self._loop.run_in_executor(self._teller, lambda: [self._tell(told) for told in untold])
+
+
+def _broken_off(failed: Exception) -> Problem:
+    """What is said of an answer that could not be made to its end; nothing of it has been sent."""
+    if isinstance(failed, psycopg.OperationalError | PoolTimeout):
+        return Problem(503, "database_unavailable", {"Retry-After": "2"})
+    return Problem(500, "internal_error", request_id=NUMBER)

@@ -10,12 +10,12 @@ import resource
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any
 
 import psycopg
@@ -25,6 +25,7 @@ from api.addresses import EVERYWHERE
 from api.orphan import PARENT, die_with_parent
 from api.settings import BadSetting, Settings
 from ledger import database, servers
+from ledger.crew import MODULE
 from ledger.servers.forking import apart
 from workers import queue, running
 
@@ -52,13 +53,15 @@ class Addresses:
 
 @contextmanager
 def addresses(
-    chosen: Settings, *, redis: bool = False, migrate: bool = True
+    chosen: Settings, *, redis: bool = False, migrate: bool = True, there: bool = False
 ) -> Iterator[Addresses]:
     """The servers that the settings name, or our own while this lasts.
 
-    The database is checked and its tables brought up to date.
-    servers.ServerFailed, database.DatabaseUnfit.
+    The database is checked and its tables brought up to date. `there`: whoever looks at a book
+    wants one that is there. BadSetting, servers.ServerFailed, database.DatabaseUnfit.
     """
+    if there and not chosen.database_url and not servers.has_postgres(chosen.data):
+        raise BadSetting(f"There is no book in {chosen.data}; VOLA_DATA says where it lies.")
     with ExitStack() as stack:
         if chosen.database_url:
             app = chosen.database_url
@@ -86,7 +89,7 @@ def serve(chosen: Settings, ready: Callable[[Settings], None]) -> None:
         from api import certificate
 
         certificate.check(chosen.tls_cert, chosen.tls_key)
-    with addresses(chosen, redis=True) as found:
+    with taken(chosen.host, chosen.port), addresses(chosen, redis=True) as found:
         if database.owns_events(found.app):
             log.warning(
                 "This role owns the events and could lift their guards; "
@@ -123,20 +126,30 @@ def environment(found: Addresses) -> None:
 @contextmanager
 def looked_after(chosen: Settings) -> Iterator[None]:
     """Our own servers are started again when they fall: to enter is to start what is not running,
-    on the port that it had."""
+    on the port that it had. Without a doorbell there is play, but not without a database: one that
+    had to come back elsewhere would not be found by anybody here, so that we end."""
     own = [servers.postgres] * (not chosen.database_url) + [servers.valkey] * (not chosen.redis_url)
-    stop = threading.Event()
+    stop, first = threading.Event(), list[object]()
 
     def look() -> None:
-        while not stop.wait(LOOK_SECONDS):
-            for server in own:
-                try:
-                    with server(chosen.data):
-                        pass
-                except servers.ServerFailed as failed:
-                    log.warning("%s", failed)
+        for server in own:
+            try:
+                with server(chosen.data) as here:
+                    if server is servers.postgres and not first:
+                        first.append(here)
+                    if server is servers.postgres and first != [here]:
+                        log.error("Our database has come back on another port: begin anew, please.")
+                        os.kill(os.getpid(), signal.SIGTERM)
+                        stop.set()
+            except servers.ServerFailed as failed:
+                log.warning("%s", failed)
 
-    thread = threading.Thread(target=look, name="watch")
+    def looking() -> None:
+        look()
+        while not stop.wait(LOOK_SECONDS):
+            look()
+
+    thread = threading.Thread(target=looking, name="watch")
     thread.start()
     try:
         yield
@@ -173,8 +186,14 @@ def granian(chosen: Settings) -> Any:
         ssl_cert=chosen.tls_cert,
         ssl_key=chosen.tls_key,
     )
-    # a closed terminal ends it; the server itself would take that for a wish to be reloaded
-    made.on_startup(lambda: signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM)))
+    # a closed terminal ends it, unless it was begun to outlive one (nohup); the server itself would
+    # take that for a wish to be reloaded
+    outlives = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    made.on_startup(
+        lambda: signal.signal(
+            signal.SIGHUP, signal.SIG_IGN if outlives else signal.getsignal(signal.SIGTERM)
+        )
+    )
     return made
 
 
@@ -204,7 +223,7 @@ def _keep(command: tuple[str, ...], stop: threading.Event) -> None:
         # in a session of its own: Ctrl-C is for us, and we then stop it when the server has
         with apart:
             started = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", "api.cli", *command], start_new_session=True
+                [*MODULE, "api.cli", *command], start_new_session=True
             )
         while started.poll() is None:
             if stop.wait(0.1):
@@ -248,12 +267,29 @@ def check_port(host: str, port: int) -> None:
             time.sleep(0.1)
 
 
+@contextmanager
+def taken(host: str, port: int) -> Iterator[int]:
+    """Whoever else asks for this port meanwhile is refused by `check_port`: our processes share it,
+    and would share it with his. Its number, which is asked for with 0."""
+    number = number_of(host)
+    with socket.socket(socket.AF_INET6 if ":" in number else socket.AF_INET) as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        held.bind((number, port))  # and does not listen
+        yield int(held.getsockname()[1])
+
+
 def number_of(host: str) -> str:
-    """The numeric address of a host name. BadSetting when it has none."""
+    """The numeric address of a host name. BadSetting when it has none, or one with a zone."""
     try:
-        return str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
+        number = str(socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)[0][4][0])
     except (OSError, UnicodeError) as error:
         raise BadSetting(f"HOST names no address of this machine: {host}.") from error
+    if ":" in number and ip_address(number).is_link_local:
+        raise BadSetting(
+            f"HOST is an address of one link alone, which browsers do not open: {host}. "
+            "Name another one, or :: for all of them."
+        )
+    return number
 
 
 def check_reader(url: str) -> None:

@@ -21,10 +21,10 @@ from api.shapes import Exactly, Strict
 from api.state import Names, event, receipt, state
 from engine.games import GAMES
 from ledger import chain, handling
-from ledger.cards import Card
+from ledger.cards import Card, Cards
 from ledger.circles import Circles
 from ledger.envelope import Recorded
-from ledger.names import sounds, visible
+from ledger.names import sounds, sounds_alike, visible
 from ledger.session import Session
 from ledger.store import Store
 from ledger.writing import Expected, Name, Reply, UnknownSession, Work
@@ -194,7 +194,7 @@ def join() -> Response:
     try:
         return answer(store().write(g.session_id, asked(), work, render, _called))
     except psycopg.errors.UniqueViolation as taken:
-        if taken.diag.constraint_name != "names_differ":
+        if not sounds_alike(taken):
             raise
         raise ValidationError({"name": ["Two players cannot have the same name."]}) from None
 
@@ -289,6 +289,8 @@ def write(work: Callable[[Session], Work], expected: Expected | None = None) -> 
 def _called(names: Names) -> None:
     """What everybody is called now that the evening is ours."""
     g.card, g.names = msgspec.structs.replace(g.card, names=names), names
+    cards: Cards = current_app.extensions["cards"]
+    cards.remember(g.session_id, g.card)
 
 
 def answer(reply: Reply) -> Response:

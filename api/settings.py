@@ -10,6 +10,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
 from api import caller
+from api.addresses import bare
 from api.caller import Network
 from api.logs import FORMS, Form
 
@@ -79,6 +80,9 @@ def read(environ: Mapping[str, str] = os.environ) -> Settings:
             raise BadSetting(f"{name} must begin with {' or '.join(schemes)}.")
         if name in given and not _is_address(given[name]):
             raise BadSetting(f"{name} must look like {LIKE[name]}, other signs written as %XX.")
+    for name in ("DATABASE_OWNER_URL", "DATABASE_AUDIT_URL"):
+        if name in given and "DATABASE_URL" not in given:
+            raise BadSetting(f"{name} is the same database as DATABASE_URL: set that, too.")
     if ("TLS_CERT" in given) != ("TLS_KEY" in given):
         raise BadSetting("TLS_CERT and TLS_KEY go together: set both, or neither.")
     for name in ("TLS_CERT", "TLS_KEY"):
@@ -100,7 +104,7 @@ def read(environ: Mapping[str, str] = os.environ) -> Settings:
         database_owner_url=given.get("DATABASE_OWNER_URL"),
         database_audit_url=given.get("DATABASE_AUDIT_URL"),
         redis_url=given.get("REDIS_URL"),
-        host=given.get("HOST", "127.0.0.1"),
+        host=bare(given.get("HOST", "127.0.0.1")),
         port=int(port),
         tls_cert=Path(given["TLS_CERT"]) if "TLS_CERT" in given else None,
         tls_key=Path(given["TLS_KEY"]) if "TLS_KEY" in given else None,

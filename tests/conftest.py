@@ -24,6 +24,7 @@ import migrations
 from ledger import database, servers
 from ledger.servers import Postgres, Valkey
 from ledger.store import Store
+from tests import partitions
 
 numbers = count(1)
 
@@ -44,6 +45,7 @@ def cluster(data: Path) -> Iterator[Postgres]:
     """One PostgreSQL for the run, its database `vola` migrated and then only copied."""
     with servers.postgres(data) as running:
         migrations.apply(running.owner_url, app_url=running.app_url, audit_url=running.audit_url)
+        partitions.cut(Urls(running, "vola").super)
         yield running
 
 

@@ -174,6 +174,33 @@ def test_nothing_is_ever_written_over(environment, store, tmp_path):
     assert os.listdir(tmp_path) == ["book.dump"]
 
 
+def test_two_that_write_the_same_file_at_once_are_one_and_a_refusal(
+    environment, store, tmp_path, monkeypatch
+):
+    """As two machines whose clocks strike at the same second, and a folder that both see."""
+    play_e1(store)
+    file, dump = tmp_path / "book.dump", client.dump
+
+    def meanwhile(*given):
+        monkeypatch.setattr(client, "dump", dump)
+        backup.make(environment["DATABASE_OWNER_URL"], file)  # from beginning to end
+        first.append(file.read_bytes())
+        dump(*given)
+
+    first = []
+    monkeypatch.setattr(client, "dump", meanwhile)
+    with pytest.raises(backup.BackupRefused, match="there already"):
+        backup.make(environment["DATABASE_OWNER_URL"], file)
+    assert [file.read_bytes()] == first
+    assert os.listdir(tmp_path) == ["book.dump"]
+
+
+def test_a_folder_that_is_not_there_is_no_name_of_a_file(environment, store, tmp_path):
+    play_e1(store)
+    refused(vola("backup", "-o", f"{tmp_path}/none/", **environment), "none/")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_file_that_is_no_backup_leaves_the_database_empty(
     environment, store, empty, data, tmp_path
 ):

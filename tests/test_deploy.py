@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from api import admission, cli, live, process, reception, serving, settings
+from tests import partitions
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -23,8 +24,9 @@ SELECT i.indrelid::regclass::text, array_agg(a.attname)
  WHERE i.indisunique AND i.indrelid = ANY(%(tables)s::regclass[]) GROUP BY i.indexrelid, 1
 """
 TABLES = """
-SELECT format('%s.%s', schemaname, tablename) FROM pg_tables
- WHERE schemaname IN ('vola', 'projections', 'public')
+SELECT oid::regclass::text FROM pg_class
+ WHERE relnamespace IN ('vola'::regnamespace, 'projections'::regnamespace, 'public'::regnamespace)
+   AND relkind IN ('r', 'p') AND NOT relispartition
 """
 
 
@@ -122,8 +124,9 @@ def test_a_cluster_acknowledges_what_two_have():
 
 def test_what_the_page_says_of_slow_clients_and_of_connections_is_so(app):
     desk = reception.Reception(app, app.wsgi_app)
-    work, pages, health = (
-        (lane.threads, lane.waiting) for lane in (desk._work, desk._pages, desk._health)
+    work, audits, pages, health = (
+        (lane.threads, lane.waiting)
+        for lane in (desk._work, desk._audits, desk._pages, desk._health)
     )
     said = PAGE.read_text().partition("## Slow, and too many")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| .+? \| (.*?) \| .*? \|$", said, re.M)
@@ -134,6 +137,7 @@ def test_what_the_page_says_of_slow_clients_and_of_connections_is_so(app):
         (reception.BODY_SECONDS, reception.SLOWEST // 1024),
         (reception.MOST_BODIES // 1024**2,),
         work,
+        audits,
         pages,
         health,
         (live.STREAMS, live.OF_ONE_EVENING),
@@ -144,16 +148,11 @@ def test_what_the_page_says_of_slow_clients_and_of_connections_is_so(app):
     assert int(most) == serving.API_PROCESSES * (int(each) + 2) + 4 + 1
 
 
-def tables(heading):
-    """The tables that the page names under a heading of a table."""
-    text = PAGE.read_text().partition(f"\n| {heading} |\n")[2].partition("\n\n")[0]
-    return set(re.findall(r"`([a-z_]+\.[a-z_]+)`", text))
-
-
 def test_what_is_distributed_by_session_has_it_in_every_key(urls):
-    spread, whole = tables("distributed by `session_id`"), tables("whole")
+    spread, whole = partitions.tables(), partitions.tables("whole")
     assert not spread & whole
     with psycopg.connect(urls.super) as db:
-        assert {table for (table,) in db.execute(TABLES)} == spread | whole
+        named = {table.removeprefix("public.") for table in spread | whole}
+        assert {table for (table,) in db.execute(TABLES)} == named
         for table, columns in db.execute(KEYS, {"tables": list(spread)}):
             assert "session_id" in columns, table

@@ -22,6 +22,10 @@ from tests.crowd import EVENING, Cut, Line, meet, open_evening, request, stall
 from tests.ledger.test_database import Gate
 
 SLOW = 120
+OPENING = """
+SELECT count(*) FROM pg_stat_activity
+ WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO vola.sessions%'
+"""
 CONTRACT = Path(__file__).parents[1] / "openapi.yaml"
 STALLS = ("silent", "head", "body", "deaf")
 
@@ -220,7 +224,7 @@ def test_who_stops_in_good_order_ends_streams_and_finishes_what_it_has_begun(
             with psycopg.connect(urls.super) as db:
                 db.execute("LOCK TABLE vola.sessions IN ACCESS EXCLUSIVE MODE")
                 begun = asyncio.create_task(asked(server.url, "/v1/sessions", EVENING))
-                await waited_for(urls, "SELECT count(*) FROM pg_locks WHERE NOT granted")
+                await waited_for(urls, OPENING)
                 os.kill(server.process.pid, signal.SIGTERM)
                 async for _ in stream.chunks():
                     pass  # to its proper end, and not to a line that is cut

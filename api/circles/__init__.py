@@ -10,14 +10,14 @@ from uuid import UUID, uuid4
 
 import msgspec
 import psycopg
-from flask import Blueprint, Response, current_app, g, request
+from flask import Blueprint, Response, current_app, g
 from marshmallow import ValidationError
 
 from api import access
 from api.circles.shapes import AddedSchema, CircleSchema, GatheringSchema, MemberSchema
 from api.circles.standings import period, season_view
 from api.circles.view import called, circle_view, with_ways_in
-from api.preconditions import as_json, asked, opening, read_write
+from api.preconditions import as_json, asked, conditional, opening, read_write
 from api.problems import Problem
 from api.sessions import answer, load, secret, store
 from api.state import name_of, state
@@ -28,6 +28,7 @@ from ledger.cards import Cards
 from ledger.circle_replies import Answered
 from ledger.circles import Circle, Circles, Member, OfAnotherCircle, UnknownMember
 from ledger.gathering import Gathering
+from ledger.names import sounds_alike
 from ledger.session import Session
 from ledger.writing import Request, UnknownSession
 
@@ -73,7 +74,7 @@ def join() -> Response:
     except circles.TooManyMembers:
         raise Problem(409, "too_many_members", most=circles.MOST_MEMBERS) from None
     except psycopg.errors.UniqueViolation as taken:
-        if taken.diag.constraint_name != "members_differ":
+        if not sounds_alike(taken):
             raise
         raise ValidationError({"name": ["Two members cannot have the same name."]}) from None
 
@@ -228,5 +229,4 @@ def shown(what: Any) -> Response:
     response = Response(as_json(what), content_type="application/json")
     response.headers["Cache-Control"] = "private, no-cache"
     response.set_etag(sha256(response.data).hexdigest()[:16])
-    response.make_conditional(request)
-    return response
+    return conditional(response)

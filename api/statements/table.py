@@ -84,9 +84,9 @@ def _lines(told: Telling, evening: Evening, cells: Cells) -> Iterator[str]:
         change = "" if line.change is None else number(line.change)
         balance = "" if line.balance is None else number(line.balance)
         if cells.excel:
-            source, target = (text(say.account(a, names)) for a in (source, target))
+            source, target = text(say.account(source, names)), text(say.account(target, names))
         else:
-            source, target = (told.account(evening, a) for a in (source, target))
+            source, target = told.account(evening, source), told.account(evening, target)
         at, why = when(line.at), text(say.why(line.reason, names, told.currency))
         moved = (line.version, at, deal, line.kind, source, target, amount, change, balance, why)
         yield row((*place, *moved))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -428,3 +429,26 @@ def test_a_phone_that_asks_again_is_told_that_nothing_has_changed(circle: Circle
     assert circle.get(**{"If-None-Match": tag}).status_code == 304
     circle.gather("m1", "m2", "m3")
     assert circle.get(**{"If-None-Match": tag}).status_code == 200
+
+
+def test_what_is_shown_is_shown_to_whoever_wants_just_this_or_anything(
+    circle: Circle, client: FlaskClient
+) -> None:
+    """RFC 9110 §13.1: `*` is whatever there is; a weak tag is good enough not to be told again."""
+    for read in (circle.get, partial(_read, client, "/v1/games"), partial(_read, client, "/")):
+        tag = read().headers["ETag"]
+        for wanted in ("*", tag, f'"other", {tag}'):
+            assert read(**{"If-Match": wanted}).status_code == 200
+        for wanted in ('"other"', f"W/{tag}"):
+            refused = read(**{"If-Match": wanted, "If-None-Match": tag})
+            assert (refused.status_code, refused.json["code"]) == (412, "refused")
+            assert refused.content_type == "application/problem+json"
+        for known in ("*", tag, f"W/{tag}", f'"other", {tag}'):
+            same = read(**{"If-Match": "*", "If-None-Match": known})
+            assert (same.status_code, same.data, same.headers["ETag"]) == (304, b"", tag)
+            assert "Content-Type" not in same.headers
+        assert read(**{"If-None-Match": '"other"'}).status_code == 200
+
+
+def _read(client: FlaskClient, path: str, **headers: str) -> TestResponse:
+    return client.get(path, headers=headers)

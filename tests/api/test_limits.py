@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from ipaddress import ip_address
 
+import psycopg
 import pytest
 import redis
 from hypothesis import given
@@ -447,7 +448,7 @@ class Unread:
     server, client, headers = "127.0.0.1:80", f"{HERE}:5000", {"content-length": "90"}
     answer: tuple[int, dict[str, str], bytes] | None = None
 
-    def __aiter__(self):
+    def __call__(self):
         raise AssertionError("somebody waits for the body")
 
     def response_bytes(self, status, headers, body):
@@ -471,6 +472,32 @@ def test_the_server_does_not_wait_for_the_body_of_who_came_too_soon(limits, stor
     assert "default-src 'self'" in headers["Content-Security-Policy"]
     told = app.test_client().get("/metrics").text
     assert 'vola_rate_limited_total{limit="requests"} 1' in told
+
+
+def test_an_answer_that_breaks_off_before_anything_was_sent_is_a_refusal_like_any_other(store):
+    class Asked(Unread):
+        method, headers = "GET", {}
+
+    def broken(error):
+        def wsgi(_, start):
+            start("200 OK", [])
+            yield b"half"
+            raise error
+
+        return wsgi
+
+    app = create_app(store.pool)
+    for error, status, code in (
+        (psycopg.OperationalError("gone"), 503, "database_unavailable"),
+        (OSError("No space left on device"), 500, "internal_error"),
+    ):
+        asked = Asked()
+        alone(Reception(app, broken(error)).__rsgi__(asked, asked))
+        said, headers, body = asked.answer
+        problem = json.loads(body)
+        assert (said, problem["status"], problem["code"]) == (status, status, code)
+        assert "default-src 'self'" in headers["Content-Security-Policy"]
+        assert headers["X-Request-Id"] in problem.get("detail", "") or code != "internal_error"
 
 
 def test_a_request_is_counted_once_however_it_arrives(client, limits):

@@ -12,13 +12,15 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
+import migrations
 from api import figures
 from api.answered import Answered, turned_away
 from api.app import create_app
 from api.limits import OPENINGS, Limits
 from ledger import database, tallies
+from ledger.store import Store
 from ledger.tallies import Tallies
-from tests.api.conftest import FOUR, keys
+from tests.api.conftest import FOUR, Table, keys
 from tests.ledger.evening import act, open_session
 
 
@@ -90,6 +92,11 @@ def fresh(urls):
     pool = database.pool(urls.app, size=4)
     yield create_app(pool, limits=Limits())
     pool.close()
+
+
+FULL = """
+DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$
+"""
 
 
 def scraped(client) -> dict[str, Metric]:
@@ -293,6 +300,66 @@ def test_a_database_that_cannot_be_written(fresh, urls):
     assert value(told, "vola_writable") == 0
     assert "vola_payments_due" in told
     pool.close()
+
+
+def test_a_disk_without_room(fresh, monkeypatch):
+    """Known from what is counted: it is the one thing that is written every second."""
+    assert fresh.test_client().get("/readyz").status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(tallies, "ADD", FULL)
+        fresh.extensions["figures"].write()
+        assert unready(fresh)["reasons"] == ["database_read_only"]
+        assert value(scraped(fresh.test_client()), "vola_writable") == 0
+    fresh.extensions["figures"].write()
+    assert fresh.test_client().get("/readyz").status_code == 200
+
+
+def test_an_address_that_is_this_machine_in_other_letters_is(fresh):
+    client = fresh.test_client()
+    for address, status in (
+        ("::ffff:127.0.0.1", 200),
+        ("::1", 200),
+        ("::ffff:10.0.0.7", 404),
+        ("", 404),
+    ):
+        asked = client.get("/metrics", environ_base={"REMOTE_ADDR": address})
+        assert asked.status_code == status, address
+
+
+def test_functions_that_are_for_those_who_were_granted_them(cluster):
+    """As a house may have it that gives nothing to everybody."""
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        db.execute("CREATE DATABASE vola_strict OWNER vola_owner")
+    owner, app, audit = (
+        url.rpartition("/")[0] + "/vola_strict?" + url.partition("?")[2]
+        for url in (cluster.owner_url, cluster.app_url, cluster.audit_url)
+    )
+    with psycopg.connect(owner) as db:
+        db.execute("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC")
+    migrations.apply(owner, app_url=app, audit_url=audit)
+    pool = database.pool(app, size=1)
+    act(Store(pool), open_session(Store(pool)), [{"type": "open_deal"}])
+    assert create_app(pool).test_client().get("/readyz").status_code == 200
+    with psycopg.connect(owner) as db:
+        db.execute("REVOKE EXECUTE ON FUNCTION vola.put FROM vola_app")
+    assert unready(create_app(pool))["reasons"] == ["rights_missing"]
+    pool.close()
+
+
+def test_while_projections_are_made_anew_an_audit_is_refused_at_once(fresh, urls):
+    """By whoever may look: it would hold a thread for as long as that takes."""
+    made = fresh.test_client().post(
+        "/v1/sessions",
+        json={"game": "polskt_pass", "players": FOUR},
+        headers={"Idempotency-Key": f"open-{next(keys)}"},
+    )
+    table = Table(fresh.test_client(), made.json["id"], made.json["tokens"])
+    with psycopg.connect(urls.owner) as rebuilder:
+        rebuilder.execute("SELECT pg_advisory_lock(7316053)")
+        refused = table.get("/audit", role="viewer")
+        assert (refused.status_code, refused.json["code"]) == (503, "overloaded")
+        assert refused.headers["Retry-After"] == "2"
+    assert table.get("/audit", role="viewer").json["clean"] is True
 
 
 def test_tables_that_are_older_than_the_program(fresh, urls):

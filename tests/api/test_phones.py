@@ -138,6 +138,14 @@ def test_the_same_request_lets_in_one_phone_with_one_token(table: Table) -> None
     assert len(table.get("/phones").json["phones"]) == 1
 
 
+def test_a_host_s_key_gives_a_scorer_no_host_s_phone(table: Table) -> None:
+    """The same words ask for something else: a role that is left out is the asker's own."""
+    assert table.write("/phones", {"label": "Ada"}, key="phone 1").json["role"] == "host"
+    refused = table.write("/phones", {"label": "Ada"}, key="phone 1", role="scorer")
+    assert (refused.status_code, refused.json["code"]) == (422, "idempotency_key_reused")
+    assert "token" not in refused.json
+
+
 def test_a_hundred_phones_are_enough(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phones, "MOST_PHONES", 2)
     let_in(table, "one")

@@ -2,10 +2,15 @@
 nothing (contract.md §1)."""
 
 import json
+from uuid import UUID
 
 import psycopg
 import pytest
 from psycopg_pool import PoolTimeout
+
+from tests.api.conftest import Table
+from tests.conftest import app_over
+from tests.ledger.evening import told_by_a_newer_one
 
 VOLA = {"player": "p1", "won": True}
 KEY = {"Idempotency-Key": "k"}
@@ -268,3 +273,25 @@ def test_a_database_that_is_away_or_only_follows_is_tried_again_later(
     assert (refused.status_code, refused.json["code"]) == (503, "database_unavailable")
     assert refused.headers["Retry-After"] == "2"
     assert "lead" not in refused.text
+
+
+def test_an_evening_that_a_newer_version_has_written_in_is_left_to_that_one(urls):
+    """Servers are replaced one by one, so that an older one may be asked once more."""
+    with app_over(urls) as app:
+        made = post(app.test_client(), opening())
+        table = Table(app.test_client(), made.json["id"], made.json["tokens"])
+        told_by_a_newer_one(urls, UUID(table.id))
+        everything = (
+            table.get(),
+            table.get("/events"),
+            table.get("/deals"),
+            table.get("/statement?format=csv"),
+            table.get("/export"),
+            table.write("/actions", {"actions": [{"type": "open_deal", "number": 1}]}),
+        )
+        for refused in everything:
+            assert (refused.status_code, refused.json["code"]) == (503, "event_unknown")
+            assert int(refused.headers["Retry-After"]) > 0
+            assert "hat" not in refused.text
+        found = table.get("/audit")
+        assert [one["code"] for one in found.json["findings"]] == ["event_impossible"]

@@ -301,8 +301,9 @@ def test_what_is_asked_with_is_kept_nowhere(four, app, caplog):
     assert code(four, "p1", "p2", **SWISH, message="Hemligt").status_code == 200
     with app.extensions["store"].pool.connection() as db:
         tables = db.execute(
-            "SELECT schemaname || '.' || tablename FROM pg_tables"
-            " WHERE schemaname IN ('vola', 'projections') AND tablename NOT IN ('keys')"
+            "SELECT oid::regclass::text FROM pg_class"
+            " WHERE relnamespace IN ('vola'::regnamespace, 'projections'::regnamespace)"
+            " AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'keys'"
         ).fetchall()
         for (table,) in tables:
             rows = db.execute(f"SELECT t::text FROM {table} t").fetchall()

@@ -1,6 +1,7 @@
 """Writes: one effect per key, no lost update, all or nothing (contract.md §1 and §3)."""
 
 from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
 
 import pytest
 
@@ -119,6 +120,94 @@ def test_of_two_phones_recording_the_same_deal_one_is_told_so_with_the_deal(tabl
     assert (late.status_code, late.json["code"]) == (409, "deal_taken")
     assert late.json["deal"]["number"] == 1
     assert late.json["deal"]["outcome"]["winner"] == "p3"
+
+
+def test_a_number_used_up_by_a_misdeal_is_told_with_the_deal_that_was_voided(table):
+    table.act(OPEN)
+    table.write("/deals/1", method="DELETE", match="*")
+    late = table.act(OPEN, match=None)
+    assert (late.status_code, late.json["code"]) == (409, "deal_taken")
+    assert (late.json["deal"]["number"], late.json["deal"]["status"]) == (1, "voided")
+
+
+def test_a_number_that_was_undone_below_a_misdeal_is_told_which_one_is_next(table):
+    """Nothing stands under 1, and it does not come back: no deal can be shown that has it."""
+    table.act(OPEN, {"type": "all_pass"})
+    table.act({"type": "open_deal"})
+    table.write("/deals/2", method="DELETE", match="*")
+    table.act({"type": "undo"}, {"type": "undo"})
+    late = table.act(OPEN, match=None)
+    assert (late.status_code, late.json["code"]) == (409, "deal_not_next")
+    assert (late.json["deal"], late.json["next"], late.json["action"]) == (1, 3, 0)
+    assert table.act({"type": "open_deal", "number": 3}, match=None).status_code == 201
+    late = table.act(OPEN, match=None)
+    assert (late.json["code"], late.json["deal"], late.json["next"]) == ("deal_not_next", 1, 4)
+
+
+@pytest.mark.parametrize(
+    ("between", "refused"),
+    [
+        ([], {"code": "deal_is_open", "deal": 1, "action": 1}),
+        ([{"type": "all_pass"}], {"code": "deal_not_next", "deal": 1, "next": 2, "action": 2}),
+    ],
+)
+def test_a_batch_that_opens_a_deal_twice_is_not_told_of_one_that_nobody_recorded(
+    table, between, refused
+):
+    twice = table.act(OPEN, *between, OPEN, match=None)
+    assert twice.status_code == 409
+    assert {name: twice.json[name] for name in refused} == refused
+    assert table.version == 1
+
+
+BESIDE = [
+    ("DELETE", "/players/p3/name", None),
+    ("POST", "/phones", {"label": "Bos telefon"}),
+    ("DELETE", "/phones/phone1", None),
+    ("DELETE", "/links/scorer", None),
+    ("PUT", "/players/p2/pin", {"pin": "1774"}),
+    ("DELETE", "/players/p2/pin", None),
+    ("POST", "/code", {}),
+    ("DELETE", "/code", None),
+    ("PUT", "/knocks/1", {}),
+    ("DELETE", "/knocks/1", None),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body"), BESIDE)
+def test_what_appends_nothing_is_held_to_a_version_only_if_one_is_named(table, method, path, body):
+    table.write("/phones", {"label": "Adas telefon"})
+    code = table.write("/code", {}).json["code"]
+    knock = {"code": code, "label": "Cillas telefon"}
+    table.client.post("/v1/knocks", json=knock, headers={"Idempotency-Key": f"knock {table.id}"})
+    before = table.version
+    table.act(OPEN)
+    now = f'"{table.version}"'
+    for stale in (f'"{before}"', '"99"'):
+        late = table.write(path, body, method=method, key="once", match=stale)
+        assert (late.status_code, late.json["code"]) == (412, "stale_version"), late.text
+        assert (late.json["actual"], late.headers["ETag"]) == (table.version, now)
+    done = table.write(path, body, method=method, key="once", match=now)
+    assert done.status_code < 300, done.text
+    table.act(DECLARE)
+    again = table.write(path, body, method=method, key="once", match=now)
+    assert again.data == done.data, "a repeat comes before the version"
+
+
+@pytest.mark.parametrize("match", [None, "*"])
+def test_what_appends_nothing_needs_no_version(table, match):
+    table.act(OPEN)
+    for method, path, body in BESIDE[:8]:
+        if path != "/phones/phone1":
+            done = table.write(path, body, method=method, match=match)
+            assert done.status_code < 300, done.text
+
+
+def test_a_payment_that_was_settled_makes_no_write_stale_beside_the_evening_either(table, app):
+    table.act(OPEN, DECLARE, *tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC"))
+    seen = f'"{table.version}"'
+    assert app.extensions["store"].settle(UUID(table.id)) == 3
+    assert table.write("/players/p3/name", method="DELETE", match=seen).status_code == 200
 
 
 @pytest.mark.parametrize(
