@@ -1,5 +1,7 @@
 """How fast events are written: one at a time (P1) and a whole deal at a time (P2), by eight writers
 at once, each with an evening of his own, beside pgbench on the same table.
+
+Eight are eight processes, eight threads of one, or four threads of each of two, as in the server.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 
+from api import serving
 from ledger import database
 from ledger.envelope import Recorded
 from ledger.store import Store
@@ -21,8 +24,7 @@ from tests.bench.place import Place
 DEALS = 100
 """Then the next evening begins: one in 750 events is written twice over, to open it."""
 WARM = 20
-PROCESSES, THREADS = "processes with a connection each", "threads of one process"
-"""Whichever is faster counts; both are told."""
+SERVERS = serving.API_PROCESSES
 
 
 @cache
@@ -63,7 +65,7 @@ def write(ready: Ready, url: str, how: str, seconds: float) -> float:
 
 
 def by_threads(ready: Ready, url: str, how: str, seconds: float, writers: int) -> float:
-    """The same by threads of this one process, which share a store as those of the server do."""
+    """The same by threads of this process, which share a store as those of the server do."""
     book = Store(database.pool(url, size=writers, name="bench"))
     begin, found = threading.Barrier(writers), list[float]()
 
@@ -110,30 +112,38 @@ def _beside_pgbench(
     sizes, file = place.sizes, place.folder / f"{name}.sql"
     file.write_text(pgbench.script(events))
     program = place.postgres.bin / "pgbench"
-    with place.book() as urls, Hands(sizes.writers) as hands, Hands(1) as threaded:
+    writers, shared = sizes.writers, max(1, sizes.writers // SERVERS)
+    with (
+        place.book() as urls,
+        Hands(writers) as many,
+        Hands(1) as one,
+        Hands(SERVERS) as servers,
+    ):
         given = urls.app, how, sizes.seconds
-        found = in_turn(
-            {
-                PROCESSES: lambda: sum(hands.all(write, *given)),
-                THREADS: lambda: sum(threaded.all(by_threads, *given, sizes.writers)),
-                "pgbench": lambda: (
-                    len(events)
-                    * pgbench.commits(program, urls.app, file, sizes.writers, sizes.seconds)
-                ),
-            },
-            sizes.repetitions,
-            place.calm,
-        )
-    better, worse = sorted((PROCESSES, THREADS), key=lambda side: -statistics.median(found[side]))
+        ours = {
+            f"{writers} processes": lambda: sum(many.all(write, *given)),
+            f"{writers} threads": lambda: sum(one.all(by_threads, *given, writers)),
+            f"{SERVERS} processes of {shared} threads": lambda: sum(
+                servers.all(by_threads, *given, shared)
+            ),
+        }
+
+        def reference() -> float:
+            commits = pgbench.commits(program, urls.app, file, writers, sizes.seconds)
+            return len(events) * commits
+
+        found = in_turn({**ours, "pgbench": reference}, sizes.repetitions, place.calm)
+    best, *others = sorted(ours, key=lambda side: -statistics.median(found[side]))
     row = "row" if len(events) == 1 else "rows"
     yield Measured(
         name=name,
-        ours=found[better],
+        ours=found[best],
         reference=found["pgbench"],
         unit="events/s",
         notes=[
-            f"{sizes.writers} {better}; {sizes.writers} {worse}: "
-            f"{statistics.median(found[worse]):,.0f} events/s",
+            "; ".join(
+                (best, *(f"{x}: {statistics.median(found[x]):,.0f} events/s" for x in others))
+            ),
             f"pgbench: {len(events)} {row} a commit, prepared, to vola.events",
             *([f"{mean_length():.1f} events a deal"] if name == "P2" else []),
         ],

@@ -2,8 +2,8 @@
 
 Evenings are played over HTTP as phones do it, a deal a request; then the room they take is measured
 by table, the CPU by process, the memory of each, how rows are updated, what phones that look on
-cost, and how long an append takes among very many events and evenings. Everything shares the
-machine.
+cost, and how long an append takes in tables that are cut into parts, and among very many events and
+evenings. Everything shares the machine.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import psycopg
 
 from tests.bench.among import among
 from tests.bench.asking import vola
+from tests.bench.elsewhere import at_a_follower, in_parts
 from tests.bench.onlookers import asking, listening
 from tests.bench.place import Place, place
 from tests.bench.processes import held, processes, room, since, spent
@@ -126,6 +127,9 @@ def main() -> int:
     with place(Sizes()) as here:
         print(f"{os.cpu_count()} cores, load before {os.getloadavg()[0]:.2f}", flush=True)
         for said in evening(here, given.evenings):
+            print(said, flush=True)
+        print(in_parts(here, given.appends), flush=True)
+        for said in at_a_follower(here, given.appends):
             print(said, flush=True)
         for said in among(here, given.events, given.appends):
             print(said, flush=True)

@@ -28,6 +28,7 @@ def run(tmp_path_factory):
         capture_output=True,
         text=True,
         check=False,
+        timeout=300,  # a hang says where it is, instead of nothing for ever
     )
     assert done.returncode == 0, done.stderr
     return done.stdout, json.loads(file.read_text())

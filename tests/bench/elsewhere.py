@@ -1,0 +1,76 @@
+"""Where evenings could lie when one table, or one PostgreSQL, is not enough: tables cut into parts
+by session, and a server that follows the one that is written to.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psycopg
+
+from ledger.cards import CARD
+from tests import partitions
+from tests.bench import deals
+from tests.bench.among import times
+from tests.bench.growing import Player
+from tests.bench.measured import each_took
+from tests.bench.place import Place
+from tests.crowd import share
+from tests.standby import following
+
+PARTS = 8
+HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
+
+
+def in_parts(place: Place, appends: int) -> str:
+    """An append where every table is cut into parts, beside one where none is."""
+    with place.book() as whole, place.book() as apart:
+        partitions.cut(apart.super, PARTS)
+        one, other = Player(whole), Player(apart)
+        place.calm()
+        rounds = [(times(one, appends), times(other, appends)) for _ in range(5)]
+        one.store.pool.close()
+        other.store.pool.close()
+    ratios = [statistics.median(b) / statistics.median(a) for a, b in rounds]
+    ours = statistics.median(ms for _, b in rounds for ms in b)
+    return (
+        f"a deal appended where each table is in {PARTS} parts: {ours:.2f} ms, "
+        f"{statistics.median(ratios):.2f} × ({min(ratios):.2f}–{max(ratios):.2f})"
+    )
+
+
+def at_a_follower(place: Place, appends: int) -> Iterator[str]:
+    """How far it is behind, and what it can answer."""
+    with place.book() as urls, TemporaryDirectory(prefix="vola-follower-") as folder:
+        Path(folder).chmod(0o755)  # the server is another user's
+        player = Player(urls)
+        with (
+            following(place.postgres, Path(folder) / "standby") as there,
+            psycopg.connect(there(urls.app), autocommit=True) as db,
+        ):
+            late = list[float]()
+            session_id = deals.begin(player.store)
+            for number in range(appends):
+                deals.play(player.store, session_id, number)
+                wanted, began = player.store.read(session_id).version, time.perf_counter()
+                while _version(db, session_id) != wanted:
+                    pass
+                late.append((time.perf_counter() - began) * 1000)
+            late.sort()
+            yield (
+                f"a follower has an append {share(late, 0.5):.1f} ms after whoever made it "
+                f"(p50; p99 {share(late, 0.99):.1f} ms)"
+            )
+            ask = {"session_id": session_id, "phone": 0}
+            took = each_took(lambda: db.execute(CARD, ask).fetchone(), 2)
+            yield f"  and is asked who asks, and for the version, in {share(took, 0.5):.2f} ms"
+        player.store.pool.close()
+
+
+def _version(db: psycopg.Connection, session_id: object) -> int:
+    row = db.execute(HEAD, {"session_id": session_id}).fetchone()
+    return 0 if row is None else int(row[0])
