@@ -4,8 +4,9 @@ Reads the journal and the events behind it as they stood at one version, whateve
 undone meanwhile: no transaction stays open between two pages. Knows no language and no format.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, LiteralString
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+from typing import LiteralString, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -13,9 +14,11 @@ import msgspec
 from engine.values import Amount
 from ledger import codec
 from ledger.database import Connection, Pool, reading
-from ledger.postings import BROUGHT, Unit
+from ledger.postings import BROUGHT, Posting, Unit
 from ledger.statement import Line
 from ledger.why import Reason, Rules, reasons
+
+T = TypeVar("T")
 
 PAGE_VERSIONS = 1000
 """So many versions are read at a time, whatever they moved: a page costs the same at the last deal
@@ -63,6 +66,10 @@ SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data
  ORDER BY j.version, j.line
 """
 
+Row = tuple[int, int, int | None, str, int, int, str]
+"""A stored line: its version, its place among those of its event, its deal; and the event: type,
+schema, microseconds and data."""
+
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """Which movements: of one account or of all, in one unit, up to a version, in a period that
@@ -87,6 +94,10 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
             "brought": self.brought,
             "coin": self.coin,
         }
+
+    def tells(self, posting: Posting) -> bool:
+        """Whether what a stored line moved is one of them."""
+        return self.brought or BROUGHT not in (posting.source, posting.target)
 
 
 class Sums(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,26 +146,36 @@ def sums(pool: Pool, wanted: Wanted) -> Sums:
 
 
 def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Line]:
-    """Every movement that is wanted, in order. Holds one page at a time."""
+    """Every movement that is wanted, in order. Holds two pages at a time."""
+
+    def explained(rows: list[Row]) -> list[Line]:
+        lines, last, because = list[Line](), 0, tuple[Reason, ...]()
+        for version, line, deal, kind, schema, at, data in rows:
+            if version != last:  # an event's rows come one after the other; it is decoded once
+                last, because = version, reasons(rules, version, codec.decode(kind, schema, data))
+            if wanted.tells((reason := because[line - 1]).posting):
+                lines.append(Line(version=version, at=at, deal=deal, kind=kind, reason=reason))
+        return lines
+
+    return chain.from_iterable(paged(pool, wanted, sums, explained))
+
+
+def paged(pool: Pool, wanted: Wanted, sums: Sums, work: Callable[[list[Row]], T]) -> Iterator[T]:
+    """What comes of each page of stored lines, those with what was brought forward among them.
+
+    While one is worked on, the server reads the next. No connection is kept while the caller has
+    what came of it: whoever reads slowly holds none.
+    """
+    page = list[Row]()
     for after in range(sums.after, sums.through, PAGE_VERSIONS):
         through = min(after + PAGE_VERSIONS, sums.through)
-        with reading(pool) as db:
-            page = db.cursor(binary=True)  # many rows at once, for they are read faster
-            page.execute(PAGE, {**wanted.parameters, "after": after, "through": through})
-            rows = page.fetchall()
-        for line in _explained(rules, rows):
-            posting = line.reason.posting
-            if wanted.brought or BROUGHT not in (posting.source, posting.target):
-                yield line
-
-
-def _explained(rules: Rules, rows: Iterable[tuple[Any, ...]]) -> Iterator[Line]:
-    """An event's rows come one after the other; it is decoded once."""
-    last, because = 0, tuple[Reason, ...]()
-    for version, line, deal, kind, schema, at, data in rows:
-        if version != last:
-            last, because = version, reasons(rules, version, codec.decode(kind, schema, data))
-        yield Line(version=version, at=at, deal=deal, kind=kind, reason=because[line - 1])
+        with reading(pool) as db, db.pipeline():
+            next_ = db.cursor(binary=True)  # many rows at once, for they are read faster
+            next_.execute(PAGE, {**wanted.parameters, "after": after, "through": through})
+            done = work(page)
+            page = next_.fetchall()
+        yield done
+    yield work(page)
 
 
 def _number(db: Connection, query: LiteralString, ask: Mapping[str, object]) -> int:

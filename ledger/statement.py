@@ -11,7 +11,7 @@ import msgspec
 from engine.values import Amount, Player
 from ledger import postings
 from ledger.envelope import Recorded
-from ledger.postings import Unit
+from ledger.postings import Posting, Unit
 from ledger.projections import journal
 from ledger.session import Session
 from ledger.why import Reason, Rules, of_event
@@ -103,8 +103,7 @@ def lines(moved: Iterable[Line], mine: str | None = None, opening: Amount = 0) -
         posting = line.reason.posting
         if mine not in (posting.source, posting.target):
             continue
-        change = posting.amount if posting.target == mine else -posting.amount
-        balance += change
+        balance += (change := changed(posting, mine))
         yield Line(
             version=line.version,
             at=line.at,
@@ -114,6 +113,11 @@ def lines(moved: Iterable[Line], mine: str | None = None, opening: Amount = 0) -
             change=change,
             balance=balance,
         )
+
+
+def changed(posting: Posting, mine: str) -> Amount:
+    """By how much an account at one of its ends."""
+    return posting.amount if posting.target == mine else -posting.amount
 
 
 def standing(rules: Rules, history: Iterable[Recorded]) -> list[Line]:

@@ -4,7 +4,8 @@ A statement of one evening has one of these, a circle's has many. Holds no histo
 read when they are told.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 from uuid import UUID
 
 import msgspec
@@ -13,9 +14,11 @@ from api.words import Names
 from engine.values import Amount
 from ledger import movements
 from ledger.database import Pool
-from ledger.movements import Sums, Wanted
+from ledger.movements import Row, Sums, Wanted
 from ledger.statement import Line, lines
 from ledger.why import Rules
+
+T = TypeVar("T")
 
 
 class Evening(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,3 +53,7 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True):
         """From the beginning, every time it is called."""
         moved = movements.moved(pool, self.rules, self.wanted, self.sums)
         return lines(moved, self.wanted.mine, self.opening)
+
+    def paged(self, pool: Pool, work: Callable[[list[Row]], T]) -> Iterator[T]:
+        """The same as they are stored, page by page, for who puts them into words by himself."""
+        return movements.paged(pool, self.wanted, self.sums, work)
