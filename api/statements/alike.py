@@ -40,7 +40,7 @@ class Said(msgspec.Struct, frozen=True):
 class Alike:
     """What the lines of an evening say, in the words of `say`."""
 
-    def __init__(self, rules: Rules, say: Callable[[Reason], Words]) -> None:
+    def __init__(self, rules: Rules, say: Callable[[Reason], tuple[str, ...]]) -> None:
         self._rules = rules
         self._say = say
         self._known = dict[str, tuple[Said, ...]]()
