@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from ledger import database
+from ledger import codec, database
 from ledger.store import Store
 from tests.bench import deals
 from tests.bench.measured import Measured, in_turn
@@ -52,7 +52,8 @@ class Ours:
         return session_id
 
     def get(self, session_id: UUID) -> int:
-        """As a process that has never seen it."""
+        """As a process that has never seen it, nor any like it."""
+        codec.decode.cache_clear()
         return Store(self.store.pool).read(session_id).version
 
 
