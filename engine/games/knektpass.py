@@ -157,13 +157,17 @@ Fact = (
 
 
 def evolve(table: Table, fact: Fact) -> Table:
-    """Every fact has a line here; mypy counts them."""
+    """Every fact has a line here; mypy counts them. What an evening is read back from comes first."""
     phase = table.phase
     match fact:
         case e.DealOpened(number=number, dealer=dealer, seats=seats):
             deal = Deal(number=number, dealer=dealer, seats=seats, pack=pack_for(seats))
             play = Play(seats=seats, leader=deal.order[0], pack=deal.pack, hand_size=TRICKS)
             return replace(table, phase=Declaring(deal=deal, play=play))
+        case e.Scored() | e.GameWon():
+            return replace(table, sheet=points.scored(table.sheet, fact))
+        case e.DealClosed() | e.EveningClosed():
+            return replace(table, phase=Waiting())
         case e.CardTurnedUp() | e.TurnUpExchanged() | e.Stayed() | e.Passed():
             assert isinstance(phase, Declaring)
             return replace(table, phase=_after_spoken(table, staying.evolve(phase, fact)))
@@ -174,10 +178,6 @@ def evolve(table: Table, fact: Fact) -> Table:
             return replace(table, phase=exchanging.evolve(phase, fact))
         case e.AllPassed() | e.TricksCounted() | e.PointsPaid():
             return table  # what follows from it says the rest
-        case e.Scored() | e.GameWon():
-            return replace(table, sheet=points.scored(table.sheet, fact))
-        case e.DealClosed() | e.EveningClosed():
-            return replace(table, phase=Waiting())
     assert_never(fact)
 
 

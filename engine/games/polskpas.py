@@ -267,19 +267,9 @@ Fact = (
 
 
 def evolve(table: Table, fact: Fact) -> Table:
-    """Every fact has a line here; mypy counts them. What happens most often comes first."""
+    """Every fact has a line here; mypy counts them. What an evening is read back from comes first."""
     phase = table.phase
     match fact:
-        case (
-            e.CardPlayed()
-            | e.TrickRecorded()
-            | e.TrickWon()
-            | e.CardDiscarded()
-            | e.HandShown()
-            | e.VoleAnnounced()
-        ):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=playing.evolve(phase, fact))
         case e.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
             deal = Deal(
                 number=number,
@@ -290,15 +280,27 @@ def evolve(table: Table, fact: Fact) -> Table:
                 played_for=fact.played_for,
             )
             return replace(table, pot=table.pot + stake, phase=Opened(deal=deal))
+        case e.PotTaken(amount=amount):
+            return replace(table, pot=table.pot - amount)
+        case e.PenaltyPaid(amount=amount):
+            return replace(table, pot=table.pot + amount)
+        case e.DealClosed() | e.EveningClosed():
+            return replace(table, phase=Waiting())
+        case (
+            e.CardPlayed()
+            | e.TrickRecorded()
+            | e.TrickWon()
+            | e.CardDiscarded()
+            | e.HandShown()
+            | e.VoleAnnounced()
+        ):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=playing.evolve(phase, fact))
         case e.Declared(players=players, trump=trump):
             assert isinstance(phase, Opened)
             return replace(table, phase=playing.start(phase.deal, players, trump))
         case e.Reseated() | e.AllPassed() | e.PlayFinished() | e.ResultRecorded() | e.LaVolaWon():
             return table  # what follows from it says the rest
-        case e.PotTaken(amount=amount):
-            return replace(table, pot=table.pot - amount)
-        case e.PenaltyPaid(amount=amount):
-            return replace(table, pot=table.pot + amount)
         case e.CardTurnedUp(card=card):
             assert isinstance(phase, Opened)
             bidding = Bidding(order=phase.deal.order, turn_up=card)
@@ -311,8 +313,6 @@ def evolve(table: Table, fact: Fact) -> Table:
         case e.BroughtForward(pot=pot, bets=bets):
             assert not bets, "this game has none"
             return replace(table, pot=pot)
-        case e.DealClosed() | e.EveningClosed():
-            return replace(table, phase=Waiting())
     assert_never(fact)
 
 

@@ -317,19 +317,9 @@ Fact = (
 
 
 def evolve(table: Table, fact: Fact) -> Table:
-    """Every fact has a line here; mypy counts them. What happens most often comes first."""
+    """Every fact has a line here; mypy counts them. What an evening is read back from comes first."""
     phase = table.phase
     match fact:
-        case (
-            e.CardPlayed()
-            | e.TrickRecorded()
-            | e.TrickWon()
-            | e.CardDiscarded()
-            | e.HandShown()
-            | e.LaVolaAnnounced()
-        ):
-            assert isinstance(phase, Playing)
-            return replace(table, phase=playing.evolve(phase, fact))
         case e.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
             deal = Deal(
                 number=number,
@@ -340,10 +330,6 @@ def evolve(table: Table, fact: Fact) -> Table:
                 played_for=fact.played_for,
             )
             return replace(table, pot=table.pot + stake, phase=Opened(deal=deal))
-        case e.Declared(players=players, trump=trump):
-            return replace(table, phase=playing.start(_deal(phase), players, trump))
-        case e.AllPassed() | e.PlayFinished() | e.ResultRecorded():
-            return table  # what follows from it says the rest
         case e.PotTaken(amount=amount):
             return replace(table, pot=table.pot - amount)
         case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
@@ -356,6 +342,20 @@ def evolve(table: Table, fact: Fact) -> Table:
             lost = len(declarers) == 2 and outcome in ("won", "nobody")
             both_lost = lost and fact.winner not in declarers
             return replace(table, phase=Waiting(just_laid=laid if both_lost else ()))
+        case (
+            e.CardPlayed()
+            | e.TrickRecorded()
+            | e.TrickWon()
+            | e.CardDiscarded()
+            | e.HandShown()
+            | e.LaVolaAnnounced()
+        ):
+            assert isinstance(phase, Playing)
+            return replace(table, phase=playing.evolve(phase, fact))
+        case e.Declared(players=players, trump=trump):
+            return replace(table, phase=playing.start(_deal(phase), players, trump))
+        case e.AllPassed() | e.PlayFinished() | e.ResultRecorded():
+            return table  # what follows from it says the rest
         case e.Reseated():
             return table
         case e.CutShown():

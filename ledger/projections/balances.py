@@ -6,9 +6,12 @@ from types import MappingProxyType
 from engine.values import Amount, Player
 from ledger.entries import PlayerJoined, SessionOpened, TransferRecorded
 from ledger.envelope import Recorded
-from ledger.postings import Posting
+from ledger.postings import Posting, player
 
 Balances = Mapping[Player, Amount]
+
+PLAYER = player("")
+"""How the accounts of players begin."""
 
 NONE: Balances = MappingProxyType({})
 
@@ -24,10 +27,10 @@ def apply(balances: Balances, recorded: Recorded, moved: Sequence[Posting]) -> B
         return balances
     new = dict(balances)
     for line in moved:
-        for account, amount in ((line.source, -line.amount), (line.target, line.amount)):
-            kind, _, player = account.partition(":")
-            if kind == "player":
-                new[player] += amount
+        if line.source.startswith(PLAYER):
+            new[line.source.removeprefix(PLAYER)] -= line.amount
+        if line.target.startswith(PLAYER):
+            new[line.target.removeprefix(PLAYER)] += line.amount
     return new
 
 

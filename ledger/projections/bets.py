@@ -23,6 +23,8 @@ def apply(bets: Bets, recorded: Recorded) -> Bets:
     if type(recorded.event) not in TOLD:
         return bets
     match recorded.event:
+        case fact if e.is_deed(fact):
+            return _on(bets, fact)
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
             for fact in reversed(facts):
                 bets = _back(bets, fact)

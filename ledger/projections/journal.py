@@ -57,6 +57,10 @@ def apply(
         )
         for number, posting in enumerate(moved, start=1)
     ]
+    if e.is_deed(recorded.event):
+        for line in lines:
+            standing = Standing(line=line, earlier=standing)
+        return standing, lines
     match recorded.event:
         case e.ActionUndone() | e.DealVoided():
             marked, done = list[Line](), list[Line]()
@@ -78,9 +82,6 @@ def apply(
                 for line, number in zip(lines, numbers, strict=True)
             ]
             return _told_again(standing, rescored, recorded), lines
-        case fact if e.is_deed(fact):
-            for line in lines:
-                standing = Standing(line=line, earlier=standing)
     return standing, lines
 
 
