@@ -267,7 +267,7 @@ Fact = (
 
 
 def evolve(table: Table, fact: Fact) -> Table:
-    """Every fact has a line here; mypy counts them. What an evening is read back from comes first."""
+    """Every fact has a line here; mypy counts them. First comes what lasts (`LASTING`)."""
     phase = table.phase
     match fact:
         case e.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
