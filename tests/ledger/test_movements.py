@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games import GAMES
-from ledger import movements
+from ledger import database, movements
 from ledger.movements import Wanted
 from ledger.statement import account, lines, statement, units
 from ledger.writing import Request, Work
@@ -106,3 +106,29 @@ def test_the_points_that_a_game_begins_with_are_no_money(store):
     assert points.lines == 4
     money = movements.sums(store.pool, replace(wanted, unit="money"))
     assert (money.now, money.lines) == ({}, 0)
+
+
+def test_the_next_page_is_read_while_this_one_is_worked_on_and_nobody_waits_for_a_connection(
+    store, monkeypatch
+):
+    monkeypatch.setattr(movements, "PAGE_VERSIONS", 1)
+    walk = Walk(Book(4), Random(1))
+    for _ in range(60):
+        walk.step()
+    session, _ = kept(store, walk.book)
+    pool = database.pool(store.pool.conninfo, size=1)
+    try:
+        wanted = Wanted(session_id=session.id, upto=session.version, unit="money")
+        sums = movements.sums(pool, wanted)
+        worked = list[bool]()  # whether the only connection was out meanwhile
+
+        def work(page):
+            worked.append(pool.get_stats()["pool_available"] == 0)
+            return len(page)
+
+        for _ in movements.paged(pool, wanted, sums, work):
+            assert pool.get_stats()["pool_available"] == 1  # while somebody has what came of it
+        assert len(worked) > 5
+        assert worked == [True] * (len(worked) - 1) + [False], "nothing follows the last page"
+    finally:
+        pool.close()
