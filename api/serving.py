@@ -4,6 +4,7 @@ Children learn the addresses of the servers from the environment. None of them o
 after a kill -9 the port is free again at once.
 """
 
+import gc
 import logging
 import os
 import resource
@@ -166,6 +167,7 @@ def granian(chosen: Settings) -> Any:
 
     from api import process  # once, before there are several
 
+    gc.freeze()  # no process looks for garbage among what is loaded, nor needs a copy of it
     allow_files()
     made = Granian(
         f"{process.__name__}:app",

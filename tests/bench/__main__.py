@@ -21,6 +21,7 @@ from tests.bench import (
     appending,
     asking,
     conditions,
+    deals,
     growing,
     page,
     peers,
@@ -82,6 +83,7 @@ def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
             for measured in ROWS[row](here):
                 found.append(measured)
                 print(f"\n{text([measured])}", flush=True)
+            deals.forget()
             took = time.monotonic() - since
             print(f"{'':<11}load before {loads[row]:.2f}; took {took:.0f} s", flush=True)
     seconds = time.monotonic() - began
