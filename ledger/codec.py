@@ -17,6 +17,8 @@ TYPES: dict[str, type[msgspec.Struct]] = {
 }
 SCHEMA = 1
 """The schema version that is written today, for every type."""
+SHORT = 512
+"""Characters of an event that is remembered. Play is shorter; corrections may be long."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 _decode = {
@@ -38,16 +40,23 @@ def encode(event: Entry) -> str:
     return text
 
 
-@lru_cache(8192)
 def decode(kind: str, schema: int, data: str) -> Entry:
     """The event that these bytes say. KeyError for a type never written.
 
     Evenings say the same again and again (of 40 deals each, five events of six), and an event is
-    never changed: it is one and the same for all of them.
+    never changed: a short one is one and the same for all of them.
     """
+    return remembered(kind, schema, data) if len(data) <= SHORT else _read(kind, schema, data)
+
+
+def _read(kind: str, schema: int, data: str) -> Entry:
     if schema != SCHEMA:
         raise KeyError(f"{kind} of schema {schema}")
     return _decode[kind](data)
+
+
+remembered = lru_cache(8192)(_read)
+"""Short ones alone: whatever a stranger sends to be taken in is read here before it is refused."""
 
 
 def as_json(data: str) -> Any:

@@ -53,7 +53,7 @@ class Ours:
 
     def get(self, session_id: UUID) -> int:
         """As a process that has never seen it, nor any like it."""
-        codec.decode.cache_clear()
+        codec.remembered.cache_clear()
         return Store(self.store.pool).read(session_id).version
 
 

@@ -85,6 +85,17 @@ def test_a_type_or_a_schema_never_written_is_not_guessed_at():
         codec.decode("all_passed", 2, "{}")
 
 
+def test_what_is_said_again_is_the_same_event_and_what_is_long_is_not_kept():
+    """Anybody may send an evening to be taken in: what is refused must not stay."""
+    taken = ("pot_taken", 1, '{"amount":70,"deal":1,"player":"p1"}')
+    assert codec.decode(*taken) is codec.decode(*taken)
+    players = ",".join(f'"p{n}"' for n in range(1, 101))
+    codec.remembered.cache_clear()
+    codec.decode("declared", 1, f'{{"players":[{players}]}}')
+    assert codec.remembered.cache_info().currsize == 0
+    assert codec.remembered.cache_info().maxsize * codec.SHORT <= 4_194_304
+
+
 def test_a_field_of_another_shape_is_not_read():
     with pytest.raises(msgspec.ValidationError):
         codec.decode("trick_recorded", 1, '{"winner":"Ada"}')
