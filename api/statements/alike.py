@@ -26,9 +26,6 @@ OTHERS = ("90170355", "60480215")
 """With a digit behind it, a number that no deal has. A name that is one reads otherwise the second
 time."""
 
-Words = tuple[str, ...]
-"""The cells of a line, such as the sentence."""
-
 
 class Said(msgspec.Struct, frozen=True):
     """`cells` are formats with `{0}` where the first number goes; so may be the posting's bet."""
