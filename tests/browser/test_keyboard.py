@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Self
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.phone import FOUR, SEATS, Phone, written
 from tests.browser.test_evening import E1
@@ -55,7 +55,7 @@ class Keys:
     def to(self, wanted: str) -> Self:
         """Along the page with Tab, or back with Shift, until the focus is on this."""
         for _ in range(FAR):
-            self.page.wait_for_selector(f":is({wanted}):not(:disabled)")
+            self.page.wait_for_selector(f":is({wanted}):not(:disabled, [inert] *)")
             found = self.stands(wanted)
             if found["arrived"]:
                 return self
@@ -178,3 +178,19 @@ def test_a_deal_of_every_other_game_from_the_keyboard(phone: Phone) -> None:
     keys.press("with-p2-0", "with-p4-3", "with-p1-2", "together")
     keys.press("pad-1", "pad-2", "send").seen(1)
     assert phone.read("")["deal"]["number"] == 2  # type: ignore[index]
+
+
+def test_while_a_bid_is_on_its_way_the_focus_waits_at_the_question(phone: Phone) -> None:
+    keys = Keys(phone).begin("spader").press("record").arrived("/record")
+    waited: list[bool] = []
+
+    def slow(route: Route) -> None:
+        expect(phone.page.locator(".question")).to_be_focused()
+        waited.append(phone.page.locator("[inert] [data-key=bid-8]").is_visible())
+        route.continue_()
+
+    phone.page.route("**/actions", slow)
+    keys.press("bid-4")
+    expect(phone.page.locator('[data-key="bid-4"]')).to_be_focused()
+    keys.press("bid-8").to('[data-key="pad-5"]')
+    assert waited == [True, True]
