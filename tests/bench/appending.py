@@ -16,9 +16,9 @@ from api import serving
 from ledger import database
 from ledger.envelope import Recorded
 from ledger.store import Store
-from tests.bench import deals, pgbench
+from tests.bench import bare, deals, pgbench
 from tests.bench.hands import Hands, Ready
-from tests.bench.measured import Measured, in_turn
+from tests.bench.measured import Measured, beside, in_turn
 from tests.bench.place import Place
 
 DEALS = 100
@@ -132,7 +132,12 @@ def _beside_pgbench(
             commits = pgbench.commits(program, urls.app, file, writers, sizes.seconds)
             return len(events) * commits
 
-        found = in_turn({**ours, "pgbench": reference}, sizes.repetitions, place.calm)
+        def by_psycopg() -> float:
+            told = urls.app, sizes.seconds, shared, len(events)
+            return sum(servers.all(bare.by_threads, *told))
+
+        sides = {**ours, "pgbench": reference, "bare": by_psycopg}
+        found = in_turn(sides, sizes.repetitions, place.calm)
     best, *others = sorted(ours, key=lambda side: -statistics.median(found[side]))
     row = "row" if len(events) == 1 else "rows"
     yield Measured(
@@ -146,5 +151,8 @@ def _beside_pgbench(
             ),
             f"pgbench: {len(events)} {row} a commit, prepared, to vola.events",
             *([f"{mean_length():.1f} events a deal"] if name == "P2" else []),
+            f"as many rows by psycopg in {SERVERS} processes, and nothing else: "
+            f"{statistics.median(found['bare']):,.0f} events/s, "
+            f"{beside(found['bare'], found['pgbench']):.2f} ×",
         ],
     )

@@ -15,24 +15,20 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count, repeat
+from statistics import median
 from typing import Any
 
-from psycopg.conninfo import make_conninfo
-from psycopg_pool import ConnectionPool
-
+from tests.bench.bare import Bare
 from tests.bench.caller import Asked, Caller
-from tests.bench.measured import Measured, each_took, in_turn
+from tests.bench.measured import Measured, beside, each_took, in_turn
 from tests.bench.place import Place
 from tests.conftest import Server, Urls, serving
 from tests.crowd import Line, meet, open_evening, request, share
 
 LIMITS = "1000"
 """So many times the usual ones: they are on, and wide enough for clients from one address."""
+KINDS = ("flask", "reception", "insert")
 BODY = {"actions": [{"type": "declare", "players": ["p2"]}]}
-INSERT = """
-INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash)
-VALUES (%s, %s, 'trick_recorded', 1, 1795000000000000, 'host.0', '{"winner":"p1"}', %s)
-"""
 
 
 def acting(path: str, token: str) -> Iterator[bytes]:
@@ -129,7 +125,7 @@ def many(place: Place) -> Iterator[Measured]:
     with ExitStack() as stack:
         urls = stack.enter_context(place.book())
         server = stack.enter_context(vola(place, urls))
-        ports = {kind: stack.enter_context(echo(kind, urls)) for kind in ("plain", "reception")}
+        ports = {kind: stack.enter_context(echo(kind, urls)) for kind in KINDS}
         same = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
         sides = {"ours": Side(server.port, actors(server.url, lines), sizes.seconds)}
         for kind, port in ports.items():
@@ -138,43 +134,42 @@ def many(place: Place) -> Iterator[Measured]:
             stack.callback(side.caller.close)
         told = {name: side.rate for name, side in sides.items()}
         found = in_turn(told, sizes.repetitions, place.calm)
-    behind = sorted(a / b for a, b in zip(found["ours"], found["reception"], strict=True))
     yield Measured(
         name="P3",
         ours=found["ours"],
-        reference=found["plain"],
+        reference=found["flask"],
         unit="requests/s",
         notes=[
             f"{lines} connections of one client process (epoll, requests made beforehand); "
-            f"actions: {sides['ours'].note}; echo: {sides['plain'].note}",
-            f"the echo behind Vola's own reception: {max(found['reception']):,.0f} requests/s; "
-            f"to it, {behind[len(behind) // 2]:.2f} ×",
+            f"actions: {sides['ours'].note}; echo: {sides['flask'].note}",
+            f"the echo behind Vola's own reception: {median(found['reception']):,.0f} requests/s; "
+            f"to it, {beside(found['ours'], found['reception']):.2f} ×",
+            f"the echo that writes a row by psycopg before it answers: "
+            f"{median(found['insert']):,.0f} requests/s, "
+            f"{beside(found['insert'], found['flask']):.2f} × of the one that does not",
         ],
     )
 
 
 def one(place: Place) -> Iterator[Measured]:
     """P4."""
-    sizes, versions = place.sizes, count(1)
+    sizes = place.sizes
     with ExitStack() as stack:
         urls = stack.enter_context(place.book())
         server = stack.enter_context(vola(place, urls))
         side = Side(server.port, actors(server.url, 1), sizes.seconds)
         stack.callback(side.caller.close)
-        pool = ConnectionPool(
-            make_conninfo(urls.app), min_size=1, max_size=1, kwargs={"autocommit": True}, open=True
-        )
-        stack.callback(pool.close)
-        nobody, hashed = "00000000-0000-4000-8000-000000000000", bytes(32)
-
-        def insert() -> None:
-            with pool.connection() as db:
-                db.execute(INSERT, (nobody, next(versions), hashed))
+        same = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
+        echoed = Side(stack.enter_context(echo("insert", urls)), [same], sizes.seconds)
+        stack.callback(echoed.caller.close)
+        insert = Bare(urls.app, connections=1)
+        stack.callback(insert.pool.close)
 
         def bare() -> float:
             return share(each_took(insert, sizes.seconds), 0.5)
 
-        found = in_turn({"ours": side.p50, "insert": bare}, sizes.repetitions, place.calm)
+        told = {"ours": side.p50, "insert": bare, "echo": echoed.p50}
+        found = in_turn(told, sizes.repetitions, place.calm)
     yield Measured(
         name="P4",
         ours=found["ours"],
@@ -182,6 +177,9 @@ def one(place: Place) -> Iterator[Measured]:
         unit="ms",
         notes=[
             f"one connection: {side.note}; the INSERT by psycopg in autocommit, out of a pool "
-            f"that does not look whether its connection lives"
+            f"that does not look whether its connection lives",
+            f"the echo that does this INSERT before it answers: p50 "
+            f"{median(found['echo']):.2f} ms, "
+            f"{beside(found['echo'], found['insert']):.2f} × of the INSERT",
         ],
     )

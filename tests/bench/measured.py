@@ -58,6 +58,11 @@ def in_turn(
     return found
 
 
+def beside(these: list[float], those: list[float]) -> float:
+    """As a figure is: the median of the repetitions' own ratios."""
+    return statistics.median(a / b for a, b in zip(these, those, strict=True))
+
+
 def each_took(doing: Callable[[], object], seconds: float) -> list[float]:
     """Milliseconds of each call, sorted; for so long."""
     took, until = list[float](), time.perf_counter() + seconds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from hashlib import sha256
+from statistics import median
 from typing import Any
 from uuid import UUID
 
@@ -15,8 +16,8 @@ from ledger import chain, crew
 from ledger.auditing import seals
 from ledger.crew import Crew
 from ledger.rebuild import rebuild
-from tests.bench import volume
-from tests.bench.measured import Measured, in_turn
+from tests.bench import decoded, volume
+from tests.bench.measured import Measured, beside, in_turn
 from tests.bench.place import Place
 from tests.conftest import Urls
 
@@ -26,7 +27,7 @@ SELECT convert_to(data, 'UTF8') FROM vola.events ORDER BY session_id, version
 """
 
 AT_ONCE = 10
-"""Evenings that a process verifies at a time."""
+"""Evenings that a process reads at a time."""
 
 
 def rate(doing: Callable[[], int]) -> float:
@@ -34,6 +35,10 @@ def rate(doing: Callable[[], int]) -> float:
     began = time.perf_counter()
     count = doing()
     return count / (time.perf_counter() - began)
+
+
+def in_parts(ids: list[UUID]) -> list[list[UUID]]:
+    return [ids[at : at + AT_ONCE] for at in range(0, len(ids), AT_ONCE)]
 
 
 def copied(url: str) -> int:
@@ -45,24 +50,42 @@ def copied(url: str) -> int:
 def rebuilt(place: Place) -> Iterator[Measured]:
     """P5."""
     with place.book() as urls:
-        events = volume.fill(urls, volume.evening_ids(place.sizes.events))
+        ids = volume.evening_ids(place.sizes.events)
+        events, parts = volume.fill(urls, ids), in_parts(ids)
+        with (
+            psycopg.connect(urls.audit) as db,
+            Crew(decoded.__name__, crew.cores() - 1, urls.audit) as others,
+        ):
 
-        def anew() -> int:
-            found = rebuild(urls.owner)
-            assert (found.events, found.differed) == (events, 0), found
-            return found.events
+            def anew() -> int:
+                found = rebuild(urls.owner)
+                assert (found.events, found.differed) == (events, 0), found
+                return found.events
 
-        found = in_turn(
-            {"ours": lambda: rate(anew), "copy": lambda: rate(lambda: copied(urls.owner))},
-            place.sizes.repetitions,
-            place.calm,
-        )
+            def only_decoded() -> int:
+                return sum(others.share(parts, lambda part, _: decoded.events_of(db, part)))
+
+            assert only_decoded() == events  # and everybody has begun
+            found = in_turn(
+                {
+                    "ours": lambda: rate(anew),
+                    "copy": lambda: rate(lambda: copied(urls.owner)),
+                    "decoded": lambda: rate(only_decoded),
+                },
+                place.sizes.repetitions,
+                place.calm,
+            )
     yield Measured(
         name="P5",
         ours=found["ours"],
         reference=found["copy"],
         unit="events/s",
-        notes=[f"{events:,} events of evenings of {volume.DEALS} deals; one COPY, as text"],
+        notes=[
+            f"{events:,} events of evenings of {volume.DEALS} deals; one COPY, as text",
+            f"the same read and decoded by {crew.cores()} processes, and nothing else: "
+            f"{median(found['decoded']):,.0f} events/s, "
+            f"{beside(found['decoded'], found['copy']):.2f} ×",
+        ],
     )
 
 
@@ -73,7 +96,7 @@ def verified(place: Place) -> Iterator[Measured]:
         events = volume.fill(urls, ids)
         exports = [exported(urls, one) for one in ids[: max(1, len(ids) // 10)]]
         hashed = sealed_fields(urls)
-        parts = [ids[at : at + AT_ONCE] for at in range(0, len(ids), AT_ONCE)]
+        parts = in_parts(ids)
         with (
             psycopg.connect(urls.audit) as db,
             Crew(__name__, crew.cores() - 1, urls.audit) as others,
