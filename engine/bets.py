@@ -37,7 +37,7 @@ def in_playing_order(bets: Bets, tie: Literal["oldest", "newest"]) -> Bets:
 
 
 def without(bets: Bets, *numbers: int) -> Bets:
-    return tuple(bet for bet in bets if bet.number not in numbers)
+    return tuple([bet for bet in bets if bet.number not in numbers])
 
 
 def merge(just_laid: Bets, together: bool, next_number: int) -> e.BetsMerged | e.BetsParted:

@@ -112,8 +112,9 @@ def conserved(
 ) -> bool:
     """Players, pot and paid bets always add up to nothing; so do scores and the sheet."""
     money = sum(held.values()) + lying
-    if down:
-        money += sum([bet.amount for bet in down if bet.paid])
+    for bet in down:
+        if bet.paid:
+            money += bet.amount
     points = sum(sheet.scores.values()) if sheet else 0
     return money == points + drawn == 0
 

@@ -338,10 +338,11 @@ def evolve(table: Table, fact: Fact) -> Table:
             new = stack.Bet(number=bet, deal=number, by=by, each=each, paid=paid)
             return replace(table, bets=(*table.bets, new), laid=bet)
         case e.DealClosed(deal=number, declarers=declarers, outcome=outcome):
-            laid = tuple(b.number for b in table.bets if b.deal == number)
+            laid: tuple[int, ...] = ()
             lost = len(declarers) == 2 and outcome in ("won", "nobody")
-            both_lost = lost and fact.winner not in declarers
-            return replace(table, phase=Waiting(just_laid=laid if both_lost else ()))
+            if lost and fact.winner not in declarers:
+                laid = tuple(b.number for b in table.bets if b.deal == number)
+            return replace(table, phase=Waiting(just_laid=laid))
         case (
             e.CardPlayed()
             | e.TrickRecorded()

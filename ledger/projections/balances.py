@@ -13,24 +13,27 @@ Balances = Mapping[Player, Amount]
 PLAYER = player("")
 """How the accounts of players begin."""
 
+WHO = len(PLAYER)
+
 NONE: Balances = MappingProxyType({})
 
 
 def apply(balances: Balances, recorded: Recorded, moved: Sequence[Posting]) -> Balances:
     """Everybody's after this event and its lines."""
-    match recorded.event:
-        case SessionOpened(players=players):
-            return dict.fromkeys(players, 0)
-        case PlayerJoined(player=player):
-            return {**balances, player: 0}
+    event = recorded.event
+    if isinstance(event, SessionOpened):
+        return dict.fromkeys(event.players, 0)
+    if isinstance(event, PlayerJoined):
+        return {**balances, event.player: 0}
     if not moved:
         return balances
     new = dict(balances)
     for line in moved:
-        if line.source.startswith(PLAYER):
-            new[line.source.removeprefix(PLAYER)] -= line.amount
-        if line.target.startswith(PLAYER):
-            new[line.target.removeprefix(PLAYER)] += line.amount
+        source, target = line.source, line.target
+        if source.startswith(PLAYER):
+            new[source[WHO:]] -= line.amount
+        if target.startswith(PLAYER):
+            new[target[WHO:]] += line.amount
     return new
 
 

@@ -23,8 +23,6 @@ def apply(bets: Bets, recorded: Recorded) -> Bets:
     if type(recorded.event) not in TOLD:
         return bets
     match recorded.event:
-        case fact if e.is_deed(fact):
-            return _on(bets, fact)
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
             for fact in reversed(facts):
                 bets = _back(bets, fact)
@@ -76,4 +74,6 @@ def _back(bets: Bets, fact: e.Deed) -> Bets:
 
 
 def _with(bets: Bets, new: Bet) -> Bets:
+    if not bets or bets[-1].number < new.number:
+        return (*bets, new)
     return tuple(sorted((*bets, new), key=lambda bet: bet.number))
