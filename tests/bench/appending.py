@@ -7,23 +7,21 @@ Eight are eight processes, eight threads of one, or four threads of each of two,
 from __future__ import annotations
 
 import statistics
-import threading
 import time
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from api import serving
 from ledger import database
 from ledger.envelope import Recorded
 from ledger.store import Store
-from tests.bench import bare, deals, pgbench
-from tests.bench.hands import Hands, Ready
+from tests.bench import bare, deals, hands, pgbench
+from tests.bench.hands import WARM, Hands, Ready
 from tests.bench.measured import Measured, beside, in_turn
 from tests.bench.place import Place
 
 DEALS = 100
 """Then the next evening begins: one in 750 events is written twice over, to open it."""
-WARM = 20
 SERVERS = serving.API_PROCESSES
 
 
@@ -52,9 +50,12 @@ def whole(book: Store) -> Iterator[int]:
             yield length
 
 
+STEPS = {"singles": singles, "whole": whole}
+
+
 def write(ready: Ready, url: str, how: str, seconds: float) -> float:
     """Events a second of this process."""
-    steps = {"singles": singles, "whole": whole}[how](store(url))
+    steps = STEPS[how](store(url))
     for _ in range(WARM):
         next(steps)
     ready()
@@ -67,26 +68,10 @@ def write(ready: Ready, url: str, how: str, seconds: float) -> float:
 def by_threads(ready: Ready, url: str, how: str, seconds: float, writers: int) -> float:
     """The same by threads of this process, which share a store as those of the server do."""
     book = Store(database.pool(url, size=writers, name="bench"))
-    begin, found = threading.Barrier(writers), list[float]()
-
-    def one() -> None:
-        steps = {"singles": singles, "whole": whole}[how](book)
-        for _ in range(WARM):
-            next(steps)
-        begin.wait()
-        began, count = time.perf_counter(), 0
-        while time.perf_counter() < began + seconds:
-            count += next(steps)
-        found.append(count / (time.perf_counter() - began))
-
-    threads = [threading.Thread(target=one) for _ in range(writers)]
-    ready()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    book.pool.close()
-    return sum(found)
+    try:
+        return hands.by_threads(ready, writers, seconds, partial(STEPS[how], book))
+    finally:
+        book.pool.close()
 
 
 def one_event(place: Place) -> Iterator[Measured]:

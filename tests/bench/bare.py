@@ -4,14 +4,14 @@ append an event, it does at least this.
 
 from __future__ import annotations
 
-import threading
-import time
+from collections.abc import Iterator
 from itertools import count
 from uuid import uuid4
 
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool
 
+from tests.bench import hands
 from tests.bench.hands import Ready
 
 INSERT = 'INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash) VALUES '
@@ -44,22 +44,13 @@ class Bare:
 def by_threads(ready: Ready, url: str, seconds: float, writers: int, rows: int) -> float:
     """Rows a second of so many threads of this process, so many a commit."""
     insert = Bare(url, connections=writers, rows=rows)
-    begin, found = threading.Barrier(writers), list[float]()
 
-    def one() -> None:
-        insert()
-        begin.wait()
-        began, written = time.perf_counter(), 0
-        while time.perf_counter() < began + seconds:
+    def steps() -> Iterator[int]:
+        while True:
             insert()
-            written += rows
-        found.append(written / (time.perf_counter() - began))
+            yield rows
 
-    threads = [threading.Thread(target=one) for _ in range(writers)]
-    ready()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    insert.pool.close()
-    return sum(found)
+    try:
+        return hands.by_threads(ready, writers, seconds, steps)
+    finally:
+        insert.pool.close()

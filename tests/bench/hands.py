@@ -1,15 +1,45 @@
-"""Several processes that do the same at the same time, and begin together."""
+"""Several processes, or threads of one, that do the same at the same time, and begin together."""
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
 Ready = Callable[[], Any]
 """Called when everything is prepared; returns when all others are."""
+
+WARM = 20
+
+
+def by_threads(
+    ready: Ready, count: int, seconds: float, steps: Callable[[], Iterator[int]]
+) -> float:
+    """What so many threads of this process come to a second, all together; each goes through steps
+    of its own, and each step says how much it was."""
+    begin, found = threading.Barrier(count), list[float]()
+
+    def one() -> None:
+        mine = steps()
+        for _ in range(WARM):
+            next(mine)
+        begin.wait()
+        began, done = time.perf_counter(), 0
+        while time.perf_counter() < began + seconds:
+            done += next(mine)
+        found.append(done / (time.perf_counter() - began))
+
+    threads = [threading.Thread(target=one) for _ in range(count)]
+    ready()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(found)
 
 
 class Hands:

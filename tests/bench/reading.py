@@ -82,7 +82,8 @@ def rebuilt(place: Place) -> Iterator[Measured]:
         unit="events/s",
         notes=[
             f"{events:,} events of evenings of {volume.DEALS} deals; one COPY, as text",
-            f"the same read and decoded by {crew.cores()} processes, and nothing else: "
+            f"the same, most of them alike and so decoded once, read by {crew.cores()} processes, "
+            f"and nothing else: "
             f"{median(found['decoded']):,.0f} events/s, "
             f"{beside(found['decoded'], found['copy']):.2f} ×",
         ],
