@@ -218,31 +218,41 @@ def evolve(game: Game[Any, S], evening: Evening[S], fact: e.Event) -> Evening[S]
             return replace(evening, table=table, trail=trail)
 
 
-def after_deal(game: Game[Any, S], evening: Evening[S], facts: Sequence[e.Deed]) -> Evening[S]:
-    """The evening after a deal that is told from its opening to its closing, as `evolve` would have
-    it. What only leads from one to the other is told when somebody goes back into the deal."""
-    opened, closed, table = facts[0], facts[-1], evening.table
-    assert isinstance(opened, e.DealOpened), "it begins with the opening"
-    assert isinstance(closed, e.DealClosed), "it ends with the closing"
+def after(game: Game[Any, S], evening: Evening[S], facts: Sequence[e.Event]) -> Evening[S]:
+    """The evening after these facts, as `evolve` would have it, but sooner where they are of one
+    deal: what only leads to its closing, or from one action to the next, is told when somebody goes
+    back there."""
+    if not (facts and e.are_of_a_deal(facts)):
+        return _told(game, evening, facts)
+    first, last, table = facts[0], facts[-1], evening.table
+    opened = first if isinstance(first, e.DealOpened) else None
+    closed = last if isinstance(last, e.DealClosed) else None
     for fact in facts:
-        if type(fact) in e.LASTING:
+        if closed is None or type(fact) in e.LASTING:
             table = game.evolve(table, fact)
-    last = next(n for n in reversed(range(len(facts))) if isinstance(facts[n], e.Spoken))
     return replace(
         evening,
         table=table,
-        number=opened.number,
-        dealer=closed.next_dealer,
-        seats=opened.seats,
-        open=False,
-        last=Last(dealer=opened.dealer, seats=opened.seats),
-        trail=Trail(
-            partial(_told, game, evening, facts[:last]), opened.number, tuple(facts[last:])
-        ),
+        number=opened.number if opened else evening.number,
+        dealer=closed.next_dealer if closed else opened.dealer if opened else evening.dealer,
+        seats=opened.seats if opened else evening.seats,
+        open=not closed and (opened is not None or evening.open),
+        last=Last(dealer=opened.dealer, seats=opened.seats) if opened else evening.last,
+        trail=_trail_of(game, evening, facts, opened.number if opened else evening.number),
     )
 
 
-def _told(game: Game[Any, S], evening: Evening[S], facts: Sequence[e.Deed]) -> Evening[S]:
+def _trail_of(game: Game[Any, S], evening: Evening[S], facts: Sequence[e.Deed], deal: int) -> Trail:
+    """The way back after these facts, the last action alone being among them or begun before."""
+    for place in reversed(range(len(facts))):
+        if isinstance(facts[place], e.Spoken):
+            before = partial(_told, game, evening, facts[:place]) if place else evening
+            return Trail(before, deal, tuple(facts[place:]))
+    assert evening.trail is not None, "somebody has said what they follow from"
+    return evening.trail.and_then(*facts)
+
+
+def _told(game: Game[Any, S], evening: Evening[S], facts: Sequence[e.Event]) -> Evening[S]:
     for fact in facts:
         evening = evolve(game, evening, fact)
     return evening

@@ -8,6 +8,7 @@ follows from the spoken one before it. A name once written is never reused for a
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal, TypeGuard, get_args
 
 import msgspec
@@ -345,6 +346,8 @@ Deed = (
 )  # fmt: skip
 """What an action consists of, and what can therefore be taken back."""
 DEEDS: frozenset[type] = frozenset(get_args(Deed))
+OF_A_DEAL = DEEDS - {Reseated}
+"""What happens in a deal, or to it."""
 
 
 Lasting = DealOpened | PotTaken | BetTaken | BetLaid | PenaltyPaid | Scored | GameWon | DealClosed
@@ -355,6 +358,10 @@ LASTING: frozenset[type] = frozenset(get_args(Lasting))
 def is_deed(fact: object) -> TypeGuard[Deed]:
     """`isinstance` would go through all forty of them, at each event that is read back."""
     return type(fact) in DEEDS
+
+
+def are_of_a_deal(facts: Sequence[object]) -> TypeGuard[Sequence[Deed]]:
+    return OF_A_DEAL.issuperset(map(type, facts))
 
 
 class ActionUndone(Fact, frozen=True, kw_only=True):

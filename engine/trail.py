@@ -37,9 +37,9 @@ class Trail:
             self._before = self._before()
         return self._before
 
-    def and_then(self, fact: e.Deed) -> Trail:
-        """The same action, from which this followed, too."""
-        return Trail(self._before, self.deal, (*self.facts, fact))
+    def and_then(self, *facts: e.Deed) -> Trail:
+        """The same action, from which these followed, too."""
+        return Trail(self._before, self.deal, (*self.facts, *facts))
 
 
 def since(evening: Evening[Any], deal: int) -> list[Trail]:

@@ -37,24 +37,16 @@ def record(
     session_id: UUID, events: Sequence[Entry], *, version: int, before: bytes, at: int, by: str
 ) -> tuple[Recorded, ...]:
     """Seal these events behind `version`, whose seal is `before`."""
-    recorded = []
+    seal, recorded = chain.sealing(session_id), list[Recorded]()
+    writer, schema = by.encode(), codec.SCHEMA
     for number, event in enumerate(events, start=version + 1):
         kind, data = codec.type_of(event), codec.encode(event)
-        before = chain.seal(
-            session_id=session_id,
-            version=number,
-            kind=kind,
-            schema=codec.SCHEMA,
-            at=at,
-            by=by,
-            data=data,
-            before=before,
-        )
+        before = seal(number, kind.encode(), schema, at, writer, data.encode(), before)
         recorded.append(
             Recorded(
                 version=number,
                 type=kind,
-                schema=codec.SCHEMA,
+                schema=schema,
                 at=at,
                 by=by,
                 data=data,

@@ -24,7 +24,7 @@ from engine.errors import (
     WrongNumberOfPlayers,
 )
 from engine.evening import Evening
-from engine.game import Game
+from engine.game import Facts, Game
 from engine.values import Amount, Player, Seats
 from ledger.entries import Entry, Method, PlayerJoined, SessionOpened, TransferRecorded
 from ledger.postings import postings
@@ -78,16 +78,17 @@ def actions(session: Session, commands: Sequence[c.Command]) -> tuple[Entry, ...
         return session.funds(player) + moved[player]
 
     facts: list[Entry] = []
+    decided: Facts = ()  # by the action before
     for place, command in enumerate(commands):
+        evening = evenings.after(game, evening, decided)
+        for fact in decided:
+            _count(moved, fact)
         try:
             decided = evenings.decide(game, options, evening, command, funds)
         except RuleViolation as refused:
             told = _without_a_deal(session, evening, refused)
             told.operands["action"] = place
             raise told from None
-        for fact in decided:
-            evening = evenings.evolve(game, evening, fact)
-            _count(moved, fact)
         facts += decided
     return tuple(facts)
 

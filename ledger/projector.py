@@ -3,11 +3,14 @@
 The rows are made in one place, so that an append and a rebuild write the same.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from engine import events as e
+from engine.points import Sheet
+from engine.values import Amount
 from ledger.postings import SHEET
-from ledger.projections.deals import Deal, Deals, newest_first
+from ledger.projections.deals import Deal, Deals, Status, newest_first
 from ledger.projections.journal import Line
 from ledger.session import Session
 
@@ -55,9 +58,11 @@ COLUMNS = {
     ),
 }
 
+NAMES = {table: columns[1:] for table, columns in COLUMNS.items()}
+"""Without the session: all that is put is of one."""
+
 LOSE_ROWS = ("bets", "deals")
 """A bet is taken, an undone deal was never opened; nothing else goes away again."""
-STILL_OPEN: Row = ([], None, None, None)
 
 
 def changes(before: Session, after: Session, lines: Iterable[Line]) -> dict[str, Any]:
@@ -67,101 +72,120 @@ def changes(before: Session, after: Session, lines: Iterable[Line]) -> dict[str,
     told = dict[str, Any]()
     for table in ("pot", "bets", "balances", "payments"):
         if before.opened is None or getattr(before, table) is not getattr(after, table):
-            _differences(told, table, _rows(before, table), _rows(after, table))
+            _differences(told, table, _shown(before, table), _shown(after, table))
     if before.sheet is not after.sheet:
-        _differences(told, "scores", _rows(before, "scores"), _rows(after, "scores"))
+        _differences(told, "scores", _shown(before, "scores"), _shown(after, "scores"))
     if before.deals is not after.deals:
-        old, new = _changed(before.deals, after.deals)
-        was, now = (_deal(after, deal) for deal in old), (_deal(after, deal) for deal in new)
-        _differences(told, "deals", was, now)
+        was, now = _changed(before.deals, after.deals)
+        _differences(told, "deals", dict(map(_deal, was)), dict(map(_deal, now)))
     if latest := {(line.version, line.line): line for line in lines}:  # booked and marked at once
-        told["journal"] = [_named("journal", line_row(after, line)) for line in latest.values()]
+        told["journal"] = [_named("journal", _line(line)) for line in latest.values()]
     return told
 
 
 def rows(session: Session, table: str) -> list[tuple[Key, Row]]:
     """Every row of this session in one of the projections, by its key."""
-    return [(_key(table, row), row) for row in _rows(session, table)]
-
-
-def _rows(session: Session, table: str) -> Iterator[Row]:
-    if session.opened is None:
-        return
-    match table:
-        case "pot":
-            yield session.id, session.pot
-        case "bets":
-            for bet in session.bets:
-                yield session.id, bet.number, bet.deal, list(bet.by), bet.amount, bet.paid
-        case "balances":
-            for player, amount in session.balances.items():
-                yield session.id, player, amount
-        case "payments":
-            for p in session.payments.values():
-                yield (
-                    *(session.id, p.id, p.deal, p.payer, p.payee),
-                    *(p.amount, p.status, p.due_at, p.reverses),
-                )
-        case "scores" if session.sheet:
-            sheet = session.sheet
-            for keeper, points in sheet.scores.items():
-                bags = sheet.overtricks.get(keeper, 0)
-                yield session.id, keeper, points, bags, keeper in sheet.winners
-            yield session.id, SHEET, session.drawn, 0, False
-        case "deals":
-            for deal in newest_first(session.deals):
-                yield _deal(session, deal)
-
-
-def _deal(session: Session, deal: Deal) -> Row:
-    end, opening = deal.closing, deal.opening
-    return (
-        *(session.id, deal.number, deal.status, deal.dealer, list(deal.seats), opening.played_for),
-        *((list(end.declarers), end.outcome, end.winner, end.la_vola) if end else STILL_OPEN),
-    )
+    return [
+        (() if key is None else (key,), (session.id, *_row(table, key, shown)))
+        for key, shown in _shown(session, table).items()
+    ]
 
 
 def line_row(session: Session, line: Line) -> Row:
+    return session.id, *_line(line)
+
+
+def _shown(session: Session, table: str) -> Mapping[Any, Any]:
+    """What a table shows of this session, by the key of its row; there is only one pot."""
+    if session.opened is None:
+        return {}
+    match table:
+        case "pot":
+            return {None: session.pot}
+        case "bets":
+            return {bet.number: bet for bet in session.bets}
+        case "balances":
+            return session.balances
+        case "payments":
+            return session.payments
+        case "scores" if session.sheet:
+            return _scores(session.sheet, session.drawn)
+        case "deals":
+            return dict(map(_deal, newest_first(session.deals)))
+    return {}
+
+
+def _scores(sheet: Sheet, drawn: Amount) -> dict[str, Row]:
+    """Points, overtricks, and whether the game is won."""
+    of_keepers = {
+        keeper: (points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
+        for keeper, points in sheet.scores.items()
+    }
+    return {**of_keepers, SHEET: (drawn, 0, False)}
+
+
+def _row(table: str, key: Any, shown: Any) -> Row:
+    """All but the session."""
+    match table:
+        case "pot":
+            return (shown,)
+        case "balances":
+            return key, shown
+        case "bets":
+            return key, shown.deal, list(shown.by), shown.amount, shown.paid
+        case "payments":
+            p = shown
+            return key, p.deal, p.payer, p.payee, p.amount, p.status, p.due_at, p.reverses
+        case "scores":
+            return key, *shown
+        case "deals":
+            status, opened, closed = shown
+            begun = key, status, opened.dealer, list(opened.seats), opened.played_for
+            if closed is None:
+                return *begun, [], None, None, None
+            return *begun, list(closed.declarers), closed.outcome, closed.winner, closed.la_vola
+    raise AssertionError(table)
+
+
+def _deal(deal: Deal) -> tuple[int, tuple[Status, e.DealOpened, e.DealClosed | None]]:
+    """Its number, and what is shown of it: what is said between opening and closing is not."""
+    opened, closed = deal.opening, deal.closing
+    status: Status = "voided" if deal.voided else "closed" if closed else "open"
+    return opened.number, (status, opened, closed)
+
+
+def _line(line: Line) -> Row:
     return (
-        *(session.id, line.version, line.line, line.deal, line.kind),
+        *(line.version, line.line, line.deal, line.kind),
         *(line.source, line.target, line.amount, line.undone_by),
     )
-
-
-def _key(table: str, row: Row) -> Key:
-    return row[1 : 1 if table == "pot" else 2]
 
 
 def _changed(before: Deals | None, after: Deals | None) -> tuple[list[Deal], list[Deal]]:
     """The deals on either side that the other does not have; the shared past is not walked."""
     old, new = list[Deal](), list[Deal]()
     while before is not after:
-        if after is None or (before is not None and before.last.number > after.last.number):
-            assert before is not None
+        was = before.last.number if before else 0
+        now = after.last.number if after else 0
+        if before and was >= now:
             old.append(before.last)
             before = before.earlier
-        elif before is None or after.last.number > before.last.number:
+        if after and now >= was:
             new.append(after.last)
             after = after.earlier
-        else:
-            old.append(before.last)
-            new.append(after.last)
-            before, after = before.earlier, after.earlier
     return old, new
 
 
 def _differences(
-    told: dict[str, Any], table: str, before: Iterable[Row], after: Iterable[Row]
+    told: dict[str, Any], table: str, before: Mapping[Any, Any], after: Mapping[Any, Any]
 ) -> None:
-    old = {_key(table, row): row for row in before}
-    new = {_key(table, row): row for row in after}
-    if put := [_named(table, row) for key, row in new.items() if old.get(key) != row]:
+    changed = (key for key, shown in after.items() if before.get(key) != shown)
+    if put := [_named(table, _row(table, key, after[key])) for key in changed]:
         told[table] = put
-    if gone := [key[0] for key in old if key not in new]:
+    if gone := [key for key in before if key not in after]:
         assert table in LOSE_ROWS, (table, gone)
         told[f"{table} gone"] = gone
 
 
 def _named(table: str, row: Row) -> dict[str, Any]:
-    """By column, without the session: all that is put is of one."""
-    return dict(zip(COLUMNS[table][1:], row[1:], strict=True))
+    return dict(zip(NAMES[table], row, strict=True))

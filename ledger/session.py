@@ -6,7 +6,7 @@ Immutable, so that a folded state can be kept and shared, and checked by its ver
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, assert_never, cast, get_args
+from typing import Any, assert_never, get_args
 from uuid import UUID
 
 import msgspec
@@ -18,11 +18,12 @@ from engine.bets import Bets
 from engine.evening import Evening
 from engine.events import (
     DEEDS,
+    OF_A_DEAL,
     BroughtForward,
     DealClosed,
     DealCorrected,
     DealOpened,
-    Deed,
+    are_of_a_deal,
 )
 from engine.game import Game
 from engine.games import GAMES
@@ -144,48 +145,35 @@ def applied(
         event = told[0].event
         if isinstance(event, Noted):
             session = _noted(session, told[0], event)
-        deal = _whole_deal(told)
-        evening = _played(session, told, deal) if played else None
-        session, more = _booked(session, told, evening, whole=deal is not None)
+        evening = _played(session, told) if played else None
+        session, more = _booked(session, told, evening)
         lines += more
     return session, lines
 
 
 def _pieces(history: Iterable[Recorded]) -> Iterator[Sequence[Recorded]]:
-    """The same in pieces: from an opening to a closing is one, and so is what is noted."""
+    """The same in pieces: facts of one deal that follow each other are one, and anything else is
+    by itself."""
     piece = list[Recorded]()
     for recorded in history:
         kind = type(recorded.event)
-        if piece and (kind is DealOpened or kind in NOTED):
+        if piece and (kind is DealOpened or kind not in OF_A_DEAL):
             yield piece
             piece = []
         piece.append(recorded)
-        if kind is DealClosed or kind in NOTED:
+        if kind is DealClosed or kind not in OF_A_DEAL:
             yield piece
             piece = []
     if piece:
         yield piece
 
 
-def _whole_deal(told: Sequence[Recorded]) -> Sequence[Deed] | None:
-    """Its facts, if this is a deal that was told to its end without a word between."""
-    if type(told[0].event) is not DealOpened or type(told[-1].event) is not DealClosed:
-        return None
-    facts = [recorded.event for recorded in told]
-    return cast(Sequence[Deed], facts) if DEEDS.issuperset(map(type, facts)) else None
-
-
-def _played(
-    session: Session, told: Sequence[Recorded], deal: Sequence[Deed] | None
-) -> Evening[Any]:
+def _played(session: Session, told: Sequence[Recorded]) -> Evening[Any]:
     """The table after these events."""
-    if deal:
-        return evenings.after_deal(session.game, session.table, deal)
-    evening = session.evening
-    for recorded in told:
-        evening = _after(session, evening, recorded.event)
-    assert evening is not None, "nothing is told of nothing"
-    return evening
+    facts = [recorded.event for recorded in told]
+    if are_of_a_deal(facts):
+        return evenings.after(session.game, session.table, facts)
+    return _after(session, session.evening, facts[0])
 
 
 def _after(session: Session, evening: Evening[Any] | None, event: Entry) -> Evening[Any]:
@@ -204,21 +192,19 @@ def _after(session: Session, evening: Evening[Any] | None, event: Entry) -> Even
 
 
 def _booked(
-    session: Session, told: Sequence[Recorded], evening: Evening[Any] | None, *, whole: bool
+    session: Session, told: Sequence[Recorded], evening: Evening[Any] | None
 ) -> tuple[Session, list[Line]]:
-    """After these events, and what they move. Every version is added up, and the last one kept.
-
-    `whole`: they are a deal from its opening to its closing.
-    """
+    """After these events, and what they move. Every version is added up, and the last one kept."""
     lines, acted, standing = list[Line](), session.acted, session.standing
     lying, down, held = session.pot, session.bets, session.balances
     owed, sheet, drawn = session.payments, session.sheet, session.drawn
-    known = deals.whole(session.deals, told) if whole else session.deals
+    if type(told[0].event) in OF_A_DEAL:
+        known = deals.further(session.deals, told)
+    else:
+        known = deals.apply(session.deals, told[0])
     for version, recorded in enumerate(told, session.version + 1):
         assert recorded.version == version, "a stream has no holes"
         event = recorded.event
-        if not whole:
-            known = deals.apply(known, recorded)
         if not isinstance(event, PaymentSettled):
             acted = version
         if type(event) in QUIET:

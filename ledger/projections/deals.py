@@ -81,19 +81,16 @@ def newest_first(deals: Deals | None) -> Iterator[Deal]:
         deals = deals.earlier
 
 
-def whole(deals: Deals | None, told: Sequence[Recorded]) -> Deals:
-    """After a deal that was told from its opening to its closing."""
-    return Deals(last=Deal(facts=tuple(told)), earlier=deals)
+def further(deals: Deals | None, told: Sequence[Recorded]) -> Deals | None:
+    """After some facts of one deal, be it the current one or a new one."""
+    if isinstance(told[0].event, e.DealOpened):
+        return Deals(last=Deal(facts=tuple(told)), earlier=deals)
+    return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, *told)))
 
 
 def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
+    """After what is no fact of a deal."""
     match recorded.event:
-        case e.DealOpened():
-            return Deals(last=Deal(facts=(recorded,)), earlier=deals)
-        case e.Reseated():
-            return deals
-        case fact if e.is_deed(fact):
-            return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, recorded)))
         case e.ActionUndone(deal=int(), took_back=facts):
             return _changed(deals, lambda deal: _shorter(deal, len(facts)))
         case e.DealVoided():

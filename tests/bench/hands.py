@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import threading
 import time
@@ -81,12 +82,19 @@ class Hands:
             process.terminate()
 
 
+def as_served() -> None:
+    """As in a process of the server: what is loaded by now is never looked through for garbage."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+
+
 def _obey(line: Connection, ready: Ready) -> None:
     while True:
         try:
             doing, given = line.recv()
         except EOFError:
             return
+        as_served()
         try:
             line.send(doing(ready, *given))
         except Exception as failed:

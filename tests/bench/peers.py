@@ -17,7 +17,7 @@ from uuid import UUID
 
 from ledger import codec, database
 from ledger.store import Store
-from tests.bench import deals
+from tests.bench import deals, hands
 from tests.bench.measured import Measured, in_turn
 from tests.bench.place import Place
 
@@ -71,6 +71,7 @@ def beside(place: Place) -> Iterator[Measured]:
         theirs = importlib.import_module("tests.bench.peer").Peer(theirs_in.super)
         stack.callback(theirs.app.close)
         peers: dict[str, Any] = {"ours": ours, "theirs": theirs}
+        hands.as_served()
         for peer in peers.values():
             for _ in range(20):
                 peer.save(1)
