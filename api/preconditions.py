@@ -37,7 +37,7 @@ def strict_json(raw: bytes) -> Any:
     """Decode, or Problem(400) with the reason."""
     try:
         text = raw.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_not_json)
+        value = STRICT.decode(text)
         _clean(value)
         return value
     except Problem:
@@ -63,6 +63,10 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _not_json(constant: str) -> NoReturn:
     raise Problem(400, "malformed_json", reason=f"{constant} is not JSON")
+
+
+STRICT = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_not_json)
+SORTED = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 
 
 def _clean(value: Any, depth: int = 0) -> None:
@@ -128,7 +132,7 @@ def read_write(most: int = MOST_BYTES) -> None:
 
 def asked(expected: Expected | None = None) -> Request:
     """Who asks for what, for the store: the digest tells the same request from another one."""
-    asked_for = json.dumps(g.body, sort_keys=True, separators=(",", ":"))
+    asked_for = SORTED.encode(g.body)
     target = request.path.rstrip("/")
     if request.query_string:
         target += "?" + request.query_string.decode("latin-1")

@@ -164,13 +164,16 @@ def pool(url: str, *, size: int = 8, name: str = "vola", follower: bool = False)
 def reading(pool: Pool) -> Iterator[Connection]:
     """For one question, or some that need not be answered alike: none of them is a transaction to
     be begun and ended, which would be a round trip each."""
-    with pool.connection() as db:
+    db = pool.getconn()
+    try:
         db.autocommit = True
+        yield db
+    finally:
         try:
-            yield db
-        finally:
             if not db.closed:
                 db.autocommit = False
+        finally:
+            pool.putconn(db)
 
 
 @contextmanager
