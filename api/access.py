@@ -25,6 +25,8 @@ from ledger.writing import UnknownSession
 
 Role = Literal["host", "scorer", "viewer"]
 ROLES: tuple[Role, ...] = ("host", "scorer", "viewer")  # each may do what those after it may
+WRITTEN = 36
+"""Signs of an id: nothing longer is looked at, or remembered."""
 NUMBERED = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
 
 P = ParamSpec("P")
@@ -196,8 +198,13 @@ def ended_host(circle: Any) -> tuple[UUID, Right]:
 
 def address(given: Any) -> UUID | None:
     """The id, if it is written as ids are: one thing has one address."""
+    return _address(given) if isinstance(given, str) and len(given) == WRITTEN else None
+
+
+@lru_cache(maxsize=4096)
+def _address(given: str) -> UUID | None:
     try:
-        found = UUID(str(given))
+        found = UUID(given)
     except ValueError:
         return None
     return found if str(found) == given else None

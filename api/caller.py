@@ -5,6 +5,7 @@ have added themselves.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
@@ -13,6 +14,8 @@ Network = IPv4Network | IPv6Network
 
 NOBODY = "?"
 """Whoever comes without an address, as over a socket of the file system."""
+LONGEST = 64
+"""Signs of an address, with room to spare: nothing longer is looked at, or remembered."""
 HOME_BITS = 64
 """A home or a phone has so many bits of an IPv6 address to choose from by itself."""
 
@@ -48,6 +51,11 @@ def _is_proxy(of: Address, proxies: Sequence[Network]) -> bool:
 
 
 def _read(text: str) -> Address | None:
+    return _address(text) if len(text) <= LONGEST else None
+
+
+@lru_cache(maxsize=4096)
+def _address(text: str) -> Address | None:
     try:
         found = ip_address(text.strip())
     except ValueError:

@@ -142,9 +142,9 @@ class Limits:
             house, right, new = tried
             self._learn(house, right, new, response.status_code)
         left: Left | None = g.get("left")
-        if left is not None and request.path.startswith("/v1/"):
-            for name, told in headers(left).items():
-                response.headers.setdefault(name, told)  # a refusal has them, of what it is for
+        said = "RateLimit" in response.headers  # by a refusal, of what it is for
+        if left is not None and not said and request.path.startswith("/v1/"):
+            response.headers.extend(headers(left))
         return response
 
     def _learn(self, house: str, right: bytes | None, new: bool, status: int) -> None:
