@@ -51,13 +51,14 @@ def _is_proxy(of: Address, proxies: Sequence[Network]) -> bool:
 
 
 def _read(text: str) -> Address | None:
+    text = text.strip()
     return _address(text) if len(text) <= LONGEST else None
 
 
 @lru_cache(maxsize=4096)
 def _address(text: str) -> Address | None:
     try:
-        found = ip_address(text.strip())
+        found = ip_address(text)
     except ValueError:
         return None
     mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None

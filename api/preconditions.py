@@ -37,6 +37,8 @@ def strict_json(raw: bytes) -> Any:
     """Decode, or Problem(400) with the reason."""
     try:
         text = raw.decode("utf-8")
+        if text.startswith("\ufeff"):
+            raise json.JSONDecodeError("Unexpected byte order mark", text, 0)
         value = STRICT.decode(text)
         _clean(value)
         return value

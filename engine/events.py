@@ -350,7 +350,10 @@ OF_A_DEAL = DEEDS - {Reseated}
 """What happens in a deal, or to it."""
 
 
-Lasting = DealOpened | PotTaken | BetTaken | BetLaid | PenaltyPaid | Scored | GameWon | DealClosed
+Lasting = (
+    DealOpened | PotTaken | BetTaken | BetLaid | BetsMerged | BetsParted | PenaltyPaid | Scored
+    | GameWon | DealClosed
+)  # fmt: skip
 """What a deal leaves behind on the table. The rest of it, bids, cards and tricks, leads there."""
 LASTING: frozenset[type] = frozenset(get_args(Lasting))
 

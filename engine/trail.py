@@ -33,9 +33,10 @@ class Trail:
     @property
     def before(self) -> Evening[Any]:
         """The evening as it stood."""
-        if callable(self._before):
-            self._before = self._before()
-        return self._before
+        before = self._before  # read once: threads share an evening, and may find it together
+        if callable(before):
+            before = self._before = before()
+        return before
 
     def and_then(self, *facts: e.Deed) -> Trail:
         """The same action, from which these followed, too."""

@@ -179,8 +179,15 @@ def _changed(before: Deals | None, after: Deals | None) -> tuple[list[Deal], lis
 def _differences(
     told: dict[str, Any], table: str, before: Mapping[Any, Any], after: Mapping[Any, Any]
 ) -> None:
-    changed = (key for key, shown in after.items() if before.get(key) != shown)
-    if put := [_named(table, _row(table, key, after[key])) for key in changed]:
+    put = list[dict[str, Any]]()
+    for key, shown in after.items():
+        was = before.get(key)
+        if was == shown:
+            continue
+        row = _row(table, key, shown)
+        if was is None or _row(table, key, was) != row:
+            put.append(_named(table, row))
+    if put:
         told[table] = put
     if gone := [key for key in before if key not in after]:
         assert table in LOSE_ROWS, (table, gone)

@@ -343,6 +343,13 @@ def evolve(table: Table, fact: Fact) -> Table:
             if lost and fact.winner not in declarers:
                 laid = tuple(b.number for b in table.bets if b.deal == number)
             return replace(table, phase=Waiting(just_laid=laid))
+        case e.BetsMerged(bet=first):
+            bets = stack.merged(table.bets, fact)
+            return replace(table, bets=bets, phase=Waiting(just_laid=(first,)))
+        case e.BetsParted(bet=first, parted=second):
+            bets = stack.parted(table.bets, fact)
+            phase = Waiting(just_laid=(first, second))
+            return replace(table, bets=bets, laid=second, phase=phase)
         case (
             e.CardPlayed()
             | e.TrickRecorded()
@@ -378,13 +385,6 @@ def evolve(table: Table, fact: Fact) -> Table:
         case e.BidMade(player=player, call=call):
             assert isinstance(phase, Talking)
             return replace(table, phase=_after_bid(phase, player, call))
-        case e.BetsMerged(bet=first):
-            bets = stack.merged(table.bets, fact)
-            return replace(table, bets=bets, phase=Waiting(just_laid=(first,)))
-        case e.BetsParted(bet=first, parted=second):
-            bets = stack.parted(table.bets, fact)
-            phase = Waiting(just_laid=(first, second))
-            return replace(table, bets=bets, laid=second, phase=phase)
         case e.LaVolaWon():
             return table
         case e.PotShared(shares=shares):

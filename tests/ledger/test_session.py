@@ -1,23 +1,30 @@
 """What an evening is at one version, beside what is played: who has paid, and what must add up."""
 
 from contextlib import suppress
+from itertools import pairwise
 from random import Random
 
 import msgspec
 import pytest
 
 from engine import commands as c
+from engine import events as e
 from engine.errors import RuleViolation
 from engine.games import GAMES
 from ledger import session as sessions
 from ledger.chain import FIRST
 from ledger.entries import PaymentSettled, TransferRecorded
 from ledger.envelope import Unreadable, record
-from ledger.projector import COLUMNS, line_row, rows
+from ledger.projector import COLUMNS, changes, line_row, rows
 from ledger.session import Session, applied, apply, fold
 from tests.engine.anyone import Anyone
 from tests.ledger.book import ID, SECOND, Book, Walk
 from tests.spec import ADA, BO, CILLA, DISA
+
+
+def tricks(*winners):
+    return [c.Trick(winner=winner) for winner in winners]
+
 
 bo_sweeps = (c.OpenDeal(), c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True)))
 
@@ -156,6 +163,35 @@ def test_a_payment_that_nobody_owes_is_an_error_of_the_book():
         book.write(unknown)
     book.write(TransferRecorded(payer=ADA, payee=BO, amount=10))
     assert book.session.version == 2
+
+
+@pytest.mark.parametrize("cuts", [(), (3,), range(1, 12)])
+def test_two_bets_put_together_where_no_rule_lets_them_be_are_so_however_they_are_read(cuts):
+    """Only a forger says so within a deal; the table and the book then hear the same of him."""
+    book = Book()
+    book.act(c.OpenDeal(), c.Declare(players=(ADA, DISA)), c.Result(winner=BO))
+    facts = [recorded.event for recorded in book.history]
+    one, two = (fact for fact in facts if isinstance(fact, e.BetLaid))
+    merged = e.BetsMerged(
+        deal=1, bet=one.bet, added=two.bet, by=two.by, each=two.each, paid=two.paid
+    )
+    forged = record(
+        ID, [*facts[:-1], merged, facts[-1]], version=0, before=FIRST, at=5, by="host.0"
+    )
+    session = Session(id=ID)
+    for begins, ends in pairwise((0, *cuts, len(forged))):
+        session, _ = applied(session, forged[begins:ends])
+    assert session.bets == session.table.table.bets
+    assert [bet.by for bet in session.bets] == [(*one.by, *two.by)]
+
+
+def test_what_no_row_shows_of_a_deal_is_not_written_again():
+    book = Book()
+    book.act(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(CILLA, CILLA, BO, CILLA, DISA))
+    before = book.session
+    book.correct(1, c.Declare(players=(BO,)), *tricks(CILLA, BO, CILLA, CILLA, DISA))
+    assert before.deals != book.session.deals
+    assert changes(before, book.session, ()) == {}
 
 
 def played(key, seed):
