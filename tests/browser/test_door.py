@@ -1,6 +1,7 @@
 """Who is let in, by taps: a code that finds the door, a host who answers, a name on every phone."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +45,24 @@ def come_in(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
     knock(phone, opened(host), label)
     answer(host)
     phone.see_table()
+
+
+WITHOUT_TOKEN = re.compile(r"#/s/[^/]+$")
+ANSWER_HELD = """() => {
+  const real = window.fetch;
+  window.fetch = async (path, how) => {
+    const answer = await real(path, how);
+    if (String(path).endsWith('/cookie')) await new Promise((go) => { window.answered = go; });
+    return answer;
+  };
+}"""
+
+
+TAPPED_JUST_THEN = """async () => {
+  while (!window.answered) await new Promise(requestAnimationFrame);
+  location.hash = location.hash.replace(/[^/]+$/, 'record');
+  window.answered();
+}"""
 
 
 def link(host: Phone, role: str = "scorer") -> str:
@@ -325,10 +344,26 @@ def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None
     host.begin()
     come_in(host, bo)
     bo.page.goto(link(host))
+    expect(bo.page).to_have_url(WITHOUT_TOKEN)  # the table was there before, too
     bo.see_table()
     expect(bo.page.locator(".whose")).to_have_count(0)
     bo.play(1, "B", "CCDCB")
     assert by(bo) == {"phone1"}
+
+
+def test_a_tap_just_when_a_link_has_been_looked_at_is_not_lost(lend: Lend) -> None:
+    """Somebody follows the link once more, and goes to the pad: his tap changes the address, the
+    answer comes before the page has heard of it."""
+    host, cilla = lend(), lend()
+    host.begin()
+    address = link(host)
+    cilla.page.goto(address)
+    cilla.see_table()
+    cilla.tap("whose-skip")
+    cilla.page.evaluate(ANSWER_HELD)
+    cilla.page.goto(address)
+    cilla.page.evaluate(TAPPED_JUST_THEN)
+    expect(cilla.page.locator("[data-seat]").first).to_be_visible()
 
 
 def test_a_player_with_a_pin_is_taken_by_nobody_else(lend: Lend) -> None:

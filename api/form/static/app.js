@@ -50,7 +50,8 @@ const shine = (playing) => import('./offline/awake.js').then((file) => file.awak
 
 async function route() {
   const mine = ++turn;
-  const [, place, id, third = '', argument] = location.hash.split('/');
+  const here = location.hash;
+  const [, place, id, third = '', argument] = here.split('/');
   screen = null;
   unwarn();
   closeSheets();
@@ -73,11 +74,11 @@ async function route() {
         try {
           await exchange(id, third);
           rememberRole(id, third);
-        } catch (trouble) { // it may have another right
+        } catch (trouble) { // or another right
           if (trouble.code !== 'unknown_session' || !evenings().some((one) => one.id === id)) throw trouble;
         }
       }
-      if (!still()) return;
+      if (!still() || location.hash !== here) return; // a tap has gone on
       history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
     }
     const home = `#/s/${id}`;
@@ -111,7 +112,7 @@ onEvening((state, news) => {
   else refreshScreen();
 });
 
-/** The evening has let this phone in until now. */
+/** Until now it let this phone in. */
 function leftOutside(id, trouble) {
   const mine = ++turn;
   screen = null;
@@ -119,7 +120,7 @@ function leftOutside(id, trouble) {
   lost({ trouble, id, still: () => mine === turn, again: route, back: '#/' });
 }
 
-/** A deal that was refused while others wait behind it: a person decides, here and now. */
+/** A refused deal that others wait behind: a person decides. */
 function askAbout(id) {
   if (evening()?.id === id && refusedIn(id)) import('./offline/question.js').then((file) => file.question(id)).catch(() => null);
 }
@@ -153,7 +154,7 @@ async function begin() {
   try {
     await speak(preferred());
   } catch {
-    setTimeout(begin, 1_500); // without words there is nothing to show yet
+    setTimeout(begin, 1_500); // nothing can be said yet
     return;
   }
   await resume(); // what was recorded here belongs to what is shown
