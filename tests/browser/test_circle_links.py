@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 from tests.browser.phone import Phone
 from tests.browser.test_accessibility import violations
 from tests.browser.test_circles import a_season, ask, found, links, see_circle
-from tests.browser.test_door import answer, knock, opened
+from tests.browser.test_door import ANSWER_HELD, answer, knock, opened
 from tests.browser.test_keyboard import Keys
 from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE
 
@@ -56,6 +56,25 @@ def test_who_is_in_by_the_old_link_is_out_and_the_new_one_lets_in(lend: Lend) ->
     see_circle(guest)
     host.page.goto(f"{host.url}/#/c/{circle}")
     see_circle(host)
+
+
+GONE_HOME_JUST_THEN = """async () => {
+  while (!window.answered) await new Promise(requestAnimationFrame);
+  location.hash = '#/';
+  window.answered();
+}"""
+
+
+def test_who_goes_home_just_when_a_link_has_been_looked_at_is_not_called_back(lend: Lend) -> None:
+    """The tap changes the address, the answer comes before the page has heard of it."""
+    host, guest = lend(), lend()
+    address = share(host, found(host), "scorer").locator("input").input_value()
+    guest.page.goto(address)
+    see_circle(guest)
+    guest.page.evaluate(ANSWER_HELD)
+    guest.page.goto(address)
+    guest.page.evaluate(GONE_HOME_JUST_THEN)
+    expect(guest.page).to_have_url(f"{guest.url}/#/")
 
 
 def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:

@@ -21,13 +21,15 @@ const PLACES = {
 };
 
 export async function inCircle({ id, place, still }) {
+  const here = location.hash;
   await dressed('circle');
   if (!still()) return null;
   if (!id) return founding();
   try {
     if (!Object.hasOwn(PLACES, place)) {
       await letIn(id, place);
-      if (still()) history.replaceState(null, '', `#/c/${id}`); // the token must not stay where a screenshot shows it
+      if (!still() || location.hash !== here) return null; // a tap has gone on
+      history.replaceState(null, '', `#/c/${id}`); // the token must not stay where a screenshot shows it
     }
     const found = await get(at(id)).catch(async (trouble) => {
       if (trouble instanceof Problem && await heardAfterAll(id)) return get(at(id));
