@@ -68,12 +68,14 @@ GONE_HOME_JUST_THEN = """async () => {
 def test_who_goes_home_just_when_a_link_has_been_looked_at_is_not_called_back(lend: Lend) -> None:
     """The tap changes the address, the answer comes before the page has heard of it."""
     host, guest = lend(), lend()
-    address = share(host, found(host), "scorer").locator("input").input_value()
+    circle = found(host)
+    address = share(host, circle, "scorer").locator("input").input_value()
     guest.page.goto(address)
     see_circle(guest)
     guest.page.evaluate(ANSWER_HELD)
     guest.page.goto(address)
     guest.page.evaluate(GONE_HOME_JUST_THEN)
+    expect(guest.page.locator(f'a[href="#/c/{circle}"]')).to_be_visible()  # at home, and only there
     expect(guest.page).to_have_url(f"{guest.url}/#/")
 
 
