@@ -1,7 +1,7 @@
 """The cards and their order: the four jacks are the highest trumps, clubs first.
 
-A card is written rank + suit letter: `AS`, `10H`, `JC`. Source: rules.md §1.2, shared by the games
-with four standing jacks; Spader keeps its own order.
+A card is written rank + suit letter: `AS`, `10H`, `JC`. Source: docs/rules.md §1.2.
+Shared by the games with four standing jacks; Spader keeps its own order.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ JACKS: tuple[Card, ...] = ("JC", "JS", "JH", "JD")  # highest first
 RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")  # highest first
 
 JackSuit = Literal["trump", "natural"]
-"""Whether a jack follows the trump suit only, or the suit printed on it (rules.md A-PP-9)."""
+"""Whether a jack follows the trump suit only, or the suit printed on it (docs/rules.md A-PP-9)."""
 
 
 def suit(card: Card) -> Suit:
@@ -55,7 +55,7 @@ def may_follow(
 
 
 def trick_winner(plays: Sequence[tuple[Player, Card]], trump: Suit) -> Player:
-    """Highest trump, the jacks on top, else highest card of the suit led (rules.md §1.4)."""
+    """Highest trump, the jacks on top, else highest card of the suit led (docs/rules.md §1.4)."""
     led = suit(plays[0][1])
 
     def strength(card: Card) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What somebody at the table says. The tag of each is its `type` on the wire (contract.md §3).
+"""What somebody at the table says. The tag of each is its `type` on the wire.
 
 A game refuses the commands that it does not know. The structs are the one place where the shape
 of an action is written: the API's schemas are made from them.
@@ -13,7 +13,16 @@ from engine.cards import Card, Suit
 from engine.values import Player
 
 Side = Annotated[str, Meta(pattern=r"^p[1-9][0-9]{0,2}\+p[1-9][0-9]{0,2}$")]
+Contestant = Annotated[str, Meta(pattern=r"^p[1-9][0-9]{0,2}(\+p[1-9][0-9]{0,2})?$")]
 """Two partners as one: `p1+p3`."""
+
+
+class FieldsConflict(ValueError):
+    """Fields of a command that do not go together: a stable code, and their names."""
+
+    def __init__(self, code: str, **fields: str) -> None:
+        super().__init__(f"{code}: {', '.join(fields.values())}" if fields else code)
+        self.code, self.fields = code, fields
 
 
 class Command(
@@ -77,9 +86,9 @@ class Result(Command, frozen=True, kw_only=True, tag="result"):
 
     def __post_init__(self) -> None:
         if self.vole is not UNSET and self.winner is UNSET:
-            raise ValueError("A `vole` comes with its `winner`.")
+            raise FieldsConflict("comes_with", one="vole", other="winner")
         if (self.winner is UNSET) == (self.la_vola is UNSET):
-            raise ValueError("Either `winner` or `la_vola`, not both.")
+            raise FieldsConflict("one_of_two", one="winner", other="la_vola")
 
 
 class Merge(Command, frozen=True, kw_only=True, tag="merge"):
@@ -137,9 +146,7 @@ class SideBid(Command, frozen=True, kw_only=True, tag="side_bid"):
                 return
             case (None, str(), str(), False) | (None, None, tuple(), False):
                 return
-        raise ValueError(
-            "`tricks`, alone or with one nil; or `joint_nil`; or nils of both partners."
-        )
+        raise FieldsConflict("side_bid")
 
 
 class Redeal(Command, frozen=True, kw_only=True, tag="redeal"):
@@ -154,9 +161,9 @@ class NoSwap(Command, frozen=True, kw_only=True, tag="no_swap"): ...
 
 
 class Tricks(Command, frozen=True, kw_only=True, tag="tricks"):
-    """How many tricks everybody took; who is left out took none."""
+    """How many tricks everybody took, or each side; who is left out took none."""
 
-    taken: dict[Player, Annotated[int, Meta(ge=0, le=13)]]
+    taken: dict[Contestant, Annotated[int, Meta(ge=0, le=13)]]
 
 
 class Stay(Command, frozen=True, kw_only=True, tag="stay"):
@@ -176,4 +183,4 @@ class Exchange(Command, frozen=True, kw_only=True, tag="exchange"):
 
     def __post_init__(self) -> None:
         if (self.cards is None) != self.turn_up:
-            raise ValueError("Either `cards` or `turn_up`, not both.")
+            raise FieldsConflict("one_of_two", one="cards", other="turn_up")

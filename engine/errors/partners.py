@@ -39,6 +39,10 @@ class NoBlindNil(RuleViolation):
     """Nobody has bid a blind nil, so no cards are swapped."""
 
 
+class NilNeedsPlayersTricks(RuleViolation):
+    """{player} bid nil, so the tricks of every player are needed, not of a side."""
+
+
 class SwapFirst(RuleViolation):
     """Say first whether {side} swapped two cards."""
 

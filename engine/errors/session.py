@@ -12,7 +12,7 @@ class DealIsOpen(RuleViolation):
 
 
 class DealTaken(RuleViolation):
-    """Deal {deal} has already been recorded."""
+    """Deal {number} has already been recorded."""
 
 
 class DealNotNext(RuleViolation):
@@ -41,6 +41,10 @@ class NothingToUndo(RuleViolation):
 
 class SessionClosed(RuleViolation):
     """The evening is closed; nothing more can be played."""
+
+
+class SessionNotClosed(RuleViolation):
+    """The evening is not closed; there is no closing to take back."""
 
 
 class RosterIsFixed(RuleViolation):

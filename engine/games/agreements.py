@@ -1,4 +1,4 @@
-"""What a table may agree before the first deal, whichever game it plays (rules.md §7).
+"""What a table may agree before the first deal, whichever game it plays (docs/rules.md §7).
 
 Does not know any game's own options.
 """
@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Protocol
 from msgspec import Meta
 
 from engine import errors
-from engine.game import Opening
-from engine.values import MAX_AMOUNT, Amount, Player, Seats, left_of
+from engine.tricks.deal import DealOpening
+from engine.values import MAX_AMOUNT, Amount
 
 Stake = Annotated[int, Meta(ge=1, le=10**9)]
 CreditLimit = Annotated[int, Meta(ge=0, le=MAX_AMOUNT)] | None
@@ -18,19 +18,14 @@ PointValue = Annotated[int, Meta(ge=1, le=10**6)] | None
 """Money for each point when a game for points ends; none: it is played for the points alone."""
 
 
-class ForAStake(Protocol):
+class StakeOptions(Protocol):
     @property
     def stake(self) -> Amount: ...
     @property
     def credit_limit(self) -> Amount | None: ...
 
 
-class WithMisdeals(Protocol):
-    @property
-    def misdeal_policy(self) -> MisdealPolicy: ...
-
-
-def check_credit(options: ForAStake, opening: Opening) -> None:
+def check_credit(options: StakeOptions, opening: DealOpening) -> None:
     """CreditLimitReached when the stake would take the dealer below the limit (A-PP-15)."""
     stake, limit = options.stake, options.credit_limit
     if limit is not None and opening.funds - stake < -limit:
@@ -39,13 +34,8 @@ def check_credit(options: ForAStake, opening: Opening) -> None:
         )
 
 
-def kept_exactly(amount: Amount) -> Amount:
+def check_amount(amount: Amount) -> Amount:
     """AmountTooLarge when the deal is opened, so that it can be played to any end."""
     if amount > MAX_AMOUNT:
         raise errors.AmountTooLarge(amount=amount, limit=MAX_AMOUNT)
     return amount
-
-
-def after_void(options: WithMisdeals, dealer: Player, seats: Seats) -> Player:
-    """Who deals after a misdeal (A-PP-16)."""
-    return dealer if options.misdeal_policy == "same_dealer" else left_of(dealer, seats)

@@ -1,5 +1,5 @@
 """The stack of bets: what failed declarers have laid, apart from the pot, and in which order it is
-played for. Source: rules.md §1.8. Does not know when a bet is laid or taken.
+played for. Source: docs/rules.md §1.8. Does not know when a bet is laid or taken.
 """
 
 from typing import Literal
@@ -7,8 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from engine import errors
-from engine import events as e
+from engine import errors, events
 from engine.values import Amount, Player
 
 
@@ -36,11 +35,13 @@ def in_playing_order(bets: Bets, tie: Literal["oldest", "newest"]) -> Bets:
     return tuple(sorted(bets, key=lambda bet: (bet.amount, age * bet.deal, bet.number)))
 
 
-def without(bets: Bets, *numbers: int) -> Bets:
+def remove_bets(bets: Bets, *numbers: int) -> Bets:
     return tuple([bet for bet in bets if bet.number not in numbers])
 
 
-def merge(just_laid: Bets, together: bool, next_number: int) -> e.BetsMerged | e.BetsParted:
+def decide_merge(
+    just_laid: Bets, together: bool, next_number: int
+) -> events.BetsMerged | events.BetsParted:
     """Two bets of the deal just closed become one, or one becomes two again (A-PP-2).
 
     NothingToMerge, AlreadyTogether, AlreadyApart.
@@ -54,7 +55,7 @@ def merge(just_laid: Bets, together: bool, next_number: int) -> e.BetsMerged | e
             raise errors.AlreadyApart
     first, last = just_laid[0], just_laid[-1]
     if together:
-        return e.BetsMerged(
+        return events.BetsMerged(
             deal=first.deal,
             bet=first.number,
             added=last.number,
@@ -62,7 +63,7 @@ def merge(just_laid: Bets, together: bool, next_number: int) -> e.BetsMerged | e
             each=last.each,
             paid=last.paid,
         )
-    return e.BetsParted(
+    return events.BetsParted(
         deal=first.deal,
         bet=first.number,
         parted=next_number,
@@ -72,34 +73,34 @@ def merge(just_laid: Bets, together: bool, next_number: int) -> e.BetsMerged | e
     )
 
 
-def merged(bets: Bets, fact: e.BetsMerged) -> Bets:
+def apply_merge(bets: Bets, fact: events.BetsMerged) -> Bets:
     """The stack after two bets were put together."""
     both = {bet.number: bet for bet in bets}
     whole = replace(both[fact.bet], by=both[fact.bet].by + both[fact.added].by)
-    return _as_laid(*without(bets, fact.bet, fact.added), whole)
+    return _as_laid(*remove_bets(bets, fact.bet, fact.added), whole)
 
 
-def parted(bets: Bets, fact: e.BetsParted) -> Bets:
+def apply_split(bets: Bets, fact: events.BetsParted) -> Bets:
     """The stack after a bet was taken apart."""
     whole = next(bet for bet in bets if bet.number == fact.bet)
     stays = replace(whole, by=whole.by[: -len(fact.by)])
     apart = replace(whole, number=fact.parted, by=fact.by)
-    return _as_laid(*without(bets, fact.bet), stays, apart)
+    return _as_laid(*remove_bets(bets, fact.bet), stays, apart)
 
 
-EARLIER_EVENING = 0
+EARLIER_SESSION = 0
 """The deal of a bet that was brought forward: none of this evening's."""
 
 
-def brought(bets: tuple[e.Brought, ...]) -> Bets:
+def carried_bets(bets: tuple[events.CarriedBet, ...]) -> Bets:
     """The stack with which an evening begins that goes on where an earlier one ended."""
     return tuple(
-        Bet(number=bet.bet, deal=EARLIER_EVENING, by=bet.by, each=bet.each, paid=bet.paid)
+        Bet(number=bet.bet, deal=EARLIER_SESSION, by=bet.by, each=bet.each, paid=bet.paid)
         for bet in bets
     )
 
 
-def collected(bets: Bets, number: int) -> Bets:
+def apply_collection(bets: Bets, number: int) -> Bets:
     """The stack after a claim was paid in."""
     return tuple(replace(bet, paid=True) if bet.number == number else bet for bet in bets)
 

@@ -1,21 +1,22 @@
 """What lies in the pot and on bets when the evening ends, and to whom it goes.
 
-Source: rules.md §5. "Everybody" are those who sat in the last deal, or who sit if none was played;
-a bet goes back to who laid it even when he has left.
+"Everybody" are those who sat in the last deal, or who sit if none was played; a bet goes back to
+who laid it even when he has left. Source: docs/rules.md §5.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from engine import events as e
+from engine import events
 from engine.errors import LeftoversToPlayFor
-from engine.game import BetView, Last
+from engine.scoring.bet_stack import Bet
+from engine.tricks.deal import LastDeal
 from engine.values import Amount, Player, clockwise_from, left_of, split
 
 
-def leftovers(
-    policy: e.Policy, pot: Amount, bets: Sequence[BetView], last: Last
-) -> Iterator[e.Event]:
+def distribute_leftovers(
+    policy: events.LeftoverPolicy, pot: Amount, bets: Sequence[Bet], last: LastDeal
+) -> Iterator[events.Event]:
     """The facts that empty the table. LeftoversToPlayFor when the table plays on for them."""
     if policy == "carry" or (not pot and not bets):
         return
@@ -33,24 +34,24 @@ def leftovers(
 
 
 def _refund(
-    pot: Amount, bets: Sequence[BetView], shares: dict[Player, Amount]
-) -> Iterator[e.Event]:
+    pot: Amount, bets: Sequence[Bet], shares: dict[Player, Amount]
+) -> Iterator[events.Event]:
     if pot:
-        yield e.PotShared(shares=_shares(shares))
+        yield events.PotShared(shares=_shares(shares))
     for bet in bets:
         if bet.paid:
-            back = tuple(e.Share(player=owner, amount=bet.each) for owner in bet.by)
-            yield e.BetShared(bet=bet.number, shares=back)
+            back = tuple(events.Share(player=owner, amount=bet.each) for owner in bet.by)
+            yield events.BetShared(bet=bet.number, shares=back)
         else:
-            yield e.BetWaived(bet=bet.number)
+            yield events.BetWaived(bet=bet.number)
 
 
 def _split_equally(
-    pot: Amount, bets: Sequence[BetView], owed: dict[Player, Amount]
-) -> Iterator[e.Event]:
+    pot: Amount, bets: Sequence[Bet], owed: dict[Player, Amount]
+) -> Iterator[events.Event]:
     """Fill everybody's share from the pot first, then from the bets as they were laid."""
 
-    def fill(amount: Amount) -> tuple[e.Share, ...]:
+    def fill(amount: Amount) -> tuple[events.Share, ...]:
         given = {}
         for player, wanted in owed.items():
             given[player] = min(amount, wanted)
@@ -60,12 +61,12 @@ def _split_equally(
         return _shares(given)
 
     if pot:
-        yield e.PotShared(shares=fill(pot))
+        yield events.PotShared(shares=fill(pot))
     for bet in bets:
         if not bet.paid:
-            yield e.BetCollected(bet=bet.number, by=bet.by, each=bet.each)
-        yield e.BetShared(bet=bet.number, shares=fill(bet.amount))
+            yield events.BetCollected(bet=bet.number, by=bet.by, each=bet.each)
+        yield events.BetShared(bet=bet.number, shares=fill(bet.amount))
 
 
-def _shares(amounts: dict[Player, Amount]) -> tuple[e.Share, ...]:
-    return tuple(e.Share(player=p, amount=amount) for p, amount in amounts.items() if amount)
+def _shares(amounts: dict[Player, Amount]) -> tuple[events.Share, ...]:
+    return tuple(events.Share(player=p, amount=amount) for p, amount in amounts.items() if amount)

@@ -11,15 +11,15 @@ from typing import Any
 import msgspec
 
 
-def cited(
+def reference_rules(
     usual: Mapping[str, str],
     agreed: Mapping[str, Mapping[str, str]] | None = None,
     only: Mapping[str, str] | None = None,
 ) -> Callable[[Any], Mapping[str, str]]:
     """From the options of an evening to the paragraph of each reason.
 
-    `usual`: the paragraph by reason; `agreed`: by reason the options that change it, each with the
-    id under which rules.md §7 has it; `only`: the option without which there is no such reason.
+    `usual`: the paragraph by reason; `agreed`: by reason the options that change it, each with its
+    id in docs/rules.md §7; `only`: the option without which there is no such reason.
     """
 
     @cache

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from engine import events as e
+from engine import events
 from engine.values import Amount, Seats
 
 
-class Sheet(msgspec.Struct, frozen=True, kw_only=True):
+class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
     """What every player or side has. Its mappings are never changed, only replaced."""
 
     scores: Mapping[str, int]
@@ -27,21 +27,21 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 class Scoring:
     """How a game keeps its sheet."""
 
-    keepers: Callable[[Seats], tuple[str, ...]]  # who has a score: players, or sides `p1+p3`
-    start: Callable[[Any], int]
+    contestants: Callable[[Seats], tuple[str, ...]]  # who has a score: players, or sides `p1+p3`
+    starting_score: Callable[[Any], int]
     goal: Callable[[Any], int]
     lowest_wins: bool = False
-    overtricks: bool = False
+    counts_overtricks: bool = False
 
-    def begin(self, options: Any, seats: Seats) -> Sheet:
+    def new_sheet(self, options: Any, seats: Seats) -> ScoreSheet:
         """The sheet before the first deal."""
-        keepers = self.keepers(seats)
-        return Sheet(
-            scores=dict.fromkeys(keepers, self.start(options)),
-            overtricks=dict.fromkeys(keepers, 0) if self.overtricks else {},
+        keepers = self.contestants(seats)
+        return ScoreSheet(
+            scores=dict.fromkeys(keepers, self.starting_score(options)),
+            overtricks=dict.fromkeys(keepers, 0) if self.counts_overtricks else {},
         )
 
-    def pay(self, sheet: Sheet, value: Amount | None) -> Iterator[e.PointsPaid]:
+    def settle(self, sheet: ScoreSheet, value: Amount | None) -> Iterator[events.PointsPaid]:
         """Everybody who is behind pays everybody who is ahead the difference (docs/decisions.md).
 
         Of two sides each player pays, or is paid by, the opponent who sits next in their order.
@@ -54,28 +54,30 @@ class Scoring:
             ahead, behind = (one, other) if first_is_ahead else (other, one)
             for payee, payer in zip(ahead.split("+"), behind.split("+"), strict=True):
                 if points:
-                    yield e.PointsPaid(payer=payer, payee=payee, points=abs(points), value=value)
+                    yield events.PointsPaid(
+                        payer=payer, payee=payee, points=abs(points), value=value
+                    )
 
 
-def scored(sheet: Sheet, fact: e.Scored | e.GameWon) -> Sheet:
+def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:
     """The sheet after this line of it."""
     match fact:
-        case e.GameWon(winners=winners):
+        case events.GameWon(winners=winners):
             return replace(sheet, winners=winners)
-        case e.Scored(to=keeper, points=points, overtricks=overtricks):
+        case events.Scored(to=keeper, points=points, overtricks=overtricks):
             return _added(sheet, keeper, points, overtricks)
 
 
-def taken_back(sheet: Sheet, fact: e.Scored | e.GameWon) -> Sheet:
+def revert_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:
     """The sheet before this line of it."""
     match fact:
-        case e.GameWon():
+        case events.GameWon():
             return replace(sheet, winners=())
-        case e.Scored(to=keeper, points=points, overtricks=overtricks):
+        case events.Scored(to=keeper, points=points, overtricks=overtricks):
             return _added(sheet, keeper, -points, -overtricks)
 
 
-def _added(sheet: Sheet, keeper: str, points: int, overtricks: int) -> Sheet:
+def _added(sheet: ScoreSheet, keeper: str, points: int, overtricks: int) -> ScoreSheet:
     counted = sheet.overtricks
     if overtricks:
         counted = {**counted, keeper: counted[keeper] + overtricks}

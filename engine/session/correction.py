@@ -2,7 +2,7 @@
 
 Later deals keep what was recorded of them, who dealt and who sat; only what follows from it is
 decided anew. Nothing is taken out of history: what comes of it is one more fact, with what each
-deal had come to and what it comes to now. Source: contract.md §5. Does not know money or clocks.
+deal had come to and what it comes to now.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec.structs import replace
 
-from engine import commands as c
-from engine import evening as evenings
-from engine import events as e
+from engine import commands, events
 from engine.errors import (
     DealIsOpen,
     DealNotClosed,
@@ -23,53 +21,60 @@ from engine.errors import (
     RuleViolation,
     SessionClosed,
 )
-from engine.evening import Evening
-from engine.game import Game, Opening
-from engine.recorded import action_of
-from engine.trail import Trail, by_deal, since
+from engine.games.game import Game
+from engine.session import session
+from engine.session.dealer_rotation import dealer_after_void
+from engine.session.event_to_command import command_of
+from engine.session.fold import evolve, evolve_many
+from engine.session.table_state import TableState
+from engine.session.undo import events_by_deal, steps_since
+from engine.session.undo_step import CorrectionStep, UndoStep
+from engine.tricks.deal import DealOpening
 from engine.values import MAX_AMOUNT, Amount, Player
 
 S = TypeVar("S")
-Facts = tuple[e.Deed, ...]
-Later = Literal["refuse", "void"]
+Facts = tuple[events.UndoableEvent, ...]
+BrokenDealsPolicy = Literal["refuse", "void"]
 """What happens to later deals that the correction makes impossible."""
 
 
 def correct(
     game: Game[Any, S],
     options: Any,
-    evening: Evening[S],
+    table: TableState[S],
     deal: int,
-    actions: Sequence[c.Command] | None,
-    later: Later,
-) -> e.DealCorrected:
+    actions: Sequence[commands.Command] | None,
+    later: BrokenDealsPolicy,
+) -> events.DealCorrected:
     """The deal was played like this (`actions` without its opening), or never counted (None).
 
     SessionClosed, NoSuchDeal, DealIsOpen, DealNotClosed, LaterDealsBreak, and whatever the rules
     refuse in the actions.
     """
-    if evening.closed:
+    if table.closed:
         raise SessionClosed
-    if evening.open and evening.number == deal:
+    if table.deal_is_open and table.deal_number == deal:
         raise DealIsOpen(deal=deal)
     for place, command in enumerate(actions or ()):
-        if isinstance(command, c.OpenDeal | c.Undo | c.Reseat):
+        if isinstance(command, commands.OpenDeal | commands.Undo | commands.Reseat):
             raise NotNow(action=place, phase="correcting")  # its place, as in any batch
-    trails = since(evening, deal)
-    was, now, broken = by_deal(trails), dict[int, Facts](), list[int]()
-    at, voided = trails[0].before, None
-    for trail in trails:
-        if trail.deal is None:
-            at, voided = evenings.evolve(game, at, trail.facts[0]), None
+    steps = steps_since(table, deal)
+    was, now, broken = events_by_deal(steps), dict[int, Facts](), list[int]()
+    at, voided = _begun(steps), None
+    for step in steps:
+        if step.deal is None:
+            at, voided = evolve(game, at, step.events[0]), None
             continue
-        number = trail.deal
+        number = step.deal
         if number in now:
             continue
-        opened, *said = (action_of(fact) for fact in was[number] if isinstance(fact, e.Spoken))
+        opened, *said = (
+            command_of(fact) for fact in was[number] if isinstance(fact, events.InputEvent)
+        )
         del opened
         told = list(actions or ()) if number == deal else said
-        opening = trail.facts[0]
-        assert isinstance(opening, e.DealOpened)
+        opening = step.events[0]
+        assert isinstance(opening, events.DealOpened)
         try:
             if number == deal and actions is None:
                 now[number] = ()
@@ -83,22 +88,22 @@ def correct(
         if now[number]:
             voided = None
         else:
-            at = without(at, number)
+            at = without_deal(at, number)
             voided = voided or opening.dealer
-        if number == deal and now[number] and at.open:
+        if number == deal and now[number] and at.deal_is_open:
             raise DealNotClosed(deal=deal)
     if broken and later == "refuse":
         raise LaterDealsBreak(deals=broken)
     if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
-        dealer = game.void(options, voided, at.seats)
-    elif at.dealer == _named(trails):  # it is still the turn of whoever it was, voided deals or not
-        dealer = evening.dealer
+        dealer = dealer_after_void(options, voided, at.seats)
+    elif at.dealer == _named(steps):  # it is still the turn of whoever it was, voided deals or not
+        dealer = table.dealer
     else:
         dealer = at.dealer
-    return e.DealCorrected(
+    return events.DealCorrected(
         deal=deal,
         rescored=tuple(
-            e.Rescored(deal=number, was=was[number], facts=facts)
+            events.Rescored(deal=number, was=was[number], facts=facts)
             for number, facts in now.items()
             if was[number] != facts
         ),
@@ -106,11 +111,16 @@ def correct(
     )
 
 
-def _named(trails: Sequence[Trail]) -> Player | None:
+def _begun(steps: Sequence[UndoStep[TableState[Any]]]) -> TableState[Any]:
+    """Return the table before these, from where it is told again by its deals alone."""
+    return replace(steps[0].state_before, passed_turns=())
+
+
+def _named(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | None:
     """Who was to deal after what these have recorded; deals voided since are not in it."""
-    for fact in (fact for trail in reversed(trails) for fact in reversed(trail.facts)):
+    for fact in (fact for step in reversed(steps) for fact in reversed(step.events)):
         match fact:
-            case e.DealClosed(next_dealer=dealer) | e.Reseated(dealer=dealer):
+            case events.DealClosed(next_dealer=dealer) | events.Reseated(dealer=dealer):
                 return dealer
     return None
 
@@ -118,27 +128,27 @@ def _named(trails: Sequence[Trail]) -> Player | None:
 def _told(
     game: Game[Any, S],
     options: Any,
-    before: Evening[S],
-    opened: e.DealOpened,
-    said: Sequence[c.Command],
-) -> tuple[Evening[S], Facts]:
+    before: TableState[S],
+    opened: events.DealOpened,
+    said: Sequence[commands.Command],
+) -> tuple[TableState[S], Facts]:
     """The deal dealt by the same dealer to the same people, and then these actions."""
-    opening = Opening(
+    opening = DealOpening(
         number=opened.number, dealer=opened.dealer, seats=opened.seats, funds=MAX_AMOUNT
     )
-    at, facts = before, list[e.Deed]()
-    decided: Sequence[e.Event] = game.open(options, at.table, opening)
+    at, facts = before, list[events.UndoableEvent]()
+    decided: Sequence[events.Event] = game.open_deal(options, at.game_state, opening)
     for place, command in enumerate((None, *said), start=-1):
         if command is not None:
             try:
-                decided = evenings.decide(game, options, at, command, _never_short)
+                decided = session.decide(game, options, at, command, _never_short)
             except RuleViolation as refused:
                 refused.operands["action"] = place
                 raise
         for fact in decided:
-            assert isinstance(fact, e.Deed)
+            assert isinstance(fact, events.UndoableEvent)
             facts.append(fact)
-            at = evenings.evolve(game, at, fact)
+            at = evolve(game, at, fact)
     return at, tuple(facts)
 
 
@@ -147,24 +157,43 @@ def _never_short(player: Player) -> Amount:
     return MAX_AMOUNT
 
 
-def without(at: Evening[S], number: int) -> Evening[S]:
+def without_deal(at: TableState[S], number: int) -> TableState[S]:
     """The table without this deal, whose number is used up."""
-    return replace(at, voided=max(at.voided, number))
+    return replace(at, highest_voided=max(at.highest_voided, number))
 
 
-def corrected(game: Game[Any, S], evening: Evening[S], fact: e.DealCorrected) -> Evening[S]:
-    """The evening after a correction: what stands, told from the facts."""
-    trails = since(evening, fact.deal)
-    facts = {**by_deal(trails), **{again.deal: again.facts for again in fact.rescored}}
-    at, done = trails[0].before, set[int]()
-    for trail in trails:
-        if trail.deal is None:
-            at = evenings.evolve(game, at, trail.facts[0])
-        elif trail.deal not in done:
-            done.add(trail.deal)
-            for one in facts[trail.deal]:
-                at = evenings.evolve(game, at, one)
-            if not facts[trail.deal]:
-                at = without(at, trail.deal)
-    at = replace(at, players=evening.players, voided=max(at.voided, evening.voided))
-    return at if at.open else replace(at, dealer=fact.next_dealer)
+def apply_correction(
+    game: Game[Any, S], table: TableState[S], fact: events.DealCorrected
+) -> TableState[S]:
+    """Return the table after a correction: what stands, told from the facts."""
+    steps = steps_since(table, fact.deal)
+    facts = {**events_by_deal(steps), **{again.deal: again.facts for again in fact.rescored}}
+    at, done = _begun(steps), set[int]()
+    for step in steps:
+        if step.deal is None:
+            at = evolve(game, at, step.events[0])
+        elif step.deal not in done:
+            done.add(step.deal)
+            at = _replayed(game, at, facts[step.deal])
+            if not facts[step.deal]:
+                at = without_deal(at, step.deal)
+    at = replace(
+        at,
+        players=table.players,
+        highest_voided=max(at.highest_voided, table.highest_voided),
+        passed_turns=table.passed_turns if at.deals_counted == table.deals_counted else (),
+        correction=CorrectionStep(
+            state_before=table,
+            deal=fact.deal,
+            voids_deal=not facts[fact.deal],
+            leaves_deal_open=at.deal_is_open,
+        ),
+    )
+    return at if at.deal_is_open else replace(at, dealer=fact.next_dealer)
+
+
+def _replayed(game: Game[Any, S], at: TableState[S], facts: Facts) -> TableState[S]:
+    """Return the table after these facts of one deal; a merge may have followed its end."""
+    ends = (place for place, fact in enumerate(facts, 1) if isinstance(fact, events.DealClosed))
+    end = next(ends, len(facts))
+    return evolve_many(game, evolve_many(game, at, facts[:end]), facts[end:])

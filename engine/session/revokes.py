@@ -2,7 +2,7 @@
 
 When a hand is known, such a card is refused at once. When only plays are known it is found here,
 from the cards that the same player shows or plays afterwards. Shared by all games; what may be
-played is for the game to say. Source: contract.md §3 (`play`), rules.md A-PP-16: no penalty.
+played is for the game to say. Source: docs/rules.md A-PP-16: no penalty.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from engine import events as e
+from engine import events
 from engine.cards import Card
-from engine.game import Game
+from engine.games.game import Game
 from engine.values import Player
 
 
@@ -26,34 +26,36 @@ class Revoke(msgspec.Struct, frozen=True, kw_only=True):
     legal: tuple[Card, ...]
 
 
-def revokes(game: Game[Any, Any], options: Any, deal: Sequence[e.Deed]) -> Iterator[Revoke]:
+def find_revokes(
+    game: Game[Any, Any], options: Any, deal: Sequence[events.UndoableEvent]
+) -> Iterator[Revoke]:
     """Every proven revoke of one deal, told from its opening."""
     opened = deal[0]
-    assert isinstance(opened, e.DealOpened)
-    if not any(isinstance(fact, e.CardPlayed) for fact in deal):
+    assert isinstance(opened, events.DealOpened)
+    if not any(isinstance(fact, events.CardPlayed) for fact in deal):
         return
-    table = game.start(options, opened.seats)
+    table = game.initial_state(options, opened.seats)
     for place, fact in enumerate(deal):
-        if isinstance(fact, e.CardPlayed):
-            now = game.cards(options, table)
+        if isinstance(fact, events.CardPlayed):
+            now = game.cards_in_play(options, table)
             assert now is not None, "a card was played, so cards can be played"
             player, card = fact.player, fact.card
-            known = (*now.play.holds(player), *_shown_later(deal[place:], player))
-            hand = tuple(held for held in now.play.pack if held in known)
-            legal, _ = now.rule(now.play, hand)
+            known = (*now.tricks.known_cards(player), *_shown_later(deal[place:], player))
+            hand = tuple(held for held in now.tricks.pack if held in known)
+            legal, _ = now.rule(now.tricks, hand)
             if card not in legal:
-                trick = len(now.play.taken) + 1
+                trick = len(now.tricks.winners) + 1
                 yield Revoke(place=place, player=player, card=card, trick=trick, legal=legal)
-        if isinstance(fact, e.DealClosed):
+        if isinstance(fact, events.DealClosed):
             return
         table = game.evolve(table, fact)
 
 
-def _shown_later(facts: Sequence[e.Deed], player: Player) -> Iterator[Card]:
+def _shown_later(facts: Sequence[events.UndoableEvent], player: Player) -> Iterator[Card]:
     """Cards that this player had in his hand all the time: nobody draws once cards are played."""
     for fact in facts:
         match fact:
-            case e.CardPlayed(player=who, card=card) if who == player:
+            case events.CardPlayed(player=who, card=card) if who == player:
                 yield card
-            case e.HandShown(player=who, cards=cards) if who == player:
+            case events.HandShown(player=who, cards=cards) if who == player:
                 yield from cards

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from engine import events as e
+from engine import events
 from engine.cards import Card
 from engine.errors import CardNotInPack, NotSeated
 from engine.values import Amount, Player, Seats, clockwise_from, left_of, right_of
@@ -29,12 +29,12 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     def cutter(self) -> Player:
         return right_of(self.dealer, self.seats)
 
-    def closed(
-        self, outcome: e.Outcome, *, next_dealer: Player | None = None, **more: Any
-    ) -> e.DealClosed:
+    def close(
+        self, outcome: events.Outcome, *, next_dealer: Player | None = None, **more: Any
+    ) -> events.DealClosed:
         """The end of this deal; the deal passes clockwise unless somebody else is named."""
         following = next_dealer or left_of(self.dealer, self.seats)
-        return e.DealClosed(deal=self.number, outcome=outcome, next_dealer=following, **more)
+        return events.DealClosed(deal=self.number, outcome=outcome, next_dealer=following, **more)
 
     def check_seated(self, player: Player) -> None:
         if player not in self.seats:
@@ -43,3 +43,19 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     def check_in_pack(self, card: Card) -> None:
         if card not in self.pack:
             raise CardNotInPack(card=card)
+
+
+class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
+    """A deal about to be opened: everything that is known around the table, not of the game."""
+
+    number: int
+    dealer: Player
+    seats: Seats
+    funds: Amount  # the dealer's balance, everything owed counted as paid
+
+
+class LastDeal(msgspec.Struct, frozen=True, kw_only=True):
+    """Who sat in the last deal, and who dealt it: they share what is left over."""
+
+    dealer: Player
+    seats: Seats

@@ -1,7 +1,7 @@
 """Five tricks with declarers: cards laid away, hands shown, cards played, tricks won.
 
 Shared by the games that play five tricks for a pot. Does not know who is paid when the tricks are
-taken, nor when a la vola may be announced. Source: rules.md §1.4 DISCARD and PLAY.
+taken, nor when a la vola may be announced. Source: docs/rules.md §1.4 DISCARD and PLAY.
 """
 
 from collections.abc import Iterator
@@ -9,33 +9,31 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
-from engine import commands as c
-from engine import errors
-from engine import events as e
+from engine import commands, errors, events
 from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
-from engine.deal import Deal
-from engine.game import Legal, OpenDealView, one_of
-from engine.play import Allowed, Play, Rule, without
-from engine.tricks import TRICKS, certain_winner
+from engine.table_view import LegalAction, OpenDealView, one_of
+from engine.tricks.deal import Deal
+from engine.tricks.five_tricks import TRICKS, certain_winner
+from engine.tricks.trick_state import PlayableCards, PlayRule, TrickState, remove_card
 from engine.values import Player, Seats
 
-Held = tuple[tuple[Player, Card], ...]
+TakenCards = tuple[tuple[Player, Card], ...]
 
 
-class Playing(msgspec.Struct, frozen=True, kw_only=True):
+class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
     """From the moment that the declarers are known to the last trick."""
 
     deal: Deal
     declarers: tuple[Player, ...]  # the cutter before the dealer
     trump: Suit | None  # none: nobody recorded it, so that tricks can be recorded and cards not
-    play: Play
-    six: tuple[Player, ...] = ()  # who still holds a sixth card
+    tricks: TrickState
+    must_discard: tuple[Player, ...] = ()  # who still holds a sixth card
     la_vola: Player | None = None
-    kept: tuple[Card, ...] = ()  # taken cards that may not be the ones laid away
+    must_keep: tuple[Card, ...] = ()  # taken cards that may not be the ones laid away
 
     @property
     def name(self) -> str:
-        return "discarding" if self.six else "playing"
+        return "discarding" if self.must_discard else "playing"
 
 
 def start(
@@ -43,193 +41,199 @@ def start(
     declarers: tuple[Player, ...],
     trump: Suit | None,
     *,
-    held: Held = (),
+    held: TakenCards = (),
     on_table: Card | None = None,
     keep: bool = False,
-) -> Playing:
+) -> DeclarerPlay:
     """Before the first lead. `held`: cards taken, each making a sixth; `on_table`: in no hand.
 
     `keep`: another card than the one taken is laid away.
     """
-    play = Play(
+    play = TrickState(
         seats=deal.seats,
         leader=deal.order[0],
         pack=deal.pack,
         hand_size=TRICKS,
-        gone=frozenset(() if on_table is None else (on_table,)),
-        held=held,
+        cards_out=frozenset(() if on_table is None else (on_table,)),
+        taken_cards=held,
     )
     six = tuple(player for player, _ in held)
     kept = tuple(card for _, card in held) if keep else ()
-    return Playing(deal=deal, declarers=declarers, trump=trump, play=play, six=six, kept=kept)
+    return DeclarerPlay(
+        deal=deal, declarers=declarers, trump=trump, tricks=play, must_discard=six, must_keep=kept
+    )
 
 
 def decide(
-    at: Playing, command: c.Trick | c.Discard | c.Hand | c.Play, jack_suit: JackSuit
-) -> tuple[tuple[e.Deed, ...], Seats | None]:
+    at: DeclarerPlay,
+    command: commands.Trick | commands.Discard | commands.Hand | commands.Play,
+    jack_suit: JackSuit,
+) -> tuple[tuple[events.UndoableEvent, ...], Seats | None]:
     """The facts of one trick, card or hand, and all tricks taken if this ended one."""
     match command:
-        case c.Trick(winner=winner):
+        case commands.Trick(winner=winner):
             at.deal.check_seated(winner)
-            at.play.check_between_tricks()
-            return (e.TrickRecorded(winner=winner),), (*at.play.taken, winner)
-        case c.Discard(player=player, card=card):
+            at.tricks.check_between_tricks()
+            return (events.TrickRecorded(winner=winner),), (*at.tricks.winners, winner)
+        case commands.Discard(player=player, card=card):
             _check_discard(at, player, card)
-            return (e.CardDiscarded(player=player, card=card),), None
-        case c.Hand(player=player, cards=cards):
-            at.play.check_hand(player, cards, extra=player in at.six)
-            return (e.HandShown(player=player, cards=cards),), None
-        case c.Play(player=player, card=card):
+            return (events.CardDiscarded(player=player, card=card),), None
+        case commands.Hand(player=player, cards=cards):
+            at.tricks.check_hand(player, cards, extra=player in at.must_discard)
+            return (events.HandShown(player=player, cards=cards),), None
+        case commands.Play(player=player, card=card):
             if at.trump is None:
                 raise errors.TrumpUnknown
-            if at.six:
-                raise errors.DiscardFirst(players=list(at.six))
-            at.play.check(player, card, follow_suit(at.trump, jack_suit))
-            after = at.play.played(player, card)
-            said = e.CardPlayed(player=player, card=card)
-            if not after.complete:
+            if at.must_discard:
+                raise errors.DiscardFirst(players=list(at.must_discard))
+            at.tricks.check_card(player, card, follow_suit(at.trump, jack_suit))
+            after = at.tricks.play_card(player, card)
+            said = events.CardPlayed(player=player, card=card)
+            if not after.is_complete:
                 return (said,), None
-            winner = trick_winner(after.table, at.trump)
-            return (said, e.TrickWon(winner=winner)), (*at.play.taken, winner)
+            winner = trick_winner(after.on_table, at.trump)
+            return (said, events.TrickWon(winner=winner)), (*at.tricks.winners, winner)
 
 
-def finish(at: Playing, *, allowed: bool) -> Player | None:
+def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:
     """The winner when the cards may be thrown in, because no trick can change him (A-PP-7)."""
     if not allowed:
         raise errors.EarlyEndNotAllowed
-    at.play.check_between_tricks()
+    at.tricks.check_between_tricks()
     certain, winner = _certain(at)
     if not certain:
         raise errors.WinnerNotCertain
     return winner
 
 
-def _certain(at: Playing) -> tuple[bool, Player | None]:
+def _certain(at: DeclarerPlay) -> tuple[bool, Player | None]:
     """Whether no trick to come changes how the deal ends, and who wins. While somebody who promised
     all five has every one of them, the next one does."""
-    taken = at.play.taken
+    taken = at.tricks.winners
     if all(winner == at.la_vola for winner in taken):
         return False, None
     return certain_winner(taken, at.deal.seats)
 
 
-def follow_suit(trump: Suit, jack_suit: JackSuit) -> Rule:
-    """Follow suit if able, else play any card: no duty to trump or to head (rules.md §1.4)."""
+def follow_suit(trump: Suit, jack_suit: JackSuit) -> PlayRule:
+    """Follow suit if able, else play any card: no duty to trump or to head (docs/rules.md §1.4)."""
 
-    def rule(play: Play, hand: tuple[Card, ...]) -> Allowed:
-        return may_follow(hand, play.led, trump, jack_suit), errors.MustFollowSuit
+    def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+        return may_follow(hand, play.led_card, trump, jack_suit), errors.MustFollowSuit
 
     return rule
 
 
-def _check_discard(at: Playing, player: Player, card: Card | None) -> None:
+def _check_discard(at: DeclarerPlay, player: Player, card: Card | None) -> None:
     at.deal.check_seated(player)
-    if player not in at.six:
+    if player not in at.must_discard:
         raise errors.NothingToDiscard(player=player)
     if card is None:
         return
     at.deal.check_in_pack(card)
-    if card in at.kept:
+    if card in at.must_keep:
         raise errors.TakenCardStays(card=card)
-    hand = at.play.hand(player)
+    hand = at.tricks.known_hand(player)
     if hand is not None and card not in hand:
-        may = [held for held in hand if held not in at.kept]
+        may = [held for held in hand if held not in at.must_keep]
         raise errors.CardNotInHand(card=card, player=player, legal=may)
-    if card in at.play.seen_elsewhere(player):
+    if card in at.tricks.seen_elsewhere(player):
         raise errors.CardAlreadyGone(card=card)
 
 
-Fact = (
-    e.CardDiscarded | e.HandShown | e.CardPlayed | e.TrickWon | e.TrickRecorded
-    | e.LaVolaAnnounced | e.VoleAnnounced
+GameEvent = (
+    events.CardDiscarded | events.HandShown | events.CardPlayed | events.TrickWon
+    | events.TrickRecorded | events.LaVolaAnnounced | events.VoleAnnounced
 )  # fmt: skip
 
 
-def evolve(at: Playing, fact: Fact) -> Playing:
-    """The play after this fact."""
-    match fact:
-        case e.CardPlayed(player=player, card=card):
-            return replace(at, play=at.play.played(player, card))
-        case e.TrickRecorded(winner=winner):
-            return replace(at, play=at.play.recorded(winner), six=())
-        case e.TrickWon(winner=winner):
-            return replace(at, play=at.play.won(winner))
-        case e.CardDiscarded(player=player, card=card):
+def evolve(at: DeclarerPlay, event: GameEvent) -> DeclarerPlay:
+    """The play after this event."""
+    match event:
+        case events.CardPlayed(player=player, card=card):
+            return replace(at, tricks=at.tricks.play_card(player, card))
+        case events.TrickRecorded(winner=winner):
+            return replace(at, tricks=at.tricks.record_winner(winner), must_discard=())
+        case events.TrickWon(winner=winner):
+            return replace(at, tricks=at.tricks.win_trick(winner))
+        case events.CardDiscarded(player=player, card=card):
             return _discarded(at, player, card)
-        case e.HandShown(player=player, cards=cards):
-            return replace(at, play=at.play.shown(player, cards))
-        case e.LaVolaAnnounced(player=player) | e.VoleAnnounced(player=player):
+        case events.HandShown(player=player, cards=cards):
+            return replace(at, tricks=at.tricks.show_hand(player, cards))
+        case events.LaVolaAnnounced(player=player) | events.VoleAnnounced(player=player):
             return replace(at, la_vola=player)
 
 
-def _discarded(at: Playing, player: Player, card: Card | None) -> Playing:
+def _discarded(at: DeclarerPlay, player: Player, card: Card | None) -> DeclarerPlay:
     """A card laid away unseen makes the rest of that hand unknown."""
-    play = at.play
+    play = at.tricks
     if card is None:
-        hands = tuple(h for h in play.hands if h[0] != player)
-        held = tuple(h for h in play.held if h[0] != player or h[1] in at.kept)
-        after = replace(play, hands=hands, held=held)
+        hands = tuple(h for h in play.known_hands if h[0] != player)
+        held = tuple(h for h in play.taken_cards if h[0] != player or h[1] in at.must_keep)
+        after = replace(play, known_hands=hands, taken_cards=held)
     else:
         after = replace(
             play,
-            hands=without(play.hands, player, card),
-            held=tuple(h for h in play.held if h != (player, card)),
-            gone=play.gone | {card},
+            known_hands=remove_card(play.known_hands, player, card),
+            taken_cards=tuple(h for h in play.taken_cards if h != (player, card)),
+            cards_out=play.cards_out | {card},
         )
-    return replace(at, play=after, six=tuple(p for p in at.six if p != player))
+    return replace(at, tricks=after, must_discard=tuple(p for p in at.must_discard if p != player))
 
 
-def view(at: Playing) -> OpenDealView:
+def view(at: DeclarerPlay) -> OpenDealView:
     """What anybody at the table can see of it."""
-    play = at.play
+    play = at.tricks
     return OpenDealView(
         phase=at.name,
         played_for=at.deal.played_for,
         declarers=at.declarers,
         trump=at.trump,
-        turn=play.turn if at.trump and not at.six else None,
-        tricks=play.taken,
-        cards=play.table,
+        turn=play.turn if at.trump and not at.must_discard else None,
+        tricks=play.winners,
+        cards=play.on_table,
         la_vola=at.la_vola,
     )
 
 
-def legal(at: Playing, jack_suit: JackSuit, *, early_end: bool) -> Iterator[Legal]:
+def legal(at: DeclarerPlay, jack_suit: JackSuit, *, early_end: bool) -> Iterator[LegalAction]:
     """Which trick may be recorded, and which cards laid away, played or shown now."""
-    play = at.play
-    if not play.table:
-        yield Legal(type="trick", fields={"winner": one_of(*at.deal.seats)})
-        if early_end and len(play.taken) >= 3 and _certain(at)[0]:
-            yield Legal(type="finish")
-    for player in at.six:
-        held = play.hand(player) or _unseen(play, player)
-        may_go = [card for card in held if card not in at.kept]
-        yield Legal(
+    play = at.tricks
+    if not play.on_table:
+        yield LegalAction(type="trick", fields={"winner": one_of(*at.deal.seats)})
+        if early_end and len(play.winners) >= 3 and _certain(at)[0]:
+            yield LegalAction(type="finish")
+    for player in at.must_discard:
+        held = play.known_hand(player) or _unseen(play, player)
+        may_go = [card for card in held if card not in at.must_keep]
+        yield LegalAction(
             type="discard",
             fields={"player": one_of(player), "card": one_of(*may_go)},
             optional=("card",),
         )
-    if at.trump and not at.six:
+    if at.trump and not at.must_discard:
         for player, cards in play.playable(follow_suit(at.trump, jack_suit)):
-            yield Legal(type="play", fields={"player": one_of(player), "card": one_of(*cards)})
-    yield from hands(play, at.six)
+            yield LegalAction(
+                type="play", fields={"player": one_of(player), "card": one_of(*cards)}
+            )
+    yield from legal_hands(play, at.must_discard)
 
 
-def hands(play: Play, six: tuple[Player, ...] = ()) -> Iterator[Legal]:
+def legal_hands(play: TrickState, six: tuple[Player, ...] = ()) -> Iterator[LegalAction]:
     """The hands that can be shown; `six` are those who still have a card to lay away."""
     for player in play.seats:
-        size = play.size(player) + (player in six)
-        if size and play.hand(player) is None:
+        size = play.cards_left(player) + (player in six)
+        if size and play.known_hand(player) is None:
             shown = {
                 "min": size,
                 "max": size,
                 "keys": list(_unseen(play, player)),
-                "including": play.holds(player),
+                "including": play.known_cards(player),
             }
-            yield Legal(type="hand", fields={"player": one_of(player), "cards": shown})
+            yield LegalAction(type="hand", fields={"player": one_of(player), "cards": shown})
 
 
-def _unseen(play: Play, player: Player) -> tuple[Card, ...]:
+def _unseen(play: TrickState, player: Player) -> tuple[Card, ...]:
     """The cards that this player may hold, as far as anybody knows."""
     elsewhere = play.seen_elsewhere(player)
     return tuple(card for card in play.pack if card not in elsewhere)

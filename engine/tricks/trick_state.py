@@ -25,60 +25,60 @@ from engine.errors import (
 from engine.values import Player, Seats, clockwise_from
 
 Hands = tuple[tuple[Player, tuple[Card, ...]], ...]
-Allowed = tuple[tuple[Card, ...], type[RuleViolation]]
-Rule = Callable[["Play", tuple[Card, ...]], Allowed]
+PlayableCards = tuple[tuple[Card, ...], type[RuleViolation]]
+PlayRule = Callable[["TrickState", tuple[Card, ...]], PlayableCards]
 """From the table and the hand whose turn it is to the cards that may be played, and the refusal of
 any other. A card that is forbidden from a hand stays forbidden when more cards are added to it:
 so what is known of a hand is enough to prove a revoke."""
 
 
-class Play(msgspec.Struct, frozen=True, kw_only=True):
+class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     """Tricks taken so far and the one on the table."""
 
     seats: Seats
     leader: Player | None  # none: whoever holds a certain card, and nobody has shown it yet
     pack: tuple[Card, ...]
     hand_size: int
-    taken: Seats = ()  # winners of the finished tricks, in order
-    table: tuple[tuple[Player, Card], ...] = ()
-    gone: frozenset[Card] = frozenset()  # played, discarded, or lying open: in no hand
-    hands: Hands = ()
-    held: tuple[tuple[Player, Card], ...] = ()  # seen on its way into a hand
+    winners: Seats = ()  # winners of the finished tricks, in order
+    on_table: tuple[tuple[Player, Card], ...] = ()
+    cards_out: frozenset[Card] = frozenset()  # played, discarded, or lying open: in no hand
+    known_hands: Hands = ()
+    taken_cards: tuple[tuple[Player, Card], ...] = ()  # seen on its way into a hand
 
     @property
-    def full(self) -> bool:
+    def is_complete(self) -> bool:
         """Everybody has played. Who took the trick is an event of its own, the very next one."""
-        return len(self.table) == len(self.seats)
+        return len(self.on_table) == len(self.seats)
 
     @property
     def turn(self) -> Player | None:
-        if self.leader is None or self.full:
+        if self.leader is None or self.is_complete:
             return None
-        return clockwise_from(self.leader, self.seats)[len(self.table)]
+        return clockwise_from(self.leader, self.seats)[len(self.on_table)]
 
     @property
-    def led(self) -> Card | None:
-        return self.table[0][1] if self.table else None
+    def led_card(self) -> Card | None:
+        return self.on_table[0][1] if self.on_table else None
 
-    def hand(self, player: Player) -> tuple[Card, ...] | None:
-        return dict(self.hands).get(player)
+    def known_hand(self, player: Player) -> tuple[Card, ...] | None:
+        return dict(self.known_hands).get(player)
 
     def seen_elsewhere(self, player: Player) -> frozenset[Card]:
         """Cards that this player cannot hold."""
-        others = (cards for who, cards in self.hands if who != player)
-        held = (card for who, card in self.held if who != player)
-        return self.gone.union(held, *others)
+        others = (cards for who, cards in self.known_hands if who != player)
+        held = (card for who, card in self.taken_cards if who != player)
+        return self.cards_out.union(held, *others)
 
-    def playable(self, rule: Rule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
+    def playable(self, rule: PlayRule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
         """Who may play what now, as far as is known."""
-        if self.full:
+        if self.is_complete:
             return ()
         who = self.seats if self.turn is None else (self.turn,)
         found = ((player, self._playable(player, rule)) for player in who)
         return tuple((player, cards) for player, cards in found if cards)
 
-    def _playable(self, player: Player, rule: Rule) -> tuple[Card, ...]:
-        known = self.hand(player)
+    def _playable(self, player: Player, rule: PlayRule) -> tuple[Card, ...]:
+        known = self.known_hand(player)
         if known is not None:
             return rule(self, known)[0]
         elsewhere = self.seen_elsewhere(player)
@@ -86,17 +86,17 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
         # an unknown hand may be of any kind; only who is not yet known to lead is told by a card
         return rule(self, cards)[0] if self.leader is None else cards
 
-    def check(self, player: Player, card: Card, rule: Rule) -> None:
+    def check_card(self, player: Player, card: Card, rule: PlayRule) -> None:
         """Refuse a card out of turn, from nowhere, or against a known hand."""
         if player not in self.seats:
             raise NotSeated(player=player)
         if self.turn is not None and player != self.turn:
-            if not self.table:
+            if not self.on_table:
                 raise NotOnLead(turn=self.turn, player=player)
             raise NotYourTurn(turn=self.turn, player=player)
         if card not in self.pack:
             raise CardNotInPack(card=card)
-        known = self.hand(player)
+        known = self.known_hand(player)
         if known is None:
             if card in self.seen_elsewhere(player):
                 raise CardAlreadyGone(card=card)
@@ -104,46 +104,44 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
                 return
             known = (card,)
         legal, refusal = rule(self, known)
-        if self.hand(player) is not None and card not in known:
+        if self.known_hand(player) is not None and card not in known:
             raise CardNotInHand(card=card, player=player, legal=list(legal))
         if card not in legal:
             raise refusal(player=player, legal=list(legal))
 
-    def played(self, player: Player, card: Card) -> "Play":
+    def play_card(self, player: Player, card: Card) -> "TrickState":
         return msgspec.structs.replace(
             self,
             leader=self.leader or player,
-            table=(*self.table, (player, card)),
-            gone=self.gone | {card},
-            hands=without(self.hands, player, card),
-            held=tuple(h for h in self.held if h != (player, card)),
+            on_table=(*self.on_table, (player, card)),
+            cards_out=self.cards_out | {card},
+            known_hands=remove_card(self.known_hands, player, card),
+            taken_cards=tuple(h for h in self.taken_cards if h != (player, card)),
         )
 
-    @property
-    def complete(self) -> bool:
-        return len(self.table) == len(self.seats)
-
-    def won(self, winner: Player) -> "Play":
+    def win_trick(self, winner: Player) -> "TrickState":
         """The trick on the table is taken; its winner leads the next."""
-        return msgspec.structs.replace(self, leader=winner, taken=(*self.taken, winner), table=())
-
-    def recorded(self, winner: Player) -> "Play":
-        """A trick of which only the winner is known, so that no hand is known any more."""
-        taken = (*self.taken, winner)
         return msgspec.structs.replace(
-            self, leader=winner, taken=taken, table=(), hands=(), held=()
+            self, leader=winner, winners=(*self.winners, winner), on_table=()
+        )
+
+    def record_winner(self, winner: Player) -> "TrickState":
+        """A trick of which only the winner is known, so that no hand is known any more."""
+        winners = (*self.winners, winner)
+        return msgspec.structs.replace(
+            self, leader=winner, winners=winners, on_table=(), known_hands=(), taken_cards=()
         )
 
     def check_between_tricks(self) -> None:
-        if self.table:
+        if self.on_table:
             raise TrickHasCards
 
     def check_hand(self, player: Player, cards: tuple[Card, ...], extra: int = 0) -> None:
         """Refuse a hand of the wrong size, or with cards that are known to be elsewhere."""
         if player not in self.seats:
             raise NotSeated(player=player)
-        size = self.size(player) + extra
-        if not size or self.hand(player) is not None:
+        size = self.cards_left(player) + extra
+        if not size or self.known_hand(player) is not None:
             raise HandAlreadyKnown(player=player)
         if len(set(cards)) != size or len(cards) != size:
             raise WrongHandSize(player=player, held=size, shown=len(set(cards)))
@@ -153,26 +151,33 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
                 raise CardNotInPack(card=card)
             if card in elsewhere:
                 raise CardAlreadyGone(card=card)
-        for card in self.holds(player):
+        for card in self.known_cards(player):
             if card not in cards:
                 raise HandDoesNotFit(card=card, player=player)
 
-    def holds(self, player: Player) -> list[Card]:
+    def known_cards(self, player: Player) -> list[Card]:
         """Cards that were seen on their way into this hand, and not out of it."""
-        return [card for who, card in self.held if who == player]
+        return [card for who, card in self.taken_cards if who == player]
 
-    def size(self, player: Player) -> int:
+    def cards_left(self, player: Player) -> int:
         """How many cards a player holds now, a sixth one not counted."""
-        return self.hand_size - len(self.taken) - any(who == player for who, _ in self.table)
+        return self.hand_size - len(self.winners) - any(who == player for who, _ in self.on_table)
 
-    def shown(self, player: Player, cards: tuple[Card, ...]) -> "Play":
-        others = tuple(h for h in self.hands if h[0] != player)
-        return msgspec.structs.replace(self, hands=(*others, (player, cards)))
+    def show_hand(self, player: Player, cards: tuple[Card, ...]) -> "TrickState":
+        others = tuple(h for h in self.known_hands if h[0] != player)
+        return msgspec.structs.replace(self, known_hands=(*others, (player, cards)))
 
 
-def without(hands: Hands, player: Player, card: Card) -> Hands:
+def remove_card(hands: Hands, player: Player, card: Card) -> Hands:
     """The hands after this card has left one of them."""
     return tuple(
         (who, tuple(c for c in cards if c != card) if who == player else cards)
         for who, cards in hands
     )
+
+
+class CardsInPlay(msgspec.Struct, frozen=True, kw_only=True):
+    """The cards on the table, and the rule by which the next one is played."""
+
+    tricks: TrickState
+    rule: PlayRule

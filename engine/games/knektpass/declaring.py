@@ -1,7 +1,7 @@
 """Once around the table everybody says whether he stays or passes; the dealer may swap before it.
 
 Does not know what staying costs or pays, nor what happens when fewer than two stay.
-Source: rules.md §4.2 TURN and DECLARE, A-KP-9.
+Source: docs/rules.md §4.2 TURN and DECLARE, A-KP-9.
 """
 
 from collections.abc import Iterator
@@ -9,14 +9,12 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
-from engine import commands as c
-from engine import errors
-from engine import events as e
+from engine import commands, errors, events
 from engine.cards import Card, suit
-from engine.deal import Deal
-from engine.game import Legal, OpenDealView, one_of
-from engine.play import Play
-from engine.playing import hands
+from engine.table_view import LegalAction, OpenDealView, one_of
+from engine.tricks.deal import Deal
+from engine.tricks.declarer_play import legal_hands
+from engine.tricks.trick_state import TrickState
 from engine.values import Player, Seats
 
 
@@ -24,7 +22,7 @@ class Declaring(msgspec.Struct, frozen=True, kw_only=True):
     """From the deal until everybody has spoken."""
 
     deal: Deal
-    play: Play  # of all who sit: what is known of their hands
+    tricks: TrickState  # of all who sit: what is known of their hands
     turn_up: Card | None = None  # none: nobody recorded it
     swapped: bool = False  # the dealer took it
     staying: Seats = ()
@@ -32,51 +30,55 @@ class Declaring(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        return "declaring" if self.spoken else "opened"
+        return "declaring" if self.declarations else "opened"
 
     @property
-    def spoken(self) -> int:
+    def declarations(self) -> int:
         return len(self.staying) + len(self.passed)
 
     @property
     def turn(self) -> Player | None:
         """Who speaks next; nobody when everybody has."""
         order = self.deal.order
-        return order[self.spoken] if self.spoken < len(order) else None
+        return order[self.declarations] if self.declarations < len(order) else None
 
 
-Fact = e.CardTurnedUp | e.TurnUpExchanged | e.HandShown | e.Stayed | e.Passed
+GameEvent = (
+    events.CardTurnedUp | events.TurnUpExchanged | events.HandShown | events.Stayed | events.Passed
+)
 
 
-def decide(at: Declaring, command: c.Command, *, commits: bool) -> Fact | e.AllPassed:
+def decide(
+    at: Declaring, command: commands.Command, *, commits: bool
+) -> GameEvent | events.AllPassed:
     """What was said, or why not. `commits`: a dealer who has swapped must stay."""
     deal = at.deal
     match command:
-        case c.TurnUp(card=card) if not (at.spoken or at.turn_up or at.swapped):
+        case commands.TurnUp(card=card) if not (at.declarations or at.turn_up or at.swapped):
             deal.check_in_pack(card)
-            if any(card in cards for _, cards in at.play.hands):
+            if any(card in cards for _, cards in at.tricks.known_hands):
                 raise errors.CardAlreadyGone(card=card)
-            return e.CardTurnedUp(card=card)
-        case c.Exchange(player=player, turn_up=True):
-            check_swap(deal, player, swapped=at.swapped, late=at.spoken > 0)
-            return e.TurnUpExchanged(player=player)
-        case c.Hand(player=player, cards=cards):
-            at.play.check_hand(player, cards)
-            return e.HandShown(player=player, cards=cards)
-        case c.Stay(player=player):
+            return events.CardTurnedUp(card=card)
+        case commands.Exchange(player=player, turn_up=True):
+            check_swap(deal, player, swapped=at.swapped, late=at.declarations > 0)
+            return events.TurnUpExchanged(player=player)
+        case commands.Hand(player=player, cards=cards):
+            at.tricks.check_hand(player, cards)
+            return events.HandShown(player=player, cards=cards)
+        case commands.Stay(player=player):
             _check_turn(at, player)
-            return e.Stayed(player=player)
-        case c.Pass(player=player):
+            return events.Stayed(player=player)
+        case commands.Pass(player=player):
             _check_turn(at, player)
             if player == deal.dealer:
                 _check_free(at, commits)
-            return e.Passed(player=player)
-        case c.AllPass():
+            return events.Passed(player=player)
+        case commands.AllPass():
             if at.staying:
                 raise errors.SomebodyStays(player=at.staying[0])
             _check_free(at, commits)
-            return e.AllPassed()
-        case c.Exchange() | c.Trick() | c.Tricks() | c.Play():
+            return events.AllPassed()
+        case commands.Exchange() | commands.Trick() | commands.Tricks() | commands.Play():
             raise errors.SayStayOrPass(turn=at.turn)
         case _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
@@ -104,47 +106,49 @@ def _check_free(at: Declaring, commits: bool) -> None:
         raise errors.SwapBindsTheDealer(player=at.deal.dealer)
 
 
-def evolve(at: Declaring, fact: Fact) -> Declaring:
-    """The words and cards after this fact."""
-    match fact:
-        case e.CardTurnedUp(card=card):
-            return replace(at, turn_up=card, play=replace(at.play, gone=frozenset((card,))))
-        case e.TurnUpExchanged(player=player):
-            play = forgotten(at.play, player)
+def evolve(at: Declaring, event: GameEvent) -> Declaring:
+    """The words and cards after this event."""
+    match event:
+        case events.CardTurnedUp(card=card):
+            return replace(
+                at, turn_up=card, tricks=replace(at.tricks, cards_out=frozenset((card,)))
+            )
+        case events.TurnUpExchanged(player=player):
+            play = forget_hand(at.tricks, player)
             if at.turn_up:
-                play = replace(play, gone=frozenset(), held=((player, at.turn_up),))
-            return replace(at, swapped=True, play=play)
-        case e.HandShown(player=player, cards=cards):
-            return replace(at, play=at.play.shown(player, cards))
-        case e.Stayed(player=player):
+                play = replace(play, cards_out=frozenset(), taken_cards=((player, at.turn_up),))
+            return replace(at, swapped=True, tricks=play)
+        case events.HandShown(player=player, cards=cards):
+            return replace(at, tricks=at.tricks.show_hand(player, cards))
+        case events.Stayed(player=player):
             return replace(at, staying=(*at.staying, player))
-        case e.Passed(player=player):
+        case events.Passed(player=player):
             return replace(at, passed=(*at.passed, player))
 
 
-def forgotten(play: Play, player: Player) -> Play:
+def forget_hand(play: TrickState, player: Player) -> TrickState:
     """Whoever exchanged a card may hold any others now, for nobody saw which one went."""
-    known = tuple(hand for hand in play.hands if hand[0] != player)
-    held = tuple(card for card in play.held if card[0] != player)
-    return replace(play, hands=known, held=held)
+    known = tuple(hand for hand in play.known_hands if hand[0] != player)
+    held = tuple(card for card in play.taken_cards if card[0] != player)
+    return replace(play, known_hands=known, taken_cards=held)
 
 
-def legal(at: Declaring, *, commits: bool) -> Iterator[Legal]:
+def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:
     """Who may say what now."""
     dealer, bound = at.deal.dealer, commits and at.swapped
-    if not (at.spoken or at.swapped):
+    if not (at.declarations or at.swapped):
         if not at.turn_up:
-            shown = {card for _, cards in at.play.hands for card in cards}
+            shown = {card for _, cards in at.tricks.known_hands for card in cards}
             cards = (card for card in at.deal.pack if card not in shown)
-            yield Legal(type="turn_up", fields={"card": one_of(*cards)})
+            yield LegalAction(type="turn_up", fields={"card": one_of(*cards)})
         swap = {"player": one_of(dealer), "turn_up": one_of(True)}
-        yield Legal(type="exchange", fields=swap)
-    yield Legal(type="stay", fields={"player": one_of(at.turn)})
+        yield LegalAction(type="exchange", fields=swap)
+    yield LegalAction(type="stay", fields={"player": one_of(at.turn)})
     if not (bound and at.turn == dealer):
-        yield Legal(type="pass", fields={"player": one_of(at.turn)})
+        yield LegalAction(type="pass", fields={"player": one_of(at.turn)})
     if not (bound or at.staying):
-        yield Legal(type="all_pass")
-    yield from hands(at.play)
+        yield LegalAction(type="all_pass")
+    yield from legal_hands(at.tricks)
 
 
 def view(at: Declaring) -> OpenDealView:

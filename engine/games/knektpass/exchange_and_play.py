@@ -1,6 +1,6 @@
 """Those who stay exchange cards, and then play five tricks: who may do what, and what follows.
 
-Does not know what a trick or a missing one is worth. Source: rules.md §4.2 EXCHANGE and PLAY.
+Does not know what a trick or a missing one is worth. Source: docs/rules.md §4.2 EXCHANGE and PLAY.
 """
 
 from collections import Counter
@@ -9,27 +9,25 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
-from engine import commands as c
-from engine import errors
-from engine import events as e
+from engine import commands, errors, events
 from engine.cards import Card, Suit, suit, trick_winner
-from engine.deal import Deal
-from engine.game import Legal, OpenDealView, one_of
-from engine.heading import heading
-from engine.play import Play
-from engine.playing import hands
-from engine.quota import Exchanged
-from engine.staying import Declaring, check_swap, forgotten
-from engine.talon import Talon
-from engine.tricks import TRICKS
+from engine.games.knektpass.declaring import Declaring, check_swap, forget_hand
+from engine.games.knektpass.must_beat import must_beat_rule
+from engine.games.knektpass.talon import Talon
+from engine.games.knektpass.trick_quota import Exchanged
+from engine.table_view import LegalAction, OpenDealView, one_of
+from engine.tricks.deal import Deal
+from engine.tricks.declarer_play import legal_hands
+from engine.tricks.five_tricks import TRICKS
+from engine.tricks.trick_state import TrickState
 from engine.values import Player, Seats
 
 
-class Playing(msgspec.Struct, frozen=True, kw_only=True):
+class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
     """From the moment that at least two stay to the last trick."""
 
     deal: Deal
-    play: Play  # of those who stay
+    tricks: TrickState  # of those who stay
     turn_up: Card | None
     swapped: bool
     staying: Seats  # forehand first
@@ -38,12 +36,12 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        return "playing" if self.begun else "exchanging"
+        return "playing" if self.play_has_begun else "exchanging"
 
     @property
-    def begun(self) -> bool:
+    def play_has_begun(self) -> bool:
         """The first card or trick ends the exchange."""
-        return bool(self.play.taken or self.play.table)
+        return bool(self.tricks.winners or self.tricks.on_table)
 
     @property
     def trump(self) -> Suit | None:
@@ -60,22 +58,22 @@ class Playing(msgspec.Struct, frozen=True, kw_only=True):
             raise errors.NotInThisDeal(player=player)
 
 
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
+class TrickResult(msgspec.Struct, frozen=True, kw_only=True):
     """All five tricks are taken: how many by everybody who stayed, and in which order if known."""
 
-    counted: dict[Player, int]
-    in_order: Seats = ()
+    counts: dict[Player, int]
+    winners: Seats = ()
 
 
-def start(said: Declaring, *, shuffled_back: bool) -> Playing:
+def start(said: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
     """Everybody has spoken. Hands of those who passed stay known, for nobody else holds them."""
     deal, staying = said.deal, said.staying
     dealt = TRICKS * len(deal.seats) + 1  # and the card turned up
     # whoever sits next after a forehand who passed leads (A-KP-8)
     seats = tuple(player for player in deal.seats if player in staying)
-    return Playing(
+    return KnektpassPlay(
         deal=deal,
-        play=replace(said.play, seats=seats, leader=staying[0]),
+        tricks=replace(said.tricks, seats=seats, leader=staying[0]),
         turn_up=said.turn_up,
         swapped=said.swapped,
         staying=staying,
@@ -90,65 +88,65 @@ def start(said: Declaring, *, shuffled_back: bool) -> Playing:
 
 
 def decide(
-    at: Playing, command: c.Command, *, must_trump: bool
-) -> tuple[tuple[e.Deed, ...], Taken | None]:
+    at: KnektpassPlay, command: commands.Command, *, must_trump: bool
+) -> tuple[tuple[events.UndoableEvent, ...], TrickResult | None]:
     """What happens, and all five tricks if these were the last of them."""
     match command:
-        case c.Stay() | c.Pass():
+        case commands.Stay() | commands.Pass():
             raise errors.EverybodyHasSpoken
-        case c.AllPass():
+        case commands.AllPass():
             raise errors.SomebodyStays(player=at.staying[0])
-        case c.Exchange(player=player, turn_up=True):
+        case commands.Exchange(player=player, turn_up=True):
             check_swap(at.deal, player, swapped=at.swapped, late=True)
-        case c.Exchange(player=player, cards=int(cards)) if not at.begun:
+        case commands.Exchange(player=player, cards=int(cards)) if not at.play_has_begun:
             at.check_stays(player)
             at.talon.check(player, cards)
-            return (e.CardsExchanged(player=player, cards=cards),), None
-        case c.Hand(player=player, cards=shown):
+            return (events.CardsExchanged(player=player, cards=cards),), None
+        case commands.Hand(player=player, cards=shown):
             at.check_stays(player)
-            at.play.check_hand(player, shown)
-            return (e.HandShown(player=player, cards=shown),), None
-        case c.Play(player=player, card=card):
+            at.tricks.check_hand(player, shown)
+            return (events.HandShown(player=player, cards=shown),), None
+        case commands.Play(player=player, card=card):
             return _card(at, player, card, must_trump=must_trump)
-        case c.Trick(winner=winner):
+        case commands.Trick(winner=winner):
             at.check_stays(winner)
-            at.play.check_between_tricks()
-            return (e.TrickRecorded(winner=winner),), _after(at, winner)
-        case c.Tricks(taken=taken):
+            at.tricks.check_between_tricks()
+            return (events.TrickRecorded(winner=winner),), _after(at, winner)
+        case commands.Tricks(taken=taken):
             everybody = _counted(at, taken)
-            return (e.TricksCounted(taken=everybody),), Taken(counted=everybody)
+            return (events.TricksCounted(taken=everybody),), TrickResult(counts=everybody)
     raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
 
 
 def _card(
-    at: Playing, player: Player, card: Card, *, must_trump: bool
-) -> tuple[tuple[e.Deed, ...], Taken | None]:
+    at: KnektpassPlay, player: Player, card: Card, *, must_trump: bool
+) -> tuple[tuple[events.UndoableEvent, ...], TrickResult | None]:
     if at.trump is None:
         raise errors.TrumpUnknown
     at.check_stays(player)
-    at.play.check(player, card, heading(at.trump, must_trump=must_trump))
-    after = at.play.played(player, card)
-    said = e.CardPlayed(player=player, card=card)
-    if not after.complete:
+    at.tricks.check_card(player, card, must_beat_rule(at.trump, must_trump=must_trump))
+    after = at.tricks.play_card(player, card)
+    said = events.CardPlayed(player=player, card=card)
+    if not after.is_complete:
         return (said,), None
-    winner = trick_winner(after.table, at.trump)
-    return (said, e.TrickWon(winner=winner)), _after(at, winner)
+    winner = trick_winner(after.on_table, at.trump)
+    return (said, events.TrickWon(winner=winner)), _after(at, winner)
 
 
-def _after(at: Playing, winner: Player) -> Taken | None:
+def _after(at: KnektpassPlay, winner: Player) -> TrickResult | None:
     """Nothing yet, or after the fifth trick all of them."""
-    in_order = (*at.play.taken, winner)
+    in_order = (*at.tricks.winners, winner)
     if len(in_order) < TRICKS:
         return None
     count = Counter(in_order)
-    return Taken(counted={player: count[player] for player in at.staying}, in_order=in_order)
+    return TrickResult(counts={player: count[player] for player in at.staying}, winners=in_order)
 
 
-def _counted(at: Playing, taken: dict[Player, int]) -> dict[Player, int]:
+def _counted(at: KnektpassPlay, taken: dict[Player, int]) -> dict[Player, int]:
     """Everybody who stays, also who took none."""
     for player in taken:
         at.check_stays(player)
-    if at.begun:
+    if at.play_has_begun:
         raise errors.TricksAlreadyRecorded
     counted = sum(taken.values())
     if counted != TRICKS:
@@ -156,56 +154,64 @@ def _counted(at: Playing, taken: dict[Player, int]) -> dict[Player, int]:
     return {player: taken.get(player, 0) for player in at.staying}
 
 
-Fact = e.CardsExchanged | e.HandShown | e.CardPlayed | e.TrickWon | e.TrickRecorded
+GameEvent = (
+    events.CardsExchanged
+    | events.HandShown
+    | events.CardPlayed
+    | events.TrickWon
+    | events.TrickRecorded
+)
 
 
-def evolve(at: Playing, fact: Fact) -> Playing:
-    """The play after this fact."""
-    match fact:
-        case e.CardsExchanged(player=player, cards=cards):
-            talon = at.talon.after(player, cards)
-            return replace(at, play=forgotten(at.play, player), talon=talon)
-        case e.HandShown(player=player, cards=shown):
-            return replace(at, play=at.play.shown(player, shown))
-        case e.CardPlayed(player=player, card=card):
-            return replace(at, play=at.play.played(player, card))
-        case e.TrickWon(winner=winner):
-            return replace(at, play=at.play.won(winner))
-        case e.TrickRecorded(winner=winner):
-            return replace(at, play=at.play.recorded(winner))
+def evolve(at: KnektpassPlay, event: GameEvent) -> KnektpassPlay:
+    """The play after this event."""
+    match event:
+        case events.CardsExchanged(player=player, cards=cards):
+            talon = at.talon.exchange(player, cards)
+            return replace(at, tricks=forget_hand(at.tricks, player), talon=talon)
+        case events.HandShown(player=player, cards=shown):
+            return replace(at, tricks=at.tricks.show_hand(player, shown))
+        case events.CardPlayed(player=player, card=card):
+            return replace(at, tricks=at.tricks.play_card(player, card))
+        case events.TrickWon(winner=winner):
+            return replace(at, tricks=at.tricks.win_trick(winner))
+        case events.TrickRecorded(winner=winner):
+            return replace(at, tricks=at.tricks.record_winner(winner))
 
 
-def legal(at: Playing, *, must_trump: bool) -> Iterator[Legal]:
+def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
     """What those who stay may do now."""
-    if not at.begun:
+    if not at.play_has_begun:
         for player in at.staying:
-            if at.talon.most and at.talon.open_to(player):
-                cards = {"min": 1, "max": at.talon.most}
-                yield Legal(type="exchange", fields={"player": one_of(player), "cards": cards})
+            if at.talon.max_exchange and at.talon.is_open_to(player):
+                cards = {"min": 1, "max": at.talon.max_exchange}
+                yield LegalAction(
+                    type="exchange", fields={"player": one_of(player), "cards": cards}
+                )
         taken = {"sum": TRICKS, "keys": list(at.staying)}
-        yield Legal(type="tricks", fields={"taken": taken})
-    if not at.play.table:
-        yield Legal(type="trick", fields={"winner": one_of(*at.staying)})
+        yield LegalAction(type="tricks", fields={"taken": taken})
+    if not at.tricks.on_table:
+        yield LegalAction(type="trick", fields={"winner": one_of(*at.staying)})
     if at.trump:
-        rule = heading(at.trump, must_trump=must_trump)
-        for player, playable in at.play.playable(rule):
+        rule = must_beat_rule(at.trump, must_trump=must_trump)
+        for player, playable in at.tricks.playable(rule):
             fields = {"player": one_of(player), "card": one_of(*playable)}
-            yield Legal(type="play", fields=fields)
-    yield from hands(at.play)
+            yield LegalAction(type="play", fields=fields)
+    yield from legal_hands(at.tricks)
 
 
-def view(at: Playing) -> OpenDealView:
+def view(at: KnektpassPlay) -> OpenDealView:
     """What anybody at the table can see of it."""
     return OpenDealView(
         phase=at.name,
-        turn=at.play.turn if at.trump else None,
+        turn=at.tricks.turn if at.trump else None,
         trump=at.trump,
         turn_up=at.turn_up,
-        tricks=at.play.taken,
-        cards=at.play.table,
+        tricks=at.tricks.winners,
+        cards=at.tricks.on_table,
         staying=at.staying,
         passed=at.passed,
         exchanged={player: at.exchanged(player).total for player in at.staying},
-        round=None if at.begun else at.talon.round,
-        talon=None if at.begun else at.talon.left,
+        round=None if at.play_has_begun else at.talon.round,
+        talon=None if at.play_has_begun else at.talon.cards_left,
     )

@@ -1,7 +1,7 @@
 """The first to come down to 0 wins: when that is, and who of several was first.
 
 Looked at when the deal is over. Does not know for what points are given.
-Source: rules.md §4.4, A-KP-4 and A-KP-5.
+Source: docs/rules.md §4.4, A-KP-4 and A-KP-5.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from msgspec.structs import replace
 
-from engine import events as e
+from engine import events
 from engine.values import Seats
 
 Finish = Literal["at_or_below", "exact", "clamp_zero"]
@@ -26,9 +26,9 @@ class Agreed(Protocol):
     def finish_tie(self) -> FinishTie: ...
 
 
-def kept(
-    agreed: Agreed, scores: Mapping[str, int], lines: Iterable[e.Scored]
-) -> tuple[e.Scored, ...]:
+def limit_lines(
+    agreed: Agreed, scores: Mapping[str, int], lines: Iterable[events.Scored]
+) -> tuple[events.Scored, ...]:
     """The lines as they go on the sheet: where no score goes below 0, only what is left comes off.
 
     Each player has one line.
@@ -38,13 +38,13 @@ def kept(
     return tuple(replace(line, points=max(line.points, -scores[line.to])) for line in lines)
 
 
-def won(
+def decide_winners(
     agreed: Agreed,
     deal: int,
     scores: Mapping[str, int],
-    lines: Iterable[e.Scored],
+    lines: Iterable[events.Scored],
     taken: Seats = (),
-) -> Iterator[e.GameWon]:
+) -> Iterator[events.GameWon]:
     """The end of the game, if these lines end it. `scores` are those before them.
 
     `taken`: who took the tricks, in order; empty when they were only counted.
@@ -57,11 +57,11 @@ def won(
     if agreed.finish_tie == "trick_order":
         first = _first_down({keeper: scores[keeper] for keeper in home}, taken)
         if first:
-            yield e.GameWon(deal=deal, winners=(first,))
+            yield events.GameWon(deal=deal, winners=(first,))
             return
     lowest = min(home.values())
     winners = tuple(keeper for keeper, score in home.items() if score == lowest)
-    yield e.GameWon(deal=deal, winners=winners)
+    yield events.GameWon(deal=deal, winners=winners)
 
 
 def _is_home(agreed: Agreed, score: int) -> bool:

@@ -1,24 +1,24 @@
 """Follow suit and take the trick if you can; who cannot follow, trumps if that takes it.
 
-The play of Knektpass, as a rule for the cards on the table. Does not know who plays, nor what a
-trick is worth. Source: rules.md §4.2 PLAY («Farbe bedienen und wenn möglich übernehmen»), A-KP-6.
+The play of Knektpass, as a rule for the cards on the table. Source: docs/rules.md §4.2
+PLAY («Farbe bedienen und wenn möglich übernehmen»), A-KP-6.
 """
 
 from engine.cards import Card, Suit, follows_as, trick_winner
 from engine.errors import MustFollowSuit, MustHead, MustTrump
-from engine.play import Allowed, Play, Rule
+from engine.tricks.trick_state import PlayableCards, PlayRule, TrickState
 
 
-def heading(trump: Suit, *, must_trump: bool) -> Rule:
+def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
     """What may be played with this suit as trumps; `must_trump`: also by who cannot follow.
 
     More cards never set a forbidden card free: whoever could follow, head or trump still can.
     """
 
-    def rule(play: Play, hand: tuple[Card, ...]) -> Allowed:
-        if play.led is None:
+    def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+        if play.led_card is None:
             return hand, MustFollowSuit
-        wanted = follows_as(play.led, trump)
+        wanted = follows_as(play.led_card, trump)
         same = tuple(card for card in hand if follows_as(card, trump) == wanted)
         higher = tuple(card for card in same or hand if _takes(play, card, trump))
         if same:
@@ -33,7 +33,7 @@ def heading(trump: Suit, *, must_trump: bool) -> Rule:
     return rule
 
 
-def _takes(play: Play, card: Card, trump: Suit) -> bool:
+def _takes(play: TrickState, card: Card, trump: Suit) -> bool:
     """Whether this card would take the trick as it lies."""
-    plays = (*((c, c) for _, c in play.table), (card, card))
+    plays = (*((c, c) for _, c in play.on_table), (card, card))
     return trick_winner(plays, trump) == card

@@ -1,7 +1,7 @@
 """Cards for cards out of the talon: in three rounds, each in the order of the table.
 
 Who exchanges nothing says nothing, so a round is over when somebody speaks who is not after the
-last speaker. Does not know the cards, nor what exchanging costs. Source: rules.md §4.2 EXCHANGE.
+last speaker. Source: docs/rules.md §4.2 EXCHANGE.
 """
 
 from itertools import pairwise
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.errors import ExchangeRoundsOver, TalonTooSmall
 from engine.values import Player, Seats
 
-ROUNDS = 3
+EXCHANGE_ROUNDS = 3
 
 
 class Talon(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,13 +25,13 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
     exchanged: tuple[tuple[Player, int], ...] = ()
 
     @property
-    def left(self) -> int:
+    def cards_left(self) -> int:
         return self.size if self.shuffled_back else self.size - sum(n for _, n in self.exchanged)
 
     @property
-    def most(self) -> int:
+    def max_exchange(self) -> int:
         """The most cards that anybody can exchange now."""
-        return min(self.left, self.hand_size)
+        return min(self.cards_left, self.hand_size)
 
     @property
     def round(self) -> int:
@@ -43,16 +43,16 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
         """How many this player exchanged, round by round."""
         return tuple(cards for who, cards in self.exchanged if who == player)
 
-    def open_to(self, player: Player) -> bool:
+    def is_open_to(self, player: Player) -> bool:
         """Whether this player still has a round to exchange in."""
-        return self.after(player, 0).round <= ROUNDS
+        return self.exchange(player, 0).round <= EXCHANGE_ROUNDS
 
     def check(self, player: Player, cards: int) -> None:
         """ExchangeRoundsOver, or TalonTooSmall."""
-        if not self.open_to(player):
+        if not self.is_open_to(player):
             raise ExchangeRoundsOver(player=player)
-        if cards > self.most:
-            raise TalonTooSmall(left=self.left, cards=cards)
+        if cards > self.max_exchange:
+            raise TalonTooSmall(left=self.cards_left, cards=cards)
 
-    def after(self, player: Player, cards: int) -> "Talon":
+    def exchange(self, player: Player, cards: int) -> "Talon":
         return replace(self, exchanged=(*self.exchanged, (player, cards)))

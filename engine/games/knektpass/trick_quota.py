@@ -1,14 +1,14 @@
 """Whoever exchanges cards must take as many tricks: what a player who stayed scores.
 
 Knows how many cards were exchanged and how many tricks taken, and nothing of the cards. A score
-counts down, so points below zero are good. Source: rules.md §4.3, A-KP-1 to A-KP-3.
+counts down, so points below zero are good. Source: docs/rules.md §4.3, A-KP-1 to A-KP-3.
 """
 
 from typing import Literal, Protocol
 
 import msgspec
 
-from engine import events as e
+from engine import events
 from engine.values import Player
 
 ExchangeQuota = Literal["sum", "capped_at_5", "last_round"]
@@ -38,7 +38,7 @@ class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
         return self.turn_up + sum(self.cards)
 
 
-def least(agreed: Agreed, exchanged: Exchanged) -> int:
+def required_tricks(agreed: Agreed, exchanged: Exchanged) -> int:
     """The tricks that this player must take. A plain sum can be more than can be taken (A-KP-2)."""
     counted = exchanged.cards
     if agreed.exchange_quota == "last_round":
@@ -51,12 +51,14 @@ def least(agreed: Agreed, exchanged: Exchanged) -> int:
     return max(quota, agreed.min_trick_floor)
 
 
-def scored(agreed: Agreed, deal: int, player: Player, exchanged: Exchanged, taken: int) -> e.Scored:
+def score_player(
+    agreed: Agreed, deal: int, player: Player, exchanged: Exchanged, taken: int
+) -> events.Scored:
     """One point off for each trick; with too few, so much on for each one missing instead."""
-    quota = least(agreed, exchanged)
+    quota = required_tricks(agreed, exchanged)
     missing = quota - taken
     if missing <= 0:
-        return e.Scored(
+        return events.Scored(
             deal=deal,
             to=player,
             points=-taken,
@@ -65,7 +67,7 @@ def scored(agreed: Agreed, deal: int, player: Player, exchanged: Exchanged, take
             exchanged=exchanged.total,
             least=quota,
         )
-    return e.Scored(
+    return events.Scored(
         deal=deal,
         to=player,
         points=agreed.penalty_per_trick * missing,

@@ -1,23 +1,20 @@
 """Two sides of partners: what a side may bid, what its tricks are worth, and who has won.
 
 Pure functions of what the table has agreed. Does not know which cards took the tricks, nor whose
-turn it is to play. Source: rules.md §3.2 (bid forms), §3.3 and §3.4.
+turn it is to play. Source: docs/rules.md §3.2 (bid forms), §3.3 and §3.4.
 """
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
 
-from engine import commands as c
-from engine import errors
-from engine import events as e
-from engine.cited import cited
-from engine.commands import Side
-from engine.game import Legal, one_of
-from engine.points import Sheet
+from engine import commands, errors, events
+from engine.commands import Contestant, Side
+from engine.games.spader.options import ScoringOptions
+from engine.scoring.rule_references import reference_rules
+from engine.scoring.score_sheet import ScoreSheet
+from engine.table_view import LegalAction, one_of
 from engine.values import Player, Seats
 
 TRICKS = 13
@@ -34,7 +31,7 @@ USUAL = {
     )
     for reason in reasons.split()
 }
-RULES = cited(
+RULES = reference_rules(
     USUAL,
     {
         "score_bid_failed": {"undertricks": "A-SP-13"},
@@ -43,32 +40,9 @@ RULES = cited(
 )
 """The paragraph behind each reason of a line on the sheet."""
 
-Points = Annotated[int, Meta(ge=0, le=1000)]
-Taken = Mapping[Player, int]
-Row = partial[e.Scored]
+TrickCounts = Mapping[Contestant, int]
+Row = partial[events.Scored]
 """A line of the sheet of which the deal and the side are already written."""
-
-
-class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the table agrees about bids and points (rules.md §7, A-SP-1 to A-SP-7, 12 to 14)."""
-
-    target: Annotated[int, Meta(ge=1, le=10_000)] = 500
-    nil: Points = 50
-    blind_nil: Points = 100
-    joint_nil: Points = 50
-    joint_nil_fail: Literal[-50, -100, -200] = -50
-    joint_nil_fail_bags: bool = False
-    bag_limit: Annotated[int, Meta(ge=1, le=1000)] = 10
-    bag_penalty: Points = 100
-    bag_points_removed: bool = False
-    blind_nil_deficit: Points = 100
-    blind_nil_deficit_mode: Literal["relative", "absolute"] = "relative"
-    blind_nil_partner_zero: bool = False
-    double_blind_nil: bool = False
-    tie_at_target: Literal["play_on", "shared"] = "play_on"
-    loss_floor: Literal[-200, -500] | None = None
-    undertricks: Literal["per_trick", "per_bid"] = "per_trick"
-    failed_nil_tricks_count: bool = True
 
 
 def sides(seats: Seats) -> tuple[Side, Side]:
@@ -86,7 +60,7 @@ def side_of(player: Player, seats: Seats) -> Side:
     return sides(seats)[seats.index(player) % 2]
 
 
-def blind(bid: c.SideBid | e.SideBidMade) -> tuple[Player, ...]:
+def blind_nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Player, ...]:
     """Who of the side bids nil without having looked."""
     match bid.blind_nil:
         case None:
@@ -97,15 +71,19 @@ def blind(bid: c.SideBid | e.SideBidMade) -> tuple[Player, ...]:
             return both
 
 
-def nils(bid: c.SideBid | e.SideBidMade) -> tuple[Player, ...]:
+def nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Player, ...]:
     """Who of the side bids nil for himself, having looked or not."""
-    return (*(() if bid.nil is None else (bid.nil,)), *blind(bid))
+    return (*(() if bid.nil is None else (bid.nil,)), *blind_nil_bidders(bid))
 
 
 def check_bid(
-    terms: Terms, sheet: Sheet, said: c.SideBid, turn: Side, looked: frozenset[Player]
-) -> e.SideBidMade:
-    """The bid as it goes on the sheet, refused if the side may not bid so (rules.md §3.2).
+    terms: ScoringOptions,
+    sheet: ScoreSheet,
+    said: commands.SideBid,
+    turn: Side,
+    looked: frozenset[Player],
+) -> events.SideBidMade:
+    """The bid as it goes on the sheet, refused if the side may not bid so (docs/rules.md §3.2).
 
     `turn`: the side that is to bid; `looked`: whose cards are known.
     """
@@ -114,14 +92,14 @@ def check_bid(
     if said.side != turn:
         raise errors.OtherSideBids(turn=turn, side=said.side)
     both = partners(said.side)
-    for player in nils(said):
+    for player in nil_bidders(said):
         if player not in both:
             raise errors.NotOfThisSide(player=player, side=said.side)
     _check_blind(terms, sheet, said, looked)
     unseen = said.blind_nil
     if isinstance(unseen, tuple):
         unseen = both  # in the order of the seats, whichever was named first
-    return e.SideBidMade(
+    return events.SideBidMade(
         side=said.side,
         tricks=said.tricks,
         nil=said.nil,
@@ -130,11 +108,13 @@ def check_bid(
     )
 
 
-def _check_blind(terms: Terms, sheet: Sheet, said: c.SideBid, looked: frozenset[Player]) -> None:
-    unseen = blind(said)
+def _check_blind(
+    terms: ScoringOptions, sheet: ScoreSheet, said: commands.SideBid, looked: frozenset[Player]
+) -> None:
+    unseen = blind_nil_bidders(said)
     if not unseen:
         return
-    if len(set(nils(said))) != len(nils(said)):
+    if len(set(nil_bidders(said))) != len(nil_bidders(said)):
         raise errors.PartnerMustBid  # the same player twice, and nothing from the other
     if len(unseen) == 2 and not terms.double_blind_nil:
         raise errors.OneBlindNil
@@ -150,7 +130,7 @@ def _check_blind(terms: Terms, sheet: Sheet, said: c.SideBid, looked: frozenset[
             raise errors.BlindNilHasLooked(player=player)
 
 
-def _behind(terms: Terms, sheet: Sheet, side: Side) -> int:
+def _behind(terms: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
     """By how much: behind the other side, or under nought (A-SP-4)."""
     own = sheet.scores[side]
     if terms.blind_nil_deficit_mode == "absolute":
@@ -159,19 +139,21 @@ def _behind(terms: Terms, sheet: Sheet, side: Side) -> int:
     return other - own
 
 
-def as_said(bid: e.SideBidMade) -> dict[str, object]:
+def as_said(bid: events.SideBidMade) -> dict[str, object]:
     """The side and what it said, without what it left out."""
     said: dict[str, object] = msgspec.to_builtins(bid)
     return {name: value for name, value in said.items() if name != "type"}
 
 
-def bids(terms: Terms, sheet: Sheet, side: Side, looked: frozenset[Player]) -> Iterator[Legal]:
+def legal_bids(
+    terms: ScoringOptions, sheet: ScoreSheet, side: Side, looked: frozenset[Player]
+) -> Iterator[LegalAction]:
     """Every bid that this side may make, one entry for each form."""
     both = partners(side)
     some = {"min": 1, "max": TRICKS}
 
-    def form(**fields: object) -> Legal:
-        return Legal(type="side_bid", fields={"side": one_of(side), **fields})
+    def form(**fields: object) -> LegalAction:
+        return LegalAction(type="side_bid", fields={"side": one_of(side), **fields})
 
     yield form(tricks=some)
     yield form(tricks=some, nil=one_of(*both))
@@ -189,13 +171,14 @@ def bids(terms: Terms, sheet: Sheet, side: Side, looked: frozenset[Player]) -> I
 
 
 def score(
-    terms: Terms, deal: int, bid: e.SideBidMade, taken: Taken, overtricks: int
-) -> Iterator[e.Scored]:
-    """One side's lines for a played deal, a line for each reason (rules.md §3.3).
+    terms: ScoringOptions, deal: int, bid: events.SideBidMade, taken: TrickCounts, overtricks: int
+) -> Iterator[events.Scored]:
+    """One side's lines for a played deal, a line for each reason (docs/rules.md §3.3).
 
-    `taken`: tricks of each player; `overtricks`: what the side had since the start of the game.
+    `taken`: tricks of each player, or of each side; `overtricks`: what the side had since the
+    start of the game.
     """
-    row = partial(e.Scored, deal=deal, to=bid.side)
+    row = partial(events.Scored, deal=deal, to=bid.side)
     more = 0
     for scored in _rows(terms, row, bid, taken):
         more += scored.overtricks
@@ -203,13 +186,15 @@ def score(
     yield from _bags(terms, row, overtricks, overtricks + more)
 
 
-def _rows(terms: Terms, row: Row, bid: e.SideBidMade, taken: Taken) -> Iterator[e.Scored]:
+def _rows(
+    terms: ScoringOptions, row: Row, bid: events.SideBidMade, taken: TrickCounts
+) -> Iterator[events.Scored]:
     one, other = partners(bid.side)
-    together = taken[one] + taken[other]
+    together = taken[bid.side] if bid.side in taken else taken[one] + taken[other]
     if bid.joint_nil:
         yield from _joint_nil(terms, row, together)
     if bid.tricks is not None:
-        (nil,) = nils(bid) or (None,)
+        (nil,) = nil_bidders(bid) or (None,)
         apart = nil if nil and taken[nil] and not terms.failed_nil_tricks_count else None
         counted = together - (taken[apart] if apart else 0)
         yield _tricks(terms, partial(row, player=apart), bid.tricks, counted)
@@ -219,7 +204,7 @@ def _rows(terms: Terms, row: Row, bid: e.SideBidMade, taken: Taken) -> Iterator[
             yield row(rule="nil_failed", points=-terms.nil, player=bid.nil, taken=took)
         else:
             yield row(rule="nil_made", points=terms.nil, player=bid.nil, taken=0)
-    for player in blind(bid):
+    for player in blind_nil_bidders(bid):
         took = taken[player]
         if took:
             yield row(rule="blind_nil_failed", points=-terms.blind_nil, player=player, taken=took)
@@ -227,7 +212,7 @@ def _rows(terms: Terms, row: Row, bid: e.SideBidMade, taken: Taken) -> Iterator[
             yield row(rule="blind_nil_made", points=terms.blind_nil, player=player, taken=0)
 
 
-def _tricks(terms: Terms, row: Row, bid: int, taken: int) -> e.Scored:
+def _tricks(terms: ScoringOptions, row: Row, bid: int, taken: int) -> events.Scored:
     """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13).
 
     The row names a player whose failed nil does not count (A-SP-14).
@@ -246,7 +231,7 @@ def _tricks(terms: Terms, row: Row, bid: int, taken: int) -> e.Scored:
     return row(rule="bid_failed", points=-PER_TRICK * lost, bid=bid, taken=taken, each=PER_TRICK)
 
 
-def _joint_nil(terms: Terms, row: Row, taken: int) -> Iterator[e.Scored]:
+def _joint_nil(terms: ScoringOptions, row: Row, taken: int) -> Iterator[events.Scored]:
     """Both together bid no trick at all: one bid, made or failed once (A-SP-1)."""
     if not taken:
         yield row(rule="joint_nil_made", points=terms.joint_nil, taken=0)
@@ -256,7 +241,7 @@ def _joint_nil(terms: Terms, row: Row, taken: int) -> Iterator[e.Scored]:
         yield row(rule="joint_nil_bags", points=taken, taken=taken, each=1, overtricks=taken)
 
 
-def _bags(terms: Terms, row: Row, before: int, after: int) -> Iterator[e.Scored]:
+def _bags(terms: ScoringOptions, row: Row, before: int, after: int) -> Iterator[events.Scored]:
     """A penalty each time that the overtricks of the whole game fill another ten."""
     filled = after // terms.bag_limit - before // terms.bag_limit
     if filled and terms.bag_penalty:
@@ -267,8 +252,8 @@ def _bags(terms: Terms, row: Row, before: int, after: int) -> Iterator[e.Scored]
         yield row(rule="bag_points", points=-terms.bag_limit * filled, taken=after, each=1)
 
 
-def winners(terms: Terms, scores: Mapping[Side, int]) -> tuple[Side, ...]:
-    """Who has won, when both sides' lines of a deal stand on the sheet (rules.md §3.4).
+def winners(terms: ScoringOptions, scores: Mapping[Side, int]) -> tuple[Side, ...]:
+    """Who has won, when both sides' lines of a deal stand on the sheet (docs/rules.md §3.4).
 
     Whether a side came to the target, or one fell to the floor (A-SP-12): the higher one wins.
     """

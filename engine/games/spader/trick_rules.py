@@ -1,7 +1,7 @@
 """Which cards may be played where spades are always trumps, and who takes the trick.
 
 The first trick is one of clubs, from the lowest up, and no spade takes it. Jacks are ordinary
-cards. Does not know who bid what. Source: rules.md §3.2 DEAL, PLAY1 and PLAY, A-SP-10.
+cards. Does not know who bid what. Source: docs/rules.md §3.2 DEAL, PLAY1 and PLAY, A-SP-10.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from typing import Literal
 
 from engine import errors
 from engine.cards import RANKS, SUITS, Card, Suit, may_follow, rank, suit
-from engine.play import Allowed, Play, Rule
+from engine.tricks.trick_state import PlayableCards, PlayRule, TrickState
 from engine.values import Player
 
 TRUMP: Suit = "S"
@@ -30,44 +30,49 @@ def redeal_reasons(hand: tuple[Card, ...] | None, court_cards: CourtCards) -> It
         yield "long_suit"
 
 
-def may_play(broken: bool | None) -> Rule:
+def play_rule(broken: bool | None) -> PlayRule:
     """`broken`: whether a trick has been ruffed; unknown after tricks recorded without cards."""
 
-    def rule(play: Play, hand: tuple[Card, ...]) -> Allowed:
-        if not play.taken:
+    def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+        if not play.winners:
             return _first_trick(play, hand)
-        if play.led is None:
+        if play.led_card is None:
             plain = tuple(card for card in hand if suit(card) != TRUMP)
             return (plain if plain and broken is False else hand), errors.SpadesNotBroken
-        return may_follow(hand, play.led, TRUMP, "natural"), errors.MustFollowSuit
+        return may_follow(hand, play.led_card, TRUMP, "natural"), errors.MustFollowSuit
 
     return rule
 
 
-def _first_trick(play: Play, hand: tuple[Card, ...]) -> Allowed:
-    if play.led is None:
+def _first_trick(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
+    if play.led_card is None:
         return tuple(card for card in hand if card == FIRST_LEAD), errors.TwoOfClubsLeads
     clubs = tuple(card for card in hand if suit(card) == "C")
     if clubs:
-        return (lowest(clubs),), errors.LowestClub
+        return (lowest_card(clubs),), errors.LowestClub
     plain = tuple(card for card in hand if suit(card) != TRUMP)
     return plain or hand, errors.NoSpadeInFirstTrick
 
 
-def lowest(cards: Iterable[Card]) -> Card:
+def lowest_card(cards: Iterable[Card]) -> Card:
     """Of cards of one suit."""
     return max(cards, key=lambda card: RANKS.index(rank(card)))
 
 
-def ruffs(play: Play, card: Card) -> bool:
+def ruffs(play: TrickState, card: Card) -> bool:
     """Whether this card breaks spades: a spade on another suit, but not in the first trick."""
-    return bool(play.taken) and play.led is not None and TRUMP not in play.led and TRUMP in card
+    return (
+        bool(play.winners)
+        and play.led_card is not None
+        and TRUMP not in play.led_card
+        and TRUMP in card
+    )
 
 
-def trick_winner(play: Play) -> Player:
+def trick_winner(play: TrickState) -> Player:
     """Of the trick on the table: the highest spade, or else the highest card of the suit led."""
-    led = suit(play.table[0][1])
-    return _highest(play.table, TRUMP if play.taken else led, led)
+    led = suit(play.on_table[0][1])
+    return _highest(play.on_table, TRUMP if play.winners else led, led)
 
 
 def _highest(plays: Sequence[tuple[Player, Card]], trump: Suit, led: Suit) -> Player:

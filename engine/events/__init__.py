@@ -1,0 +1,15 @@
+"""What happens at the table, in one vocabulary for all games.
+
+An `InputEvent` is what somebody recorded, and begins an action; every other event follows from the
+input event before it. A name once written is never reused for another meaning: `tests/golden` holds
+a line of each. Events carry ids and amounts, never names of people.
+"""
+
+from engine.events.bidding import *  # noqa: F403
+from engine.events.closing import *  # noqa: F403
+from engine.events.deal import *  # noqa: F403
+from engine.events.event import *  # noqa: F403
+from engine.events.event_types import *  # noqa: F403
+from engine.events.money import *  # noqa: F403
+from engine.events.play import *  # noqa: F403
+from engine.events.points import *  # noqa: F403

@@ -1,0 +1,75 @@
+"""The end of a session, and what an earlier session left to this one."""
+
+from typing import Literal
+
+import msgspec
+
+from engine.events.event import BaseEvent
+from engine.values import Amount, Player
+
+LeftoverPolicy = Literal["carry", "refund_bets", "split_equal", "play_on"]
+
+
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    player: Player
+    amount: Amount
+
+
+class PotShared(BaseEvent, frozen=True, kw_only=True):
+    """At the end of the evening the pot goes to the players."""
+
+    shares: tuple[Share, ...]
+
+
+class BetShared(BaseEvent, frozen=True, kw_only=True):
+    """At the end of the evening a bet goes back to who laid it, or to everybody."""
+
+    bet: int
+    shares: tuple[Share, ...]
+
+
+class BetCollected(BaseEvent, frozen=True, kw_only=True):
+    """A claim is paid in, because the evening ends and the table shares what is left."""
+
+    bet: int
+    by: tuple[Player, ...]
+    each: Amount
+
+
+class BetWaived(BaseEvent, frozen=True, kw_only=True):
+    """A claim is dropped: nobody had paid it, so there is nothing to give back."""
+
+    bet: int
+
+
+class PointsPaid(BaseEvent, frozen=True, kw_only=True):
+    """When a game for points ends, who is behind pays so much for each point (`point_value`)."""
+
+    payer: Player
+    payee: Player
+    points: int
+    value: Amount
+
+
+class EveningClosed(BaseEvent, frozen=True, kw_only=True):
+    policy: LeftoverPolicy
+
+
+class CarriedBet(msgspec.Struct, frozen=True, kw_only=True):
+    """A bet that an earlier evening left to be played for, under its number in this one."""
+
+    bet: int
+    by: tuple[Player, ...]
+    each: Amount
+    paid: bool
+
+
+class BroughtForward(BaseEvent, frozen=True, kw_only=True):
+    """What an earlier evening left open is where this one begins: adds up to nothing, as there."""
+
+    session: str  # the earlier evening, as it was sealed when it was carried forward
+    version: int
+    hash: str
+    pot: Amount
+    bets: tuple[CarriedBet, ...]  # in the order in which they were to be played for
+    balances: dict[Player, Amount]  # of this evening's players, none of them zero

@@ -1,0 +1,103 @@
+"""Every event by kind, and the revisions, which carry other events."""
+
+from collections.abc import Sequence
+from typing import TypeGuard, get_args
+
+import msgspec
+
+from engine.events import bidding, closing, deal, money, play, points
+from engine.events.event import BaseEvent
+from engine.values import Player
+
+UndoableEvent = (
+    deal.DealOpened | deal.Reseated | deal.ResultRecorded | deal.PlayFinished | deal.DealClosed
+    | bidding.CutShown | bidding.CutterTook | bidding.CardTurnedUp | bidding.DealerTook
+    | bidding.TurnUpTaken | bidding.TurnUpDeclined | bidding.BidMade | bidding.Declared
+    | bidding.AllPassed | bidding.SideBidMade | bidding.RedealClaimed | bidding.CardsSwapped
+    | bidding.SwapDeclined | bidding.Stayed | bidding.Passed | bidding.CardsExchanged
+    | bidding.TurnUpExchanged
+    | play.CardDiscarded | play.HandShown | play.CardPlayed | play.TrickWon | play.TrickRecorded
+    | play.TricksCounted | play.LaVolaAnnounced | play.VoleAnnounced
+    | money.PotTaken | money.BetTaken | money.BetLaid | money.BetsMerged | money.BetsParted
+    | money.LaVolaWon | money.PenaltyPaid
+    | points.Scored | points.GameWon
+)  # fmt: skip
+"""The events of an action, which an undo can take back."""
+UNDOABLE_EVENTS: frozenset[type] = frozenset(get_args(UndoableEvent))
+DEAL_EVENTS = UNDOABLE_EVENTS - {deal.Reseated}
+"""The events of a deal, and the merges and splits of its bets after it."""
+
+OutcomeEvent = (
+    deal.DealOpened | money.PotTaken | money.BetTaken | money.BetLaid | money.BetsMerged
+    | money.BetsParted | money.PenaltyPaid | points.Scored | points.GameWon | deal.DealClosed
+)  # fmt: skip
+"""What a deal leaves on the table. Its other events (bids, cards, tricks) only lead there."""
+OUTCOME_EVENTS: frozenset[type] = frozenset(get_args(OutcomeEvent))
+
+ClosingEvent = (
+    closing.PotShared | closing.BetShared | closing.BetCollected | closing.BetWaived
+    | closing.PointsPaid | closing.EveningClosed
+)  # fmt: skip
+"""The events of a closing; the last one closes the session."""
+CLOSING_EVENTS: frozenset[type] = frozenset(get_args(ClosingEvent))
+
+
+def is_undoable(fact: object) -> TypeGuard[UndoableEvent]:
+    """Tell whether an undo can take it back. `isinstance` with 40 classes is slow, and every event
+    that is read comes here."""
+    return type(fact) in UNDOABLE_EVENTS
+
+
+def are_deal_events(facts: Sequence[object]) -> TypeGuard[Sequence[UndoableEvent]]:
+    return DEAL_EVENTS.issuperset(map(type, facts))
+
+
+class ActionUndone(BaseEvent, frozen=True, kw_only=True):
+    """The last action is taken back, with everything that had followed from it."""
+
+    took_back: tuple[UndoableEvent, ...]
+    deal: int | None = None  # none: a reseating between deals
+    past_misdeals: bool = False  # it goes back past voided deals, and whose turn they passed stands
+
+
+class DealVoided(BaseEvent, frozen=True, kw_only=True):
+    """A deal that never counted, its stake included (a misdeal); the number is not used again."""
+
+    deal: int
+    took_back: tuple[UndoableEvent, ...]
+    next_dealer: Player
+
+
+class Rescored(msgspec.Struct, frozen=True, kw_only=True):
+    """What a deal had come to, and what it comes to now: nothing, if it does not count."""
+
+    deal: int
+    was: tuple[UndoableEvent, ...]
+    facts: tuple[UndoableEvent, ...]
+
+
+class DealCorrected(BaseEvent, frozen=True, kw_only=True):
+    """A deal was really played otherwise, or never counted; later deals are scored again."""
+
+    deal: int
+    rescored: tuple[Rescored, ...]  # in order; only those that come to something else now
+    next_dealer: Player
+
+
+class CorrectionUndone(BaseEvent, frozen=True, kw_only=True):
+    """A correction is taken back as a whole: its deals come to what they had come to before."""
+
+    deal: int  # that was corrected
+    rescored: tuple[Rescored, ...]  # in order
+    next_dealer: Player
+
+
+class SessionReopened(BaseEvent, frozen=True, kw_only=True):
+    """The closing is taken back with everything that it had paid out: the evening goes on."""
+
+    took_back: tuple[ClosingEvent, ...]
+
+
+RevisionEvent = ActionUndone | DealVoided | DealCorrected | CorrectionUndone | SessionReopened
+Event = UndoableEvent | RevisionEvent | closing.BroughtForward | ClosingEvent
+Events = tuple[Event, ...]

@@ -1,0 +1,48 @@
+"""The interface of a game: its name, how many play it, and how it decides.
+
+Shared code never asks which game it has; it calls the functions here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from engine.cards import Card
+from engine.commands import Command
+from engine.events import Event, Events, LeftoverPolicy
+from engine.scoring.bet_stack import Bet
+from engine.scoring.score_sheet import ScoreSheet, Scoring
+from engine.table_view import LegalAction, OpenDealView
+from engine.tricks.deal import DealOpening, LastDeal
+from engine.tricks.trick_state import CardsInPlay
+from engine.values import Seats
+
+O = TypeVar("O")  # noqa: E741  # options
+S = TypeVar("S")  # state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(Generic[O, S]):
+    """A decider: the state is what the next decision needs, and only events change it."""
+
+    key: str  # stored with every session, so never renamed
+    name: str
+    player_counts: range
+    options_type: type[O]
+    commands: frozenset[type[Command]]
+    pack: Callable[[O, Seats], tuple[Card, ...]]
+    hand_size: int
+    # behind each reason of a posting: engine/scoring/rule_references.py
+    rule_references: Callable[[O], Mapping[str, str]]
+    scoring: Scoring | None = None  # a sheet of points; without one there are a pot and balances
+    initial_state: Callable[[O, Seats], S]
+    open_deal: Callable[[O, S, DealOpening], Events]
+    decide: Callable[[O, S, Command], Events]
+    evolve: Callable[[S, Any], S]  # the events of this game only
+    legal_actions: Callable[[O, S], Iterable[LegalAction]]
+    view: Callable[[S], OpenDealView | None]
+    score_sheet: Callable[[S], ScoreSheet | None] = lambda state: None
+    cards_in_play: Callable[[O, S], CardsInPlay | None]  # none while no card can be played
+    bets: Callable[[O, S], tuple[Bet, ...]] = lambda options, state: ()  # in playing order
+    settle_up: Callable[[O, S, LeftoverPolicy, LastDeal], Iterable[Event]]  # when a session closes
+    leftover_policy: Callable[[O], LeftoverPolicy] = lambda options: "carry"

@@ -1,0 +1,156 @@
+"""Knektpass: which events an action makes, from stay or pass to a score that comes down to 0.
+
+There is no pot: everybody has a score, usually 12 to begin with. Source: docs/rules.md §4.
+"""
+
+from typing import assert_never
+
+from engine import commands, errors, events
+from engine.events import Events
+from engine.games.game import Game
+from engine.games.knektpass import declaring as staying
+from engine.games.knektpass import exchange_and_play as exchanging
+from engine.games.knektpass import trick_quota as quota
+from engine.games.knektpass.declaring import Declaring
+from engine.games.knektpass.exchange_and_play import KnektpassPlay, TrickResult
+from engine.games.knektpass.game_end import decide_winners, limit_lines
+from engine.games.knektpass.legal import legal_actions
+from engine.games.knektpass.options import Options
+from engine.games.knektpass.state import State, Waiting, evolve, pack_for
+from engine.games.knektpass.view import cards_in_play, view
+from engine.scoring.rule_references import reference_rules
+from engine.scoring.score_sheet import Scoring
+from engine.tricks.deal import Deal, DealOpening
+from engine.tricks.five_tricks import TRICKS
+from engine.values import Player, Seats
+
+QUOTA = {
+    "turn_up_counts": "A-KP-1",
+    "exchange_quota": "A-KP-2",
+    "min_trick_floor": "A-KP-3",
+}
+"""The options that change how many tricks somebody has to take."""
+
+
+def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
+    if state.sheet.winners:
+        raise errors.GameIsWon(winners=list(state.sheet.winners))
+    return (events.DealOpened(number=opening.number, dealer=opening.dealer, seats=opening.seats),)
+
+
+def decide(options: Options, state: State, command: commands.Command) -> Events:
+    """List what is legal; everything else is refused."""
+    match state.phase:
+        case Waiting():
+            raise errors.NoOpenDeal
+        case Declaring() as at:
+            said = staying.decide(at, command, commits=options.turn_up_commits)
+            return (said, *_after_declaration(options, state, at, said))
+        case KnektpassPlay() as at:
+            must_trump = options.must_trump_when_void
+            facts, taken = exchanging.decide(at, command, must_trump=must_trump)
+            return (*facts, *(_close_scored(options, state, at, taken) if taken else ()))
+    assert_never(state.phase)
+
+
+def _after_declaration(
+    options: Options, state: State, at: Declaring, said: events.UndoableEvent
+) -> Events:
+    """What follows from a word: nothing, or the end of the deal if fewer than two stay."""
+    match said:
+        case events.AllPassed():
+            return (_close_all_passed(options, at.deal),)
+        case events.Stayed() | events.Passed():
+            after = staying.evolve(at, said)
+            if after.turn is not None or len(after.staying) > 1:
+                return ()
+            if after.staying:
+                return _close_played_alone(options, state, at.deal, after.staying[0])
+            return (_close_all_passed(options, at.deal),)
+    return ()
+
+
+def _close_all_passed(options: Options, deal: Deal) -> events.DealClosed:
+    same = options.all_pass_dealer == "same"  # noqa: S105
+    return deal.close("all_pass", next_dealer=deal.dealer if same else None)
+
+
+def _close_played_alone(options: Options, state: State, deal: Deal, player: Player) -> Events:
+    """He wins at once: no exchange and no tricks (docs/rules.md §4.2 DECLARE)."""
+    less = -options.solo_deduction
+    line = events.Scored(deal=deal.number, to=player, points=less, rule="played_alone")
+    return (*_score_events(options, state, deal, (line,)), deal.close("played_alone"))
+
+
+def _close_scored(options: Options, state: State, at: KnektpassPlay, taken: TrickResult) -> Events:
+    """A line for everybody who stayed, forehand first (docs/rules.md §4.3)."""
+    lines = tuple(
+        quota.score_player(options, at.deal.number, player, at.exchanged(player), count)
+        for player, count in taken.counts.items()
+    )
+    return (
+        *_score_events(options, state, at.deal, lines, taken.winners),
+        at.deal.close("scored", tricks=taken.winners, taken=taken.counts),
+    )
+
+
+def _score_events(
+    options: Options,
+    state: State,
+    deal: Deal,
+    lines: tuple[events.Scored, ...],
+    in_order: Seats = (),
+) -> Events:
+    """What goes on the sheet, and the end of the game if that ends it."""
+    scores = state.sheet.scores
+    lines = limit_lines(options, scores, lines)
+    return (*lines, *decide_winners(options, deal.number, scores, lines, in_order))
+
+
+SCORING = Scoring(
+    contestants=lambda seats: seats,
+    starting_score=lambda options: options.start,
+    goal=lambda options: 0,
+    lowest_wins=True,
+)
+
+
+GAME = Game(
+    key="knektpass",
+    name="Knektpass",
+    player_counts=range(2, 11),
+    options_type=Options,
+    commands=frozenset(
+        (
+            *(commands.TurnUp, commands.Exchange, commands.Stay, commands.Pass, commands.AllPass),
+            *(commands.Hand, commands.Play, commands.Trick, commands.Tricks),
+        )
+    ),
+    pack=lambda options, seats: pack_for(seats),
+    hand_size=TRICKS,
+    rule_references=reference_rules(
+        {
+            "score_begun": "§4.1",
+            "score_played_alone": "§4.2",
+            "score_quota_made": "§4.3",
+            "score_quota_missed": "§4.3",
+        },
+        {
+            "score_played_alone": {"finish": "A-KP-4"},
+            "score_quota_made": {**QUOTA, "finish": "A-KP-4"},
+            "score_quota_missed": QUOTA,
+        },
+    ),
+    scoring=SCORING,
+    initial_state=lambda options, seats: State(
+        sheet=SCORING.new_sheet(options, seats), shuffled_back=options.reshuffle_discards
+    ),
+    open_deal=open_deal,
+    decide=decide,
+    evolve=evolve,
+    legal_actions=legal_actions,
+    view=view,
+    score_sheet=lambda state: state.sheet,
+    cards_in_play=cards_in_play,
+    settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),
+)

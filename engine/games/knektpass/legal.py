@@ -1,0 +1,23 @@
+"""Knektpass: what may be done now."""
+
+from typing import assert_never
+
+from engine.games.knektpass import declaring as staying
+from engine.games.knektpass import exchange_and_play as exchanging
+from engine.games.knektpass.declaring import Declaring
+from engine.games.knektpass.exchange_and_play import KnektpassPlay
+from engine.games.knektpass.options import Options
+from engine.games.knektpass.state import State, Waiting
+from engine.table_view import LegalAction
+
+
+def legal_actions(options: Options, state: State) -> tuple[LegalAction, ...]:
+    """What may be done inside the deal; the evening adds the rest."""
+    match state.phase:
+        case Waiting():
+            return ()
+        case Declaring() as at:
+            return tuple(staying.legal(at, commits=options.turn_up_commits))
+        case KnektpassPlay() as at:
+            return tuple(exchanging.legal(at, must_trump=options.must_trump_when_void))
+    assert_never(state.phase)

@@ -1,0 +1,91 @@
+"""Knektpass: the score sheet and the phase of the deal, and how each event changes them."""
+
+from typing import assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import events
+from engine.cards import Card, pack
+from engine.games.knektpass import declaring as staying
+from engine.games.knektpass import exchange_and_play as exchanging
+from engine.games.knektpass.declaring import Declaring
+from engine.games.knektpass.exchange_and_play import KnektpassPlay
+from engine.scoring import score_sheet as points
+from engine.scoring.score_sheet import ScoreSheet
+from engine.tricks.deal import Deal
+from engine.tricks.five_tricks import TRICKS
+from engine.tricks.trick_state import TrickState
+from engine.values import Seats
+
+PACK, PACK_FOR_FEW = pack("2"), pack("6")
+
+
+FEW = 3  # so many and fewer play with 36 cards; those seated count, whoever passes (A-KP-11)
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True): ...
+
+
+Phase = Waiting | Declaring | KnektpassPlay
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next decision needs: the sheet and the point that the deal has come to."""
+
+    sheet: ScoreSheet
+    shuffled_back: bool = False  # as agreed: everybody sees how many cards the talon has (A-KP-10)
+    phase: Phase = Waiting()
+
+
+GameEvent = (
+    events.DealOpened | events.CardTurnedUp | events.TurnUpExchanged | events.Stayed
+    | events.Passed | events.AllPassed | events.CardsExchanged | events.HandShown
+    | events.CardPlayed | events.TrickWon | events.TrickRecorded | events.TricksCounted
+    | events.Scored | events.GameWon | events.DealClosed | events.PointsPaid
+    | events.EveningClosed
+)  # fmt: skip
+"""What can happen in this game."""
+
+
+def evolve(state: State, event: GameEvent) -> State:
+    """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
+    phase = state.phase
+    match event:
+        case events.DealOpened(number=number, dealer=dealer, seats=seats):
+            deal = Deal(number=number, dealer=dealer, seats=seats, pack=pack_for(seats))
+            play = TrickState(seats=seats, leader=deal.order[0], pack=deal.pack, hand_size=TRICKS)
+            return replace(state, phase=Declaring(deal=deal, tricks=play))
+        case events.Scored() | events.GameWon():
+            return replace(state, sheet=points.apply_score(state.sheet, event))
+        case events.DealClosed() | events.EveningClosed():
+            return replace(state, phase=Waiting())
+        case events.CardTurnedUp() | events.TurnUpExchanged() | events.Stayed() | events.Passed():
+            assert isinstance(phase, Declaring)
+            return replace(state, phase=_after_declaring(state, staying.evolve(phase, event)))
+        case events.HandShown() if isinstance(phase, Declaring):
+            return replace(state, phase=staying.evolve(phase, event))
+        case (
+            events.HandShown()
+            | events.CardsExchanged()
+            | events.CardPlayed()
+            | events.TrickWon()
+            | events.TrickRecorded()
+        ):
+            assert isinstance(phase, KnektpassPlay)
+            return replace(state, phase=exchanging.evolve(phase, event))
+        case events.AllPassed() | events.TricksCounted() | events.PointsPaid():
+            return state  # what follows from it says the rest
+    assert_never(event)
+
+
+def _after_declaring(state: State, at: Declaring) -> Phase:
+    """On to the exchange once at least two stay; with fewer the deal is about to close."""
+    if at.turn is None and len(at.staying) > 1:
+        return exchanging.start(at, shuffled_back=state.shuffled_back)
+    return at
+
+
+def pack_for(seats: Seats) -> tuple[Card, ...]:
+    """36 cards for two or three, 52 for more (docs/rules.md §4.1)."""
+    return PACK_FOR_FEW if len(seats) <= FEW else PACK

@@ -1,0 +1,121 @@
+"""Polskpas: the pot and the phase of the deal, and how each event changes them."""
+
+from typing import ClassVar, assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import events
+from engine.cards import Card, Suit, pack
+from engine.tricks import declarer_play as playing
+from engine.tricks.bidding import Bidding, Opened
+from engine.tricks.deal import Deal
+from engine.tricks.declarer_play import DeclarerPlay
+from engine.values import Amount, Player
+
+PACK = pack("9")
+
+
+PACK_FOR_THREE = pack("10")  # one ten goes out, too: four cards are left over, as with four players
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "waiting"
+
+
+Phase = Waiting | Opened | Bidding | DeclarerPlay
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next decision needs: the pot, the pack and the point the deal has come to."""
+
+    removed_ten: Suit
+    pot: Amount = 0
+    phase: Phase = Waiting()
+
+
+def pack_for(players: int, removed_ten: Suit) -> tuple[Card, ...]:
+    """24 cards for four; 19 for three, without nines and one ten (docs/rules.md §2.1, A-DK-8)."""
+    if players == 4:
+        return PACK
+    return tuple(card for card in PACK_FOR_THREE if card != f"10{removed_ten}")
+
+
+def soloist_of(at: DeclarerPlay) -> Player:
+    return at.declarers[0]
+
+
+GameEvent = (
+    events.DealOpened | events.Reseated | events.CardTurnedUp | events.BidMade | events.Declared
+    | events.AllPassed | events.PlayFinished | events.ResultRecorded | events.CardDiscarded
+    | events.HandShown | events.CardPlayed | events.TrickWon | events.TrickRecorded
+    | events.VoleAnnounced | events.PotTaken | events.PenaltyPaid | events.LaVolaWon
+    | events.DealClosed | events.PotShared | events.BroughtForward | events.EveningClosed
+)  # fmt: skip
+"""What can happen in this game."""
+
+
+def evolve(state: State, event: GameEvent) -> State:
+    """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
+    phase = state.phase
+    match event:
+        case events.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
+            deal = Deal(
+                number=number,
+                dealer=dealer,
+                seats=seats,
+                pack=pack_for(len(seats), state.removed_ten),
+                stake=stake,
+                played_for=event.played_for,
+            )
+            return replace(state, pot=state.pot + stake, phase=Opened(deal=deal))
+        case events.PotTaken(amount=amount):
+            return replace(state, pot=state.pot - amount)
+        case events.PenaltyPaid(amount=amount):
+            return replace(state, pot=state.pot + amount)
+        case events.DealClosed() | events.EveningClosed():
+            return replace(state, phase=Waiting())
+        case (
+            events.CardPlayed()
+            | events.TrickRecorded()
+            | events.TrickWon()
+            | events.CardDiscarded()
+            | events.HandShown()
+            | events.VoleAnnounced()
+        ):
+            assert isinstance(phase, DeclarerPlay)
+            return replace(state, phase=playing.evolve(phase, event))
+        case events.Declared(players=players, trump=trump):
+            assert isinstance(phase, Opened)
+            return replace(state, phase=playing.start(phase.deal, players, trump))
+        case (
+            events.Reseated()
+            | events.AllPassed()
+            | events.PlayFinished()
+            | events.ResultRecorded()
+            | events.LaVolaWon()
+        ):
+            return state  # what follows from it says the rest
+        case events.CardTurnedUp(card=card):
+            assert isinstance(phase, Opened)
+            return replace(state, phase=Bidding(deal=phase.deal, turn_up=card))
+        case events.BidMade(player=player, call=call):
+            assert isinstance(phase, Bidding)
+            return replace(state, phase=_after_bid(phase, player, call))
+        case events.PotShared(shares=shares):
+            return replace(state, pot=state.pot - sum(share.amount for share in shares))
+        case events.BroughtForward(pot=pot, bets=bets):
+            assert not bets, "this game has none"
+            return replace(state, pot=pot)
+    assert_never(event)
+
+
+def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
+    """Who accepts takes the turn-up and holds six cards; who names a suit leaves it lying."""
+    turn_up = at.turn_up
+    if call == "accept":
+        trump = at.trump_of(call)
+        return playing.start(at.deal, (player,), trump, held=((player, turn_up),), keep=True)
+    if call != "pass":
+        return playing.start(at.deal, (player,), at.trump_of(call), on_table=turn_up)
+    return at.after_pass() or at

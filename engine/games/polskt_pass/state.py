@@ -1,0 +1,180 @@
+"""Polskt pass: the pot, the bets and the phase of the deal, and how each event changes them."""
+
+from typing import ClassVar, assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import events
+from engine.cards import Card, pack, rank, suit
+from engine.scoring import bet_stack as stack
+from engine.tricks import declarer_play as playing
+from engine.tricks.bidding import Bidding, Opened
+from engine.tricks.deal import Deal
+from engine.tricks.declarer_play import DeclarerPlay
+from engine.values import Amount, Player, Seats
+
+PACK, PACK_FOR_FIVE = pack("9"), pack("8")
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "waiting"
+    just_laid: tuple[int, ...] = ()  # by two losing declarers, so that a merge can follow
+
+
+class Cut(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "cut"
+    deal: Deal
+    jack: Card | None = None  # the cutter had to take it
+
+
+class Choosing(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "choosing"
+    deal: Deal
+    turn_up: Card
+
+
+Phase = Waiting | Opened | Cut | Choosing | Bidding | DeclarerPlay
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next decision needs: the pot, the bets and the point that the deal has come to."""
+
+    pot: Amount = 0
+    bets: stack.Bets = ()  # as they were laid
+    laid: int = 0  # bets so far, so that a number is never used again
+    phase: Phase = Waiting()
+
+
+GameEvent = (
+    events.DealOpened | events.Reseated | events.CutShown | events.CutterTook
+    | events.CardTurnedUp | events.DealerTook | events.TurnUpTaken | events.TurnUpDeclined
+    | events.BidMade | events.Declared | events.AllPassed | events.PlayFinished
+    | events.ResultRecorded | events.CardDiscarded | events.HandShown | events.CardPlayed
+    | events.TrickWon | events.TrickRecorded | events.LaVolaAnnounced | events.PotTaken
+    | events.BetTaken | events.BetLaid | events.BetsMerged | events.BetsParted | events.LaVolaWon
+    | events.DealClosed | events.PotShared | events.BetShared | events.BetCollected
+    | events.BetWaived | events.BroughtForward | events.EveningClosed
+)  # fmt: skip
+"""What can happen in this game."""
+
+
+def pack_for(seats: Seats) -> tuple[Card, ...]:
+    """28 cards for five players, 24 for fewer (docs/rules.md §1.1)."""
+    return PACK_FOR_FIVE if len(seats) == 5 else PACK
+
+
+def evolve(state: State, event: GameEvent) -> State:
+    """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
+    phase = state.phase
+    match event:
+        case events.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
+            deal = Deal(
+                number=number,
+                dealer=dealer,
+                seats=seats,
+                pack=pack_for(seats),
+                stake=stake,
+                played_for=event.played_for,
+            )
+            return replace(state, pot=state.pot + stake, phase=Opened(deal=deal))
+        case events.PotTaken(amount=amount):
+            return replace(state, pot=state.pot - amount)
+        case (
+            events.BetTaken(bet=number)
+            | events.BetWaived(bet=number)
+            | events.BetShared(bet=number)
+        ):
+            return replace(state, bets=stack.remove_bets(state.bets, number))
+        case events.BetLaid(deal=number, bet=bet, by=by, each=each, paid=paid):
+            new = stack.Bet(number=bet, deal=number, by=by, each=each, paid=paid)
+            return replace(state, bets=(*state.bets, new), laid=bet)
+        case events.DealClosed(deal=number, declarers=declarers, outcome=outcome):
+            laid: tuple[int, ...] = ()
+            lost = len(declarers) == 2 and outcome in ("won", "nobody")
+            if lost and event.winner not in declarers:
+                laid = tuple(b.number for b in state.bets if b.deal == number)
+            return replace(state, phase=Waiting(just_laid=laid))
+        case events.BetsMerged(bet=first):
+            bets = stack.apply_merge(state.bets, event)
+            return replace(state, bets=bets, phase=Waiting(just_laid=(first,)))
+        case events.BetsParted(bet=first, parted=second):
+            bets = stack.apply_split(state.bets, event)
+            phase = Waiting(just_laid=(first, second))
+            return replace(state, bets=bets, laid=second, phase=phase)
+        case (
+            events.CardPlayed()
+            | events.TrickRecorded()
+            | events.TrickWon()
+            | events.CardDiscarded()
+            | events.HandShown()
+            | events.LaVolaAnnounced()
+        ):
+            assert isinstance(phase, DeclarerPlay)
+            return replace(state, phase=playing.evolve(phase, event))
+        case events.Declared(players=players, trump=trump):
+            return replace(state, phase=playing.start(_deal(phase), players, trump))
+        case events.AllPassed() | events.PlayFinished() | events.ResultRecorded():
+            return state  # what follows from it says the rest
+        case events.Reseated():
+            return state
+        case events.CutShown():
+            return replace(state, phase=Cut(deal=_deal(phase)))
+        case events.CutterTook(card=card):
+            return replace(state, phase=Cut(deal=_deal(phase), jack=card))
+        case events.CardTurnedUp(card=card):
+            assert isinstance(phase, Cut)
+            return replace(state, phase=_after_turn_up(phase, card))
+        case events.DealerTook(card=card):
+            jack = phase.jack if isinstance(phase, Cut) else None
+            return replace(state, phase=_dealer_has(_deal(phase), jack, card))
+        case events.TurnUpTaken():
+            assert isinstance(phase, Choosing)
+            return replace(state, phase=_dealer_has(phase.deal, None, phase.turn_up))
+        case events.TurnUpDeclined():
+            assert isinstance(phase, Choosing)
+            return replace(state, phase=Bidding(deal=phase.deal, turn_up=phase.turn_up))
+        case events.BidMade(player=player, call=call):
+            assert isinstance(phase, Bidding)
+            return replace(state, phase=_after_bid(phase, player, call))
+        case events.LaVolaWon():
+            return state
+        case events.PotShared(shares=shares):
+            return replace(state, pot=state.pot - sum(share.amount for share in shares))
+        case events.BetCollected(bet=number):
+            return replace(state, bets=stack.apply_collection(state.bets, number))
+        case events.BroughtForward(pot=pot, bets=bets):
+            return replace(state, pot=pot, bets=stack.carried_bets(bets), laid=len(bets))
+        case events.EveningClosed():
+            return replace(state, phase=Waiting())
+    assert_never(event)
+
+
+def _deal(phase: Phase) -> Deal:
+    assert not isinstance(phase, Waiting), "only an open deal goes on"
+    return phase.deal
+
+
+def _after_turn_up(at: Cut, card: Card) -> Phase:
+    """What follows unless the dealer must take the card: then `DealerTook` is the next event."""
+    if at.jack is not None:
+        return at  # both the cutter and the dealer declare
+    if rank(card) == "A":
+        return Choosing(deal=at.deal, turn_up=card)
+    return Bidding(deal=at.deal, turn_up=card)
+
+
+def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> DeclarerPlay:
+    """Who took a card declares and holds six; the suit turned up is trumps (A-PP-10)."""
+    held = ((deal.dealer, card),)
+    if jack is None:
+        return playing.start(deal, (deal.dealer,), suit(card), held=held)
+    both = (deal.cutter, deal.dealer)
+    return playing.start(deal, both, suit(card), held=((deal.cutter, jack), *held))
+
+
+def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
+    if call != "pass":
+        trump = at.trump_of(call)
+        return playing.start(at.deal, (player,), trump, on_table=at.turn_up)
+    return at.after_pass() or at

@@ -1,0 +1,19 @@
+"""The games we keep. A new one is a file and a line."""
+
+from typing import Any
+
+from engine.games.game import Game
+from engine.games.knektpass import decider as knektpass
+from engine.games.polskpas import decider as polskpas
+from engine.games.polskt_pass import decider as polskt_pass
+from engine.games.spader import decider as spader
+
+GAMES: dict[str, Game[Any, Any]] = {
+    game.key: game
+    for game in (
+        polskt_pass.GAME,
+        polskpas.GAME,
+        spader.GAME,
+        knektpass.GAME,
+    )
+}

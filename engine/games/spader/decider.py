@@ -1,0 +1,197 @@
+"""Spader: which events an action makes, from the bids of two sides to their score.
+
+Source: docs/rules.md §3.
+"""
+
+from collections.abc import Mapping
+from functools import reduce
+
+from engine import commands, errors, events
+from engine.cards import Card
+from engine.commands import Contestant
+from engine.events import Events
+from engine.games.game import Game
+from engine.games.spader import bids_and_scoring as sides
+from engine.games.spader.bids_and_scoring import TRICKS
+from engine.games.spader.legal import legal_actions
+from engine.games.spader.options import Options
+from engine.games.spader.state import (
+    PACK,
+    SideBidding,
+    SpaderPlay,
+    State,
+    Swapping,
+    Waiting,
+    all_nil_bidders,
+    evolve,
+    players_who_looked,
+)
+from engine.games.spader.trick_rules import play_rule, redeal_reasons, trick_winner
+from engine.games.spader.view import cards_in_play, view
+from engine.scoring import score_sheet as points
+from engine.scoring.score_sheet import Scoring
+from engine.tricks.deal import DealOpening
+from engine.values import Player, Seats
+
+SCORING = Scoring(
+    contestants=sides.sides,
+    starting_score=lambda options: 0,
+    goal=lambda options: options.target,
+    counts_overtricks=True,
+)
+
+
+def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
+    if state.sheet.winners:
+        raise errors.GameIsWon(winners=list(state.sheet.winners))
+    return (events.DealOpened(number=opening.number, dealer=opening.dealer, seats=opening.seats),)
+
+
+def decide(options: Options, state: State, command: commands.Command) -> Events:
+    """List what is legal; everything else is refused."""
+    match state.phase, command:
+        case Waiting(), _:
+            raise errors.NoOpenDeal
+        case (SideBidding() | Swapping() | SpaderPlay()) as at, commands.Hand(
+            player=player, cards=cards
+        ):
+            at.tricks.check_hand(player, cards)
+            return (events.HandShown(player=player, cards=cards),)
+        case SideBidding() as at, commands.SideBid():
+            return (
+                sides.check_bid(
+                    options, state.sheet, command, at.turn, players_who_looked(at.tricks)
+                ),
+            )
+        case SideBidding(bids=()) as at, commands.Redeal(player=player, reason=reason):
+            at.deal.check_seated(player)
+            if reason not in redeal_reasons(at.tricks.known_hand(player), options.court_cards):
+                raise errors.RedealNotDue(player=player)
+            passes_on = (at.deal.close("redealt"),) if options.redeal_dealer == "next" else ()
+            return (events.RedealClaimed(player=player, reason=reason), *passes_on)
+        case SideBidding(), commands.Trick() | commands.Tricks() | commands.Play():
+            raise errors.BidsFirst
+        case Swapping() | SpaderPlay(), commands.SideBid():
+            raise errors.BidsAreMade
+        case Swapping(sides=(side, *_)), commands.Swap():
+            return (events.CardsSwapped(side=side),)
+        case Swapping(sides=(side, *_)), commands.NoSwap():
+            return (events.SwapDeclined(side=side),)
+        case SpaderPlay(bids=bids), commands.Swap() | commands.NoSwap() if not any(
+            map(sides.blind_nil_bidders, bids)
+        ):
+            raise errors.NoBlindNil
+        case Swapping(sides=(side, *_)), commands.Play():
+            raise errors.SwapFirst(side=side)
+        case (Swapping() | SpaderPlay()) as at, commands.Trick(winner=winner):
+            at.deal.check_seated(winner)
+            at.tricks.check_between_tricks()
+            taken = (*at.tricks.winners, winner)
+            return (events.TrickRecorded(winner=winner), *_after_trick(options, state, at, taken))
+        case (Swapping() | SpaderPlay()) as at, commands.Tricks(taken=counted):
+            told = _counted_tricks(at, counted)
+            return (events.TricksCounted(taken=told), *_score_deal(options, state, at, told))
+        case SpaderPlay() as at, commands.Play(player=player, card=card):
+            return _play_card(options, state, at, player, card)
+        case phase, _:
+            raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
+
+
+def _counted_tricks(
+    at: Swapping | SpaderPlay, counted: Mapping[Contestant, int]
+) -> dict[Contestant, int]:
+    """The tricks of everybody or of both sides, in seat order; who was left out took none.
+
+    The tricks of a side are enough where nobody bid nil: then nothing else decides
+    (docs/rules.md §3.3).
+    """
+    if at.tricks.winners or at.tricks.on_table:
+        raise errors.TricksAlreadyRecorded
+    both = sides.sides(at.deal.seats)
+    by_side = any(side in counted for side in both)
+    if by_side and (nil := all_nil_bidders(at.bids)):
+        raise errors.NilNeedsPlayersTricks(player=nil[0])
+    keepers = both if by_side else at.deal.seats
+    for keeper in counted:
+        if keeper not in keepers:
+            raise errors.NotInThisDeal(player=keeper)
+    if sum(counted.values()) != TRICKS:
+        raise errors.TricksDoNotAddUp(counted=sum(counted.values()), played=TRICKS)
+    return {keeper: counted.get(keeper, 0) for keeper in keepers}
+
+
+def _play_card(
+    options: Options, state: State, at: SpaderPlay, player: Player, card: Card
+) -> Events:
+    at.tricks.check_card(player, card, play_rule(at.broken))
+    said = events.CardPlayed(player=player, card=card)
+    after = at.tricks.play_card(player, card)
+    if not after.is_complete:
+        return (said,)
+    winner = trick_winner(after)
+    ended = _after_trick(options, state, at, (*at.tricks.winners, winner))
+    return (said, events.TrickWon(winner=winner), *ended)
+
+
+def _after_trick(options: Options, state: State, at: Swapping | SpaderPlay, taken: Seats) -> Events:
+    """What follows from a trick: nothing yet, or the end of the deal."""
+    if len(taken) < TRICKS:
+        return ()
+    counts = {player: taken.count(player) for player in at.deal.seats}
+    return _score_deal(options, state, at, counts, taken)
+
+
+def _score_deal(
+    options: Options,
+    state: State,
+    at: Swapping | SpaderPlay,
+    taken: dict[Contestant, int],
+    tricks: Seats = (),
+) -> Events:
+    """Both sides' lines, whether somebody has won with them, and the deal passes on."""
+    deal, sheet = at.deal, state.sheet
+    bids = {bid.side: bid for bid in at.bids}
+    rows = tuple(
+        row
+        for side in sides.sides(deal.seats)
+        for row in sides.score(options, deal.number, bids[side], taken, sheet.overtricks[side])
+    )
+    won = sides.winners(options, reduce(points.apply_score, rows, sheet).scores)
+    return (
+        *rows,
+        *((events.GameWon(deal=deal.number, winners=won),) if won else ()),
+        deal.close("scored", tricks=tricks, taken=taken),
+    )
+
+
+GAME = Game(
+    key="spader",
+    name="Spader",
+    player_counts=range(4, 5),
+    options_type=Options,
+    commands=frozenset(
+        (
+            commands.SideBid,
+            commands.Redeal,
+            commands.Swap,
+            commands.NoSwap,
+            commands.Hand,
+            commands.Play,
+            commands.Trick,
+            commands.Tricks,
+        ),
+    ),
+    pack=lambda options, seats: PACK,
+    hand_size=TRICKS,
+    rule_references=sides.RULES,
+    scoring=SCORING,
+    initial_state=lambda options, seats: State(sheet=SCORING.new_sheet(options, seats)),
+    open_deal=open_deal,
+    decide=decide,
+    evolve=evolve,
+    legal_actions=legal_actions,
+    view=view,
+    score_sheet=lambda state: state.sheet,
+    cards_in_play=cards_in_play,
+    settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),
+)

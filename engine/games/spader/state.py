@@ -1,0 +1,159 @@
+"""Spader: the score sheet and the phase of the deal, and how each event changes them."""
+
+from typing import ClassVar, assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import events
+from engine.cards import pack
+from engine.commands import Side
+from engine.games.spader import bids_and_scoring as sides
+from engine.games.spader.bids_and_scoring import TRICKS
+from engine.games.spader.trick_rules import ruffs
+from engine.scoring import score_sheet as points
+from engine.scoring.score_sheet import ScoreSheet
+from engine.tricks.deal import Deal
+from engine.tricks.trick_state import TrickState
+from engine.values import Player, Seats
+
+PACK = pack("2")
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "waiting"
+
+
+class SideBidding(msgspec.Struct, frozen=True, kw_only=True):
+    """From the opening until both sides have bid."""
+
+    name: ClassVar[str] = "bidding"
+    deal: Deal
+    tricks: TrickState
+    bids: tuple[events.SideBidMade, ...] = ()
+
+    @property
+    def turn(self) -> Side:
+        """The forehand's side, then the dealer's."""
+        return sides.side_of(self.deal.order[len(self.bids)], self.deal.seats)
+
+
+class Swapping(msgspec.Struct, frozen=True, kw_only=True):
+    """A blind nil may pass two cards to the partner, and be given two back."""
+
+    name: ClassVar[str] = "swapping"
+    deal: Deal
+    tricks: TrickState
+    bids: tuple[events.SideBidMade, ...]
+    sides: tuple[Side, ...]  # those that have not said whether they do, the forehand's first
+
+
+class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
+    name: ClassVar[str] = "playing"
+    deal: Deal
+    tricks: TrickState
+    bids: tuple[events.SideBidMade, ...]
+    broken: bool | None = False  # unknown once a trick was recorded without its cards
+
+
+Open = SideBidding | Swapping | SpaderPlay
+
+
+Phase = Waiting | Open
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next decision needs: the score sheet, and the point that the deal has come to."""
+
+    sheet: ScoreSheet
+    phase: Phase = Waiting()
+
+
+def players_who_looked(play: TrickState) -> frozenset[Player]:
+    return frozenset(player for player, _ in play.known_hands)
+
+
+def all_nil_bidders(bids: tuple[events.SideBidMade, ...]) -> Seats:
+    return tuple(player for bid in bids for player in sides.nil_bidders(bid))
+
+
+GameEvent = (
+    events.DealOpened | events.HandShown | events.SideBidMade | events.RedealClaimed
+    | events.CardsSwapped | events.SwapDeclined | events.CardPlayed | events.TrickWon
+    | events.TrickRecorded | events.TricksCounted | events.Scored | events.GameWon
+    | events.DealClosed | events.PointsPaid | events.EveningClosed
+)  # fmt: skip
+"""What can happen in this game."""
+
+
+OpenDealEvent = (
+    events.HandShown | events.SideBidMade | events.RedealClaimed | events.CardsSwapped
+    | events.SwapDeclined | events.CardPlayed | events.TrickWon | events.TrickRecorded
+)  # fmt: skip
+"""What leads on from one phase of an open deal to the next."""
+
+
+def evolve(state: State, event: GameEvent) -> State:
+    """Every event has a line here; mypy counts them."""
+    match event:
+        case events.DealOpened(number=number, dealer=dealer, seats=seats):
+            deal = Deal(number=number, dealer=dealer, seats=seats, pack=PACK)
+            return replace(state, phase=_dealt(deal))
+        case events.Scored() | events.GameWon():
+            return replace(state, sheet=points.apply_score(state.sheet, event))
+        case events.TricksCounted() | events.PointsPaid():
+            return state  # what follows from it says the rest
+        case events.DealClosed() | events.EveningClosed():
+            return replace(state, phase=Waiting())
+    phase = state.phase
+    assert not isinstance(phase, Waiting), "only an open deal goes on"
+    return replace(state, phase=_evolve_open_deal(phase, event))
+
+
+def _dealt(deal: Deal) -> SideBidding:
+    """Fresh cards, and nobody has looked. Who holds the two of clubs will lead."""
+    play = TrickState(seats=deal.seats, leader=None, pack=deal.pack, hand_size=TRICKS)
+    return SideBidding(deal=deal, tricks=play)
+
+
+def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
+    match event:
+        case events.HandShown(player=player, cards=cards):
+            return replace(at, tricks=at.tricks.show_hand(player, cards))
+        case events.RedealClaimed():
+            return _dealt(at.deal)
+        case events.SideBidMade():
+            bids = (*at.bids, event)
+            if len(bids) == 1:
+                return SideBidding(deal=at.deal, tricks=at.tricks, bids=bids)
+            unsaid = tuple(bid.side for bid in bids if sides.blind_nil_bidders(bid))
+            return _to_swap(at.deal, at.tricks, bids, unsaid)
+        case events.CardsSwapped(side=side):
+            assert isinstance(at, Swapping)
+            known = tuple(h for h in at.tricks.known_hands if h[0] not in sides.partners(side))
+            return _to_swap(at.deal, replace(at.tricks, known_hands=known), at.bids, at.sides[1:])
+        case events.SwapDeclined():
+            assert isinstance(at, Swapping)
+            return _to_swap(at.deal, at.tricks, at.bids, at.sides[1:])
+        case events.CardPlayed(player=player, card=card):
+            assert isinstance(at, SpaderPlay)
+            broken = True if ruffs(at.tricks, card) else at.broken
+            return replace(at, tricks=at.tricks.play_card(player, card), broken=broken)
+        case events.TrickWon(winner=winner):
+            return replace(at, tricks=at.tricks.win_trick(winner))
+        case events.TrickRecorded(winner=winner):
+            so_far = at.broken if isinstance(at, SpaderPlay) else False
+            # the first trick never breaks spades; in any other an unseen card may have
+            unseen = None if at.tricks.winners else so_far
+            broken = True if so_far else unseen
+            play = at.tricks.record_winner(winner)
+            return SpaderPlay(deal=at.deal, tricks=play, bids=at.bids, broken=broken)
+    assert_never(event)
+
+
+def _to_swap(
+    deal: Deal, play: TrickState, bids: tuple[events.SideBidMade, ...], unsaid: tuple[Side, ...]
+) -> Swapping | SpaderPlay:
+    if unsaid:
+        return Swapping(deal=deal, tricks=play, bids=bids, sides=unsaid)
+    return SpaderPlay(deal=deal, tricks=play, bids=bids)

@@ -1,0 +1,56 @@
+"""Who deals next.
+
+After a deal that counts, the deal passes clockwise, unless an option of the game says otherwise:
+`Deal.close` writes it to `DealClosed.next_dealer`. After a misdeal `misdeal_policy` decides, and
+the turn stays passed even when deals before it are undone. Source: docs/rules.md A-PP-16.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from engine.games.agreements import MisdealPolicy
+from engine.values import Player, Seats, left_of
+
+
+class MisdealOptions(Protocol):
+    @property
+    def misdeal_policy(self) -> MisdealPolicy: ...
+
+
+class PassedTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn to deal that misdeals have passed on."""
+
+    deals_counted: int  # how many deals counted then
+    named_dealer: Player  # whose turn it was by those deals alone
+    dealer: Player
+
+
+def dealer_after_void(options: MisdealOptions, dealer: Player, seats: Seats) -> Player:
+    """Return who deals after this dealer's deal was voided."""
+    return dealer if options.misdeal_policy == "same_dealer" else left_of(dealer, seats)
+
+
+def pass_turn(
+    turns: Sequence[PassedTurn], deals_counted: int, named_dealer: Player, dealer: Player
+) -> tuple[PassedTurn, ...]:
+    """Return the passed turns after a misdeal of `named_dealer`, which makes `dealer` deal next."""
+    for turn in turns:
+        if (turn.deals_counted, turn.dealer) == (deals_counted, named_dealer):
+            named_dealer = turn.named_dealer
+    others = tuple(turn for turn in turns if turn.deals_counted != deals_counted)
+    if dealer == named_dealer:
+        return others
+    passed = PassedTurn(deals_counted=deals_counted, named_dealer=named_dealer, dealer=dealer)
+    return (*others, passed)
+
+
+def dealer_in_turn(
+    turns: Sequence[PassedTurn], deals_counted: int, named_dealer: Player, seats: Seats
+) -> Player:
+    """Return who deals where the deals that count name this player, but misdeals passed turns."""
+    for turn in turns:
+        if (turn.deals_counted, turn.named_dealer) == (deals_counted, named_dealer):
+            return turn.dealer if turn.dealer in seats else left_of(named_dealer, seats)
+    return named_dealer

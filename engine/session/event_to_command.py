@@ -1,0 +1,48 @@
+"""From what was recorded back to what was said, so that a deal can be told or scored again."""
+
+from engine import commands, events
+
+COMMAND_TYPES: dict[type[events.InputEvent], type[commands.Command]] = {
+    events.Declared: commands.Declare,
+    events.AllPassed: commands.AllPass,
+    events.TrickRecorded: commands.Trick,
+    events.LaVolaAnnounced: commands.LaVola,
+    events.PlayFinished: commands.Finish,
+    events.ResultRecorded: commands.Result,
+    events.CutShown: commands.Cut,
+    events.CardTurnedUp: commands.TurnUp,
+    events.TurnUpTaken: commands.Take,
+    events.TurnUpDeclined: commands.Decline,
+    events.BidMade: commands.Bid,
+    events.CardDiscarded: commands.Discard,
+    events.CardPlayed: commands.Play,
+    events.HandShown: commands.Hand,
+    events.VoleAnnounced: commands.Vole,
+    events.SideBidMade: commands.SideBid,
+    events.RedealClaimed: commands.Redeal,
+    events.CardsSwapped: commands.Swap,
+    events.SwapDeclined: commands.NoSwap,
+    events.TricksCounted: commands.Tricks,
+    events.Stayed: commands.Stay,
+    events.Passed: commands.Pass,
+}
+
+
+def command_of(fact: events.InputEvent) -> commands.Command:
+    """The action that made this fact."""
+    match fact:
+        case events.DealOpened(number=number):
+            return commands.OpenDeal(number=number)
+        case events.Reseated(seats=seats, dealer=dealer):
+            return commands.Reseat(players=seats, dealer=dealer)
+        case events.TurnUpExchanged(player=player):
+            return commands.Exchange(player=player, turn_up=True)
+        case events.CardsExchanged(player=player, cards=cards):
+            return commands.Exchange(player=player, cards=cards)
+        case events.BetsMerged():
+            return commands.Merge(together=True)
+        case events.BetsParted():
+            return commands.Merge(together=False)
+        case _:
+            said = COMMAND_TYPES[type(fact)]
+            return said(**{name: getattr(fact, name) for name in said.__struct_fields__})

@@ -1,0 +1,144 @@
+"""The table after each event: deals, seats, undo, and the end of the session.
+
+The same for every game, which evolves its own state. Corrections are in `correction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from engine import events
+from engine.games.game import Game
+from engine.session import undo
+from engine.session.dealer_rotation import dealer_in_turn
+from engine.session.table_state import TableState
+from engine.session.undo_step import Closing, UndoStep
+from engine.tricks.deal import LastDeal
+
+S = TypeVar("S")
+
+
+def evolve(game: Game[Any, S], table: TableState[S], fact: events.Event) -> TableState[S]:
+    """Return the table after this fact."""
+    if not events.is_undoable(fact):
+        return _evolve_outside_deals(game, table, fact)
+    game_state, step = game.evolve(table.game_state, fact), _step_after(table, fact)
+    table = table if table.correction is None else replace(table, correction=None)
+    match fact:
+        case events.DealOpened(number=number, dealer=dealer, seats=seats):
+            last = LastDeal(dealer=dealer, seats=seats)
+            return replace(
+                table,
+                game_state=game_state,
+                deal_number=number,
+                dealer=dealer,
+                seats=seats,
+                deal_is_open=True,
+                last_deal=last,
+                last_step=step,
+                deals_counted=table.deals_counted + 1,
+            )
+        case events.DealClosed(next_dealer=dealer):
+            dealer = dealer_in_turn(table.passed_turns, table.deals_counted, dealer, table.seats)
+            return replace(
+                table, game_state=game_state, deal_is_open=False, dealer=dealer, last_step=step
+            )
+        case events.Reseated(seats=seats, dealer=dealer):
+            return replace(table, game_state=game_state, seats=seats, dealer=dealer, last_step=step)
+        case _:
+            return replace(table, game_state=game_state, last_step=step)
+
+
+def evolve_many(
+    game: Game[Any, S], table: TableState[S], facts: Sequence[events.Event]
+) -> TableState[S]:
+    """Return the table after these facts, as `evolve` would have it, but faster where they
+    are of one deal: what only leads to its closing, or from one action to the next, is evolved when
+    an undo goes back there."""
+    if not (facts and events.are_deal_events(facts)):
+        return replay(game, table, facts)
+    first, last, game_state, dealer = facts[0], facts[-1], table.game_state, table.dealer
+    opened = first if isinstance(first, events.DealOpened) else None
+    closed = last if isinstance(last, events.DealClosed) else None
+    for fact in facts:
+        if closed is None or type(fact) in events.OUTCOME_EVENTS:
+            game_state = game.evolve(game_state, fact)
+    seats, counted = opened.seats if opened else table.seats, table.deals_counted + bool(opened)
+    if closed:
+        dealer = dealer_in_turn(table.passed_turns, counted, closed.next_dealer, seats)
+    elif opened:
+        dealer = opened.dealer
+    return replace(
+        table,
+        game_state=game_state,
+        deal_number=opened.number if opened else table.deal_number,
+        dealer=dealer,
+        seats=seats,
+        deal_is_open=not closed and (opened is not None or table.deal_is_open),
+        last_deal=LastDeal(dealer=opened.dealer, seats=opened.seats) if opened else table.last_deal,
+        last_step=_last_step_of(game, table, facts, opened.number if opened else table.deal_number),
+        correction=None,
+        deals_counted=counted,
+    )
+
+
+def _last_step_of(
+    game: Game[Any, S], table: TableState[S], facts: Sequence[events.UndoableEvent], deal: int
+) -> UndoStep[TableState[Any]]:
+    """The way back after these facts, the last action alone being among them or begun before."""
+    for place in reversed(range(len(facts))):
+        if isinstance(facts[place], events.InputEvent):
+            before = partial(replay, game, table, facts[:place]) if place else table
+            return UndoStep(before, deal, tuple(facts[place:]))
+    assert table.last_step is not None, "somebody has said what they follow from"
+    return table.last_step.extend(*facts)
+
+
+def replay(
+    game: Game[Any, S], table: TableState[S], facts: Sequence[events.Event]
+) -> TableState[S]:
+    for fact in facts:
+        table = evolve(game, table, fact)
+    return table
+
+
+def _evolve_outside_deals(
+    game: Game[Any, S], table: TableState[S], fact: events.Event
+) -> TableState[S]:
+    """What belongs to no action: a word taken back, the beginning and the end."""
+    match fact:
+        case events.ActionUndone(past_misdeals=past_misdeals):
+            assert table.last_step is not None
+            return undo.return_to(table.last_step.state_before, table, past_misdeals=past_misdeals)
+        case events.CorrectionUndone():
+            return undo.before_correction(table)
+        case events.DealVoided(deal=deal, next_dealer=dealer):
+            return undo.without_misdeal(table, deal, dealer)
+        case events.SessionReopened():
+            assert table.closing is not None, "what closed it"
+            return undo.return_to(table.closing.state_before, table, past_misdeals=False)
+        case events.BroughtForward():
+            return replace(table, game_state=game.evolve(table.game_state, fact))
+    assert not isinstance(fact, events.DealCorrected), "engine.session.correction tells it again"
+    begun = table.closing or Closing(state_before=table, closing_events=())
+    ending = replace(begun, closing_events=(*begun.closing_events, fact))
+    game_state, closed = game.evolve(table.game_state, fact), isinstance(fact, events.EveningClosed)
+    return replace(table, game_state=game_state, closed=closed, closing=ending)
+
+
+def _step_after(table: TableState[S], fact: events.UndoableEvent) -> UndoStep[TableState[Any]]:
+    """A spoken fact begins an action; any other belongs to the one before it."""
+    if not isinstance(fact, events.InputEvent):
+        assert table.last_step is not None
+        return table.last_step.extend(fact)
+    match fact:
+        case events.DealOpened(number=number):
+            return UndoStep(table, number, (fact,))
+        case events.Reseated():
+            return UndoStep(table, None, (fact,))
+        case _:
+            return UndoStep(table, table.deal_number, (fact,))

@@ -1,0 +1,64 @@
+"""Every action that may be done now, inside a deal and between deals."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from engine.errors import CreditLimitReached, RuleViolation
+from engine.games.game import Game
+from engine.session import undo
+from engine.session.session import Funds, deal_opening
+from engine.session.table_state import TableState
+from engine.table_view import LegalAction, one_of
+from engine.values import Player
+
+S = TypeVar("S")
+
+
+def legal_actions(
+    game: Game[Any, S], options: Any, table: TableState[S], funds: Funds
+) -> tuple[LegalAction, ...]:
+    """Everything that may be done now, each with the values allowed for its fields.
+
+    For `reseat` these are the changes by one person: one leaves, one comes, one takes over a
+    seat. Any other order of known players is accepted too.
+    """
+    if table.closed:
+        return ()
+    actions = []
+    if not table.deal_is_open:
+        try:
+            game.open_deal(options, table.game_state, deal_opening(table, funds))
+        except CreditLimitReached:
+            actions += _another_dealer(game, table)
+        except RuleViolation:
+            pass  # whoever deals, it is refused: the game is won, or the pot too large
+        else:
+            number = {"number": one_of(table.next_number)}
+            actions.append(LegalAction(type="open_deal", fields=number, optional=("number",)))
+    actions += game.legal_actions(options, table.game_state)
+    if not table.deal_is_open and (changes := _changes_by_one(game, table)):
+        actions.append(LegalAction(type="reseat", fields={"players": one_of(*changes)}))
+    if undo.is_possible(table):
+        actions.append(LegalAction(type="undo", undo_target=undo.describe_undo(game, table)))
+    return tuple(actions)
+
+
+def _another_dealer(game: Game[Any, S], table: TableState[S]) -> list[LegalAction]:
+    """Whoever was to deal may not; the same people sit on, and somebody else deals."""
+    if game.scoring:
+        return []
+    others = [player for player in table.seats if player != table.dealer]
+    fields = {"players": one_of(list(table.seats)), "dealer": one_of(*others)}
+    return [LegalAction(type="reseat", fields=fields)]
+
+
+def _changes_by_one(game: Game[Any, S], table: TableState[S]) -> list[list[Player]]:
+    if game.scoring:
+        return []
+    seats = list(table.seats)
+    away = [player for player in table.players if player not in seats]
+    leaves = [[p for p in seats if p != player] for player in seats]
+    comes = [[*seats, player] for player in away]
+    takes_over = [[player if p == seat else p for p in seats] for player in away for seat in seats]
+    return [c for c in (*leaves, *comes, *takes_over) if len(c) in game.player_counts]

@@ -1,0 +1,177 @@
+"""Deal after deal at one table: which events an action between deals makes.
+
+The same for every game; what happens inside a deal the game decides. Source: docs/rules.md §1.4 and
+A-PP-12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from engine import commands, events
+from engine.errors import (
+    DealIsOpen,
+    DealNotNext,
+    DealNotOpen,
+    DealTaken,
+    NoOpenDeal,
+    NotNow,
+    NotSeated,
+    RosterIsFixed,
+    SeatedTwice,
+    SessionClosed,
+    SessionNotClosed,
+    UnknownPlayer,
+    WrongNumberOfPlayers,
+)
+from engine.events import Events
+from engine.games.game import Game
+from engine.session import undo
+from engine.session.dealer_rotation import dealer_after_void
+from engine.session.table_state import TableState
+from engine.session.undo import steps_of_open_deal
+from engine.tricks.deal import DealOpening, LastDeal
+from engine.values import Amount, Player, Seats, clockwise_from, right_of
+
+S = TypeVar("S")
+
+
+Funds = Callable[[Player], Amount]
+
+
+def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player) -> TableState[S]:
+    """Return the empty table. Refused unless the game is played by so many, and the dealer sits."""
+    _check_player_count(game, players)
+    if first_dealer not in players:
+        raise UnknownPlayer(player=first_dealer)
+    game_state = game.initial_state(options, players)
+    return TableState(players=players, seats=players, dealer=first_dealer, game_state=game_state)
+
+
+def decide(
+    game: Game[Any, S],
+    options: Any,
+    table: TableState[S],
+    command: commands.Command,
+    funds: Funds,
+) -> Events:
+    """The facts that this action makes, or the reason why not.
+
+    `funds` tells a player's balance with everything owed counted as paid.
+    """
+    if table.closed:
+        raise SessionClosed
+    match command:
+        case commands.OpenDeal(number=number):
+            _check_number(table, number)
+            return game.open_deal(options, table.game_state, deal_opening(table, funds))
+        case commands.Undo():
+            return (undo.undo_last_deal(table),)
+        case commands.Reseat(players=players, dealer=dealer):
+            return (_reseat(game, table, players, dealer),)
+    if type(command) not in game.commands:
+        phase = "playing" if table.deal_is_open else "waiting"
+        raise NotNow(action=command.__struct_config__.tag, phase=phase)
+    facts = game.decide(options, table.game_state, command)
+    assert isinstance(facts[0], events.InputEvent), "an action begins with what was said"
+    return facts
+
+
+def deal_opening(table: TableState[S], funds: Funds) -> DealOpening:
+    return DealOpening(
+        number=table.next_number,
+        dealer=table.dealer,
+        seats=table.seats,
+        funds=funds(table.dealer),
+    )
+
+
+def _check_number(table: TableState[S], number: int | None) -> None:
+    following = table.next_number
+    if number is not None and number < following:
+        raise DealTaken(number=number)
+    if table.deal_is_open:
+        raise DealIsOpen(deal=table.deal_number)
+    if number is not None and number > following:
+        raise DealNotNext(deal=number, next=following)
+
+
+def _reseat(
+    game: Game[Any, S], table: TableState[S], players: Seats, dealer: Player | None
+) -> events.Reseated:
+    if game.scoring:
+        raise RosterIsFixed
+    if table.deal_is_open:
+        raise DealIsOpen(deal=table.deal_number)
+    for player in players:
+        if player not in table.players:
+            raise UnknownPlayer(player=player)
+        if players.count(player) > 1:
+            raise SeatedTwice(player=player)
+    _check_player_count(game, players)
+    if dealer is None:
+        stayed = (p for p in clockwise_from(table.dealer, table.seats) if p in players)
+        dealer = next(stayed, players[0])
+    elif dealer not in players:
+        raise NotSeated(player=dealer)
+    return events.Reseated(seats=players, dealer=dealer)
+
+
+def _check_player_count(game: Game[Any, S], players: Seats) -> None:
+    if len(players) not in game.player_counts:
+        raise WrongNumberOfPlayers(
+            count=len(players), least=game.player_counts[0], most=game.player_counts[-1]
+        )
+
+
+def void_open_deal(
+    game: Game[Any, S], options: Any, table: TableState[S], number: int
+) -> events.DealVoided:
+    """A misdeal: the open deal never counted, and its number is not used again."""
+    if table.closed:
+        raise SessionClosed
+    if not table.deal_is_open:
+        raise NoOpenDeal
+    if number != table.deal_number:
+        raise DealNotOpen(deal=number)
+    took_back: tuple[events.UndoableEvent, ...] = ()
+    for step in steps_of_open_deal(table):
+        took_back = step.events + took_back
+    after = dealer_after_void(options, table.dealer, table.seats)
+    return events.DealVoided(deal=number, took_back=took_back, next_dealer=after)
+
+
+def close(
+    game: Game[Any, S], options: Any, table: TableState[S], policy: events.LeftoverPolicy | None
+) -> Events:
+    """End the session; what is left over goes by this policy, or by the one agreed."""
+    if table.closed:
+        raise SessionClosed
+    if table.deal_is_open:
+        raise DealIsOpen(deal=table.deal_number)
+    policy = policy or game.leftover_policy(options)
+    paid = game.settle_up(options, table.game_state, policy, _last_deal(table))
+    return (*paid, events.EveningClosed(policy=policy))
+
+
+def reopen(table: TableState[S]) -> events.SessionReopened:
+    """Take the closing back: what it paid out lies on the table again. SessionNotClosed."""
+    if not table.closed:
+        raise SessionNotClosed
+    assert table.closing is not None, "what closed it"
+    return events.SessionReopened(took_back=table.closing.closing_events)
+
+
+def _last_deal(table: TableState[S]) -> LastDeal:
+    """Who sat in the last deal, and who dealt it. Before the first they are those who sit, and what
+    there is to share was brought: whoever sits before the next dealer was the last one."""
+    seats = table.seats
+    return table.last_deal or LastDeal(dealer=right_of(table.dealer, seats), seats=seats)
+
+
+def add_player(table: TableState[S], player: Player) -> TableState[S]:
+    """Somebody new has an id; he sits after a reseat."""
+    return replace(table, players=(*table.players, player))

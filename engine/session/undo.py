@@ -1,0 +1,170 @@
+"""Taking back the last thing done: an action with all that followed from it, or a whole correction.
+
+Corrections and actions come off in the order opposite to that in which they were made. A misdeal
+stays: its number is used up, and so is its dealer's turn. Source: docs/rules.md A-PP-16.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from engine import events
+from engine.errors import NoSuchDeal, NothingToUndo
+from engine.games.game import Game
+from engine.session.dealer_rotation import dealer_in_turn, pass_turn
+from engine.session.event_to_command import command_of
+from engine.session.table_state import TableState
+from engine.session.undo_step import UndoStep
+from engine.values import Player
+
+
+def is_possible(table: TableState[Any]) -> bool:
+    return table.correction is not None or table.last_step is not None
+
+
+def undo_last_deal(table: TableState[Any]) -> events.ActionUndone | events.CorrectionUndone:
+    """The fact that takes the last thing back. NothingToUndo."""
+    if table.correction is None:
+        return undo_last_action(table)
+    before, first = before_correction(table), table.correction.deal
+    now, then = events_by_deal_since(table, first), events_by_deal_since(before, first)
+    return events.CorrectionUndone(
+        deal=first,
+        rescored=tuple(
+            events.Rescored(deal=number, was=now.get(number, ()), facts=then.get(number, ()))
+            for number in sorted({*now, *then})
+            if now.get(number) != then.get(number)
+        ),
+        next_dealer=before.dealer,
+    )
+
+
+def undo_last_action(table: TableState[Any]) -> events.ActionUndone:
+    """The fact that takes the last action back as it stands now, whatever was corrected since."""
+    if table.last_step is None:
+        raise NothingToUndo
+    return events.ActionUndone(
+        deal=table.last_step.deal,
+        took_back=table.last_step.events,
+        past_misdeals=table.passed_turns != table.last_step.state_before.passed_turns,
+    )
+
+
+def return_to(
+    before: TableState[Any], now: TableState[Any], *, past_misdeals: bool
+) -> TableState[Any]:
+    """An earlier table. Who has joined since stays known; a used-up number stays used up,
+    and so does a turn that has passed since."""
+    at = replace(before, players=now.players, highest_voided=now.highest_voided)
+    if not past_misdeals:  # no turn has passed, or an older version of Vola did not say so
+        return at
+    dealer = at.dealer
+    if not at.deal_is_open:
+        since = [turn for turn in now.passed_turns if turn not in before.passed_turns]
+        dealer = dealer_in_turn(since, at.deals_counted, dealer, at.seats)
+    return replace(at, dealer=dealer, passed_turns=now.passed_turns)
+
+
+def before_correction(now: TableState[Any]) -> TableState[Any]:
+    """Return the table without the correction that is the last thing done."""
+    assert now.correction is not None
+    before = now.correction.state_before
+    if (
+        before.deal_is_open and now.correction.leaves_deal_open and not now.deal_is_open
+    ):  # a misdeal since
+        before = without_open_deal(before)
+    return return_to(before, now, past_misdeals=now.deals_counted == before.deals_counted)
+
+
+def without_misdeal(table: TableState[Any], number: int, dealer: Player) -> TableState[Any]:
+    """Return the table without its open deal, whose number is used up; then this player deals."""
+    before = without_open_deal(table)
+    return replace(
+        before,
+        players=table.players,
+        highest_voided=max(number, table.highest_voided),
+        dealer=dealer,
+        passed_turns=pass_turn(table.passed_turns, before.deals_counted, before.dealer, dealer),
+    )
+
+
+def without_open_deal(at: TableState[Any]) -> TableState[Any]:
+    """Return the table before its open deal; a correction made during that deal is still one."""
+    correction = None
+    while at.deal_is_open:
+        assert at.last_step is not None
+        correction = correction or at.correction
+        at = at.last_step.state_before
+    return replace(at, correction=correction) if correction else at
+
+
+def describe_undo(game: Game[Any, Any], table: TableState[Any]) -> dict[str, Any]:
+    """What an undo would take back: an action by its type, or `correct`, `void`;
+    its deal, and of a trick or a card which trick."""
+    if table.correction is not None:
+        kind = "void" if table.correction.voids_deal else "correct"
+        return {"type": kind, "deal": table.correction.deal}
+    assert table.last_step is not None
+    deal, facts = table.last_step.deal, table.last_step.events
+    said = facts[0]
+    assert isinstance(said, events.InputEvent), "an action begins with what was said"
+    kind = str(command_of(said).__struct_config__.tag)
+    what = {"type": kind} if deal is None else {"type": kind, "deal": deal}
+    return {**what, "trick": _trick(game, table)} if kind in ("trick", "play") else what
+
+
+def _trick(game: Game[Any, Any], table: TableState[Any]) -> int:
+    """The number of the last trick, or of the one on the table."""
+    assert table.last_step is not None
+    last = table.last_step.events[-1]
+    if isinstance(last, events.DealClosed):
+        return max(len(last.tricks), sum(last.taken.values()))
+    view = game.view(table.game_state)
+    assert view is not None, "a deal is open"
+    return len(view.tricks) + bool(view.cards)
+
+
+def steps_since(table: TableState[Any], deal: int) -> list[UndoStep[TableState[Any]]]:
+    """The actions from the opening of this deal on, the first one first. NoSuchDeal."""
+    found, at = list[UndoStep[TableState[Any]]](), table
+    while at.last_step is not None:
+        found.append(at.last_step)
+        opened = at.last_step.events[0]
+        at = at.last_step.state_before
+        if isinstance(opened, events.DealOpened) and opened.number == deal:
+            return found[::-1]
+    raise NoSuchDeal(deal=deal)
+
+
+def events_by_deal_since(
+    table: TableState[Any], first: int
+) -> dict[int, tuple[events.UndoableEvent, ...]]:
+    """All facts of each deal that counts, from this number on."""
+    found, at = list[UndoStep[TableState[Any]]](), table
+    while at.last_step is not None and (at.last_step.deal is None or at.last_step.deal >= first):
+        found.append(at.last_step)
+        at = at.last_step.state_before
+    return events_by_deal(found[::-1])
+
+
+def steps_of_open_deal(table: TableState[Any]) -> list[UndoStep[TableState[Any]]]:
+    """The actions of the open deal, the last one first."""
+    actions, at = [], table
+    while at.deal_is_open:
+        assert at.last_step is not None
+        actions.append(at.last_step)
+        at = at.last_step.state_before
+    return actions
+
+
+def events_by_deal(
+    steps: list[UndoStep[TableState[Any]]],
+) -> dict[int, tuple[events.UndoableEvent, ...]]:
+    """All facts of each deal; a merge that came after a reseating is among them."""
+    facts = dict[int, tuple[events.UndoableEvent, ...]]()
+    for step in steps:
+        if step.deal is not None:
+            facts[step.deal] = facts.get(step.deal, ()) + step.events
+    return facts

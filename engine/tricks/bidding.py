@@ -1,0 +1,104 @@
+"""From the opening of a deal to its declarer: two rounds of bids on the card turned up.
+
+Shared by Polskt pass and Polskpas; what declaring costs or pays is each game's own.
+Source: docs/rules.md §1.4 BID1 and BID2.
+"""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import msgspec
+from msgspec.structs import replace
+
+from engine import commands, errors, events
+from engine.cards import SUITS, Card, Suit, suit
+from engine.events import Events
+from engine.table_view import LegalAction, OpenDealView, one_of
+from engine.tricks.deal import Deal
+from engine.values import Player
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A deal of which nothing is recorded yet."""
+
+    name: ClassVar[str] = "opened"
+    deal: Deal
+
+
+class Bidding(msgspec.Struct, frozen=True, kw_only=True):
+    """Round one or two, and how many calls have been made in it."""
+
+    name: ClassVar[str] = "bidding"
+    deal: Deal
+    turn_up: Card
+    round: int = 1
+    calls_made: int = 0
+
+    @property
+    def turn(self) -> Player:
+        return self.deal.order[self.calls_made]
+
+    @property
+    def legal_calls(self) -> tuple[str, ...]:
+        """The calls of the player whose turn it is."""
+        if self.round == 1:
+            return ("accept", "pass")
+        suits = (s for s in SUITS if self.calls_made == 0 or s != suit(self.turn_up))
+        return (*suits, "pass")
+
+    def check_call(self, player: Player, call: str) -> None:
+        """Refuse a call out of turn, or one that this round does not have."""
+        if player != self.turn:
+            raise errors.NotYourTurn(turn=self.turn, player=player)
+        if call not in self.legal_calls:
+            if self.round == 1:
+                raise errors.AcceptOrPass
+            if call == suit(self.turn_up):
+                raise errors.SuitIsForehands(forehand=self.deal.order[0], suit=call)
+            raise errors.NameASuitOrPass
+
+    def after_pass(self) -> "Bidding | None":
+        """Return the bidding after a pass; none when every player has passed twice."""
+        if self.calls_made + 1 < len(self.deal.order):
+            return replace(self, calls_made=self.calls_made + 1)
+        if self.round == 1:
+            return replace(self, round=2, calls_made=0)
+        return None
+
+    def trump_of(self, call: str) -> Suit:
+        """Return the suit that this call makes trumps."""
+        return suit(self.turn_up) if call == "accept" else call  # type: ignore[return-value]
+
+
+def decide_bid(at: Bidding, command: commands.Bid) -> Events:
+    """Return the events of a call; the last pass of all closes the deal."""
+    at.deal.check_seated(command.player)
+    at.check_call(command.player, command.call)
+    bid = events.BidMade(player=command.player, call=command.call)
+    if command.call == "pass" and at.after_pass() is None:
+        return (bid, at.deal.close("all_pass"))
+    return (bid,)
+
+
+def legal_declarations(*declarers: list[Player]) -> Iterator[LegalAction]:
+    """Yield what may be recorded instead of the bidding: who declares, or that all passed."""
+    yield LegalAction(
+        type="declare",
+        fields={"players": one_of(*declarers), "trump": one_of(*SUITS)},
+        optional=("trump",),
+    )
+    yield LegalAction(type="all_pass")
+
+
+def legal_bids(at: Bidding) -> Iterator[LegalAction]:
+    """Yield the calls that may be made now."""
+    fields = {"player": one_of(at.turn), "call": one_of(*at.legal_calls)}
+    yield LegalAction(type="bid", fields=fields)
+    yield LegalAction(type="all_pass")
+
+
+def view_bidding(at: Bidding) -> OpenDealView:
+    """Return what everybody at the table can see of it."""
+    return OpenDealView(
+        phase=at.name, played_for=at.deal.played_for, turn=at.turn, turn_up=at.turn_up
+    )
