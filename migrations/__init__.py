@@ -1,5 +1,11 @@
-"""The tables, step by step, forward only. Run by the owner; knows nothing of the other packages."""
+"""The database schema: numbered migrations, forward only, and the current body of each function.
 
+Run by the owner of the tables; knows nothing of the other packages. Tables in a released
+migration are never edited. A function is in functions/<name>.sql alone and is re-created when its
+text changes; a migration drops a function or a signature that is gone.
+"""
+
+from hashlib import sha256
 from pathlib import Path
 
 import psycopg
@@ -7,66 +13,80 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 STEPS = sorted(Path(__file__).parent.glob("[0-9]*.sql"))
+FUNCTIONS = sorted(Path(__file__).parent.glob("functions/*.sql"))
 
 LOCK = "SELECT pg_advisory_xact_lock(7316052)"  # two processes may start at once
-DONE_TABLE = """
+CREATE_MIGRATIONS_TABLE = """
 CREATE TABLE IF NOT EXISTS public.vola_migrations (
     name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
 """
-DONE = "SELECT name FROM public.vola_migrations"
-WHO = "SELECT current_user"
-SILENT_SECONDS = 5
+APPLIED = "SELECT name FROM public.vola_migrations"
+FUNCTION_COMMENTS = """
+SELECT proname, obj_description(oid, 'pg_proc') FROM pg_proc
+ WHERE pronamespace = to_regnamespace('vola')
+"""
+COMMENT_ON_FUNCTION = "COMMENT ON FUNCTION vola.{function} IS {comment}"
+CURRENT_ROLE = "SELECT current_user"
+CONNECT_TIMEOUT_SECONDS = 5
 """A server that does not answer for so long is away."""
-NOTE = "INSERT INTO public.vola_migrations (name) VALUES (%(name)s)"
+RECORD_MIGRATION = "INSERT INTO public.vola_migrations (name) VALUES (%(name)s)"
 
-APP_MAY = [
+APP_GRANTS = [
     sql.SQL(right)
     for right in (
         "GRANT USAGE ON SCHEMA vola, projections TO {role}",
         "GRANT SELECT ON vola.secret, public.vola_migrations TO {role}",
-        "GRANT SELECT, INSERT ON vola.events, vola.creations, vola.keys TO {role}",
-        "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.replies,"
-        " vola.remarks TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.stuck, vola.tallies TO {role}",
-        "GRANT SELECT, INSERT ON vola.evenings, vola.attendance, vola.circle_creations TO {role}",
-        "GRANT SELECT, INSERT, UPDATE ON vola.phones, vola.knocks TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.pins, vola.codes TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.recording TO {role}",
-        "GRANT SELECT, INSERT, UPDATE ON vola.circles, vola.members, vola.circle_replies TO {role}",
+        "GRANT SELECT, INSERT ON vola.events, vola.creation_keys, vola.signing_key TO {role}",
+        "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.remarks,"
+        " vola.stored_replies TO {role}",
+        "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters TO {role}",
+        "GRANT SELECT, INSERT ON vola.group_sessions, vola.attendance, vola.group_creation_keys"
+        " TO {role}",
+        "GRANT SELECT, INSERT, UPDATE ON vola.devices, vola.join_requests TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.pins, vola.join_codes TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.presence TO {role}",
+        "GRANT SELECT, INSERT, UPDATE ON vola.groups, vola.group_members,"
+        " vola.group_stored_replies TO {role}",
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
         "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vola TO {role}",
     )
 ]
-AUDITOR_MAY = [
+AUDITOR_GRANTS = [
     sql.SQL(right)
     for right in (
         "GRANT USAGE ON SCHEMA vola, projections TO {role}",
         "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
-        "REVOKE ALL ON vola.secret, vola.keys, vola.pins, vola.codes FROM {role}",
-        "GRANT SELECT (public, made_at) ON vola.keys TO {role}",
+        "REVOKE ALL ON vola.secret, vola.signing_key, vola.pins, vola.join_codes FROM {role}",
+        "GRANT SELECT (public, made_at) ON vola.signing_key TO {role}",
         "GRANT SELECT ON public.vola_migrations TO {role}",
     )
 ]
 
 
 def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
-    """Bring the database up to date; return the steps that were taken now.
+    """Bring the database up to date in one transaction; return the files that were run.
 
     The roles in `app_url` and `audit_url` are granted what they need, and no more; grants are
     skipped for a role that is the owner itself. psycopg.Error when the owner may not.
     """
     with psycopg.connect(owner_url) as db:
         db.execute(LOCK)
-        db.execute(DONE_TABLE)
-        done = {name for (name,) in db.execute(DONE)}
-        taken = []
+        db.execute(CREATE_MIGRATIONS_TABLE)
+        applied = _applied(db)
+        run = []
         for step in STEPS:
-            if step.name not in done:
+            if step.name not in applied:
                 db.execute(step.read_bytes())
-                db.execute(NOTE, {"name": step.name})
-                taken.append(step.name)
+                db.execute(RECORD_MIGRATION, {"name": step.name})
+                run.append(step.name)
+        for function in _changed_functions(db, applied):
+            db.execute(function.read_bytes())
+            name, comment = sql.Identifier(function.stem), sql.Literal(_checksum(function))
+            db.execute(sql.SQL(COMMENT_ON_FUNCTION).format(function=name, comment=comment))
+            run.append(f"functions/{function.name}")
         grant(db, app=role(app_url), auditor=role(audit_url))
-    return taken
+    return run
 
 
 def role(url: str) -> str | None:
@@ -76,8 +96,8 @@ def role(url: str) -> str | None:
     if named is not None:
         return str(named)
     try:
-        with psycopg.connect(url, connect_timeout=SILENT_SECONDS) as db:
-            row = db.execute(WHO).fetchone()
+        with psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_SECONDS) as db:
+            row = db.execute(CURRENT_ROLE).fetchone()
     except psycopg.OperationalError:  # an auditor's may come back later
         return None
     assert row is not None
@@ -85,20 +105,39 @@ def role(url: str) -> str | None:
 
 
 def pending(url: str) -> list[str]:
-    """The steps that this database still lacks."""
+    """Return the files that `apply` would run."""
     with psycopg.connect(url) as db:
         known = db.execute("SELECT to_regclass('public.vola_migrations')").fetchone()
-        done = {name for (name,) in db.execute(DONE)} if known and known[0] else set()
-    return [step.name for step in STEPS if step.name not in done]
+        applied = _applied(db) if known and known[0] else set()
+        functions = _changed_functions(db, applied)
+    steps = [step.name for step in STEPS if step.name not in applied]
+    return steps + [f"functions/{function.name}" for function in functions]
+
+
+def _applied(db: psycopg.Connection) -> set[str]:
+    return {name for (name,) in db.execute(APPLIED)}
+
+
+def _changed_functions(db: psycopg.Connection, applied: set[str]) -> list[Path]:
+    """Return the functions whose checksum is not the comment of the one in the database. Empty if a
+    newer version of Vola has migrated the database: its functions stay."""
+    if not applied <= {step.name for step in STEPS}:
+        return []
+    comments: dict[str, str | None] = dict(db.execute(FUNCTION_COMMENTS).fetchall())
+    return [file for file in FUNCTIONS if comments.get(file.stem) != _checksum(file)]
+
+
+def _checksum(function: Path) -> str:
+    return f"sha256 {sha256(function.read_bytes()).hexdigest()}"
 
 
 def grant(db: psycopg.Connection, *, app: str | None, auditor: str | None) -> None:
     """App: events INSERT and SELECT only. Auditor: SELECT, and never the secret."""
-    row = db.execute(WHO).fetchone()
+    row = db.execute(CURRENT_ROLE).fetchone()
     assert row is not None
     if auditor and auditor not in (row[0], app):
-        for right in AUDITOR_MAY:
+        for right in AUDITOR_GRANTS:
             db.execute(right.format(role=sql.Identifier(auditor)))
     if app and app != row[0]:
-        for right in APP_MAY:
+        for right in APP_GRANTS:
             db.execute(right.format(role=sql.Identifier(app)))

@@ -1,4 +1,4 @@
-"""What a writer brings and what he gets: the words between whoever asks and the store."""
+"""What a writer hands to the event store, and what it gets back."""
 
 from __future__ import annotations
 
@@ -10,27 +10,32 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Player
-from ledger import chain
-from ledger.entries import Entry
-from ledger.envelope import Recorded
-from ledger.session import Session
+from ledger.events import hash_chain as chain
+from ledger.events.event_types import LedgerEvent
+from ledger.events.recorded_event import RecordedEvent
+from ledger.session.session_state import SessionState
+from ledger.store.connection_pool import Connection
+
+MIN_SECRET_KEY_LENGTH = 22
+"""Characters of an idempotency key that is as good as a secret: 128 bits."""
 
 
-def opening_key(key: str) -> str:
-    """The key under which an evening or a circle is opened; it begins as no client's key can, so
-    that the same one may be used again inside (contract.md §1)."""
+def creation_key(key: str) -> str:
+    """Return the stored form of the key that a session or group is created under. No client's key
+    can begin like it, so that the client may use the same key again inside the session."""
     return f"⊙ {sha256(key.encode()).hexdigest()}"
 
 
-class UnknownSession(Exception):
-    """There is no such evening."""
+class Refusal(Exception):
+    """The request is refused, and not because of a fault in this program. A decision refuses with
+    a subclass of this or with a RuleViolation; any other exception is a fault."""
 
 
 class KeyReused(Exception):
     """This key has already been used for another request."""
 
 
-class Stale(Exception):
+class VersionConflict(Refusal):
     """The evening has gone on since: it is at version {actual}."""
 
     def __init__(self, actual: int) -> None:
@@ -38,48 +43,74 @@ class Stale(Exception):
         self.actual = actual
 
 
-class VersionRequired(Exception):
+class VersionRequired(Refusal):
     """A change must say which version it was based on."""
 
 
-Expected = int | Literal["any", "missing"]
+ExpectedVersion = int | Literal["any", "missing"]
 
 
-class Name(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player is called, and the salt of what was committed to; neither when erased."""
+class Spelling(msgspec.Struct, frozen=True, kw_only=True):
+    """An earlier spelling of a name: until when (microseconds, UTC), and who corrected it."""
+
+    name: str
+    until: int
+    by: str
+
+
+class PlayerName(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's name and the salt of its commitment; both None once erased.
+
+    `spellings`: the earlier ones, in order; the commitment is to the first of all.
+    """
 
     player: Player
     name: str | None
     salt: bytes | None
+    spellings: tuple[Spelling, ...] = ()
 
     @property
     def commitment(self) -> str:
-        """What history has in the name's stead."""
+        """The hash that stands in the events instead of the name."""
         assert self.name is not None, "an erased name is not committed to"
         assert self.salt is not None, "a name and its salt go together"
-        return chain.commitment(self.salt, self.name)
+        return chain.commit_to_name(self.salt, committed_name(self.name, self.spellings))
 
 
-class Work(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command wants written: facts, and what is kept beside them."""
+def committed_name(name: str, spellings: Sequence[Spelling]) -> str:
+    """Return the spelling that the events commit to."""
+    return spellings[0].name if spellings else name
 
-    events: Sequence[Entry]
-    names: tuple[Name, ...] = ()
+
+class CachedNames(msgspec.Struct, frozen=True, kw_only=True):
+    """Players' names as read a short while ago, at a version; 0 if the version is not known."""
+
+    names: dict[Player, str | None]
+    version: int = 0
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command appends: events, and what is stored with them outside the hash chain."""
+
+    events: Sequence[LedgerEvent]
+    names: tuple[PlayerName, ...] = ()
     remark: str | None = None
+    in_transaction: Callable[[Connection], None] | None = None
+    """Runs after the changes are written; with it, an append takes the stream's lock."""
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks, under which key, for what (a digest), and what he believes the version to be."""
+class AppendRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The author of a request, its idempotency key, a digest of it, and the expected version."""
 
     key: str
     digest: bytes
     by: str
-    expected: Expected = "missing"
-    status: int = 201  # of the answer, when it is done
+    expected_version: ExpectedVersion = "missing"
+    status: int = 201  # of the reply if the request succeeds
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as it was first given."""
+class StoredReply(msgspec.Struct, frozen=True, kw_only=True):
+    """The reply to a request, as it was first given; `replayed` if it comes from the database."""
 
     session_id: UUID
     status: int
@@ -88,23 +119,13 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     replayed: bool = False
 
 
-Render = Callable[[Session, tuple[Recorded, ...]], bytes]
+Render = Callable[[SessionState, tuple[RecordedEvent, ...]], bytes]
 
 
-def repeated(
-    request: Request, session_id: UUID, digest: bytes, status: int, version: int, body: bytes
-) -> Reply:
-    """What this key was answered when it was used for `digest`. KeyReused if that was something
-    else."""
-    if digest != request.digest:
-        raise KeyReused
-    return Reply(session_id=session_id, status=status, version=version, body=body, replayed=True)
-
-
-def check(expected: Expected, acted: int, version: int) -> None:
-    """Whether nothing was appended since the version that was expected, settled payments aside:
-    `acted` is the last that counts. VersionRequired, Stale."""
+def check_expected_version(expected: ExpectedVersion, conflict_version: int, version: int) -> None:
+    """Raise VersionConflict if anything but settled payments was appended after the expected
+    version: `conflict_version` is the last that counts. VersionRequired."""
     if expected == "missing":
         raise VersionRequired
-    if expected != "any" and not acted <= expected <= version:
-        raise Stale(version)
+    if expected != "any" and not conflict_version <= expected <= version:
+        raise VersionConflict(version)

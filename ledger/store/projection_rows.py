@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine import events as e
-from engine.points import Sheet
+from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount
-from ledger.postings import SHEET
 from ledger.projections.deals import Deal, Deals, Status, newest_first
-from ledger.projections.journal import Line
-from ledger.session import Session
+from ledger.projections.journal import JournalLine
+from ledger.projections.postings import SHEET
+from ledger.session.session_state import SessionState
 
 Row = tuple[Any, ...]
 Key = tuple[Any, ...]
@@ -58,17 +58,19 @@ COLUMNS = {
     ),
 }
 
-NAMES = {table: columns[1:] for table, columns in COLUMNS.items()}
+COLUMNS_WITHOUT_SESSION = {table: columns[1:] for table, columns in COLUMNS.items()}
 """Without the session: all that is put is of one."""
 
-LOSE_ROWS = ("bets", "deals")
+TABLES_WITH_DELETIONS = ("bets", "deals")
 """A bet is taken, an undone deal was never opened; nothing else goes away again."""
 
 
-def changes(before: Session, after: Session, lines: Iterable[Line]) -> dict[str, Any]:
-    """What `vola.put` writes to bring the rows of one session from one version to another: rows of
-    a table under its name, and under `bets gone` and `deals gone` the numbers of those that are no
-    more."""
+def row_changes(
+    before: SessionState, after: SessionState, lines: Iterable[JournalLine]
+) -> dict[str, Any]:
+    """Return what `vola.write_changes` writes to take a session's rows from one version to another:
+    the rows of a table under its name, and under `bets_deleted` and `deals_deleted` the numbers of
+    those that are gone."""
     told = dict[str, Any]()
     for table in ("pot", "bets", "balances", "payments"):
         if before.opened is None or getattr(before, table) is not getattr(after, table):
@@ -83,7 +85,7 @@ def changes(before: Session, after: Session, lines: Iterable[Line]) -> dict[str,
     return told
 
 
-def rows(session: Session, table: str) -> list[tuple[Key, Row]]:
+def session_rows(session: SessionState, table: str) -> list[tuple[Key, Row]]:
     """Every row of this session in one of the projections, by its key."""
     return [
         (() if key is None else (key,), (session.id, *_row(table, key, shown)))
@@ -91,11 +93,11 @@ def rows(session: Session, table: str) -> list[tuple[Key, Row]]:
     ]
 
 
-def line_row(session: Session, line: Line) -> Row:
+def journal_row(session: SessionState, line: JournalLine) -> Row:
     return session.id, *_line(line)
 
 
-def _shown(session: Session, table: str) -> Mapping[Any, Any]:
+def _shown(session: SessionState, table: str) -> Mapping[Any, Any]:
     """What a table shows of this session, by the key of its row; there is only one pot."""
     if session.opened is None:
         return {}
@@ -109,13 +111,13 @@ def _shown(session: Session, table: str) -> Mapping[Any, Any]:
         case "payments":
             return session.payments
         case "scores" if session.sheet:
-            return _scores(session.sheet, session.drawn)
+            return _scores(session.sheet, session.sheet_balance)
         case "deals":
             return dict(map(_deal, newest_first(session.deals)))
     return {}
 
 
-def _scores(sheet: Sheet, drawn: Amount) -> dict[str, Row]:
+def _scores(sheet: ScoreSheet, drawn: Amount) -> dict[str, Row]:
     """Points, overtricks, and whether the game is won."""
     of_keepers = {
         keeper: (points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
@@ -154,7 +156,7 @@ def _deal(deal: Deal) -> tuple[int, tuple[Status, e.DealOpened, e.DealClosed | N
     return opened.number, (status, opened, closed)
 
 
-def _line(line: Line) -> Row:
+def _line(line: JournalLine) -> Row:
     return (
         *(line.version, line.line, line.deal, line.kind),
         *(line.source, line.target, line.amount, line.undone_by),
@@ -190,9 +192,9 @@ def _differences(
     if put:
         told[table] = put
     if gone := [key for key in before if key not in after]:
-        assert table in LOSE_ROWS, (table, gone)
-        told[f"{table} gone"] = gone
+        assert table in TABLES_WITH_DELETIONS, (table, gone)
+        told[f"{table}_deleted"] = gone
 
 
 def _named(table: str, row: Row) -> dict[str, Any]:
-    return dict(zip(NAMES[table], row, strict=True))
+    return dict(zip(COLUMNS_WITHOUT_SESSION[table], row, strict=True))

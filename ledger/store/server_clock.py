@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 
-class Clock:
+class ServerClock:
     """PostgreSQL's clock is the one that counts; this says what it shows, as far as it was heard.
 
     In microseconds since 1970, UTC. `own`: this machine's, in nanoseconds.
@@ -16,10 +16,10 @@ class Clock:
         self._own = own
         self._ahead: int | None = None
 
-    def heard(self, now: int) -> None:
+    def observe(self, now: int) -> None:
         """The book's clock has just shown this."""
         self._ahead = now - self._own() // 1000
 
-    def now(self) -> int | None:
+    def estimate(self) -> int | None:
         """What it shows; None before it has been heard of."""
         return None if self._ahead is None else self._own() // 1000 + self._ahead

@@ -1,0 +1,59 @@
+"""What an append writes: built from a decision, before any statement is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ledger.events.recorded_event import RecordedEvent, record_events
+from ledger.projections.journal import JournalLine
+from ledger.projections.payments import due_payments
+from ledger.session.session_state import SessionState, apply_events
+from ledger.store.append_request import AppendRequest, Decision, PlayerName, Render, StoredReply
+
+
+class Changes(NamedTuple):
+    """What changes with an append: the session before and after it, and all rows to write."""
+
+    before: SessionState
+    after: SessionState
+    recorded: tuple[RecordedEvent, ...]
+    lines: Iterable[JournalLine]
+    names: Sequence[PlayerName] = ()
+    remarks: Sequence[tuple[int, str]] = ()
+    reply: tuple[AppendRequest, StoredReply] | None = None
+
+
+def build_changes(before: SessionState, decision: Decision, now: int, by: str) -> Changes:
+    """Return the session after a decision, its recorded events and the journal's new lines."""
+    recorded = record_events(
+        before.id,
+        decision.events,
+        version=before.version,
+        previous_hash=before.hash,
+        at=max(now, before.at),  # a clock that was set back must not reverse history
+        by=by,
+    )
+    session, lines = apply_events(before, recorded)
+    remarks = ((session.version, decision.remark),) if decision.remark else ()
+    return Changes(before, session, recorded, lines, decision.names, remarks)
+
+
+def with_reply(
+    changes: Changes, request: AppendRequest, render: Render
+) -> tuple[Changes, StoredReply]:
+    """Add the reply that is stored with the changes."""
+    after = changes.after
+    reply = StoredReply(
+        session_id=after.id,
+        status=request.status,
+        version=after.version,
+        body=render(after, changes.recorded),
+    )
+    return changes._replace(reply=(request, reply)), reply
+
+
+def has_due_payments(changes: Changes) -> bool:
+    """Return whether a worker has payments to settle after these changes."""
+    before, after = changes.before.payments, changes.after.payments
+    return after is not before and bool(due_payments(after))

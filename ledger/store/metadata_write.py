@@ -1,0 +1,62 @@
+"""Writes to what is stored with a session outside its events: once per key, under the stream's
+lock, with a stored reply."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from ledger.events.recorded_event import UnknownSession
+from ledger.store.append_request import AppendRequest, StoredReply, check_expected_version
+from ledger.store.append_sql import lock_stream
+from ledger.store.connection_pool import Connection, Pool
+from ledger.store.event_store import replay, stored_reply
+
+REPLY = """
+SELECT request, status, version, body FROM vola.stored_replies
+ WHERE session_id = %(session_id)s AND key = %(key)s
+"""
+CONFLICT_VERSION = "SELECT conflict_version FROM vola.heads WHERE session_id = %(session_id)s"
+STORE_REPLY = """
+INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)
+VALUES (%(session_id)s, %(key)s, %(request)s, %(status)s, %(version)s, %(body)s)
+"""
+
+MetadataChange = Callable[[Connection, int], bytes]
+"""Writes in the given transaction, at the session's version; returns the body of the reply."""
+
+
+def write_metadata(
+    pool: Pool, session_id: UUID, request: AppendRequest, change: MetadataChange
+) -> StoredReply:
+    """Run `change` in one transaction and store its reply; or return the reply stored for this key.
+
+    UnknownSession, KeyReused, VersionConflict, and whatever `change` refuses with, which undoes
+    everything; psycopg.errors.LockNotAvailable if another request holds the stream for too long.
+    """
+    with pool.connection() as db:
+        stream = lock_stream(db, session_id, by=request.by, key=request.key)
+        if stream is None or not stream.may_write:
+            raise UnknownSession  # the token may have been revoked while this request waited
+        if stored := stored_reply(stream, request, session_id):
+            return stored
+        if isinstance(request.expected_version, int):  # optional: nothing is appended
+            row = db.execute(CONFLICT_VERSION, {"session_id": session_id}).fetchone()
+            assert row is not None, "the stream is locked"
+            check_expected_version(request.expected_version, row[0], stream.version)
+        reply = StoredReply(
+            session_id=session_id,
+            status=request.status,
+            version=stream.version,
+            body=change(db, stream.version),
+        )
+        key = {"session_id": session_id, "key": request.key, "request": request.digest}
+        answer = {"status": reply.status, "version": reply.version, "body": reply.body}
+        db.execute(STORE_REPLY, {**key, **answer})
+    return reply
+
+
+def read_stored_reply(pool: Pool, session_id: UUID, request: AppendRequest) -> StoredReply | None:
+    """Return the reply stored for this key, if there is one, without a lock: so that a request that
+    has succeeded needs no second check, such as of a PIN. KeyReused."""
+    with pool.connection() as db:
+        row = db.execute(REPLY, {"session_id": session_id, "key": request.key}).fetchone()
+    return None if row is None else replay(request, session_id, *row)

@@ -1,0 +1,106 @@
+"""A session's stored events, read back, and the session that they fold to."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+from ledger.events import codec
+from ledger.events.recorded_event import (
+    RecordedEvent,
+    UnknownSession,
+    UnreadableEvent,
+    extends_chain,
+)
+from ledger.session.session_state import SessionState, fold
+from ledger.store.connection_pool import Connection, Pool, autocommit_connection
+from ledger.store.snapshot_cache import SnapshotCache
+
+HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
+VERSION_AT = """
+SELECT version FROM vola.events WHERE session_id = %(session_id)s AND at <= %(moment)s
+ ORDER BY version DESC LIMIT 1
+"""
+EVENTS = """
+SELECT version, type, schema, at, "by", data, hash FROM vola.events
+ WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
+ ORDER BY version
+"""
+BATCH_ROWS = 1000
+
+
+class StreamReader:
+    """Loads sessions, from a snapshot where there is one. Threads may share one."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._snapshots = SnapshotCache()
+
+    def load(self, session_id: UUID, at: int | None = None) -> SessionState:
+        """Return the session as it stands, or as it stood at a version. UnknownSession."""
+        snapshot = self._snapshots.get(session_id)
+        with autocommit_connection(self.pool) as db:
+            head = db.execute(HEAD, {"session_id": session_id}).fetchone()
+            if head is None:
+                raise UnknownSession
+            session = self._fold_to_head(db, session_id, head, snapshot)
+            self._snapshots.put(session, snapshot)
+            if at is None or at == session.version:
+                return session
+            if not 1 <= at <= session.version:
+                raise UnknownSession
+            return fold(SessionState(id=session_id), read_stream(db, session_id, 0, at))
+
+    def version_at(self, session_id: UUID, moment: int) -> int | None:
+        """Return the version at a moment (microseconds, UTC); None before the first event."""
+        with autocommit_connection(self.pool) as db:
+            row = db.execute(VERSION_AT, {"session_id": session_id, "moment": moment}).fetchone()
+        return None if row is None else int(row[0])
+
+    def load_events(self, session_id: UUID, after: int, limit: int) -> list[RecordedEvent]:
+        """Return the next events after a version, ascending and without gaps."""
+        with autocommit_connection(self.pool) as db:
+            return list(read_stream(db, session_id, after, after + limit))
+
+    def _fold_to_head(
+        self,
+        db: Connection,
+        session_id: UUID,
+        head: tuple[int, bytes],
+        snapshot: SessionState | None,
+    ) -> SessionState:
+        """Return the session at a head that is committed, or locked by this transaction. The
+        snapshot was taken before the head was read, so that it cannot be newer."""
+        version, digest = head
+        session = snapshot or SessionState(id=session_id)
+        if (session.version, session.hash) == head:
+            return session
+        if session.version < version:
+            newer = list(read_stream(db, session_id, session.version, version))
+            if newer and extends_chain(newer[0], session_id, session.hash):
+                session = fold(session, newer)
+                if session.hash == digest:
+                    return session
+        session = fold(SessionState(id=session_id), read_stream(db, session_id, 0, version))
+        assert (session.version, session.hash) == (version, digest), "head and events agree"
+        return session
+
+
+def read_stream(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[RecordedEvent]:
+    """Stored events, decoded, in order. Unreadable."""
+    ask = {"session_id": session_id, "after": after, "upto": upto}
+    rows = db.cursor(binary=True).execute(EVENTS, ask)  # many at once, for they are read faster
+    while page := rows.fetchmany(BATCH_ROWS):
+        for version, kind, schema, at, by, data, digest in page:
+            try:
+                event = codec.decode(kind, schema, data)
+            except KeyError:
+                raise UnreadableEvent(session_id, version, kind) from None
+            yield RecordedEvent(
+                version=version,
+                type=kind,
+                schema=schema,
+                at=at,
+                by=by,
+                data=data,
+                hash=digest,
+                event=event,
+            )

@@ -1,0 +1,2 @@
+-- Created functions that append although the last event's time is ahead of the clock. Their current bodies are in functions/, which the runner
+-- creates after the numbered files; a database that ran this file loses the old ones in 0022.

@@ -1,0 +1,2 @@
+-- Gave the functions of an append new names. Their current bodies are in functions/, which the runner
+-- creates after the numbered files; a database that ran this file loses the old ones in 0022.
