@@ -1,7 +1,7 @@
 """The phones that have been let in to an evening: each with a role, a label and perhaps a player.
 
 What a phone may is looked up whenever it asks, so that one that is shut out is out at once. Does
-not know tokens: they are made from the phone's number (api/access.py).
+not know tokens: they are made from the phone's number (api/auth/tokens.py).
 """
 
 from typing import Any
@@ -10,54 +10,54 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Player
-from ledger.database import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool
 
-PHONES = """
-SELECT phone, role, label, player_id, made_at, ended_at FROM vola.phones
- WHERE session_id = %(session_id)s ORDER BY phone
+DEVICES = """
+SELECT device_number, role, label, player_id, made_at, ended_at FROM vola.devices
+ WHERE session_id = %(session_id)s ORDER BY device_number
 """
-NEXT = """
-SELECT coalesce(max(phone), 0) + 1, count(*) FILTER (WHERE ended_at IS NULL)
-  FROM vola.phones WHERE session_id = %(session_id)s
+NEXT_NUMBER = """
+SELECT coalesce(max(device_number), 0) + 1, count(*) FILTER (WHERE ended_at IS NULL)
+  FROM vola.devices WHERE session_id = %(session_id)s
 """
-LET_IN = """
-INSERT INTO vola.phones (session_id, phone, role, label, player_id, made_at)
-VALUES (%(session_id)s, %(phone)s, %(role)s, %(label)s, %(player)s,
+ADD_DEVICE = """
+INSERT INTO vola.devices (session_id, device_number, role, label, player_id, made_at)
+VALUES (%(session_id)s, %(number)s, %(role)s, %(label)s, %(player)s,
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
 RETURNING made_at
 """
-SHUT_OUT = """
-UPDATE vola.phones
+REVOKE_DEVICE = """
+UPDATE vola.devices
    SET ended_at = coalesce(ended_at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
- WHERE session_id = %(session_id)s AND phone = %(phone)s
-RETURNING phone, role, label, player_id, made_at, ended_at
+ WHERE session_id = %(session_id)s AND device_number = %(number)s
+RETURNING device_number, role, label, player_id, made_at, ended_at
 """
-ROTATE = """
-UPDATE vola.sessions SET tokens[%(place)s] = tokens[%(place)s] + 1
- WHERE session_id = %(session_id)s RETURNING tokens
+ROTATE_LINK = """
+UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
+ WHERE session_id = %(session_id)s RETURNING token_generations
 """
 
-MOST_PHONES = 100
+MAX_ACTIVE_DEVICES = 100
 """Let in at the same time: far more than sit at a table, few enough to look through."""
-MOST_EVER = 9999
+MAX_DEVICE_NUMBER = 9999
 
 
-class TooManyPhones(Exception):
+class TooManyDevices(Exception):
     """No more phones can be let in."""
 
 
-class UnknownPhone(Exception):
+class UnknownDevice(Exception):
     """No such phone has been let in."""
 
 
-class Phone(msgspec.Struct, frozen=True, kw_only=True):
+class Device(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody's phone. Times in microseconds since 1970, UTC."""
 
     number: int
     role: str
     label: str | None
     player: Player | None
-    made_at: int
+    created_at: int
     ended_at: int | None = None
 
     @property
@@ -65,44 +65,44 @@ class Phone(msgspec.Struct, frozen=True, kw_only=True):
         return f"phone{self.number}"
 
 
-def phones(pool: Pool, session_id: UUID) -> list[Phone]:
+def list_devices(pool: Pool, session_id: UUID) -> list[Device]:
     """Everyone that was ever let in, the oldest first."""
     with pool.connection() as db:
-        return [_phone(row) for row in db.execute(PHONES, {"session_id": session_id})]
+        return [_device(row) for row in db.execute(DEVICES, {"session_id": session_id})]
 
 
-def let_in(
+def add_device(
     db: Connection, session_id: UUID, role: str, label: str | None, player: Player | None
-) -> Phone:
-    """One more, in the caller's transaction, which holds the evening. TooManyPhones."""
+) -> Device:
+    """One more, in the caller's transaction, which holds the evening. TooManyDevices."""
     ask = {"session_id": session_id}
-    number, now_in = db.execute(NEXT, ask).fetchone() or (1, 0)
-    if now_in >= MOST_PHONES or number > MOST_EVER:
-        raise TooManyPhones
-    new = {"phone": number, "role": role, "label": label, "player": player}
-    row = db.execute(LET_IN, {**ask, **new}).fetchone()
+    number, now_in = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
+    if now_in >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
+        raise TooManyDevices
+    new = {"number": number, "role": role, "label": label, "player": player}
+    row = db.execute(ADD_DEVICE, {**ask, **new}).fetchone()
     assert row is not None
-    return Phone(number=number, role=role, label=label, player=player, made_at=row[0])
+    return Device(number=number, role=role, label=label, player=player, created_at=row[0])
 
 
-def shut_out(db: Connection, session_id: UUID, number: int) -> Phone:
-    """From now on it may nothing; a second time changes nothing. UnknownPhone."""
-    row = db.execute(SHUT_OUT, {"session_id": session_id, "phone": number}).fetchone()
+def revoke_device(db: Connection, session_id: UUID, number: int) -> Device:
+    """From now on it may nothing; a second time changes nothing. UnknownDevice."""
+    row = db.execute(REVOKE_DEVICE, {"session_id": session_id, "number": number}).fetchone()
     if row is None:
-        raise UnknownPhone
-    return _phone(row)
+        raise UnknownDevice
+    return _device(row)
 
 
-def rotate(db: Connection, session_id: UUID, place: int) -> tuple[int, int, int]:
+def rotate_link(db: Connection, session_id: UUID, place: int) -> tuple[int, int, int]:
     """The next generation of the link at this place of host, scorer, viewer; all three."""
-    row = db.execute(ROTATE, {"session_id": session_id, "place": place + 1}).fetchone()
+    row = db.execute(ROTATE_LINK, {"session_id": session_id, "place": place + 1}).fetchone()
     assert row is not None, "who asks has been let in"
     host, scorer, viewer = row[0]
     return host, scorer, viewer
 
 
-def _phone(row: tuple[Any, ...]) -> Phone:
+def _device(row: tuple[Any, ...]) -> Device:
     number, role, label, player, made_at, ended_at = row
-    return Phone(
-        number=number, role=role, label=label, player=player, made_at=made_at, ended_at=ended_at
+    return Device(
+        number=number, role=role, label=label, player=player, created_at=made_at, ended_at=ended_at
     )

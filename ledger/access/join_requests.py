@@ -9,66 +9,73 @@ from uuid import UUID
 
 import msgspec
 
-from ledger import phones
-from ledger.database import Connection, Pool
+from ledger.access import devices as phones
+from ledger.store.connection_pool import Connection, Pool
 
-OPEN = """
-INSERT INTO vola.codes (code, session_id, until)
+OPEN_CODE = """
+INSERT INTO vola.join_codes (code, session_id, expires_at)
 VALUES (%(code)s, %(session_id)s, clock_timestamp() + %(seconds)s * interval '1 second')
 ON CONFLICT DO NOTHING
-RETURNING (extract(epoch FROM until) * 1000000)::bigint
+RETURNING (extract(epoch FROM expires_at) * 1000000)::bigint
 """
-SHUT = "DELETE FROM vola.codes WHERE session_id = %(session_id)s"
-FADED = "DELETE FROM vola.codes WHERE code = %(code)s AND until < clock_timestamp()"
-FOUND = "SELECT session_id FROM vola.codes WHERE code = %(code)s AND until > clock_timestamp()"
-CODE = """
-SELECT code, (extract(epoch FROM until) * 1000000)::bigint FROM vola.codes
- WHERE session_id = %(session_id)s AND until > clock_timestamp()
+CLOSE_CODE = "DELETE FROM vola.join_codes WHERE session_id = %(session_id)s"
+DELETE_EXPIRED_CODE = (
+    "DELETE FROM vola.join_codes WHERE code = %(code)s AND expires_at < clock_timestamp()"
+)
+SESSION_OF_CODE = """
+SELECT session_id FROM vola.join_codes WHERE code = %(code)s AND expires_at > clock_timestamp()
 """
-KNOCKS = """
-SELECT knock, label, role, made_at, phone, refused, withdrawn FROM vola.knocks
- WHERE session_id = %(session_id)s ORDER BY knock
+CURRENT_CODE = """
+SELECT code, (extract(epoch FROM expires_at) * 1000000)::bigint FROM vola.join_codes
+ WHERE session_id = %(session_id)s AND expires_at > clock_timestamp()
 """
-KNOCK = """
-SELECT knock, label, role, made_at, phone, refused, withdrawn FROM vola.knocks
- WHERE session_id = %(session_id)s AND knock = %(knock)s
+JOIN_REQUESTS = """
+SELECT request_number, label, role, made_at, device_number, refused, withdrawn
+  FROM vola.join_requests
+ WHERE session_id = %(session_id)s ORDER BY request_number
 """
-NEXT = """
-SELECT coalesce(max(knock), 0) + 1, count(*) FILTER (WHERE phone IS NULL AND NOT refused)
-  FROM vola.knocks WHERE session_id = %(session_id)s
+JOIN_REQUEST = """
+SELECT request_number, label, role, made_at, device_number, refused, withdrawn
+  FROM vola.join_requests
+ WHERE session_id = %(session_id)s AND request_number = %(number)s
 """
-AT_THE_DOOR = """
-INSERT INTO vola.knocks (session_id, knock, label, role, made_at)
-VALUES (%(session_id)s, %(knock)s, %(label)s, %(role)s,
+NEXT_NUMBER = """
+SELECT coalesce(max(request_number), 0) + 1,
+       count(*) FILTER (WHERE device_number IS NULL AND NOT refused)
+  FROM vola.join_requests WHERE session_id = %(session_id)s
+"""
+ADD_JOIN_REQUEST = """
+INSERT INTO vola.join_requests (session_id, request_number, label, role, made_at)
+VALUES (%(session_id)s, %(number)s, %(label)s, %(role)s,
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
 RETURNING made_at
 """
-ANSWERED = """
-UPDATE vola.knocks SET phone = %(phone)s, refused = %(refused)s, label = NULL
- WHERE session_id = %(session_id)s AND knock = %(knock)s
+ANSWER_JOIN_REQUEST = """
+UPDATE vola.join_requests SET device_number = %(device_number)s, refused = %(refused)s, label = NULL
+ WHERE session_id = %(session_id)s AND request_number = %(number)s
 """
-WITHDRAWN = """
-UPDATE vola.knocks SET withdrawn = true, refused = true, label = NULL
- WHERE session_id = %(session_id)s AND knock = %(knock)s
+WITHDRAW_JOIN_REQUEST = """
+UPDATE vola.join_requests SET withdrawn = true, refused = true, label = NULL
+ WHERE session_id = %(session_id)s AND request_number = %(number)s
 """
 
-LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Without what is taken for something else: 0, 1, I, O."""
-LENGTH = 6
-OPEN_SECONDS = 2 * 3600
-MOST_WAITING = 20
-MOST_EVER = 9999
+CODE_LENGTH = 6
+CODE_LIFETIME_SECONDS = 2 * 3600
+MAX_WAITING = 20
+MAX_REQUEST_NUMBER = 9999
 
 
-class UnknownCode(Exception):
+class UnknownJoinCode(Exception):
     """No evening has this code now."""
 
 
-class UnknownKnock(Exception):
+class UnknownJoinRequest(Exception):
     """Nobody has knocked under this number."""
 
 
-class TooManyKnocks(Exception):
+class TooManyJoinRequests(Exception):
     """So many are at the door that nobody could tell them apart."""
 
 
@@ -76,25 +83,25 @@ class AlreadyAnswered(Exception):
     """This knock has been answered otherwise."""
 
 
-class Withdrawn(Exception):
+class JoinRequestWithdrawn(Exception):
     """Whoever knocked has taken it back."""
 
 
-class Code(msgspec.Struct, frozen=True):
+class JoinCode(msgspec.Struct, frozen=True):
     """`until`: microseconds since 1970, UTC."""
 
     code: str
-    until: int
+    expires_at: int
 
 
-class Knock(msgspec.Struct, frozen=True, kw_only=True):
+class JoinRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody at the door."""
 
     number: int
     label: str | None
     role: str
-    made_at: int
-    phone: int | None = None
+    created_at: int
+    device_number: int | None = None
     refused: bool = False
     withdrawn: bool = False
 
@@ -102,119 +109,132 @@ class Knock(msgspec.Struct, frozen=True, kw_only=True):
     def status(self) -> str:
         if self.withdrawn:
             return "withdrawn"
-        return "refused" if self.refused else "waiting" if self.phone is None else "let_in"
+        return "refused" if self.refused else "waiting" if self.device_number is None else "let_in"
 
 
-def open_door(db: Connection, session_id: UUID) -> Code:
+def open_join_code(db: Connection, session_id: UUID) -> JoinCode:
     """A new code in the place of the one before, good for two hours."""
-    shut_door(db, session_id)
+    close_join_code(db, session_id)
     while True:
-        code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
-        db.execute(FADED, {"code": code})
-        new = {"code": code, "session_id": session_id, "seconds": OPEN_SECONDS}
-        row = db.execute(OPEN, new).fetchone()
+        code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        db.execute(DELETE_EXPIRED_CODE, {"code": code})
+        new = {"code": code, "session_id": session_id, "seconds": CODE_LIFETIME_SECONDS}
+        row = db.execute(OPEN_CODE, new).fetchone()
         if row is not None:
-            return Code(code, row[0])
+            return JoinCode(code, row[0])
 
 
-def shut_door(db: Connection, session_id: UUID) -> None:
-    db.execute(SHUT, {"session_id": session_id})
+def close_join_code(db: Connection, session_id: UUID) -> None:
+    db.execute(CLOSE_CODE, {"session_id": session_id})
 
 
-def code(pool: Pool, session_id: UUID) -> Code | None:
+def current_join_code(pool: Pool, session_id: UUID) -> JoinCode | None:
     """The evening's code, if its door is open."""
     with pool.connection() as db:
-        row = db.execute(CODE, {"session_id": session_id}).fetchone()
-    return None if row is None else Code(*row)
+        row = db.execute(CURRENT_CODE, {"session_id": session_id}).fetchone()
+    return None if row is None else JoinCode(*row)
 
 
-def find(pool: Pool, code: str) -> UUID:
+def find_session(pool: Pool, code: str) -> UUID:
     """Which evening this code is of, however it is typed. UnknownCode."""
     typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
-        row = db.execute(FOUND, {"code": typed}).fetchone()
+        row = db.execute(SESSION_OF_CODE, {"code": typed}).fetchone()
     if row is None:
-        raise UnknownCode
+        raise UnknownJoinCode
     found: UUID = row[0]
     return found
 
 
-def knock(db: Connection, session_id: UUID, label: str, role: str) -> Knock:
+def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> JoinRequest:
     """Ask to be let in, in the caller's transaction, which holds the evening. TooManyKnocks."""
     ask = {"session_id": session_id}
-    number, waiting = db.execute(NEXT, ask).fetchone() or (1, 0)
-    if waiting >= MOST_WAITING or number > MOST_EVER:
-        raise TooManyKnocks
-    row = db.execute(AT_THE_DOOR, {**ask, "knock": number, "label": label, "role": role}).fetchone()
+    number, waiting = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
+    if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:
+        raise TooManyJoinRequests
+    row = db.execute(
+        ADD_JOIN_REQUEST, {**ask, "number": number, "label": label, "role": role}
+    ).fetchone()
     assert row is not None
-    return Knock(number=number, label=label, role=role, made_at=row[0])
+    return JoinRequest(number=number, label=label, role=role, created_at=row[0])
 
 
-def knocks(pool: Pool, session_id: UUID) -> list[Knock]:
+def list_join_requests(pool: Pool, session_id: UUID) -> list[JoinRequest]:
     """Everyone that has ever knocked, the first one first."""
     with pool.connection() as db:
-        return [_knock(row) for row in db.execute(KNOCKS, {"session_id": session_id})]
+        return [_join_request(row) for row in db.execute(JOIN_REQUESTS, {"session_id": session_id})]
 
 
-def at_the_door(pool: Pool, session_id: UUID, number: int) -> Knock:
-    """One of them. UnknownKnock."""
+def read_join_request(pool: Pool, session_id: UUID, number: int) -> JoinRequest:
+    """One of them. UnknownJoinRequest."""
     with pool.connection() as db:
-        return _one(db, session_id, number)
+        return _read(db, session_id, number)
 
 
-def let_in(db: Connection, session_id: UUID, number: int, role: str | None) -> phones.Phone:
+def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> phones.Device:
     """The host says yes: as what was asked for, or as `role`.
 
-    UnknownKnock, Withdrawn, AlreadyAnswered, phones.TooManyPhones.
+    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices.
     """
-    who = _there(db, session_id, number)
+    who = _read_unless_withdrawn(db, session_id, number)
     if who.status != "waiting":
         raise AlreadyAnswered
-    made = phones.let_in(db, session_id, role or who.role, who.label, None)
-    answer = {"session_id": session_id, "knock": number, "phone": made.number, "refused": False}
-    db.execute(ANSWERED, answer)
+    made = phones.add_device(db, session_id, role or who.role, who.label, None)
+    answer = {
+        "session_id": session_id,
+        "number": number,
+        "device_number": made.number,
+        "refused": False,
+    }
+    db.execute(ANSWER_JOIN_REQUEST, answer)
     return made
 
 
 def refuse(db: Connection, session_id: UUID, number: int) -> None:
-    """The host says no; a second time changes nothing. UnknownKnock, Withdrawn, AlreadyAnswered."""
-    if _there(db, session_id, number).status == "let_in":
+    """Refuse the request; a second time changes nothing.
+
+    UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered.
+    """
+    if _read_unless_withdrawn(db, session_id, number).status == "let_in":
         raise AlreadyAnswered
-    answer = {"session_id": session_id, "knock": number, "phone": None, "refused": True}
-    db.execute(ANSWERED, answer)
+    answer = {"session_id": session_id, "number": number, "device_number": None, "refused": True}
+    db.execute(ANSWER_JOIN_REQUEST, answer)
 
 
 def withdraw(db: Connection, session_id: UUID, number: int) -> None:
-    """Who knocked waits no more; a second time changes nothing. UnknownKnock, AlreadyAnswered."""
-    who = _one(db, session_id, number)
+    """Withdraw the request; a second time changes nothing.
+
+    UnknownJoinRequest, AlreadyAnswered.
+    """
+    who = _read(db, session_id, number)
     if who.status in ("let_in", "refused"):
         raise AlreadyAnswered
-    db.execute(WITHDRAWN, {"session_id": session_id, "knock": number})
+    db.execute(WITHDRAW_JOIN_REQUEST, {"session_id": session_id, "number": number})
 
 
-def _there(db: Connection, session_id: UUID, number: int) -> Knock:
-    """One who has not gone again. UnknownKnock, Withdrawn."""
-    who = _one(db, session_id, number)
+def _read_unless_withdrawn(db: Connection, session_id: UUID, number: int) -> JoinRequest:
+    """One who has not gone again. UnknownJoinRequest, JoinRequestWithdrawn."""
+    who = _read(db, session_id, number)
     if who.withdrawn:
-        raise Withdrawn
+        raise JoinRequestWithdrawn
     return who
 
 
-def _one(db: Connection, session_id: UUID, number: int) -> Knock:
-    row = db.execute(KNOCK, {"session_id": session_id, "knock": number}).fetchone()
+def _read(db: Connection, session_id: UUID, number: int) -> JoinRequest:
+    row = db.execute(JOIN_REQUEST, {"session_id": session_id, "number": number}).fetchone()
     if row is None:
-        raise UnknownKnock
-    return _knock(row)
+        raise UnknownJoinRequest
+    return _join_request(row)
 
 
-def _knock(row: tuple[Any, ...]) -> Knock:
+def _join_request(row: tuple[Any, ...]) -> JoinRequest:
     number, label, role, made_at, phone, refused, withdrawn = row
-    return Knock(
+    return JoinRequest(
         number=number,
         label=label,
         role=role,
-        made_at=made_at,
-        phone=phone,
+        created_at=made_at,
+        device_number=phone,
         refused=refused,
         withdrawn=withdrawn,
     )

@@ -10,31 +10,38 @@ import os
 from uuid import UUID
 
 from engine.values import Player
-from ledger.database import Connection, Pool
+from ledger.store.connection_pool import Connection, Pool
 
 PIN = """
-SELECT salt, digest, misses, ceil(extract(epoch FROM again - clock_timestamp()))
+SELECT salt, digest, failed_attempts,
+       ceil(extract(epoch FROM greatest(retry_at, clock_timestamp()) - clock_timestamp()))
   FROM vola.pins WHERE session_id = %(session_id)s AND player_id = %(player)s FOR UPDATE
 """
-WITH_PINS = """
+"""`retry_at` may be -infinity, and no time can be taken from that before PostgreSQL 17."""
+PLAYERS_WITH_PINS = """
 SELECT player_id FROM vola.pins WHERE session_id = %(session_id)s ORDER BY player_id
 """
-MISSED = """
-UPDATE vola.pins SET misses = %(misses)s,
-       again = CASE WHEN %(misses)s = 0 THEN clock_timestamp() + %(wait)s * interval '1 second'
-                    ELSE again END
+RECORD_MISS = """
+UPDATE vola.pins SET failed_attempts = %(misses)s,
+       retry_at = CASE WHEN %(misses)s = 0 THEN clock_timestamp() + %(wait)s * interval '1 second'
+                    ELSE retry_at END
  WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
-FORGIVEN = """
-UPDATE vola.pins SET misses = 0 WHERE session_id = %(session_id)s AND player_id = %(player)s
+RESTART_WAIT = """
+UPDATE vola.pins SET retry_at = clock_timestamp() + %(wait)s * interval '1 second'
+ WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
-SET = """
+CLEAR_MISSES = """
+UPDATE vola.pins SET failed_attempts = 0
+ WHERE session_id = %(session_id)s AND player_id = %(player)s
+"""
+SET_PIN = """
 INSERT INTO vola.pins (session_id, player_id, salt, digest)
 VALUES (%(session_id)s, %(player)s, %(salt)s, %(digest)s)
 ON CONFLICT (session_id, player_id) DO UPDATE
-   SET salt = excluded.salt, digest = excluded.digest, misses = 0, again = '-infinity'
+   SET salt = excluded.salt, digest = excluded.digest, failed_attempts = 0, retry_at = '-infinity'
 """
-TAKE_AWAY = """
+REMOVE_PIN = """
 DELETE FROM vola.pins WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
 
@@ -62,13 +69,13 @@ class PinLocked(Exception):
         self.wait_seconds = wait_seconds
 
 
-def with_pins(pool: Pool, session_id: UUID) -> list[Player]:
+def players_with_pins(pool: Pool, session_id: UUID) -> list[Player]:
     """Who has one."""
     with pool.connection() as db:
-        return [player for (player,) in db.execute(WITH_PINS, {"session_id": session_id})]
+        return [player for (player,) in db.execute(PLAYERS_WITH_PINS, {"session_id": session_id})]
 
 
-def check(pool: Pool, session_id: UUID, player: Player, pin: str | None) -> None:
+def check_pin(pool: Pool, session_id: UUID, player: Player, pin: str | None) -> None:
     """Whether this is the player's, or he has none. PinNeeded, WrongPin, PinLocked.
 
     In a transaction of its own: a miss counts although what it was tried for is refused.
@@ -79,32 +86,36 @@ def check(pool: Pool, session_id: UUID, player: Player, pin: str | None) -> None
         if row is None:
             return
         salt, digest, misses, wait = row
+        if wait > WAIT_SECONDS:  # the clock has been put back since: it would be a year, perhaps
+            db.execute(RESTART_WAIT, {**ask, "wait": WAIT_SECONDS})
+            db.commit()
+            wait = WAIT_SECONDS
         if wait > 0:
             raise PinLocked(int(wait))
         if pin is None:
             raise PinNeeded
-        if hmac.compare_digest(stretched(pin, salt), digest):
+        if hmac.compare_digest(derive_pin_digest(pin, salt), digest):
             if misses:
-                db.execute(FORGIVEN, ask)
+                db.execute(CLEAR_MISSES, ask)
             return
         missed = (misses + 1) % TRIES
-        db.execute(MISSED, {**ask, "misses": missed, "wait": WAIT_SECONDS})
+        db.execute(RECORD_MISS, {**ask, "misses": missed, "wait": WAIT_SECONDS})
     if missed == 0:
         raise PinLocked(WAIT_SECONDS)
     raise WrongPin(TRIES - missed)
 
 
-def put(db: Connection, session_id: UUID, player: Player, pin: str) -> None:
+def set_pin(db: Connection, session_id: UUID, player: Player, pin: str) -> None:
     """The player's PIN from now on, in the caller's transaction."""
     salt = os.urandom(16)
-    new = {"salt": salt, "digest": stretched(pin, salt)}
-    db.execute(SET, {"session_id": session_id, "player": player, **new})
+    new = {"salt": salt, "digest": derive_pin_digest(pin, salt)}
+    db.execute(SET_PIN, {"session_id": session_id, "player": player, **new})
 
 
-def take_away(db: Connection, session_id: UUID, player: Player) -> None:
-    db.execute(TAKE_AWAY, {"session_id": session_id, "player": player})
+def remove_pin(db: Connection, session_id: UUID, player: Player) -> None:
+    db.execute(REMOVE_PIN, {"session_id": session_id, "player": player})
 
 
-def stretched(pin: str, salt: bytes) -> bytes:
+def derive_pin_digest(pin: str, salt: bytes) -> bytes:
     """32 bytes that take 16 MB and some 50 ms to come to (scrypt, RFC 7914)."""
     return hashlib.scrypt(pin.encode(), salt=salt, n=2**14, r=8, p=1, dklen=32)

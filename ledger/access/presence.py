@@ -2,56 +2,58 @@
 
 Nothing of it is history. No evening is locked for it, so that no deal ever waits for somebody who
 only says that he has begun one; and whoever says nothing for a while is not there any more, by the
-database's clock. Who reads this asks `ledger.heads`, together with the versions.
+database's clock. Who reads this asks `ledger.access.stream_heads`, together with the versions.
 """
 
 from uuid import UUID
 
-from ledger.database import Pool
+from ledger.store.connection_pool import Pool
 
 SILENT_SECONDS = 30
 """Somebody who was not heard of for so long has put his phone away, or it has died."""
-MOST = 16
+MAX_PRESENT = 16
 """Told of in one evening at the same time: nobody can make the list long for the others."""
 
-SAY = """
-INSERT INTO vola.recording AS r (session_id, by, page, deal, since, heard)
+ANNOUNCE = """
+INSERT INTO vola.presence AS r (session_id, by, page, deal, started_at, last_seen_at)
 SELECT %(session_id)s, %(by)s, %(page)s, %(deal)s,
        (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, clock_timestamp()
  WHERE %(most)s > (
-       SELECT count(*) FROM vola.recording o
+       SELECT count(*) FROM vola.presence o
         WHERE o.session_id = %(session_id)s AND (o.by, o.page) <> (%(by)s, %(page)s)
-          AND o.heard > clock_timestamp() - make_interval(secs => %(silent)s))
+          AND o.last_seen_at > clock_timestamp() - make_interval(secs => %(silent)s))
 ON CONFLICT (session_id, by, page) DO UPDATE
-   SET deal = excluded.deal, heard = excluded.heard,
-       since = CASE WHEN r.deal = excluded.deal
-                     AND r.heard > excluded.heard - make_interval(secs => %(silent)s)
-                    THEN r.since ELSE excluded.since END
+   SET deal = excluded.deal, last_seen_at = excluded.last_seen_at,
+       started_at = CASE WHEN r.deal = excluded.deal
+                     AND r.last_seen_at > excluded.last_seen_at - make_interval(secs => %(silent)s)
+                    THEN r.started_at ELSE excluded.started_at END
 """
-BURY = """
-DELETE FROM vola.recording WHERE (session_id, by, page) IN (
-       SELECT o.session_id, o.by, o.page FROM vola.recording o
+DELETE_SILENT = """
+DELETE FROM vola.presence WHERE (session_id, by, page) IN (
+       SELECT o.session_id, o.by, o.page FROM vola.presence o
         WHERE o.session_id = %(session_id)s
-          AND o.heard <= clock_timestamp() - make_interval(secs => %(silent)s)
+          AND o.last_seen_at <= clock_timestamp() - make_interval(secs => %(silent)s)
           FOR UPDATE SKIP LOCKED)
 """
 """Who is being written by another transaction is alive."""
-STOP = """
-DELETE FROM vola.recording
+WITHDRAW = """
+DELETE FROM vola.presence
  WHERE session_id = %(session_id)s AND by = %(by)s AND page = %(page)s
 """
 
 
-def say(pool: Pool, session_id: UUID, by: str, page: str, deal: int) -> None:
+def announce(pool: Pool, session_id: UUID, by: str, page: str, deal: int) -> None:
     """This one is writing this deal down. Of more than MOST the last ones are not told."""
     whose = {"session_id": session_id, "by": by, "page": page}
     with pool.connection() as db:
-        db.execute(SAY, {**whose, "deal": deal, "silent": SILENT_SECONDS, "most": MOST})
-        db.execute(BURY, {"session_id": session_id, "silent": SILENT_SECONDS})  # after one's own:
+        db.execute(ANNOUNCE, {**whose, "deal": deal, "silent": SILENT_SECONDS, "most": MAX_PRESENT})
+        db.execute(
+            DELETE_SILENT, {"session_id": session_id, "silent": SILENT_SECONDS}
+        )  # after one's own:
         # whoever waits for a row holds no other that somebody here would wait for
 
 
-def stop(pool: Pool, session_id: UUID, by: str, page: str) -> None:
+def withdraw(pool: Pool, session_id: UUID, by: str, page: str) -> None:
     """… and is not any more; nothing happens if it was not."""
     with pool.connection() as db:
-        db.execute(STOP, {"session_id": session_id, "by": by, "page": page})
+        db.execute(WITHDRAW, {"session_id": session_id, "by": by, "page": page})

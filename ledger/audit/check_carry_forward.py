@@ -1,7 +1,7 @@
-"""Where an evening goes on with what an earlier one left open: both must tell it alike.
+"""Check of what one session carried forward to the next: both must say the same.
 
-Each seals the other: the earlier says where it went on, the later with which seal it began. What
-lay there, in which order, and whose it was is read from the earlier evening's own tables.
+The events link both ways: the earlier session names the later one, the later session names the
+hash of the earlier. Amounts, bets and owners are compared with the earlier session's tables.
 """
 
 from collections.abc import Iterator
@@ -10,25 +10,26 @@ from uuid import UUID
 
 import msgspec
 
-from ledger import origins
-from ledger.auditing.findings import Finding, finding
-from ledger.database import Connection
+from ledger.audit.findings import Finding
+from ledger.store.connection_pool import Connection
+from ledger.transfer import import_origin
 
-SAID = """
+CARRY_EVENTS = """
 SELECT version, type, data FROM vola.events
  WHERE session_id = %(session_id)s AND type IN ('carried_forward', 'brought_forward')
  ORDER BY version
 """
 HEAD = "SELECT version, hash FROM vola.heads WHERE session_id = %(session_id)s"
-WENT_ON = """
+CARRIED_FORWARD = """
 SELECT data FROM vola.events
  WHERE session_id = %(session_id)s AND version = %(version)s AND type = 'carried_forward'
 """
-BEGAN = """
+BROUGHT_FORWARD = """
 SELECT data FROM vola.events WHERE session_id = %(session_id)s AND type = 'brought_forward'
 """
-BEFORE = """
-SELECT coalesce(bool_or(type = 'evening_closed'), false),
+STATE_BEFORE = """
+SELECT coalesce(max(version) FILTER (WHERE type = 'evening_closed'), 0)
+         > coalesce(max(version) FILTER (WHERE type = 'session_reopened'), 0),
        coalesce(bool_or(type NOT IN ('session_opened', 'player_joined')), false)
   FROM vola.events WHERE session_id = %(session_id)s AND version < %(version)s
 """
@@ -45,104 +46,116 @@ SELECT b.amount, b."by", b.paid FROM projections.bets b
           CASE o.data::jsonb #>> '{options,bet_tie}' WHEN 'newest' THEN -b.deal ELSE b.deal END,
           b.bet
 """
-"""In the order in which they were to be played for (rules.md §1.8, A-PP-6)."""
+"""In the order in which they were to be played for (docs/rules.md §1.8, A-PP-6)."""
 ATTENDANCE = "SELECT player_id, member_id FROM vola.attendance WHERE session_id = %(session_id)s"
-PLACES = """
-SELECT later.circle_id = earlier.circle_id AND later.number > earlier.number
-  FROM vola.evenings later, vola.evenings earlier
+IS_LATER_IN_GROUP = """
+SELECT later.group_id = earlier.group_id AND later.number > earlier.number
+  FROM vola.group_sessions later, vola.group_sessions earlier
  WHERE later.session_id = %(session_id)s AND earlier.session_id = %(earlier)s
 """
 
-Who = dict[str, str]
-"""Which member a player was; somebody who was none stays who he is, and is nobody else."""
+MemberByPlayer = dict[str, str]
+"""The member id of every player; a player who is no member keeps the player id."""
 
 
-def check(db: Connection, session_id: UUID) -> Iterator[Finding]:
-    """Findings about where this evening began, and where it went on."""
-    since = origins.upto(db, session_id)
-    for version, kind, data in db.execute(SAID, {"session_id": session_id}).fetchall():
+def check_carry_forward(db: Connection, session_id: UUID) -> Iterator[Finding]:
+    """Yield findings about what this session took over and what it passed on."""
+    imported_version = import_origin.last_imported_version(db, session_id)
+    for version, kind, data in db.execute(CARRY_EVENTS, {"session_id": session_id}).fetchall():
         try:
-            said = msgspec.json.decode(data)
-            if version <= since:
-                yield from _elsewhere(db, session_id, version, said)
+            event = msgspec.json.decode(data)
+            if version <= imported_version:
+                yield from _check_imported(db, session_id, version, event)
                 continue
-            how = _began if kind == "brought_forward" else _went_on
-            yield from how(db, session_id, version, said)
+            check_event = (
+                _check_brought_forward if kind == "brought_forward" else _check_carried_forward
+            )
+            yield from check_event(db, session_id, version, event)
         except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
-            yield finding("event_impossible", version, f"It cannot be read: {error}")
+            yield Finding("event_impossible", f"It cannot be read: {error}", version)
 
 
-def _elsewhere(db: Connection, session_id: UUID, version: int, said: Any) -> Iterator[Finding]:
-    """Said in another book, of an evening there: only whether it fits into this evening."""
-    UUID(said["session"] if "session" in said else said["to"])
-    closed, begun = _before(db, session_id, version)
-    if begun if "session" in said else not closed:
+def _check_imported(
+    db: Connection, session_id: UUID, version: int, event: Any
+) -> Iterator[Finding]:
+    """Check an event written in another book, whose other session cannot be looked up here."""
+    UUID(event["session"] if "session" in event else event["to"])
+    closed, played = _state_before(db, session_id, version)
+    if played if "session" in event else not closed:
         detail = "It was carried from or to another evening while it was going on."
-        yield finding("carried_wrong", version, detail)
+        yield Finding("carried_wrong", detail, version)
 
 
-def _began(db: Connection, session_id: UUID, version: int, said: Any) -> Iterator[Finding]:
-    earlier = {"session_id": UUID(said["session"]), "version": said["version"]}
-    if _before(db, session_id, version)[1]:
-        yield finding("carried_wrong", version, "It was not what the evening began with.")
-    went_on = db.execute(WENT_ON, earlier).fetchone()
-    if went_on is None or msgspec.json.decode(went_on[0])["to"] != str(session_id):
+def _check_brought_forward(
+    db: Connection, session_id: UUID, version: int, event: Any
+) -> Iterator[Finding]:
+    earlier = {"session_id": UUID(event["session"]), "version": event["version"]}
+    if _state_before(db, session_id, version)[1]:
+        yield Finding("carried_wrong", "It was not what the evening began with.", version)
+    carried_forward = db.execute(CARRIED_FORWARD, earlier).fetchone()
+    if carried_forward is None or msgspec.json.decode(carried_forward[0])["to"] != str(session_id):
         detail = "The evening that it says it goes on with does not say so."
-        yield finding("carried_wrong", version, detail)
+        yield Finding("carried_wrong", detail, version)
         return
     head = db.execute(HEAD, earlier).fetchone()
-    if head is None or (head[0], bytes(head[1]).hex()) != (said["version"], said["hash"]):
+    if head is None or (head[0], bytes(head[1]).hex()) != (event["version"], event["hash"]):
         detail = "The evening that it goes on with does not end with the seal it began with."
-        yield finding("carried_wrong", version, detail)
+        yield Finding("carried_wrong", detail, version)
     places = {"session_id": session_id, "earlier": earlier["session_id"]}
-    if db.execute(PLACES, places).fetchone() != (True,):
+    if db.execute(IS_LATER_IN_GROUP, places).fetchone() != (True,):
         detail = "It does not come after the evening that it goes on with in one circle."
-        yield finding("carried_wrong", version, detail)
-    if _left(db, earlier) != _brought(said, _who(db, session_id)):
+        yield Finding("carried_wrong", detail, version)
+    if _leftovers_by_member(db, earlier) != _brought_by_member(
+        event, _member_by_player(db, session_id)
+    ):
         detail = "It did not begin with what the earlier evening left open, of the same people."
-        yield finding("carried_wrong", version, detail)
+        yield Finding("carried_wrong", detail, version)
 
 
-def _who(db: Connection, session_id: UUID) -> Who:
+def _member_by_player(db: Connection, session_id: UUID) -> MemberByPlayer:
     return dict(db.execute(ATTENDANCE, {"session_id": session_id}).fetchall())
 
 
-def _left(db: Connection, earlier: dict[str, Any]) -> Any:
-    """Pot, balances and bets of the earlier evening, by member."""
-    who = _who(db, earlier["session_id"])
+def _leftovers_by_member(db: Connection, earlier: dict[str, Any]) -> Any:
+    """Return the pot, balances and bets that the earlier session left open, by member."""
+    members = _member_by_player(db, earlier["session_id"])
     pot = db.execute(POT, earlier).fetchone()
     bets = [
-        (number, amount, [who.get(player, player) for player in by], paid)
+        (number, amount, [members.get(player, player) for player in by], paid)
         for number, (amount, by, paid) in enumerate(db.execute(BETS, earlier), start=1)
     ]
     balances = db.execute(BALANCES, earlier).fetchall()
-    return pot[0] if pot else 0, {who.get(p, p): amount for p, amount in balances}, bets
+    return pot[0] if pot else 0, {members.get(p, p): amount for p, amount in balances}, bets
 
 
-def _brought(said: Any, who: Who) -> Any:
-    """The same as the later evening says it."""
+def _brought_by_member(event: Any, members: MemberByPlayer) -> Any:
+    """Return the same as the later session recorded it."""
     bets = [
-        (b["bet"], b["each"] * len(b["by"]), [who.get(p, "") for p in b["by"]], b["paid"])
-        for b in said["bets"]
+        (b["bet"], b["each"] * len(b["by"]), [members.get(p, "") for p in b["by"]], b["paid"])
+        for b in event["bets"]
     ]
-    return said["pot"], {who.get(p, ""): n for p, n in said["balances"].items()}, bets
+    return event["pot"], {members.get(p, ""): n for p, n in event["balances"].items()}, bets
 
 
-def _went_on(db: Connection, session_id: UUID, version: int, said: Any) -> Iterator[Finding]:
-    if not _before(db, session_id, version)[0]:
-        yield finding("carried_wrong", version, "It was carried forward before it was over.")
+def _check_carried_forward(
+    db: Connection, session_id: UUID, version: int, event: Any
+) -> Iterator[Finding]:
+    if not _state_before(db, session_id, version)[0]:
+        yield Finding("carried_wrong", "It was carried forward before it was over.", version)
     head = db.execute(HEAD, {"session_id": session_id}).fetchone()
     if head is not None and head[0] != version:
-        yield finding("carried_wrong", version, "Something happened after it was carried forward.")
-    began = db.execute(BEGAN, {"session_id": UUID(said["to"])}).fetchone()
-    if began is None or msgspec.json.decode(began[0]).get("session") != str(session_id):
+        yield Finding("carried_wrong", "Something happened after it was carried forward.", version)
+    brought_forward = db.execute(BROUGHT_FORWARD, {"session_id": UUID(event["to"])}).fetchone()
+    if brought_forward is None or msgspec.json.decode(brought_forward[0]).get("session") != str(
+        session_id
+    ):
         detail = "The evening that it was carried forward to does not say so."
-        yield finding("carried_wrong", version, detail)
+        yield Finding("carried_wrong", detail, version)
 
 
-def _before(db: Connection, session_id: UUID, version: int) -> tuple[bool, bool]:
-    """Whether the evening was over by this version, and whether anything had been said at all."""
-    row = db.execute(BEFORE, {"session_id": session_id, "version": version}).fetchone()
+def _state_before(db: Connection, session_id: UUID, version: int) -> tuple[bool, bool]:
+    """Whether the session was closed before this version, and whether anything was played."""
+    row = db.execute(STATE_BEFORE, {"session_id": session_id, "version": version}).fetchone()
     assert row is not None
-    closed, begun = row
-    return bool(closed), bool(begun)
+    closed, played = row
+    return bool(closed), bool(played)

@@ -1,4 +1,4 @@
-"""Whether the evening can have gone like that, and whether the projections are what it comes to."""
+"""Check that the events can be folded, and that the projections are what the fold gives."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,15 +7,15 @@ from uuid import UUID
 import msgspec
 import psycopg
 
-from ledger.auditing.findings import Finding, finding
-from ledger.auditing.seals import Stream
-from ledger.database import Connection
-from ledger.envelope import Recorded, Unreadable
-from ledger.history import history
+from ledger.audit.check_hash_chain import StoredStream
+from ledger.audit.findings import Finding
+from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
 from ledger.projections.deals import Deal, newest_first
-from ledger.projector import COLUMNS, rows
-from ledger.proven import proven
-from ledger.session import Session, apply
+from ledger.reporting.provenance import proven_revokes
+from ledger.session.session_state import SessionState, apply_event
+from ledger.store.connection_pool import Connection
+from ledger.store.projection_rows import COLUMNS, session_rows
+from ledger.store.read_stream import read_stream
 
 STORED = {
     "pot": "SELECT * FROM projections.pot WHERE session_id = %(session_id)s",
@@ -28,53 +28,57 @@ STORED = {
 }
 
 
-class Impossible(Exception):
-    """These events cannot have happened one after the other."""
+class ImpossibleEvents(Exception):
+    """The events cannot be folded; the other checks would have nothing to compare with."""
 
     def __init__(self, found: Finding) -> None:
         super().__init__(found.detail)
         self.found = found
 
 
-def check(db: Connection, session_id: UUID, stream: Stream) -> Iterator[Finding]:
-    """Findings about the projections and about the play. Impossible."""
-    session, lines = Session(id=session_id), dict[tuple[int, int], Any]()
-    recorded: Recorded | None = None
+def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
+    """Yield findings about the projections and about the play. Raises ImpossibleEvents."""
+    session, lines = SessionState(id=session_id), dict[tuple[int, int], Any]()
+    recorded: RecordedEvent | None = None
     try:
-        for recorded in history(db, session_id, 0, stream.version):
-            session, written = apply(session, recorded)
+        for recorded in read_stream(db, session_id, 0, stream.version):
+            session, written = apply_event(session, recorded)
             lines.update(((line.version, line.line), line) for line in written)
     except psycopg.Error:
         raise
-    except Unreadable as unread:
-        found = finding("event_impossible", unread.version, str(unread))
-        raise Impossible(found) from unread
-    except Exception as error:  # whatever it is that a forged event breaks
+    except UnreadableEvent as unreadable:
+        finding_about_event = Finding("event_impossible", str(unreadable), unreadable.version)
+        raise ImpossibleEvents(finding_about_event) from unreadable
+    except Exception as error:  # a forged event may break anything
         at = recorded.version if recorded else session.version + 1
         detail = f"It cannot have happened: {error}"
-        raise Impossible(finding("event_impossible", at, detail)) from error
-    if session.acted != stream.acted:
-        yield finding("head_wrong", session.version, f"acted is {stream.acted}.")
+        raise ImpossibleEvents(Finding("event_impossible", detail, at)) from error
+    if session.conflict_version != stream.conflict_version:
+        yield Finding(
+            "head_wrong", f"conflict_version is {stream.conflict_version}.", session.version
+        )
     for table in STORED:
         if table == "journal":
-            made = {(session_id, *msgspec.structs.astuple(line)) for line in lines.values()}
+            expected = {(session_id, *msgspec.structs.astuple(line)) for line in lines.values()}
         else:
-            made = {_hashable(row) for _, row in rows(session, table)}
-        kept = {_hashable(row) for row in db.execute(STORED[table], {"session_id": session_id})}
-        for row in sorted(made ^ kept, key=repr):
-            what = "missing or changed" if row in made else "not from any event"
+            expected = {_hashable(row) for _, row in session_rows(session, table)}
+        stored = {_hashable(row) for row in db.execute(STORED[table], {"session_id": session_id})}
+        for row in sorted(expected ^ stored, key=repr):
+            fault = "missing or changed" if row in expected else "not from any event"
             columns = dict(zip(COLUMNS[table][1:], row[1:], strict=True))
-            detail = f"{table}: {what}: {columns}"
-            yield finding("projection_differs", session.version, detail)
+            detail = f"{table}: {fault}: {columns}"
+            yield Finding("projection_differs", detail, session.version)
     for deal in newest_first(session.deals):
-        yield from _play(session, deal)
+        yield from _check_play(session, deal)
 
 
-def _play(session: Session, deal: Deal) -> Iterator[Finding]:
-    """What the cards of a deal prove about how it was played."""
-    for version, revoke in proven(session, deal):
-        could = ", ".join(revoke.legal)
-        detail = f"{revoke.player} played {revoke.card} to trick {revoke.trick}, holding {could}."
+def _check_play(session: SessionState, deal: Deal) -> Iterator[Finding]:
+    """Yield the revokes that the recorded cards prove."""
+    for version, revoke in proven_revokes(session, deal):
+        legal_cards = ", ".join(revoke.legal)
+        detail = (
+            f"{revoke.player} played {revoke.card} to trick {revoke.trick}, holding {legal_cards}."
+        )
         yield Finding(code="revoke", version=version, detail=detail, deal=deal.number, about="play")
 
 

@@ -1,8 +1,7 @@
-"""Whether everything that followed from what was said had to follow, by the rules.
+"""Check of the rules: every action is decided again, and must give the events that were stored.
 
-Each action is decided once more on the evening as it stood, and what the rules make of it is held
-against what was written: a bet that nobody lost is found, although the sums come out. What goes
-over from one evening to another is looked at in `carried`.
+This finds a lost bet that nobody lost, although all sums are right. What is carried forward from
+another session is left to `check_carry_forward`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,70 +12,73 @@ from msgspec.structs import replace
 
 from engine import commands as c
 from engine import events as e
-from engine.errors import RuleViolation
-from engine.game import Last
-from engine.games import GAMES
-from engine.recorded import action_of
-from ledger import handling
-from ledger.auditing.findings import Finding, finding
-from ledger.auditing.seals import Stream
-from ledger.database import Connection
-from ledger.entries import (
+from engine.errors import RuleViolation, SessionClosed
+from engine.games.registry import GAMES
+from engine.session import undo
+from engine.session.event_to_command import command_of
+from engine.tricks.deal import LastDeal
+from ledger.audit.check_hash_chain import StoredStream
+from ledger.audit.findings import Finding
+from ledger.events.event_types import (
     CarriedForward,
-    Entry,
+    LedgerEvent,
     PaymentSettled,
     PlayerJoined,
     SessionOpened,
     TransferRecorded,
 )
-from ledger.history import history
-from ledger.projections.payments import outstanding
-from ledger.session import Session, apply
-from ledger.store import settling
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState, apply_event
+from ledger.store.connection_pool import Connection
+from ledger.store.read_stream import read_stream
 
 
-def check(db: Connection, session_id: UUID, stream: Stream) -> Iterator[Finding]:
-    """The first thing that was written and did not follow; the rest stands on it. The events have
-    been folded before."""
-    told = list(history(db, session_id, 0, stream.version))
-    session, at = Session(id=session_id), 0
+def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
+    """Yield a finding about the first event that the rules do not give; later ones depend on it.
+
+    The events must be known to fold (`check_projections`)."""
+    told = list(read_stream(db, session_id, 0, stream.version))
+    session, at = SessionState(id=session_id), 0
     while at < len(told):
-        said = [recorded.event for recorded in told[at : at + MOST]]
+        said = [recorded.event for recorded in told[at : at + MOST_CONSEQUENCES]]
         try:
-            expected = follows(session, said)
+            expected = decide_again(session, said)
         except (RuleViolation, DoesNotFollow) as refused:
             detail = f"The rules refuse it: {str(refused) or refused.__doc__}"
-            yield finding("decided_otherwise", told[at].version, detail)
+            yield Finding("decided_otherwise", detail, told[at].version)
             return
         for fact, recorded in zip(expected, told[at : at + len(expected)], strict=False):
             if recorded.event != fact:
                 detail = f"By the rules it would have been: {msgspec.json.encode(fact).decode()}"
-                yield finding("decided_otherwise", recorded.version, detail)
+                yield Finding("decided_otherwise", detail, recorded.version)
                 return
-            session, _ = apply(session, recorded)
+            session, _ = apply_event(session, recorded)
         at += len(expected)
     if at > len(told):
         detail = f"By the rules {at - len(told)} more would have followed."
-        yield finding("decided_otherwise", stream.version, detail)
+        yield Finding("decided_otherwise", detail, stream.version)
 
 
-MOST = 200
-"""No action has so many consequences, nor the end of an evening."""
+MOST_CONSEQUENCES = 200
+"""More events than one action, or the closing of a session, can cause."""
 
 
 class DoesNotFollow(Exception):
-    """Nothing that anybody does is followed by this."""
+    """No action starts with this event."""
 
 
-def follows(session: Session, said: Sequence[Entry]) -> tuple[Entry, ...]:
-    """What the rules make of the first of these, itself included. RuleViolation, DoesNotFollow."""
+def decide_again(session: SessionState, said: Sequence[LedgerEvent]) -> tuple[LedgerEvent, ...]:
+    """Return the events that the rules give for the action behind the first of these events.
+
+    Raises RuleViolation and DoesNotFollow.
+    """
     match said[0]:
         case SessionOpened() as opened:
             game = GAMES[opened.game]
             return (
-                handling.opening(
+                handling.open_session(
                     game,
-                    msgspec.convert(opened.options, game.options),
+                    msgspec.convert(opened.options, game.options_type),
                     currency=opened.currency,
                     players=opened.players,
                     names=opened.names,
@@ -84,52 +86,74 @@ def follows(session: Session, said: Sequence[Entry]) -> tuple[Entry, ...]:
                 ),
             )
         case PlayerJoined(name=commitment):
-            return handling.joined(handling.next_player(session), commitment)
+            return handling.join_player(handling.next_player_id(session), commitment)
         case TransferRecorded(payer=payer, payee=payee, amount=amount, method=method):
-            return handling.transfer(session, payer, payee, amount, method)
+            return handling.record_transfer(session, payer, payee, amount, method)
         case PaymentSettled(payment=payment):
-            due = [p for p in outstanding(session.payments) if p.id == payment]
-            return tuple(settling(p) for p in due) or _nothing()
+            return handling.settle(session, payment) or _refuse()
         case CarriedForward() | e.BroughtForward() as carried:
             return (carried,)
-        case e.Spoken() as spoken:
-            return handling.actions(session, [action_of(spoken)])
-        case e.ActionUndone():
-            return handling.actions(session, [c.Undo()])
+        case e.InputEvent() as spoken:
+            return handling.record_actions(session, [command_of(spoken)])
+        case e.ActionUndone() as undone:
+            return _decide_undo(session, undone)
+        case e.CorrectionUndone():
+            return handling.record_actions(session, [c.Undo()])
         case e.DealVoided(deal=deal):
-            return handling.misdeal(session, deal)
+            return handling.void_open_deal(session, deal)
+        case e.SessionReopened():
+            return handling.reopen_session(session)
         case e.DealCorrected() as corrected:
-            return _correction(session, corrected)
+            return _decide_correction(session, corrected)
     policy = next((one.policy for one in said if isinstance(one, e.EveningClosed)), None)
-    return _closure(session, policy, said) if policy else _nothing()
+    return _decide_closing(session, policy, said) if policy else _refuse()
 
 
-def _closure(session: Session, policy: e.Policy, said: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The end of the evening. One that went on from another and closed before any deal had its
-    leftovers shared otherwise until 2026-11-22 (docs/decisions.md); that is no forgery."""
-    follows = handling.closure(session, policy)
-    if session.brought is None or session.table.last or tuple(said[: len(follows)]) == follows:
+def _decide_closing(
+    session: SessionState, policy: e.LeftoverPolicy, said: Sequence[LedgerEvent]
+) -> tuple[LedgerEvent, ...]:
+    """Decide the closing. Until 2026-11-22 a session with brought leftovers that closed before any
+    deal shared them differently (docs/decisions.md); that is no forgery."""
+    follows = handling.close_session(session, policy)
+    if (
+        session.brought_forward is None
+        or session.table.last_deal
+        or tuple(said[: len(follows)]) == follows
+    ):
         return follows
     opened = session.opening
-    begun = Last(dealer=opened.first_dealer, seats=opened.players)
-    then = replace(session, evening=replace(session.table, last=begun))
-    followed = handling.closure(then, policy)
+    begun = LastDeal(dealer=opened.first_dealer, seats=opened.players)
+    then = replace(session, evening=replace(session.table, last_deal=begun))
+    followed = handling.close_session(then, policy)
     return followed if tuple(said[: len(followed)]) == followed else follows
 
 
-def _correction(session: Session, corrected: e.DealCorrected) -> tuple[Entry, ...]:
-    """Told again as it says that it was told; later deals that could not have been are voided."""
+def _decide_undo(session: SessionState, undone: e.ActionUndone) -> tuple[LedgerEvent, ...]:
+    """Decide an undo. Until 2026-11-23 it undid the last action also after a correction, and its
+    event did not mention turns passed by misdeals (docs/decisions.md); that is no forgery."""
+    if session.table.closed:
+        raise SessionClosed
+    follows = undo.undo_last_action(session.table)
+    if undone.past_misdeals:
+        return (follows,)
+    return (replace(follows, past_misdeals=False),)
+
+
+def _decide_correction(
+    session: SessionState, corrected: e.DealCorrected
+) -> tuple[LedgerEvent, ...]:
+    """Decide a correction from the facts it gives; it voids later deals that became impossible."""
     if not corrected.rescored:  # the same as before
         return (replace(corrected, next_dealer=session.table.dealer),)
-    deal, now = corrected.deal, _now(corrected)
-    said = [action_of(fact) for fact in now if isinstance(fact, e.Spoken)]
-    return handling.correction(session, deal, said[1:] if now else None, "void")
+    deal, now = corrected.deal, _corrected_facts(corrected)
+    said = [command_of(fact) for fact in now if isinstance(fact, e.InputEvent)]
+    return handling.correct_deal(session, deal, said[1:] if now else None, "void")
 
 
-def _now(corrected: e.DealCorrected) -> tuple[e.Deed, ...]:
-    """What the corrected deal comes to now."""
+def _corrected_facts(corrected: e.DealCorrected) -> tuple[e.UndoableEvent, ...]:
+    """Return the facts of the corrected deal."""
     return next((one.facts for one in corrected.rescored if one.deal == corrected.deal), ())
 
 
-def _nothing() -> tuple[Entry, ...]:
+def _refuse() -> tuple[LedgerEvent, ...]:
     raise DoesNotFollow

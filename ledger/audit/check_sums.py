@@ -1,10 +1,10 @@
-"""Every account added up a second time, by PostgreSQL, from the events' own words.
+"""The sums of all accounts, computed a second time by PostgreSQL from the JSON of the events.
 
-Not the fold: nothing of `postings` or of the projections' Python is used here, so that a fault in
-them cannot vouch for itself. A fact adds to accounts, a fact that is taken back takes from them,
-and a correction does both; what an account has come to is one sum. What an earlier evening left
-open has another side that comes to nothing. Bets, bags, games won and la
-vola legs are accounts like any other. Source: rules.md §1.6–1.8, §2.3, §3.3, §4.3, §5.
+This shares no Python with the fold, the postings and the projections, so that a fault in them
+cannot confirm itself. An event adds to accounts, an event that is undone subtracts from them, and
+a correction does both; the balance of an account is one sum. What an earlier session left open
+comes from an account of its own. Bets, bags, games won and la vola payments count as accounts as
+well. Source: docs/rules.md §1.6–1.8, §2.3, §3.3, §4.3, §5.
 """
 
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.auditing.findings import Finding, finding
-from ledger.database import Connection
+from ledger.audit.findings import Finding
+from ledger.store.connection_pool import Connection
 
 DIFFERENCES = """
 WITH said AS MATERIALIZED (
@@ -162,7 +162,8 @@ journal AS (
     FROM projections.journal,
          LATERAL (VALUES (source, -1), (target, 1)) AS end_of (account, way)
    WHERE session_id = %(session_id)s),
-waived AS (SELECT 'size of ' || bet AS account FROM lone WHERE kind = 'bet_waived')
+waived AS (SELECT 'size of ' || bet AS account FROM lone WHERE kind = 'bet_waived'
+            GROUP BY bet HAVING sum(sign) > 0)
 SELECT 'the journal', version, account, sum(told), sum(kept)
   FROM (SELECT version, deal, account, amount AS told, 0 AS kept FROM booked
          UNION ALL SELECT version, deal, account, 0, amount FROM journal) AS both_sides
@@ -204,22 +205,24 @@ SELECT id, version, times FROM done FULL JOIN kept USING (id)
 """
 
 
-def check(db: Connection, session_id: UUID) -> Iterator[Finding]:
-    """Accounts that do not come to what is stored, in the journal or in the tables."""
-    ask = {"session_id": session_id}
+def check_sums(db: Connection, session_id: UUID) -> Iterator[Finding]:
+    """Yield findings about accounts whose sums differ from the journal or from the tables."""
+    parameters = {"session_id": session_id}
     try:
-        with db.transaction():  # a savepoint: what forged words break must not end the audit
-            differences = db.execute(DIFFERENCES, ask).fetchall()
-            settled = db.execute(SETTLED, ask).fetchall()
+        with db.transaction():  # a savepoint, so that malformed data does not end the audit
+            differences = db.execute(DIFFERENCES, parameters).fetchall()
+            settled = db.execute(SETTLED, parameters).fetchall()
     except psycopg.DataError as error:
         detail = f"It cannot be added up: {error}"
-        yield finding("event_impossible", None, detail)
+        yield Finding("event_impossible", detail)
         return
-    for where, version, account, told, kept in differences:
-        detail = f"{account}: the events come to {told}, but it should be {where}: {kept}."
-        if where.startswith("the "):
-            detail = f"{account}: the events come to {told}, {where} to {kept}."
-        yield finding("sum_wrong", version, detail)
+    for source, version, account, from_events, from_tables in differences:
+        detail = f"{account}: the events come to {from_events}, "
+        if source.startswith("the "):
+            detail += f"{source} to {from_tables}."
+        else:
+            detail += f"but it should be {source}: {from_tables}."
+        yield Finding("sum_wrong", detail, version)
     for payment, version, times in settled:
         detail = f"{payment}: settled {times or 0} times by the events, and otherwise in the table."
-        yield finding("payment_wrong", version, detail)
+        yield Finding("payment_wrong", detail, version)

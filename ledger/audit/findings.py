@@ -1,4 +1,4 @@
-"""What an auditor has to say: one sentence for each thing that is not as it should be."""
+"""What an audit reports: one finding for each thing that is not as it should be."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -6,10 +6,11 @@ from typing import Literal
 import msgspec
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that is not as it should be: a stable code, where, and a sentence.
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that is not as it should be: a stable code, a sentence, and where it is.
 
-    About the book, which is then not clean; or about the play, which the book only tells of.
+    A finding about the book means that its data cannot be trusted. One about the play, such as a
+    revoke, is correctly recorded.
     """
 
     code: str
@@ -19,10 +20,6 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     about: Literal["book", "play"] = "book"
 
 
-def clean(findings: Iterable[Finding]) -> bool:
-    """Whether the book can be trusted."""
+def is_clean(findings: Iterable[Finding]) -> bool:
+    """Whether no finding is about the book."""
     return all(finding.about == "play" for finding in findings)
-
-
-def finding(code: str, version: int | None, detail: str) -> Finding:
-    return Finding(code=code, version=version, detail=detail)

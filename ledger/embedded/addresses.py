@@ -8,16 +8,16 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from ledger.servers.failure import ServerFailed
-from ledger.servers.identity import Identity
+from ledger.embedded.errors import ServerFailed
+from ledger.embedded.run_as import Identity
 
 # All that is ever deleted here: root may be looking into a folder of somebody it does not trust.
-SOCKETS = ".s.PGSQL.*"
+SOCKET_PATTERN = ".s.PGSQL.*"
 
 
-def free_port(wanted: int | None) -> int:
+def free_port(preferred: int | None) -> int:
     """Return `wanted` if nobody listens there on 127.0.0.1, so that old URLs hold, or another."""
-    for port in (wanted, 0):
+    for port in (preferred, 0):
         if port is None:
             continue
         with socket.socket() as probe:
@@ -47,24 +47,24 @@ def socket_folder(data: Path, identity: Identity) -> Path:
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
         os.chown(folder, identity.uid, identity.gid)
-    found = folder.lstat()
-    private = stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o077
-    if private and found.st_uid == identity.uid:
-        _clear(folder)
+    status = folder.lstat()
+    private = stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o077
+    if private and status.st_uid == identity.uid:
+        _remove_sockets(folder)
         return folder
     # Somebody was here before us, by accident or not: take a name that cannot be foreseen.
-    other = tempfile.mkdtemp(prefix="vola-", dir=folder.parent)
-    os.chown(other, identity.uid, identity.gid)
-    return Path(other)
+    fallback = tempfile.mkdtemp(prefix="vola-", dir=folder.parent)
+    os.chown(fallback, identity.uid, identity.gid)
+    return Path(fallback)
 
 
 def remove_socket_folder(folder: Path) -> None:
     """Remove a folder that socket_folder made, if there is nothing in it but dead sockets."""
     with suppress(OSError):
-        _clear(folder)
+        _remove_sockets(folder)
         folder.rmdir()
 
 
-def _clear(folder: Path) -> None:
-    for left in folder.glob(SOCKETS):
+def _remove_sockets(folder: Path) -> None:
+    for left in folder.glob(SOCKET_PATTERN):
         left.unlink()

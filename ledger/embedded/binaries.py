@@ -9,10 +9,10 @@ import platform
 from importlib.util import find_spec
 from pathlib import Path
 
-from ledger.servers.failure import ServerFailed
+from ledger.embedded.errors import ServerFailed
 
 
-def located(package: str, program: str, *, server: str, variable: str) -> Path:
+def find_binary(package: str, program: str, *, server: str, variable: str) -> Path:
     """Return the path of `program` in `package`; ServerFailed names `variable` as the way out."""
     spec = find_spec(package)
     for folder in (spec.submodule_search_locations or ()) if spec else ():

@@ -16,10 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger.servers.failure import ServerFailed
-from ledger.servers.identity import Identity, settle
-from ledger.servers.launcher import complaint
-from ledger.servers.private import LogPart, open_private, sync_folder, write_private
+from ledger.embedded.errors import ServerFailed
+from ledger.embedded.launcher import failure_reason
+from ledger.embedded.private_files import LogPart, open_private, sync_folder, write_private
+from ledger.embedded.run_as import Identity, choose_identity
 
 MAJOR = "18"
 ROLES = ("postgres", "vola_owner", "vola_app", "vola_auditor")
@@ -62,14 +62,14 @@ class Cluster:
 
         `alive` is handed down to whatever works on it.
         """
-        aside = self.data / "postgres.new"
-        shutil.rmtree(aside, ignore_errors=True)  # of a first start that was killed
+        staging = self.data / "postgres.new"
+        shutil.rmtree(staging, ignore_errors=True)  # of a first start that was killed
         if not self.folder.exists() or not any(self.folder.iterdir()):
-            aside.mkdir(mode=0o700)
+            staging.mkdir(mode=0o700)
             try:
-                self._make(aside, alive, log)
+                self._create(staging, alive, log)
             finally:
-                shutil.rmtree(aside, ignore_errors=True)
+                shutil.rmtree(staging, ignore_errors=True)
         try:
             major = (self.folder / "PG_VERSION").read_text().strip()
         except FileNotFoundError:
@@ -88,36 +88,34 @@ class Cluster:
     def _passwords(self) -> Path:
         return self.data / "postgres.passwords.json"
 
-    def _make(self, aside: Path, alive: int, log: LogPart) -> None:
-        identity = settle(aside, self.program)
+    def _create(self, staging: Path, alive: int, log: LogPart) -> None:
+        identity = choose_identity(staging, self.program)
         passwords = {role: secrets.token_hex(32) for role in ROLES}
         write_private(self._passwords, json.dumps(passwords, indent=1) + "\n")
-        password_file = aside / "password"
+        password_file = staging / "password"
         with open(open_private(password_file, os.O_WRONLY), "w") as file:
             file.write(passwords["postgres"])
-        initdb, made = str(self.program.with_name("initdb")), str(aside / "cluster")
+        initdb, new_cluster = str(self.program.with_name("initdb")), str(staging / "cluster")
         locale = ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
         access = ("--username=postgres", f"--pwfile={password_file}", "--auth=scram-sha-256")
         storage = ("--encoding=UTF8", "--data-checksums", "--no-sync")
         quiet = ("-c", "exit_on_error=on", "-c", "log_min_error_statement=panic")
-        single = (str(self.program), "--single", "-D", made, *quiet, "postgres")
+        single = (str(self.program), "--single", "-D", new_cluster, *quiet, "postgres")
         for command, text in (
-            ((initdb, "-D", made, *access, *storage, *locale), ""),
+            ((initdb, "-D", new_cluster, *access, *storage, *locale), ""),
             (single, PROVISION.format(**passwords)),
             # Everything to the disk once, now that it is all there.
-            ((initdb, "-D", made, "--sync-only"), ""),
+            ((initdb, "-D", new_cluster, "--sync-only"), ""),
         ):
-            if not _succeeds(identity, command, text, alive, log):
-                raise ServerFailed(f"PostgreSQL could not be set up: {complaint(log)}")
+            if not _run(identity, command, text, alive, log):
+                raise ServerFailed(f"PostgreSQL could not be set up: {failure_reason(log)}")
         with suppress(FileNotFoundError):
             self.folder.rmdir()  # an empty folder that somebody prepared
-        (aside / "cluster").rename(self.folder)
+        (staging / "cluster").rename(self.folder)
         sync_folder(self.data)
 
 
-def _succeeds(
-    identity: Identity, command: Sequence[str], text: str, alive: int, log: LogPart
-) -> bool:
+def _run(identity: Identity, command: Sequence[str], text: str, alive: int, log: LogPart) -> bool:
     process = identity.launch(command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive])
     try:
         process.communicate(text.encode())

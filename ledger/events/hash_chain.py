@@ -1,8 +1,8 @@
-"""Each event sealed to the one before it, so that no krona can be moved in silence.
+"""What is hashed: each event together with the hash of the event before it.
 
-The seal covers session, version, type, schema, time, writer, a digest of the canonical bytes, and
-the seal before; every field is preceded by its length, so that no two histories share the bytes
-that are hashed. Nothing is serialised again before hashing: the stored bytes are what is sealed.
+The hash covers session id, version, type, schema, time, writer, the SHA-256 of the canonical bytes
+and the previous hash. Every field is preceded by its length, so that two different histories never
+give the same input. The stored bytes are hashed as they are; nothing is serialised again.
 """
 
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from hashlib import sha256
 from uuid import UUID
 
 DOMAIN = b"vola event 1"
-FIRST = bytes(32)
-"""What stands before the first event."""
+GENESIS_HASH = bytes(32)
+"""The previous hash of the first event."""
 
-Seal = Callable[[int, bytes, int, int, bytes, bytes, bytes], bytes]
-"""From version, type, schema, time (microseconds, UTC), writer, data and the seal before: 32 bytes
-that stand for this event and everything before it. OverflowError for what no field can hold."""
+EventHasher = Callable[[int, bytes, int, int, bytes, bytes, bytes], bytes]
+"""From version, type, schema, time (microseconds, UTC), writer, data and previous hash to the hash,
+32 bytes. OverflowError for a number that its field cannot hold."""
 
 
-def seal(
+def hash_event(
     *,
     session_id: UUID,
     version: int,
@@ -30,38 +30,40 @@ def seal(
     data: str,
     before: bytes,
 ) -> bytes:
-    """The same of one event, whose text is still text."""
-    made = sealing(session_id)
-    return made(version, kind.encode(), schema, at, by.encode(), data.encode(), before)
+    """Return the hash of one event, from text fields."""
+    hasher = event_hasher(session_id)
+    return hasher(version, kind.encode(), schema, at, by.encode(), data.encode(), before)
 
 
 @lru_cache(maxsize=1024)
-def sealing(session_id: UUID) -> Seal:
-    """How events of this session are sealed, as fast as they are hashed: what is the same in event
-    after event is made once."""
-    begins = _field(DOMAIN) + _field(session_id.bytes) + OF_8
+def event_hasher(session_id: UUID) -> EventHasher:
+    """Return a function that hashes events of this session; constant fields are encoded once."""
+    begins = _field(DOMAIN) + _field(session_id.bytes) + LENGTH_8
 
-    def seal(
+    def hash_fields(
         version: int, kind: bytes, schema: int, at: int, by: bytes, data: bytes, before: bytes
     ) -> bytes:
         fields = (
             begins,
             version.to_bytes(8, "big"),
-            _type(kind, schema),
-            OF_8,
+            _type_fields(kind, schema),
+            LENGTH_8,
             at.to_bytes(8, "big"),
-            _writer(by),
-            OF_32,
+            _writer_field(by),
+            LENGTH_32,
             sha256(data).digest(),
-            OF_32,
+            LENGTH_32,
             before,
         )
         return sha256(b"".join(fields)).digest()
 
-    return seal
+    return hash_fields
 
 
-OF_8, OF_32 = (8).to_bytes(4, "big"), (32).to_bytes(4, "big")  # as long as a number, as a digest
+LENGTH_8, LENGTH_32 = (
+    (8).to_bytes(4, "big"),
+    (32).to_bytes(4, "big"),
+)  # the lengths of a number and of a hash
 
 
 def _field(content: bytes) -> bytes:
@@ -69,15 +71,15 @@ def _field(content: bytes) -> bytes:
 
 
 @lru_cache(maxsize=1024)
-def _type(kind: bytes, schema: int) -> bytes:
+def _type_fields(kind: bytes, schema: int) -> bytes:
     return _field(kind) + _field(schema.to_bytes(4, "big"))
 
 
 @lru_cache(maxsize=1024)
-def _writer(by: bytes) -> bytes:
+def _writer_field(by: bytes) -> bytes:
     return _field(by)
 
 
-def commitment(salt: bytes, name: str) -> str:
-    """Stands for a name until name and salt are erased; after that it tells nothing."""
+def commit_to_name(salt: bytes, name: str) -> str:
+    """Return a commitment to a name; it reveals nothing once the salt is deleted."""
     return sha256(b"vola name 1" + len(salt).to_bytes(4, "big") + salt + name.encode()).hexdigest()

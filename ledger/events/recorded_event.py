@@ -1,15 +1,16 @@
-"""What the ledger adds to a fact when it becomes history: where, when, by whom, and its seal."""
+"""An event as it is stored: its version, time and writer, and its hash in the hash chain."""
 
 from collections.abc import Sequence
 from uuid import UUID
 
 import msgspec
 
-from ledger import chain, codec
-from ledger.entries import Entry
+from ledger.events import codec
+from ledger.events import hash_chain as chain
+from ledger.events.event_types import LedgerEvent
 
 
-class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+class RecordedEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One event of a session's stream, as it is stored."""
 
     version: int  # 1, 2, 3 … within the session
@@ -19,11 +20,15 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     by: str  # which token wrote it, or `worker`
     data: str  # canonical bytes, as text
     hash: bytes
-    event: Entry
+    event: LedgerEvent
 
 
-class Unreadable(Exception):
-    """A sentence: which event of which evening this version of Vola cannot read."""
+class UnknownSession(Exception):
+    """There is no such session."""
+
+
+class UnreadableEvent(Exception):
+    """An event that this version of Vola cannot decode or apply; the message names it."""
 
     def __init__(self, session_id: UUID, version: int, kind: str) -> None:
         super().__init__(
@@ -33,34 +38,44 @@ class Unreadable(Exception):
         self.version = version
 
 
-def record(
-    session_id: UUID, events: Sequence[Entry], *, version: int, before: bytes, at: int, by: str
-) -> tuple[Recorded, ...]:
-    """Seal these events behind `version`, whose seal is `before`."""
-    seal, recorded = chain.sealing(session_id), list[Recorded]()
-    writer, schema = by.encode(), codec.SCHEMA
+def record_events(
+    session_id: UUID,
+    events: Sequence[LedgerEvent],
+    *,
+    version: int,
+    previous_hash: bytes,
+    at: int,
+    by: str,
+) -> tuple[RecordedEvent, ...]:
+    """Return these events as recorded after `version`, chained to `previous_hash`."""
+    hash_next, recorded = chain.event_hasher(session_id), list[RecordedEvent]()
+    writer, schema = by.encode(), codec.SCHEMA_VERSION
     for number, event in enumerate(events, start=version + 1):
-        kind, data = codec.type_of(event), codec.encode(event)
-        before = seal(number, kind.encode(), schema, at, writer, data.encode(), before)
+        event_type, data = codec.event_type(event), codec.encode(event)
+        previous_hash = hash_next(
+            number, event_type.encode(), schema, at, writer, data.encode(), previous_hash
+        )
         recorded.append(
-            Recorded(
+            RecordedEvent(
                 version=number,
-                type=kind,
+                type=event_type,
                 schema=schema,
                 at=at,
                 by=by,
                 data=data,
-                hash=before,
+                hash=previous_hash,
                 event=event,
             )
         )
     return tuple(recorded)
 
 
-def follows(event: Recorded, session_id: UUID, before: bytes) -> bool:
-    """Whether this event was sealed to what has this seal: a database that was set back may have
-    gone another way since, and versions alone do not tell."""
-    return event.hash == chain.seal(
+def extends_chain(event: RecordedEvent, session_id: UUID, previous_hash: bytes) -> bool:
+    """Return whether this event's hash follows from `previous_hash`.
+
+    After a restore from a backup the stream may have continued differently, with the same versions.
+    """
+    return event.hash == chain.hash_event(
         session_id=session_id,
         version=event.version,
         kind=event.type,
@@ -68,5 +83,5 @@ def follows(event: Recorded, session_id: UUID, before: bytes) -> bool:
         at=event.at,
         by=event.by,
         data=event.data,
-        before=before,
+        before=previous_hash,
     )

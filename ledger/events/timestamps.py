@@ -1,4 +1,4 @@
-"""Moments are whole microseconds since 1970, UTC; people and clients read ISO 8601."""
+"""Times are whole microseconds since 1970 in UTC; responses and exports show them in ISO 8601."""
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -7,11 +7,13 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @lru_cache(maxsize=256)
-def iso(at: int) -> str:
-    """`2026-11-21T19:30:00.000000Z`, always with six decimals. Remembered, for what is recorded
-    together has one moment."""
-    return moment(at).isoformat(timespec="microseconds").replace("+00:00", "Z")
+def format_timestamp(at: int) -> str:
+    """Return a time as `2026-11-21T19:30:00.000000Z`, always with six decimals.
+
+    Cached, because events that are appended together have the same time.
+    """
+    return to_datetime(at).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def moment(at: int) -> datetime:
+def to_datetime(at: int) -> datetime:
     return EPOCH + timedelta(microseconds=at)

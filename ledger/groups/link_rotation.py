@@ -3,37 +3,43 @@ the one before is out.
 
 A circle has no phones of its own, so its host ends the very link that he is in by. If he does not
 hear the answer, he can ask for it again with the link that he has ended, by the same request under
-the same key, and for nothing else. Knows no tokens, which are made of generations (api/access.py).
+the same key, and for nothing else. Knows no tokens, which are made of generations
+(api/auth/tokens.py).
 """
 
 from uuid import UUID
 
 import msgspec
 
-from ledger import circle_replies as replies
-from ledger.circle_replies import Answered
-from ledger.circles import Circles, Generations, Right, UnknownCircle, holds, lock
-from ledger.database import Connection
-from ledger.writing import KeyReused, Request
+from ledger.groups import stored_replies as replies
+from ledger.groups.groups import (
+    Generations,
+    GroupStore,
+    LinkGrant,
+    UnknownGroup,
+    is_current,
+    lock_group,
+)
+from ledger.groups.stored_replies import GroupReply
+from ledger.store.append_request import MIN_SECRET_KEY_LENGTH, AppendRequest, KeyReused
+from ledger.store.connection_pool import Connection
 
-END = """
-UPDATE vola.circles SET tokens[%(place)s] = tokens[%(place)s] + 1
- WHERE circle_id = %(circle_id)s
-RETURNING tokens, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+ROTATE_LINK = """
+UPDATE vola.groups SET token_generations[%(place)s] = token_generations[%(place)s] + 1
+ WHERE group_id = %(group_id)s
+RETURNING token_generations, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 """
-END_IN_EVENINGS = """
-UPDATE vola.sessions SET tokens[%(place)s] = tokens[%(place)s] + 1
- WHERE session_id IN (SELECT session_id FROM vola.evenings WHERE circle_id = %(circle_id)s)
+ROTATE_SESSION_LINKS = """
+UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
+ WHERE session_id IN (SELECT session_id FROM vola.group_sessions WHERE group_id = %(group_id)s)
 """
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
-HEARD_MICROS = 24 * 3600 * 1_000_000
+REPEAT_WINDOW_MICROS = 24 * 3600 * 1_000_000
 """For so long: a phone that was out of reach all evening is home by then."""
-UNGUESSED = 22
-"""Signs of a key that is as good as a secret: 128 bits. Who has found an old link has no key."""
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept of the answer: which link of the circle has ended, and when (microseconds)."""
 
     id: UUID
@@ -42,51 +48,58 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
     @property
-    def right(self) -> Right:
+    def grant(self) -> LinkGrant:
         return self.place, self.generation
 
 
-def end(
-    book: Circles, circle_id: UUID, place: int, request: Request, *, in_evenings: bool = False
-) -> tuple[Answered, Generations]:
+def rotate_group_link(
+    book: GroupStore,
+    group_id: UUID,
+    place: int,
+    request: AppendRequest,
+    *,
+    in_evenings: bool = False,
+) -> tuple[GroupReply, Generations]:
     """End the link at this place of host, scorer, viewer, once for a key; and what is so now.
 
     `in_evenings`: also the link of this role to each of its evenings, whose ways in it has shown.
-    UnknownCircle unless the book's right holds, or is what this very request has ended; KeyReused.
+    UnknownGroup unless the book's right holds, or is what this very request has ended; KeyReused.
     """
-    assert book.right is not None, "nobody ends a link without a right"
+    assert book.grant is not None, "nobody ends a link without a right"
     with book.pool.connection() as db:
-        now = lock(db, circle_id)
-        if not holds(book.right, now):
-            return _once_more(db, circle_id, request, book.right, now), now
-        given = replies.given(db, circle_id, request)
+        now = lock_group(db, group_id)
+        if not is_current(book.grant, now):
+            return _reply_after_rotation(db, group_id, request, book.grant, now), now
+        given = replies.stored_reply(db, group_id, request)
         if given is not None:
             return given, now
-        where = {"circle_id": circle_id, "place": place + 1}
-        row = db.execute(END, where).fetchone()
+        where = {"group_id": group_id, "place": place + 1}
+        row = db.execute(ROTATE_LINK, where).fetchone()
         assert row is not None, "it is locked"
         (host, scorer, viewer), at = row
         if in_evenings:
-            db.execute(END_IN_EVENINGS, where)
-        kept = msgspec.json.encode(Ended(id=circle_id, place=place, generation=now[place], at=at))
-        return replies.keep(db, circle_id, request, kept), (host, scorer, viewer)
+            db.execute(ROTATE_SESSION_LINKS, where)
+        kept = msgspec.json.encode(
+            LinkRotation(id=group_id, place=place, generation=now[place], at=at)
+        )
+        return replies.store_reply(db, group_id, request, kept), (host, scorer, viewer)
 
 
-def _once_more(
-    db: Connection, circle_id: UUID, request: Request, right: Right, now: Generations
-) -> Answered:
+def _reply_after_rotation(
+    db: Connection, group_id: UUID, request: AppendRequest, right: LinkGrant, now: Generations
+) -> GroupReply:
     """For who has ended the link that he asks by: the answer that he may not have heard."""
     place, generation = right
-    if now[place] != generation + 1 or len(request.key) < UNGUESSED:
-        raise UnknownCircle
+    if now[place] != generation + 1 or len(request.key) < MIN_SECRET_KEY_LENGTH:
+        raise UnknownGroup
     try:
-        given = replies.given(db, circle_id, request)
+        given = replies.stored_reply(db, group_id, request)
     except KeyReused:
-        raise UnknownCircle from None
+        raise UnknownGroup from None
     if given is None:
-        raise UnknownCircle
-    ended = msgspec.json.decode(given.body, type=Ended)
+        raise UnknownGroup
+    ended = msgspec.json.decode(given.body, type=LinkRotation)
     (clock,) = db.execute(NOW).fetchone() or (0,)
-    if ended.right != right or clock - ended.at > HEARD_MICROS:
-        raise UnknownCircle
+    if ended.grant != right or clock - ended.at > REPEAT_WINDOW_MICROS:
+        raise UnknownGroup
     return given

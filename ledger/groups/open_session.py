@@ -12,23 +12,26 @@ from uuid import UUID
 import msgspec
 
 from engine.errors import WrongNumberOfPlayers
-from engine.game import Game
+from engine.games.game import Game
 from engine.values import Player
-from ledger import carrying, chain, circles, handling
-from ledger.circles import Circle, Member, UnknownCircle, UnknownMember
-from ledger.database import Connection
-from ledger.entries import Entry
-from ledger.session import Session
-from ledger.store import Store
-from ledger.writing import Name, Reply, Request, Work
+from ledger.events import hash_chain as chain
+from ledger.events.event_types import LedgerEvent
+from ledger.groups import groups as circles
+from ledger.groups.groups import Group, Member, UnknownGroup, UnknownMember
+from ledger.session import carry_forward as carrying
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendRequest, Decision, PlayerName, StoredReply
+from ledger.store.connection_pool import Connection
+from ledger.store.event_store import EventStore
 
-Render = Callable[[Session, dict[Player, str | None]], bytes]
+Render = Callable[[SessionState, dict[Player, str | None]], bytes]
 
 
-class Gathering(msgspec.Struct, frozen=True, kw_only=True):
+class NewSession(msgspec.Struct, frozen=True, kw_only=True):
     """What is agreed before the first deal. `seated`: clockwise, the first dealer among them."""
 
-    circle_id: UUID
+    group_id: UUID
     game: Game[Any, Any]
     options: Any
     currency: str
@@ -36,41 +39,45 @@ class Gathering(msgspec.Struct, frozen=True, kw_only=True):
     first_dealer: Member
     title: str | None
     carry: bool  # go on with what the latest evening left open
-    right: circles.Right | None = None  # of whoever gathers them
+    grant: circles.LinkGrant | None = None  # of whoever gathers them
 
 
-def to_carry(
-    circle: Circle, read: Callable[[UUID], Session]
-) -> tuple[circles.Evening, Session] | None:
+def session_to_carry_forward(
+    circle: Group, read: Callable[[UUID], SessionState]
+) -> tuple[circles.GroupSession, SessionState] | None:
     """The latest evening that left something open with which no other has gone on."""
-    for evening in reversed(circle.evenings):
+    for evening in reversed(circle.sessions):
         session = read(evening.session_id)
-        if carrying.anything_open(session) and not session.carried_to:
+        if carrying.has_open_amounts(session) and not session.carried_to:
             return evening, session
     return None
 
 
-def gather(
-    store: Store, gathering: Gathering, session_id: UUID, request: Request, render: Render
-) -> Reply:
+def open_session(
+    store: EventStore,
+    gathering: NewSession,
+    session_id: UUID,
+    request: AppendRequest,
+    render: Render,
+) -> StoredReply:
     """Open the evening, once for a key. `render` is told what its players are called.
 
-    UnknownCircle, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
+    UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
     too), and what `carrying.check` refuses with.
     """
-    known, earlier = _known(store, gathering)
+    known, earlier = _find_session_to_carry(store, gathering)
 
-    def work(db: Connection) -> Work:
-        circles.still(gathering.right, circles.lock(db, gathering.circle_id))
-        circle = circles.read(db, gathering.circle_id)
+    def work(db: Connection) -> Decision:
+        circles.check_grant(gathering.grant, circles.lock_group(db, gathering.group_id))
+        circle = circles.load_group(db, gathering.group_id)
         if circle is None:
-            raise UnknownCircle
-        if gathering.carry and len(circle.evenings) != known:
-            raise _CameBetween
+            raise UnknownGroup
+        if gathering.carry and len(circle.sessions) != known:
+            raise _SessionAdded
         unknown = [member for member in gathering.seated if circle.members.get(member) is None]
         if unknown:
             raise UnknownMember(unknown[0])
-        done = _work(db, store, gathering, session_id, circle, earlier)
+        done = _decide(db, store, gathering, session_id, circle, earlier)
         names.update({name.player: name.name for name in done.names})
         return done
 
@@ -84,17 +91,17 @@ def gather(
                 work,
                 lambda session, _: render(session, names),
             )
-        except _CameBetween:
-            known, earlier = _known(store, gathering)
+        except _SessionAdded:
+            known, earlier = _find_session_to_carry(store, gathering)
 
 
-class _CameBetween(Exception):
+class _SessionAdded(Exception):
     """Another evening has come to the circle since it was looked for what to go on with."""
 
 
-def _known(
-    store: Store, gathering: Gathering
-) -> tuple[int, tuple[circles.Evening, Session] | None]:
+def _find_session_to_carry(
+    store: EventStore, gathering: NewSession
+) -> tuple[int, tuple[circles.GroupSession, SessionState] | None]:
     """How many evenings there are, and with which to go on.
 
     Before anything is locked: who holds a lock must not wait for a connection that those who wait
@@ -103,52 +110,58 @@ def _known(
     if not gathering.carry:
         return 0, None
     with store.pool.connection() as db:
-        circle = circles.read(db, gathering.circle_id)
-    return (len(circle.evenings), to_carry(circle, store.read)) if circle else (0, None)
+        circle = circles.load_group(db, gathering.group_id)
+    return (
+        (len(circle.sessions), session_to_carry_forward(circle, store.load))
+        if circle
+        else (0, None)
+    )
 
 
-def _work(
+def _decide(
     db: Connection,
-    store: Store,
-    gathering: Gathering,
+    store: EventStore,
+    gathering: NewSession,
     session_id: UUID,
-    circle: Circle,
-    earlier: tuple[circles.Evening, Session] | None,
-) -> Work:
-    def check(session: Session) -> None:
-        carrying.check(session, gathering.game, gathering.currency)
+    circle: Group,
+    earlier: tuple[circles.GroupSession, SessionState] | None,
+) -> Decision:
+    def check(session: SessionState) -> None:
+        carrying.check_carry_forward(session, gathering.game, gathering.currency)
 
     before, was = None, dict[Player, Member]()
     if earlier is not None:
         evening, session = earlier
         check(session)  # an evening that is not over is never locked here
         before = store.carry_forward(db, evening.session_id, session_id, check)
-        was = circles.enrol(db, circle, evening, carrying.concerned(before))
-        circle = circles.read(db, circle.id) or circle
-    absent = (was[p] for p in (carrying.concerned(before) if before else ()))
+        was = circles.enroll_players(
+            db, circle, evening, carrying.players_with_open_amounts(before)
+        )
+        circle = circles.load_group(db, circle.id) or circle
+    absent = (was[p] for p in (carrying.players_with_open_amounts(before) if before else ()))
     everybody = (*gathering.seated, *(m for m in absent if m not in gathering.seated))
-    if len(everybody) > handling.MOST_PLAYERS:
+    if len(everybody) > handling.MAX_PLAYERS:
         raise WrongNumberOfPlayers(
-            count=len(everybody), least=gathering.game.seats[0], most=handling.MOST_PLAYERS
+            count=len(everybody), least=gathering.game.player_counts[0], most=handling.MAX_PLAYERS
         )
     now: dict[Member, Player] = {m: f"p{place}" for place, m in enumerate(everybody, start=1)}
     names = tuple(_name(now[member], circle.members[member]) for member in everybody)
-    circles.attend(db, circle, session_id, {now[member]: member for member in everybody})
-    return Work(events=_events(gathering, now, names, before, was), names=names)
+    circles.add_session(db, circle, session_id, {now[member]: member for member in everybody})
+    return Decision(events=_events(gathering, now, names, before, was), names=names)
 
 
 def _events(
-    gathering: Gathering,
+    gathering: NewSession,
     now: dict[Member, Player],
-    names: tuple[Name, ...],
-    before: Session | None,
+    names: tuple[PlayerName, ...],
+    before: SessionState | None,
     was: dict[Player, Member],
-) -> tuple[Entry, ...]:
+) -> tuple[LedgerEvent, ...]:
     """The evening is opened by those who sit; who is only owed or owing comes after them."""
     committed = {name.player: _commitment(name) for name in names}
     seated = tuple(now[member] for member in gathering.seated)
-    facts: list[Entry] = [
-        handling.opening(
+    facts: list[LedgerEvent] = [
+        handling.open_session(
             gathering.game,
             gathering.options,
             currency=gathering.currency,
@@ -159,16 +172,18 @@ def _events(
     ]
     for player in committed:
         if player not in seated:
-            facts += handling.joined(player, committed[player])
+            facts += handling.join_player(player, committed[player])
     if before is not None:
-        facts.append(carrying.brought(before, {p: now[m] for p, m in was.items() if m in now}))
+        facts.append(
+            carrying.bring_forward(before, {p: now[m] for p, m in was.items() if m in now})
+        )
     return tuple(facts)
 
 
-def _name(player: Player, name: str | None) -> Name:
-    return Name(player=player, name=name, salt=None if name is None else os.urandom(16))
+def _name(player: Player, name: str | None) -> PlayerName:
+    return PlayerName(player=player, name=name, salt=None if name is None else os.urandom(16))
 
 
-def _commitment(name: Name) -> str:
+def _commitment(name: PlayerName) -> str:
     """To his name; of an erased one nothing is left to commit to."""
-    return chain.commitment(os.urandom(16), "") if name.name is None else name.commitment
+    return chain.commit_to_name(os.urandom(16), "") if name.name is None else name.commitment

@@ -10,19 +10,19 @@ from threading import Event, Lock
 import psycopg
 from psycopg_pool import PoolTimeout
 
-from ledger.database import Pool
+from ledger.store.connection_pool import Pool
 
-ADD = """
-INSERT INTO vola.tallies AS t (name, count)
+ADD_COUNTS = """
+INSERT INTO vola.counters AS t (name, count)
 SELECT name, count FROM unnest(%(names)s::text[], %(counts)s::bigint[]) AS counted (name, count)
  ORDER BY name COLLATE "C"
 ON CONFLICT (name) DO UPDATE SET count = t.count + excluded.count
 """  # in one order, whoever adds: nobody waits crosswise
-TALLIES = "SELECT name, count FROM vola.tallies ORDER BY name"
-EVERY_SECONDS = 1
+COUNTERS = "SELECT name, count FROM vola.counters ORDER BY name"
+WRITE_INTERVAL_SECONDS = 1
 
 
-class Tallies:
+class Counters:
     """Counts in memory and adds them to the book at most once a second. Threads may share one."""
 
     def __init__(self, pool: Pool) -> None:
@@ -30,7 +30,7 @@ class Tallies:
         self._counts = Counter[str]()
         self._lock = Lock()
         self._written = time.monotonic()
-        self.full = False  # the disk, when this was last tried
+        self.disk_full = False  # the disk, when this was last tried
 
     def add(self, name: str, count: int = 1) -> None:
         with self._lock:
@@ -39,7 +39,7 @@ class Tallies:
     def write(self, *, now: bool = False) -> None:
         """Add what was counted; `now` without waiting for the second to be over."""
         with self._lock:
-            if not now and time.monotonic() - self._written < EVERY_SECONDS:
+            if not now and time.monotonic() - self._written < WRITE_INTERVAL_SECONDS:
                 return
             counts, self._counts = self._counts, Counter()
             self._written = time.monotonic()
@@ -47,20 +47,20 @@ class Tallies:
             return
         try:
             with self.pool.connection() as db:
-                db.execute(ADD, {"names": list(counts), "counts": list(counts.values())})
-            self.full = False
+                db.execute(ADD_COUNTS, {"names": list(counts), "counts": list(counts.values())})
+            self.disk_full = False
         except (psycopg.Error, PoolTimeout) as error:
-            self.full = isinstance(error, psycopg.errors.DiskFull)
+            self.disk_full = isinstance(error, psycopg.errors.DiskFull)
             with self._lock:
                 self._counts += counts  # nothing that is counted is worth failing for
 
     def run(self, stop: Event) -> None:
         """Write every second, until told to stop or the pool is closed."""
-        while not (stop.wait(EVERY_SECONDS) or self.pool.closed):
+        while not (stop.wait(WRITE_INTERVAL_SECONDS) or self.pool.closed):
             self.write()
 
 
-def tallies(pool: Pool) -> dict[str, int]:
+def read_counters(pool: Pool) -> dict[str, int]:
     """Everything counted so far."""
     with pool.connection() as db:
-        return dict(db.execute(TALLIES).fetchall())
+        return dict(db.execute(COUNTERS).fetchall())

@@ -1,7 +1,7 @@
 """Whether the book can be written, and whether what is owed is being settled."""
 
 from engine.values import Amount
-from ledger.database import Pool
+from ledger.store.connection_pool import Pool
 
 WRITABLE = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'"
 OLDEST_DUE = """
@@ -12,7 +12,7 @@ SELECT count(*), (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - min
 Microseconds = Amount
 
 
-def ready(pool: Pool) -> tuple[bool, int, Microseconds]:
+def read_health(pool: Pool) -> tuple[bool, int, Microseconds]:
     """Writable; how many payments are due; how long the oldest has been."""
     with pool.connection() as db:
         row, due = db.execute(WRITABLE).fetchone(), db.execute(OLDEST_DUE).fetchone()

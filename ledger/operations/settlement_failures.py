@@ -11,37 +11,38 @@ from uuid import UUID
 import msgspec
 import psycopg
 
-from ledger.database import Pool
+from ledger.store.connection_pool import Pool
+from ledger.store.event_store import NOTIFY_DUE
 
 FIRST_WAIT_MS = 250
 LONGEST_WAIT_MS = 60_000
-OURS = ("engine", "ledger")
+OUR_PACKAGES = ("engine", "ledger")
 
-NOTE = """
-INSERT INTO vola.stuck AS s (session_id, tries, reason, again)
+RECORD_FAILURE = """
+INSERT INTO vola.settlement_failures AS s (session_id, attempts, reason, retry_at)
 VALUES (%(session_id)s, 1, %(reason)s, clock_timestamp() + %(first)s * interval '1 millisecond')
 ON CONFLICT (session_id) DO UPDATE
-   SET tries = s.tries + 1, reason = excluded.reason,
-       again = clock_timestamp()
-             + least(%(first)s * 2 ^ least(s.tries, 20), %(longest)s) * interval '1 millisecond'
+   SET attempts = s.attempts + 1, reason = excluded.reason,
+       retry_at = clock_timestamp()
+             + least(%(first)s * 2 ^ least(s.attempts, 20), %(longest)s) * interval '1 millisecond'
 """
-FORGET = "DELETE FROM vola.stuck WHERE session_id = %(session_id)s"
-TIDY = """
-DELETE FROM vola.stuck s WHERE NOT EXISTS (
+DELETE_FAILURE = "DELETE FROM vola.settlement_failures WHERE session_id = %(session_id)s"
+DELETE_RESOLVED = """
+DELETE FROM vola.settlement_failures s WHERE NOT EXISTS (
   SELECT FROM projections.payments p WHERE p.session_id = s.session_id AND p.status = 'due')
 """
-FORGET_ALL = "DELETE FROM vola.stuck"
-RING = "NOTIFY vola_due"
-STUCK = """
-SELECT s.session_id, s.tries, s.reason, (extract(epoch FROM s.since) * 1000000)::bigint,
+DELETE_ALL = "DELETE FROM vola.settlement_failures"
+FAILURES = """
+SELECT s.session_id, s.attempts, s.reason,
+       (extract(epoch FROM s.first_failed_at) * 1000000)::bigint,
        (SELECT count(*) FROM projections.payments p
          WHERE p.session_id = s.session_id AND p.status = 'due')
-  FROM vola.stuck s
- WHERE (%(session_id)s::uuid IS NULL OR s.session_id = %(session_id)s) ORDER BY s.since
+  FROM vola.settlement_failures s
+ WHERE (%(session_id)s::uuid IS NULL OR s.session_id = %(session_id)s) ORDER BY s.first_failed_at
 """
 
 
-class Stuck(msgspec.Struct, frozen=True, kw_only=True):
+class SettlementFailure(msgspec.Struct, frozen=True, kw_only=True):
     """`since` in microseconds, UTC; `due`: how many payments wait; `reason`: as `why` tells it."""
 
     session_id: UUID
@@ -51,53 +52,56 @@ class Stuck(msgspec.Struct, frozen=True, kw_only=True):
     due: int
 
 
-def note(pool: Pool, session_id: UUID, error: Exception) -> None:
+def record_failure(pool: Pool, session_id: UUID, error: Exception) -> None:
     """It failed once more; the next try waits twice as long, up to a minute."""
     waits = {"first": FIRST_WAIT_MS, "longest": LONGEST_WAIT_MS}
     with pool.connection() as db:
-        db.execute(NOTE, {"session_id": session_id, "reason": why(error), **waits})
+        db.execute(
+            RECORD_FAILURE, {"session_id": session_id, "reason": describe_error(error), **waits}
+        )
 
 
-def why(error: BaseException) -> str:
-    """`Unreadable in ledger.history:27`, or `CheckViolation of payments_amount_check in …`: its
+def describe_error(error: BaseException) -> str:
+    """`Unreadable in ledger.store.read_stream:27`, or `CheckViolation of payments_amount_check in
+    …`: its
     kind and the last line of ours that it came through, and nothing that somebody has written."""
     rule = error.diag.constraint_name if isinstance(error, psycopg.Error) else None
     told = f"{type(error).__name__} of {rule}" if rule else type(error).__name__
     ours = [
         f" in {name}:{line}"
         for frame, line in walk_tb(error.__traceback__)
-        if (name := str(frame.f_globals.get("__name__"))).partition(".")[0] in OURS
+        if (name := str(frame.f_globals.get("__name__"))).partition(".")[0] in OUR_PACKAGES
     ]
     return told + (ours[-1] if ours else "")
 
 
-def forget(pool: Pool, session_id: UUID) -> None:
+def delete_failure(pool: Pool, session_id: UUID) -> None:
     """It is settled."""
     with pool.connection() as db:
-        db.execute(FORGET, {"session_id": session_id})
+        db.execute(DELETE_FAILURE, {"session_id": session_id})
 
 
-def try_again(pool: Pool, session_id: UUID | None = None) -> int:
+def retry_now(pool: Pool, session_id: UUID | None = None) -> int:
     """At once, and as if it had never failed; without an evening, all. How many there were."""
     with pool.connection() as db:
-        db.execute(RING)
+        db.execute(NOTIFY_DUE)
         if session_id is None:
-            return db.execute(FORGET_ALL).rowcount
-        return db.execute(FORGET, {"session_id": session_id}).rowcount
+            return db.execute(DELETE_ALL).rowcount
+        return db.execute(DELETE_FAILURE, {"session_id": session_id}).rowcount
 
 
-def tidy(pool: Pool) -> None:
+def delete_resolved(pool: Pool) -> None:
     """Nothing is stuck where nothing is due any more: it was taken back, or settled elsewhere."""
     with pool.connection() as db:
-        db.execute(TIDY)
+        db.execute(DELETE_RESOLVED)
 
 
-def stuck(pool: Pool, session_id: UUID | None = None) -> list[Stuck]:
+def list_failures(pool: Pool, session_id: UUID | None = None) -> list[SettlementFailure]:
     """What is stuck, the longest first; of one evening or of all."""
     with pool.connection() as db:
-        rows = db.execute(STUCK, {"session_id": session_id}).fetchall()
+        rows = db.execute(FAILURES, {"session_id": session_id}).fetchall()
     return [
-        Stuck(session_id=which, tries=tries, reason=reason, since=since, due=due)
+        SettlementFailure(session_id=which, tries=tries, reason=reason, since=since, due=due)
         for which, tries, reason, since, due in rows
         if due
     ]

@@ -1,47 +1,47 @@
-"""What every player has won or lost so far, settled money only."""
+"""What each player has won or lost so far, settled money only."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from engine.values import Amount, Player
-from ledger.entries import PlayerJoined, SessionOpened, TransferRecorded
-from ledger.envelope import Recorded
-from ledger.postings import Posting, player
+from ledger.events.event_types import PlayerJoined, SessionOpened, TransferRecorded
+from ledger.events.recorded_event import RecordedEvent
+from ledger.projections.postings import Posting, player_account
 
 Balances = Mapping[Player, Amount]
 
-PLAYER = player("")
-"""How the accounts of players begin."""
+PLAYER_PREFIX = player_account("")
+"""The prefix of players' accounts."""
 
-WHO = len(PLAYER)
+WHO = len(PLAYER_PREFIX)
 
-NONE: Balances = MappingProxyType({})
+NO_BALANCES: Balances = MappingProxyType({})
 
 
-def apply(balances: Balances, recorded: Recorded, moved: Sequence[Posting]) -> Balances:
-    """Everybody's after this event and its lines."""
+def apply(balances: Balances, recorded: RecordedEvent, postings: Sequence[Posting]) -> Balances:
+    """Return the balances after this event and its postings."""
     event = recorded.event
     if isinstance(event, SessionOpened):
         return dict.fromkeys(event.players, 0)
     if isinstance(event, PlayerJoined):
         return {**balances, event.player: 0}
-    if not moved:
+    if not postings:
         return balances
-    new = dict(balances)
-    for line in moved:
+    updated = dict(balances)
+    for line in postings:
         source, target = line.source, line.target
-        if source.startswith(PLAYER):
-            new[source[WHO:]] -= line.amount
-        if target.startswith(PLAYER):
-            new[target[WHO:]] += line.amount
-    return new
+        if source.startswith(PLAYER_PREFIX):
+            updated[source[WHO:]] -= line.amount
+        if target.startswith(PLAYER_PREFIX):
+            updated[target[WHO:]] += line.amount
+    return updated
 
 
-def paid(so_far: Balances, transfer: TransferRecorded) -> Balances:
-    """What everybody has paid outside the game, less what he was paid."""
+def add_transfer(net_paid: Balances, transfer: TransferRecorded) -> Balances:
+    """Return what each player has paid outside the game, less what the player was paid."""
     payer, payee, amount = transfer.payer, transfer.payee, transfer.amount
     return {
-        **so_far,
-        payer: so_far.get(payer, 0) + amount,
-        payee: so_far.get(payee, 0) - amount,
+        **net_paid,
+        payer: net_paid.get(payer, 0) + amount,
+        payee: net_paid.get(payee, 0) - amount,
     }

@@ -1,79 +1,79 @@
-"""The stack of bets still down: who laid each one, when, and how big it is."""
+"""The stack of bets still down: who laid each one, in which deal, and how big it is."""
 
 from typing import get_args
 
-from engine import bets as stack
 from engine import events as e
-from engine.bets import Bet, Bets
-from ledger.entries import Entry
-from ledger.envelope import Recorded
+from engine.scoring import bet_stack as stack
+from engine.scoring.bet_stack import Bet, Bets
+from ledger.events.event_types import LedgerEvent
+from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.deals import Deals, newest_first
 
-NONE: Bets = ()
+NO_BETS: Bets = ()
 
-Told = (
+BetEvent = (
     e.BetLaid | e.BetTaken | e.BetWaived | e.BetShared | e.BetsMerged | e.BetsParted
     | e.BetCollected | e.BroughtForward | e.ActionUndone | e.DealVoided
 )  # fmt: skip
-"""What this is about; a projection passes over what it does not show."""
-TOLD: frozenset[type] = frozenset(get_args(Told))
+"""The events that change the stack; all others are skipped."""
+BET_EVENTS: frozenset[type] = frozenset(get_args(BetEvent))
 
 
-def apply(bets: Bets, recorded: Recorded) -> Bets:
-    if type(recorded.event) not in TOLD:
+def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
+    if type(recorded.event) not in BET_EVENTS:
         return bets
     match recorded.event:
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
             for fact in reversed(facts):
-                bets = _back(bets, fact)
+                bets = _take_back(bets, fact)
             return bets
         case e.BroughtForward(bets=brought):
-            return stack.brought(brought)
+            return stack.carried_bets(brought)
         case fact:
-            return _on(bets, fact)
+            return _apply_fact(bets, fact)
 
 
-def told(brought: e.BroughtForward | None, deals: Deals | None) -> Bets:
-    """The stack as the deals tell it now: after a correction a bet can have another fate."""
-    bets = stack.brought(brought.bets) if brought else NONE
+def replay_bets(brought_forward: e.BroughtForward | None, deals: Deals | None) -> Bets:
+    """Return the stack as the deals now give it; a correction can change what became of a bet."""
+    bets = stack.carried_bets(brought_forward.bets) if brought_forward else NO_BETS
     for deal in reversed(list(newest_first(deals))):
         for recorded in () if deal.voided else deal.facts:
             bets = apply(bets, recorded)
     return bets
 
 
-def _on(bets: Bets, fact: Entry) -> Bets:
+def _apply_fact(bets: Bets, fact: LedgerEvent) -> Bets:
     match fact:
         case e.BetLaid(bet=number, deal=deal, by=by, each=each, paid=paid):
-            return _with(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
+            return _insert_bet(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
         case e.BetTaken(bet=number) | e.BetWaived(bet=number) | e.BetShared(bet=number):
-            return stack.without(bets, number)
+            return stack.remove_bets(bets, number)
         case e.BetsMerged():
-            return stack.merged(bets, fact)
+            return stack.apply_merge(bets, fact)
         case e.BetsParted():
-            return stack.parted(bets, fact)
+            return stack.apply_split(bets, fact)
         case e.BetCollected(bet=number):
-            return stack.collected(bets, number)
+            return stack.apply_collection(bets, number)
     return bets
 
 
-def _back(bets: Bets, fact: e.Deed) -> Bets:
-    """The stack before this fact."""
+def _take_back(bets: Bets, fact: e.UndoableEvent) -> Bets:
+    """Return the stack before this fact."""
     match fact:
         case e.BetLaid(bet=number):
-            return stack.without(bets, number)
+            return stack.remove_bets(bets, number)
         case e.BetTaken(bet=number, laid_in=deal, by=by, each=each, paid=paid):
-            return _with(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
+            return _insert_bet(bets, Bet(number=number, deal=deal, by=by, each=each, paid=paid))
         case e.BetsMerged(deal=deal, bet=bet, added=other, by=by, each=each, paid=paid):
-            parting = e.BetsParted(deal=deal, bet=bet, parted=other, by=by, each=each, paid=paid)
-            return stack.parted(bets, parting)
+            parted = e.BetsParted(deal=deal, bet=bet, parted=other, by=by, each=each, paid=paid)
+            return stack.apply_split(bets, parted)
         case e.BetsParted(deal=deal, bet=bet, parted=other, by=by, each=each, paid=paid):
-            merging = e.BetsMerged(deal=deal, bet=bet, added=other, by=by, each=each, paid=paid)
-            return stack.merged(bets, merging)
+            merged = e.BetsMerged(deal=deal, bet=bet, added=other, by=by, each=each, paid=paid)
+            return stack.apply_merge(bets, merged)
     return bets
 
 
-def _with(bets: Bets, new: Bet) -> Bets:
+def _insert_bet(bets: Bets, new: Bet) -> Bets:
     if not bets or bets[-1].number < new.number:
         return (*bets, new)
     return tuple(sorted((*bets, new), key=lambda bet: bet.number))

@@ -1,6 +1,6 @@
-"""Every deal as it stands now: who dealt, what was said, what came of it.
+"""Every deal as it now is: who dealt, what was recorded, and how it ended.
 
-What was taken back is not here; the journal and the events keep it.
+What was undone is not here; the journal and the events keep it.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from msgspec.structs import replace
 
 from engine import events as e
 from engine.values import Player, Seats
-from ledger.envelope import Recorded
+from ledger.events.recorded_event import RecordedEvent
 
 Status = Literal["open", "closed", "voided"]
 
 
-class Before(msgspec.Struct, frozen=True, kw_only=True):
-    """What a deal had come to, until a correction."""
+class SupersededFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts of a deal before a correction replaced them."""
 
     version: int  # of the correction
     at: int
-    deal: int  # the deal that was corrected: this one, or an earlier one
-    facts: tuple[Recorded, ...]
+    corrected_deal: int  # the deal that was corrected: this one, or an earlier one
+    facts: tuple[RecordedEvent, ...]
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts of one deal that still stand."""
+    """The facts of one deal that still count."""
 
-    facts: tuple[Recorded, ...]  # begins with the opening
+    facts: tuple[RecordedEvent, ...]  # begins with the opening
     voided: bool = False
-    before: tuple[Before, ...] = ()  # the oldest first
+    superseded: tuple[SupersededFacts, ...] = ()  # the oldest first
 
     @property
     def opening(self) -> e.DealOpened:
@@ -54,7 +54,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closing(self) -> e.DealClosed | None:
-        """How it ended; none while it is open or when it was voided."""
+        """How the deal ended; None while it is open or when it was voided."""
         for recorded in reversed(self.facts):
             if isinstance(recorded.event, e.DealClosed):
                 return recorded.event
@@ -66,13 +66,13 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Deals(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The deals as a chain, the last one first: adding to it costs the same at deal 5,000."""
+    """The deals as a linked list, newest first: appending costs the same at deal 5,000."""
 
     last: Deal
     earlier: Deals | None
 
 
-NONE: Deals | None = None
+NO_DEALS: Deals | None = None
 
 
 def newest_first(deals: Deals | None) -> Iterator[Deal]:
@@ -81,87 +81,113 @@ def newest_first(deals: Deals | None) -> Iterator[Deal]:
         deals = deals.earlier
 
 
-def further(deals: Deals | None, told: Sequence[Recorded]) -> Deals | None:
-    """After some facts of one deal, be it the current one or a new one."""
-    if isinstance(told[0].event, e.DealOpened):
-        return Deals(last=Deal(facts=tuple(told)), earlier=deals)
-    return _changed(deals, lambda deal: replace(deal, facts=(*deal.facts, *told)))
+def add_facts(deals: Deals | None, facts: Sequence[RecordedEvent]) -> Deals | None:
+    """Return the deals after facts of the current deal, or of a new one."""
+    if isinstance(facts[0].event, e.DealOpened):
+        return Deals(last=Deal(facts=tuple(facts)), earlier=deals)
+    return _change_current(deals, lambda deal: replace(deal, facts=(*deal.facts, *facts)))
 
 
-def apply(deals: Deals | None, recorded: Recorded) -> Deals | None:
-    """After what is no fact of a deal."""
+def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
+    """Return the deals after an event that is not a fact of a deal."""
     match recorded.event:
         case e.ActionUndone(deal=int(), took_back=facts):
-            return _changed(deals, lambda deal: _shorter(deal, len(facts)))
+            return _change_current(deals, lambda deal: _drop_facts(deal, len(facts)))
         case e.DealVoided():
-            return _changed(deals, lambda d: replace(d, facts=d.facts[:1], voided=True))
+            return _change_current(deals, lambda d: replace(d, facts=d.facts[:1], voided=True))
         case e.DealCorrected(deal=deal, rescored=rescored):
-            again = {r.deal: r for r in rescored}
-            first = min((deal, *again))
-            return _corrected(deals, again, first, recorded, deal)
+            rescored_by_deal = {r.deal: r for r in rescored}
+            first = min((deal, *rescored_by_deal))
+            return _apply_correction(deals, rescored_by_deal, first, recorded, deal)
+        case e.CorrectionUndone(rescored=rescored):
+            return _restore_superseded(deals, {r.deal for r in rescored})
     return deals
 
 
-def _changed(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
-    """The current deal changed, or gone: the newest that still counts. Voided ones may lie above
-    it, when an undo has gone back past them."""
+def _change_current(deals: Deals | None, change: Callable[[Deal], Deal | None]) -> Deals | None:
+    """Return the deals with the current one, the newest not voided, changed or removed.
+
+    Voided deals may lie above it after an undo that went back past them.
+    """
     voided = []
     while deals is not None and deals.last.voided:
         voided.append(deals.last)
         deals = deals.earlier
     assert deals is not None
     changed = change(deals.last)
-    kept = deals.earlier if changed is None else Deals(last=changed, earlier=deals.earlier)
+    chain = deals.earlier if changed is None else Deals(last=changed, earlier=deals.earlier)
     for deal in reversed(voided):
-        kept = Deals(last=deal, earlier=kept)
-    return kept
+        chain = Deals(last=deal, earlier=chain)
+    return chain
 
 
-def _shorter(deal: Deal, by: int) -> Deal | None:
-    """Without its last facts; without any it was never opened."""
-    facts = deal.facts[:-by]
+def _drop_facts(deal: Deal, count: int) -> Deal | None:
+    """Return the deal without its last facts; None if not even the opening is left."""
+    facts = deal.facts[:-count]
     return replace(deal, facts=facts) if facts else None
 
 
-def _corrected(
+def _apply_correction(
     deals: Deals | None,
-    again: Mapping[int, e.Rescored],
-    first: int,
-    recorded: Recorded,
+    rescored_by_deal: Mapping[int, e.Rescored],
+    first_deal: int,
+    recorded: RecordedEvent,
     corrected: int,
 ) -> Deals | None:
-    """The chain with these deals told again; what lies before the first of them is shared."""
-    later = list[Deal]()
-    while deals is not None and deals.last.number >= first:
-        later.append(deals.last)
+    """Return the deals with these rescored; those before the first of them are shared."""
+    later_deals = list[Deal]()
+    while deals is not None and deals.last.number >= first_deal:
+        later_deals.append(deals.last)
         deals = deals.earlier
-    for deal in reversed(later):
-        told = deal
-        if deal.number in again:
-            before = Before(
-                version=recorded.version, at=recorded.at, deal=corrected, facts=deal.facts
+    for deal in reversed(later_deals):
+        updated = deal
+        if deal.number in rescored_by_deal:
+            superseded = SupersededFacts(
+                version=recorded.version, at=recorded.at, corrected_deal=corrected, facts=deal.facts
             )
-            facts = _told(deal.facts, again[deal.number].facts, recorded)
-            told = Deal(
+            facts = _merge_facts(deal.facts, rescored_by_deal[deal.number].facts, recorded)
+            updated = Deal(
                 facts=facts or deal.facts[:1],
                 voided=not facts,
-                before=(*deal.before, before),
+                superseded=(*deal.superseded, superseded),
             )
-        deals = Deals(last=told, earlier=deals)
+        deals = Deals(last=updated, earlier=deals)
     return deals
 
 
-def _told(
-    was: tuple[Recorded, ...], facts: tuple[e.Deed, ...], recorded: Recorded
-) -> tuple[Recorded, ...]:
-    """What has not changed keeps the version and the time at which it was recorded."""
-    told = list[Recorded]()
+def _restore_superseded(deals: Deals | None, numbers: set[int]) -> Deals | None:
+    """Return the deals with these as they were before their last correction."""
+    later_deals = list[Deal]()
+    while deals is not None and numbers and deals.last.number >= min(numbers):
+        later_deals.append(deals.last)
+        deals = deals.earlier
+    for deal in reversed(later_deals):
+        restored = deal
+        if deal.number in numbers:
+            restored = replace(
+                deal, facts=deal.superseded[-1].facts, voided=False, superseded=deal.superseded[:-1]
+            )
+        deals = Deals(last=restored, earlier=deals)
+    return deals
+
+
+def _merge_facts(
+    recorded_facts: tuple[RecordedEvent, ...],
+    facts: tuple[e.UndoableEvent, ...],
+    recorded: RecordedEvent,
+) -> tuple[RecordedEvent, ...]:
+    """Return the new facts; those that did not change keep their version and time."""
+    merged = list[RecordedEvent]()
     for place, fact in enumerate(facts):
-        if len(told) == place and place < len(was) and was[place].event == fact:
-            told.append(was[place])
+        if (
+            len(merged) == place
+            and place < len(recorded_facts)
+            and recorded_facts[place].event == fact
+        ):
+            merged.append(recorded_facts[place])
         else:
-            told.append(replace(recorded, type=tag(fact), event=fact))
-    return tuple(told)
+            merged.append(replace(recorded, type=tag(fact), event=fact))
+    return tuple(merged)
 
 
 def tag(fact: e.Event) -> str:

@@ -1,4 +1,4 @@
-"""The journal: every movement of money that was ever booked, each marked if it was taken back."""
+"""The journal: every posting that was ever booked, each marked if it was reversed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import msgspec
 
 from engine import events as e
 from engine.values import Amount
-from ledger.envelope import Recorded
-from ledger.postings import Posting, difference, postings
+from ledger.events.recorded_event import RecordedEvent
+from ledger.projections.postings import Posting, correction_postings, postings_of
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class JournalLine(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     line: int
     deal: int | None
@@ -24,29 +24,34 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 UNBOOKED = 0
-"""The number of a line that no journal has: a correction booked it only by the difference."""
+"""The line number of a posting that is not in the journal: a correction booked the difference."""
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True, eq=False):
-    """The lines of play that still stand, newest first: what an undo has to mark."""
+class EffectiveLines(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """A linked list of the lines of play and of the closing that are in effect, newest first.
 
-    line: Line
-    earlier: Standing | None
+    An undo, or reopening the session, marks these lines as reversed.
+    """
+
+    line: JournalLine
+    earlier: EffectiveLines | None
 
 
-NONE: Standing | None = None
+NO_LINES: EffectiveLines | None = None
 
 
 def apply(
-    standing: Standing | None, recorded: Recorded, moved: Sequence[Posting]
-) -> tuple[Standing | None, list[Line]]:
-    """The standing lines after this event, which `moved` so much, and the lines to write (anew,
-    when marked)."""
-    if not moved and not isinstance(recorded.event, e.DealCorrected):
-        return standing, []
-    deal = deal_of(recorded.event)
+    effective: EffectiveLines | None, recorded: RecordedEvent, postings: Sequence[Posting]
+) -> tuple[EffectiveLines | None, list[JournalLine]]:
+    """Return the lines in effect after this event, and the journal lines to write.
+
+    A line that the event reverses is written again, marked.
+    """
+    if not postings and not isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone):
+        return effective, []
+    deal = deal_number(recorded.event)
     lines = [
-        Line(
+        JournalLine(
             version=recorded.version,
             line=number,
             deal=deal,
@@ -55,55 +60,64 @@ def apply(
             target=posting.target,
             amount=posting.amount,
         )
-        for number, posting in enumerate(moved, start=1)
+        for number, posting in enumerate(postings, start=1)
     ]
-    if e.is_deed(recorded.event):
+    if e.is_undoable(recorded.event) or type(recorded.event) in e.CLOSING_EVENTS:
         for line in lines:
-            standing = Standing(line=line, earlier=standing)
-        return standing, lines
+            effective = EffectiveLines(line=line, earlier=effective)
+        return effective, lines
     match recorded.event:
-        case e.ActionUndone() | e.DealVoided():
-            marked, done = list[Line](), list[Line]()
+        case e.ActionUndone() | e.DealVoided() | e.SessionReopened():
+            marked, reversing = list[JournalLine](), list[JournalLine]()
             for line in lines:
-                assert standing is not None
-                was = standing.line
-                assert (was.source, was.target) == (line.target, line.source), (was, line)
-                assert was.amount == line.amount, (was, line)
-                standing = standing.earlier
-                if was.line != UNBOOKED:
-                    marked.append(msgspec.structs.replace(was, undone_by=recorded.version))
+                assert effective is not None
+                effective_line = effective.line
+                assert (effective_line.source, effective_line.target) == (
+                    line.target,
+                    line.source,
+                ), (effective_line, line)
+                assert effective_line.amount == line.amount, (effective_line, line)
+                effective = effective.earlier
+                if effective_line.line != UNBOOKED:
+                    marked.append(
+                        msgspec.structs.replace(effective_line, undone_by=recorded.version)
+                    )
                     line = msgspec.structs.replace(line, undone_by=recorded.version)
-                done.append(line)
-            return standing, [*marked, *done]
-        case e.DealCorrected(rescored=rescored):
-            numbers = (again.deal for again in rescored for _ in difference(again))
+                reversing.append(line)
+            return effective, [*marked, *reversing]
+        case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
+            numbers = (
+                rescored_deal.deal
+                for rescored_deal in rescored
+                for _ in correction_postings(rescored_deal)
+            )
             lines = [
                 msgspec.structs.replace(line, deal=number)
                 for line, number in zip(lines, numbers, strict=True)
             ]
-            return _told_again(standing, rescored, recorded), lines
-    return standing, lines
+            return _replace_lines(effective, rescored, recorded), lines
+    return effective, lines
 
 
-def _told_again(
-    standing: Standing | None, rescored: tuple[e.Rescored, ...], recorded: Recorded
-) -> Standing | None:
-    """The lines of corrected deals stand as their facts say now, wherever they were booked."""
-    again = {one.deal: one for one in rescored}
-    kept = list[Line]()
-    while standing is not None and standing.line.deal is not None and again:
-        if standing.line.deal < min(again):
+def _replace_lines(
+    effective: EffectiveLines | None, rescored: tuple[e.Rescored, ...], recorded: RecordedEvent
+) -> EffectiveLines | None:
+    """Return the lines in effect, with those of rescored deals as their facts now give them."""
+    rescored_by_deal = {rescored_deal.deal: rescored_deal for rescored_deal in rescored}
+    popped = list[JournalLine]()
+    while effective is not None and effective.line.deal is not None and rescored_by_deal:
+        if effective.line.deal < min(rescored_by_deal):
             break
-        kept.append(standing.line)
-        standing = standing.earlier
-    by_deal = dict[int, list[Line]]()
-    for line in reversed(kept):
+        popped.append(effective.line)
+        effective = effective.earlier
+    by_deal = dict[int, list[JournalLine]]()
+    for line in reversed(popped):
         assert line.deal is not None
         by_deal.setdefault(line.deal, []).append(line)
-    for number, one in again.items():
-        moved = (line for fact in one.facts for line in postings(fact))
+    for number, rescored_deal in rescored_by_deal.items():
+        new_postings = (line for fact in rescored_deal.facts for line in postings_of(fact))
         by_deal[number] = [
-            Line(
+            JournalLine(
                 version=recorded.version,
                 line=UNBOOKED,
                 deal=number,
@@ -112,15 +126,15 @@ def _told_again(
                 target=posting.target,
                 amount=posting.amount,
             )
-            for posting in moved
+            for posting in new_postings
         ]
     for number in sorted(by_deal):
         for line in by_deal[number]:
-            standing = Standing(line=line, earlier=standing)
-    return standing
+            effective = EffectiveLines(line=line, earlier=effective)
+    return effective
 
 
-def deal_of(event: object) -> int | None:
-    """The deal that an event belongs to, if it says so."""
+def deal_number(event: object) -> int | None:
+    """Return the number of the deal that an event belongs to, or None."""
     number = event.number if isinstance(event, e.DealOpened) else getattr(event, "deal", None)
     return number if isinstance(number, int) else None

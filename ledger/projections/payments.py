@@ -1,8 +1,8 @@
-"""What players owe each other after la vola, and what workers have settled.
+"""When la vola is owed, and which of its payments are settled.
 
-A leg is due from the event that made it. Taking the deal back cancels what is still due; a leg that
-was settled is paid back by a new payment the other way. A correction settles the difference.
-Source: contract.md §5 and §6.
+A payment is due from the event that won la vola (`LaVolaWon`). Undoing the deal cancels what is
+still due; a settled payment is paid back by a new payment in the other direction. A correction
+makes the difference due. Workers settle due payments (workers/settle_job.py).
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from engine import events as e
 from engine.values import Amount, Player
-from ledger.entries import PaymentSettled
-from ledger.envelope import Recorded
+from ledger.events.event_types import PaymentSettled
+from ledger.events.recorded_event import RecordedEvent
 
 Status = Literal["due", "settled", "cancelled"]
 
@@ -33,72 +33,77 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
 
 Payments = Mapping[str, Payment]
 
-NONE: Payments = MappingProxyType({})
+NO_PAYMENTS: Payments = MappingProxyType({})
 
 
 Legs = Mapping[tuple[Player, Player], Amount]
-"""From payer to payee: what a deal makes due."""
+"""What a deal makes due, by payer and payee."""
 
 
-Told = e.LaVolaWon | PaymentSettled | e.ActionUndone | e.DealVoided | e.DealCorrected
-TOLD: frozenset[type] = frozenset(get_args(Told))
+PaymentEvent = (
+    e.LaVolaWon | PaymentSettled | e.ActionUndone | e.DealVoided | e.DealCorrected
+    | e.CorrectionUndone
+)  # fmt: skip
+PAYMENT_EVENTS: frozenset[type] = frozenset(get_args(PaymentEvent))
 
 
-def apply(payments: Payments, recorded: Recorded) -> Payments:
-    if type(recorded.event) not in TOLD:
+def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
+    if type(recorded.event) not in PAYMENT_EVENTS:
         return payments
     match recorded.event:
         case e.LaVolaWon(deal=deal) as won:
-            legs = (_due(recorded, deal, p, won.player, won.amount) for p in won.payers)
+            legs = (_due_payment(recorded, deal, p, won.player, won.amount) for p in won.payers)
             return {**payments, **{leg.id: leg for leg in legs}}
         case PaymentSettled(payment=key):
             return {**payments, key: replace(payments[key], status="settled")}
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
             for fact in facts:
                 if isinstance(fact, e.LaVolaWon):
-                    payments = _brought_to(payments, recorded, fact.deal, {})
-        case e.DealCorrected(rescored=rescored):
-            for again in rescored:
-                if _legs(again.was) != (wanted := _legs(again.facts)):
-                    payments = _brought_to(payments, recorded, again.deal, wanted)
+                    payments = _settle_difference(payments, recorded, fact.deal, {})
+        case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
+            for rescored_deal in rescored:
+                if _legs(rescored_deal.was) != (legs_due := _legs(rescored_deal.facts)):
+                    payments = _settle_difference(payments, recorded, rescored_deal.deal, legs_due)
     return payments
 
 
-def _legs(facts: tuple[e.Deed, ...]) -> Legs:
+def _legs(facts: tuple[e.UndoableEvent, ...]) -> Legs:
     won = (fact for fact in facts if isinstance(fact, e.LaVolaWon))
     return {(payer, vola.player): vola.amount for vola in won for payer in vola.payers}
 
 
-def _brought_to(payments: Payments, recorded: Recorded, deal: int, wanted: Legs) -> Payments:
-    """What is due is cancelled; what is settled is settled to the new amounts by the difference."""
-    new, settled = dict(payments), dict[tuple[Player, Player], Amount]()
-    last = dict[tuple[Player, Player], str]()
+def _settle_difference(
+    payments: Payments, recorded: RecordedEvent, deal: int, legs_due: Legs
+) -> Payments:
+    """Cancel what is due, and make the difference to what was settled due."""
+    updated, settled = dict(payments), dict[tuple[Player, Player], Amount]()
+    last_settled = dict[tuple[Player, Player], str]()
     for leg in payments.values():
         if leg.deal != deal:
             continue
         if leg.status == "due":
-            new[leg.id] = replace(leg, status="cancelled")
+            updated[leg.id] = replace(leg, status="cancelled")
         elif leg.status == "settled":
-            last[leg.payer, leg.payee] = leg.id
+            last_settled[leg.payer, leg.payee] = leg.id
             for pair, amount in (
                 ((leg.payer, leg.payee), leg.amount),
                 ((leg.payee, leg.payer), -leg.amount),
             ):
                 settled[pair] = settled.get(pair, 0) + amount
-    pairs = dict.fromkeys((*wanted, *settled))
+    pairs = dict.fromkeys((*legs_due, *settled))
     for payer, payee in pairs:
-        owed = wanted.get((payer, payee), 0) - wanted.get((payee, payer), 0)
+        owed = legs_due.get((payer, payee), 0) - legs_due.get((payee, payer), 0)
         missing = owed - settled.get((payer, payee), 0)
         if missing > 0:
             # against money that went the other way it is paid back; else it is simply due
-            back = None if (payer, payee) in wanted else last.get((payee, payer))
-            leg = _due(recorded, deal, payer, payee, missing, reverses=back)
-            new[leg.id] = leg
-    return new
+            reverses = None if (payer, payee) in legs_due else last_settled.get((payee, payer))
+            leg = _due_payment(recorded, deal, payer, payee, missing, reverses=reverses)
+            updated[leg.id] = leg
+    return updated
 
 
-def _due(
-    recorded: Recorded,
+def _due_payment(
+    recorded: RecordedEvent,
     deal: int,
     payer: Player,
     payee: Player,
@@ -106,7 +111,7 @@ def _due(
     reverses: str | None = None,
 ) -> Payment:
     # a correction can make legs of several deals due at one version
-    corrects = isinstance(recorded.event, e.DealCorrected)
+    corrects = isinstance(recorded.event, e.DealCorrected | e.CorrectionUndone)
     version = f"{recorded.version}.{deal}" if corrects else str(recorded.version)
     return Payment(
         id=f"{version}-{payer}-{payee}",
@@ -119,10 +124,10 @@ def _due(
     )
 
 
-def by_correction(payment: str) -> bool:
-    """Whether a correction made it due: then its id begins with a version and a deal."""
+def is_due_by_correction(payment: str) -> bool:
+    """Return whether a correction made the payment due: its id then has a version and a deal."""
     return "." in payment.partition("-")[0]
 
 
-def outstanding(payments: Payments) -> tuple[Payment, ...]:
+def due_payments(payments: Payments) -> tuple[Payment, ...]:
     return tuple(payment for payment in payments.values() if payment.status == "due")

@@ -1,15 +1,15 @@
-"""What lies in the pot."""
+"""The amount in the pot."""
 
 from collections.abc import Iterable
 
 from engine.values import Amount
-from ledger.postings import POT, Posting
+from ledger.projections.postings import POT, Posting
 
-EMPTY: Amount = 0
+EMPTY_POT: Amount = 0
 
 
-def apply(pot: Amount, moved: Iterable[Posting]) -> Amount:
-    """The pot after these lines of an event."""
-    for line in moved:
+def apply(pot: Amount, postings: Iterable[Posting]) -> Amount:
+    """Return the pot after these postings."""
+    for line in postings:
         pot += line.amount * ((line.target == POT) - (line.source == POT))
     return pot

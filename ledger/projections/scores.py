@@ -1,47 +1,51 @@
-"""The score sheet of a game for points, and the account from which its points are drawn."""
+"""The score sheet of a game for points, and the balance of the account `sheet`."""
 
 from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from engine import events as e
-from engine.points import Sheet, scored, taken_back
+from engine.scoring.score_sheet import ScoreSheet, apply_score, revert_score
 from engine.values import Amount
-from ledger.envelope import Recorded
-from ledger.postings import SHEET, Posting
+from ledger.events.recorded_event import RecordedEvent
+from ledger.projections.postings import SHEET, Posting
 
-NONE: Sheet | None = None
-UNDRAWN: Amount = 0
+NO_SHEET: ScoreSheet | None = None
+EMPTY_SHEET_BALANCE: Amount = 0
 
-Told = e.Scored | e.GameWon | e.DealCorrected | e.ActionUndone | e.DealVoided
-TOLD: frozenset[type] = frozenset(get_args(Told))
+ScoreEvent = (
+    e.Scored | e.GameWon | e.DealCorrected | e.CorrectionUndone | e.ActionUndone | e.DealVoided
+)
+SCORE_EVENTS: frozenset[type] = frozenset(get_args(ScoreEvent))
 
 
-def apply(sheet: Sheet | None, recorded: Recorded) -> Sheet | None:
-    """The sheet after this event; a game for money has none."""
-    if sheet is None or type(recorded.event) not in TOLD:
+def apply(sheet: ScoreSheet | None, recorded: RecordedEvent) -> ScoreSheet | None:
+    """Return the sheet after this event; None in a game for money."""
+    if sheet is None or type(recorded.event) not in SCORE_EVENTS:
         return sheet
     match recorded.event:
         case e.Scored() | e.GameWon() as fact:
-            return scored(sheet, fact)
-        case e.DealCorrected(rescored=rescored):
-            sheet = _back(sheet, [fact for again in rescored for fact in again.was])
-            for line in (fact for again in rescored for fact in again.facts):
+            return apply_score(sheet, fact)
+        case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
+            sheet = _take_back(
+                sheet, [fact for rescored_deal in rescored for fact in rescored_deal.was]
+            )
+            for line in (fact for rescored_deal in rescored for fact in rescored_deal.facts):
                 if isinstance(line, e.Scored | e.GameWon):
-                    sheet = scored(sheet, line)
+                    sheet = apply_score(sheet, line)
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
-            sheet = _back(sheet, facts)
+            sheet = _take_back(sheet, facts)
     return sheet
 
 
-def _back(sheet: Sheet, facts: Sequence[e.Deed]) -> Sheet:
+def _take_back(sheet: ScoreSheet, facts: Sequence[e.UndoableEvent]) -> ScoreSheet:
     for line in reversed(facts):
         if isinstance(line, e.Scored | e.GameWon):
-            sheet = taken_back(sheet, line)
+            sheet = revert_score(sheet, line)
     return sheet
 
 
-def draw(drawn: Amount, moved: Iterable[Posting]) -> Amount:
-    """What the sheet has given so far, as an account: scores and this add up to nothing."""
-    for line in moved:
-        drawn += line.amount * ((line.target == SHEET) - (line.source == SHEET))
-    return drawn
+def apply_sheet_balance(sheet_balance: Amount, postings: Iterable[Posting]) -> Amount:
+    """Return the balance of account `sheet`: with the scores it adds up to zero."""
+    for line in postings:
+        sheet_balance += line.amount * ((line.target == SHEET) - (line.source == SHEET))
+    return sheet_balance

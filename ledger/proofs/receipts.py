@@ -1,33 +1,35 @@
-"""A receipt that stands without us: what was acknowledged, signed, and proof that it still holds.
+"""Issue receipts: signed checkpoints with proof that the session's history still holds them.
 
-The trees that proofs are taken from are folded from the stored seals and kept for a while, as
-evenings are; a tree that does not end in the stored seal is not used. No proof reads more than what
-has come since.
+Merkle trees are built from the stored event hashes and cached. A cached tree whose last leaf is not
+the stored hash is dropped. A proof reads only the events that were added since.
 """
 
 from collections import OrderedDict
 from threading import Lock
+from typing import Any
 from uuid import UUID
 
 import msgspec
+from psycopg import Connection
+from psycopg_pool import ConnectionPool
 
-from ledger import checkpoints, merkle
-from ledger.checkpoints import Checkpoint
-from ledger.database import Connection, Pool
-from ledger.keys import Keys
-from ledger.merkle import Tree
-from ledger.writing import UnknownSession
+from ledger.events.recorded_event import UnknownSession
+from ledger.proofs import checkpoint as checkpoints
+from ledger.proofs import merkle_tree as merkle
+from ledger.proofs.checkpoint import Checkpoint
+from ledger.proofs.merkle_tree import MerkleTree
+from ledger.proofs.signing_key import SigningKey
 
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
-EVENT = """
+HASH_AND_TIME = """
 SELECT hash, at FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
 """
-SEALS = """
+EVENT_HASHES = """
 SELECT hash FROM vola.events
  WHERE session_id = %(session_id)s AND version > %(after)s AND version <= %(upto)s
  ORDER BY version
 """
-MOST = 512
+MAX_CACHED_TREES = 512
 
 
 class UnknownVersion(Exception):
@@ -38,8 +40,8 @@ class UnknownVersion(Exception):
         self.version = version
 
 
-class Signed(msgspec.Struct, frozen=True, kw_only=True):
-    """A version, and the note that says so."""
+class SignedCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A version of a session with its signed note."""
 
     version: int
     hash: bytes
@@ -48,84 +50,96 @@ class Signed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What stood at a version, and that the evening that is now at `head` went on from there."""
+    """A signed version, the signed head, and the proof that the head continues from the version."""
 
     session_id: UUID
     key: bytes
-    own: Signed
-    head: Signed
-    inclusion: list[bytes]  # of the own event in the head's tree
-    consistency: list[bytes]  # from the own tree to the head's
+    checkpoint: SignedCheckpoint
+    head: SignedCheckpoint
+    inclusion: list[bytes]  # of the version's event in the head's tree
+    consistency: list[bytes]  # from the version's tree to the head's
 
 
-class Receipts:
-    """Signs and proves what stands in the book. Threads may share one; processes have one each."""
+class ReceiptIssuer:
+    """Issues receipts for stored sessions. Threads may share one; a process has its own."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: ConnectionPool[Connection[tuple[Any, ...]]]) -> None:
         self.pool = pool
-        self.keys = Keys(pool)
-        self._trees: OrderedDict[UUID, Tree] = OrderedDict()
+        self.signing_key = SigningKey(pool)
+        self._trees: OrderedDict[UUID, MerkleTree] = OrderedDict()
         self._lock = Lock()
 
-    def checkpoint(self, session_id: UUID, version: int) -> Signed:
-        """One version, signed. UnknownSession, UnknownVersion."""
-        return self.receipt(session_id, version, version).own
+    def sign_checkpoint(self, session_id: UUID, version: int) -> SignedCheckpoint:
+        """Return one version, signed. UnknownSession, UnknownVersion."""
+        return self.issue_receipt(session_id, version, version).checkpoint
 
-    def receipt(self, session_id: UUID, version: int, to: int | None = None) -> Receipt:
-        """From this version to that one, or to the newest. UnknownSession, UnknownVersion."""
-        key = self.keys.private
+    def issue_receipt(
+        self, session_id: UUID, version: int, head_version: int | None = None
+    ) -> Receipt:
+        """Return a receipt up to `head_version`, or the newest. UnknownSession, UnknownVersion."""
+        key = self.signing_key.private_key
         with self.pool.connection() as db:
             row = db.execute(HEAD, {"session_id": session_id}).fetchone()
             if row is None:
                 raise UnknownSession
             newest = int(row[0])
-            end = newest if to is None else to
-            for asked in (version, end):
-                if not 1 <= asked <= newest:
-                    raise UnknownVersion(asked)
+            end = newest if head_version is None else head_version
+            for requested_version in (version, end):
+                if not 1 <= requested_version <= newest:
+                    raise UnknownVersion(requested_version)
             assert version <= end, "a receipt leads forward"
-            hash_then, at_then = _event(db, session_id, version)
-            hash_now, at_now = _event(db, session_id, end)
-            tree = self._tree(db, session_id, end)
+            version_hash, version_at = _read_hash_and_time(db, session_id, version)
+            head_hash, head_at = _read_hash_and_time(db, session_id, end)
+            tree = self._load_tree(db, session_id, end)
 
-        def signed(size: int, digest: bytes, at: int) -> Signed:
-            stood = Checkpoint(
+        def signed(size: int, digest: bytes, at: int) -> SignedCheckpoint:
+            checkpoint = Checkpoint(
                 session_id=session_id, size=size, root=tree.root(size), hash=digest, at=at
             )
-            note = checkpoints.signed(key, stood)
-            return Signed(version=size, hash=digest, at=at, note=note)
+            note = checkpoints.sign_checkpoint(key, checkpoint)
+            return SignedCheckpoint(version=size, hash=digest, at=at, note=note)
 
-        own = signed(version, hash_then, at_then)
+        own = signed(version, version_hash, version_at)
         return Receipt(
             session_id=session_id,
-            key=self.keys.public,
-            own=own,
-            head=own if end == version else signed(end, hash_now, at_now),
-            inclusion=tree.inclusion(version - 1, end),
-            consistency=tree.consistency(version, end),
+            key=self.signing_key.public_bytes,
+            checkpoint=own,
+            head=own if end == version else signed(end, head_hash, head_at),
+            inclusion=tree.inclusion_proof(version - 1, end),
+            consistency=tree.consistency_proof(version, end),
         )
 
-    def _tree(self, db: Connection, session_id: UUID, size: int) -> Tree:
-        """A tree of at least this size, over what is stored."""
+    def _load_tree(
+        self, db: Connection[tuple[Any, ...]], session_id: UUID, size: int
+    ) -> MerkleTree:
+        """Return a tree of at least this size over the stored event hashes."""
         with self._lock:
-            tree = self._trees.get(session_id, Tree())
+            cached_tree = self._trees.get(session_id)
+        tree = cached_tree or MerkleTree()
         shared = min(tree.size, size)
-        if shared and tree.leaf(shared - 1) != merkle.leaf(_event(db, session_id, shared)[0]):
-            tree = Tree()  # the database was set back and has gone another way since
+        if shared and tree.leaf_hash(shared - 1) != merkle.leaf_hash(
+            _read_hash_and_time(db, session_id, shared)[0]
+        ):
+            tree = MerkleTree()  # the database was restored and continued differently
         if tree.size < size:
-            ask = {"session_id": session_id, "after": tree.size, "upto": size}
-            tree = tree.grown(row[0] for row in db.execute(SEALS, ask))
-        assert tree.size >= size, "versions have no holes"
+            parameters = {"session_id": session_id, "after": tree.size, "upto": size}
+            tree = tree.with_leaves(row[0] for row in db.execute(EVENT_HASHES, parameters))
+        assert tree.size >= size, "versions are contiguous"
         with self._lock:
+            newest = self._trees.get(session_id)
+            if newest and newest is not cached_tree and newest.size > tree.size:
+                return tree  # another thread has built a larger tree meanwhile
             self._trees[session_id] = tree
             self._trees.move_to_end(session_id)
-            if len(self._trees) > MOST:
+            if len(self._trees) > MAX_CACHED_TREES:
                 self._trees.popitem(last=False)
         return tree
 
 
-def _event(db: Connection, session_id: UUID, version: int) -> tuple[bytes, int]:
-    row = db.execute(EVENT, {"session_id": session_id, "version": version}).fetchone()
-    assert row is not None, "versions have no holes"
+def _read_hash_and_time(
+    db: Connection[tuple[Any, ...]], session_id: UUID, version: int
+) -> tuple[bytes, int]:
+    row = db.execute(HASH_AND_TIME, {"session_id": session_id, "version": version}).fetchone()
+    assert row is not None, "versions are contiguous"
     digest, at = row
     return bytes(digest), int(at)

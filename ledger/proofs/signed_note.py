@@ -1,7 +1,7 @@
-"""Notes that another book has signed (C2SP signed-note), as a reader has them.
+"""Verify signed notes (C2SP signed-note).
 
-Strict where it counts: one way to write a signature, and it is the named key's. Knows neither what
-a note is about nor whose key it should be.
+Strict: a signature has exactly one accepted encoding and must be by the named key. What the note
+says and whose key it should be is for the caller to decide.
 """
 
 import re
@@ -10,41 +10,41 @@ from base64 import b64decode, b64encode
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from ledger.checkpoints import key_id
+from ledger.proofs.checkpoint import key_id
 
 NOTE = re.compile("((?:[^\n]+\n)+)\n((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})")
 
 
-class NoNote(Exception):
-    """This is not how a note is written."""
+class MalformedNote(Exception):
+    """The text is not a signed note."""
 
 
-class NotSigned(Exception):
-    """Nobody has signed it under this name with this key."""
+class UnverifiedNote(Exception):
+    """No signature under this name verifies with this key."""
 
 
-def text(note: str, name: str, key: bytes) -> str:
-    """What is signed under this name; `key` are 32 public bytes. NoNote, NotSigned."""
-    found = NOTE.fullmatch(note)
-    if found is None:
-        raise NoNote
-    said, lines = found.groups()
+def verified_body(note: str, name: str, key: bytes) -> str:
+    """Return the body that `key` (32 bytes) signed as `name`. MalformedNote, UnverifiedNote."""
+    match = NOTE.fullmatch(note)
+    if match is None:
+        raise MalformedNote
+    body, lines = match.groups()
     for line in lines.splitlines():
-        _, signer, written = line.split(" ")
-        signature = _bytes(written)
+        _, signer, encoded = line.split(" ")
+        signature = _decode_base64(encoded)
         if signer == name and len(signature) == 68 and signature[:4] == key_id(name, key):
             try:
-                Ed25519PublicKey.from_public_bytes(key).verify(signature[4:], said.encode())
+                Ed25519PublicKey.from_public_bytes(key).verify(signature[4:], body.encode())
             except (InvalidSignature, ValueError):
                 break
-            return said
-    raise NotSigned
+            return body
+    raise UnverifiedNote
 
 
-def _bytes(written: str) -> bytes:
-    """Those of a base64; none when it is not the one way to write them."""
+def _decode_base64(encoded: str) -> bytes:
+    """Return the decoded bytes, or none unless the text is their canonical base64."""
     try:
-        made = b64decode(written, validate=True)
+        decoded = b64decode(encoded, validate=True)
     except ValueError:
         return b""
-    return made if b64encode(made).decode() == written else b""
+    return decoded if b64encode(decoded).decode() == encoded else b""

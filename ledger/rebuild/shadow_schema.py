@@ -1,7 +1,7 @@
-"""Tables like the projections', made beside them, filled, and put in their place.
+"""The shadow schema of a rebuild: a copy of the projection tables that is filled and swapped in.
 
-They are there for everybody to see from the start, so that several can fill them; what a rebuild
-that broke off has left of them is thrown away by the next one.
+The tables are committed empty, so that several processes can fill them. A rebuild that fails
+leaves them behind, and the next one drops them.
 """
 
 from collections import Counter
@@ -12,54 +12,54 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
-from ledger.database import Connection
-from ledger.garbage import let_lie
-from ledger.history import history
-from ledger.projector import COLUMNS, Row, line_row, rows
-from ledger.session import Session, applied
+from ledger.session.gc_pause import pause_gc
+from ledger.session.session_state import SessionState, apply_events
+from ledger.store.connection_pool import Connection
+from ledger.store.projection_rows import COLUMNS, Row, journal_row, session_rows
+from ledger.store.read_stream import read_stream
 
 SHADOW, LIVE = "projections_shadow", "projections"
 
 DROP_SHADOW = "DROP SCHEMA IF EXISTS projections_shadow CASCADE"
-MAKE_SHADOW = "CREATE SCHEMA projections_shadow"
-LIKE = "CREATE TABLE {shadow}.{table} (LIKE {live}.{table} INCLUDING ALL)"
-CUT_BY = """
+CREATE_SHADOW = "CREATE SCHEMA projections_shadow"
+CREATE_TABLE = "CREATE TABLE {shadow}.{table} (LIKE {live}.{table} INCLUDING ALL)"
+PARTITION_KEYS = """
 SELECT relname, pg_get_partkeydef(oid) FROM pg_class
  WHERE relnamespace = 'projections'::regnamespace AND relkind = 'p'
 """
-PARTS = """
+PARTITIONS = """
 SELECT c.relname, of.relname, pg_get_expr(c.relpartbound, c.oid)
   FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid JOIN pg_class of ON of.oid = i.inhparent
  WHERE c.relnamespace = 'projections'::regnamespace AND c.relispartition AND c.relkind = 'r'
 """
-PART = "CREATE TABLE {} PARTITION OF {} {}"
+CREATE_PARTITION = "CREATE TABLE {} PARTITION OF {} {}"
 GRANTS = """
 SELECT DISTINCT grantee::regrole::text, privilege_type
   FROM pg_class, aclexplode(relacl)
  WHERE oid = 'projections.pot'::regclass AND grantee <> relowner AND grantee <> 0
 """
-OPTIONS = """
+STORAGE_OPTIONS = """
 SELECT c.relname, c.reloptions FROM pg_class c
  WHERE c.relnamespace = 'projections'::regnamespace AND c.relkind = 'r' AND c.reloptions IS NOT NULL
 """
-HOLD = "LOCK TABLE {} IN ROW EXCLUSIVE MODE"
-WHICH = "SELECT 'projections_shadow'::regnamespace::oid"
-FORGET = "DELETE FROM {shadow}.{table} WHERE session_id = ANY(%(sessions)s)"
+LOCK_TABLES = "LOCK TABLE {} IN ROW EXCLUSIVE MODE"
+SHADOW_OID = "SELECT 'projections_shadow'::regnamespace::oid"
+DELETE_SESSIONS = "DELETE FROM {shadow}.{table} WHERE session_id = ANY(%(sessions)s)"
 COPY = "COPY {shadow}.{table} FROM STDIN (FORMAT BINARY)"
-TYPES = """
+COLUMN_TYPES = """
 SELECT c.relname, array_agg(a.atttypid::bigint ORDER BY a.attnum)
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
  WHERE c.relnamespace = 'projections_shadow'::regnamespace AND c.relname = ANY(%(tables)s)
  GROUP BY c.relname
 """
-DIFFER = """
+DIFFERING_ROWS = """
 WITH live AS (SELECT * FROM {live}.{table} WHERE session_id = ANY(%(sessions)s)),
      shadow AS (SELECT * FROM {shadow}.{table} WHERE session_id = ANY(%(sessions)s))
 SELECT session_id, count(*)
   FROM ((TABLE live EXCEPT ALL TABLE shadow) UNION ALL (TABLE shadow EXCEPT ALL TABLE live)) AS d
  GROUP BY session_id
 """
-NOBODYS = """
+ORPHAN_ROWS = """
 SELECT session_id, count(*) FROM {live}.{table} AS t
  WHERE NOT EXISTS (SELECT FROM vola.heads h WHERE h.session_id = t.session_id)
  GROUP BY session_id
@@ -69,118 +69,122 @@ SWAP = (
     "ALTER SCHEMA projections_shadow RENAME TO projections",
 )
 DROP_OLD = "DROP SCHEMA IF EXISTS projections_old CASCADE"
-DROP_WAIT = "SET lock_timeout = '500ms'"
+LOCK_TIMEOUT = "SET lock_timeout = '500ms'"
 
-Wanted = list[tuple[UUID, int]]
-"""Evenings, each up to a version."""
-
-
-class NotTheSame(Exception):
-    """The tables are of another rebuild than the one that asks."""
+StreamVersions = list[tuple[UUID, int]]
+"""Session ids, each with the version up to which its events count."""
 
 
-def make(db: Connection) -> int:
-    """Empty tables; what tells them from those of another rebuild."""
+class ShadowReplaced(Exception):
+    """The shadow tables belong to a later rebuild than the one that wanted to fill them."""
+
+
+def create_tables(db: Connection) -> int:
+    """Create the empty tables and return the oid of their schema, which identifies the rebuild."""
     db.execute(DROP_SHADOW)
-    db.execute(MAKE_SHADOW)
-    cut_by: dict[str, str] = dict(db.execute(CUT_BY).fetchall())
+    db.execute(CREATE_SHADOW)
+    partition_keys: dict[str, str] = dict(db.execute(PARTITION_KEYS).fetchall())
     for table in COLUMNS:
-        by = sql.SQL(f" PARTITION BY {cut_by[table]}" if table in cut_by else "")
-        db.execute(_named(LIKE, table) + by)
-    for part, table, holding in db.execute(PARTS).fetchall():
-        which = sql.Identifier(SHADOW, part), sql.Identifier(SHADOW, table), sql.SQL(holding)
-        db.execute(sql.SQL(PART).format(*which))
-    for table, options in db.execute(OPTIONS).fetchall():
+        key = partition_keys.get(table)
+        partition_by = sql.SQL(f" PARTITION BY {key}" if key else "")
+        db.execute(_qualified(CREATE_TABLE, table) + partition_by)
+    for partition, table, bounds in db.execute(PARTITIONS).fetchall():
+        names = sql.Identifier(SHADOW, partition), sql.Identifier(SHADOW, table)
+        db.execute(sql.SQL(CREATE_PARTITION).format(*names, sql.SQL(bounds)))
+    for table, options in db.execute(STORAGE_OPTIONS).fetchall():
         settings = sql.SQL(", ").join(sql.SQL(option) for option in options)
         target = sql.Identifier(SHADOW, table)
         db.execute(sql.SQL("ALTER TABLE {} SET ({})").format(target, settings))
-    for role, right in db.execute(GRANTS).fetchall():
-        who = sql.SQL(role)  # regrole has quoted it already
-        db.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(sql.Identifier(SHADOW), who))
-        db.execute(
-            sql.SQL("GRANT {} ON ALL TABLES IN SCHEMA {} TO {}").format(
-                sql.SQL(right), sql.Identifier(SHADOW), who
-            )
-        )
-    return _one(db, WHICH)
+    schema = sql.Identifier(SHADOW)
+    for role_name, privilege in db.execute(GRANTS).fetchall():
+        role = sql.SQL(role_name)  # regrole has quoted it already
+        db.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, role))
+        grant = sql.SQL("GRANT {} ON ALL TABLES IN SCHEMA {} TO {}")
+        db.execute(grant.format(sql.SQL(privilege), schema, role))
+    return _scalar(db, SHADOW_OID)
 
 
-def fold_in(db: Connection, shadow: int, wanted: Wanted, *, again: bool) -> int:
-    """Fold these evenings into that shadow, in the caller's transaction; how many rows they gave.
+def fill_tables(db: Connection, shadow_oid: int, streams: StreamVersions, *, replace: bool) -> int:
+    """Fold these sessions into the shadow tables and return how many rows were written.
 
-    `again`: some of their rows may be there. NotTheSame, so that a process that has outlived its
-    rebuild does not write into the next one.
+    Runs in the caller's transaction. `replace` deletes rows that an earlier attempt has left.
+    Raises ShadowReplaced, so that a process that outlives its rebuild cannot write into the next.
     """
     tables = sql.SQL(", ").join(sql.Identifier(SHADOW, table) for table in COLUMNS)
-    db.execute(sql.SQL(HOLD).format(tables))  # nobody throws them away under us
-    if _one(db, WHICH) != shadow:
-        raise NotTheSame
-    if again:
+    db.execute(sql.SQL(LOCK_TABLES).format(tables))  # no other rebuild may drop them now
+    if _scalar(db, SHADOW_OID) != shadow_oid:
+        raise ShadowReplaced
+    if replace:
+        parameters = {"sessions": [session_id for session_id, _ in streams]}
         for table in COLUMNS:
-            db.execute(_named(FORGET, table), {"sessions": [one for one, _ in wanted]})
-    made: dict[str, list[Any]] = {table: [] for table in COLUMNS}
-    with let_lie():
-        for session_id, upto in wanted:
-            for table, more in _rows(db, session_id, upto):
-                made[table] += more
-    types: dict[str, list[int]] = dict(db.execute(TYPES, {"tables": list(COLUMNS)}).fetchall())
-    return sum(_copy(db, table, types[table], made[table]) for table in COLUMNS)
+            db.execute(_qualified(DELETE_SESSIONS, table), parameters)
+    rows: dict[str, list[Any]] = {table: [] for table in COLUMNS}
+    with pause_gc():
+        for session_id, version in streams:
+            for table, table_rows in _session_rows(db, session_id, version):
+                rows[table] += table_rows
+    types: dict[str, list[int]] = dict(
+        db.execute(COLUMN_TYPES, {"tables": list(COLUMNS)}).fetchall()
+    )
+    return sum(_copy_rows(db, table, types[table], rows[table]) for table in COLUMNS)
 
 
-def _rows(db: Connection, session_id: UUID, upto: int) -> Iterator[tuple[str, Iterable[Row]]]:
-    """What an evening comes to, table by table."""
-    told = history(db, session_id, 0, upto)
-    session, moved = applied(Session(id=session_id), told, played=False)  # no row is of the table
-    lines = {(line.version, line.line): line for line in moved}  # marked ones come twice
+def _session_rows(
+    db: Connection, session_id: UUID, version: int
+) -> Iterator[tuple[str, Iterable[Row]]]:
+    """Yield each projection table with the rows that this session has in it."""
+    events = read_stream(db, session_id, 0, version)
+    # The table state itself is not projected, so the fold may leave it out.
+    session, journal = apply_events(SessionState(id=session_id), events, with_table=False)
+    lines = {(line.version, line.line): line for line in journal}  # the last state of each line
     for table in COLUMNS:
         if table == "journal":
-            yield table, (line_row(session, line) for line in lines.values())
+            yield table, (journal_row(session, line) for line in lines.values())
         else:
-            yield table, (row for _, row in rows(session, table))
+            yield table, (row for _, row in session_rows(session, table))
 
 
-def _copy(db: Connection, table: str, types: list[int], made: Iterable[Any]) -> int:
+def _copy_rows(db: Connection, table: str, types: list[int], rows: Iterable[Any]) -> int:
     count = 0
-    with db.cursor().copy(_named(COPY, table)) as copy:
+    with db.cursor().copy(_qualified(COPY, table)) as copy:
         copy.set_types(types)
-        for row in made:
+        for row in rows:
             copy.write_row(row)
             count += 1
     return count
 
 
-def differing(db: Connection, wanted: Wanted) -> Counter[UUID]:
-    """How many rows of each of these evenings are not as they should be, or the other way round."""
-    return _counted(db, DIFFER, [one for one, _ in wanted])
+def count_differing_rows(db: Connection, streams: StreamVersions) -> Counter[UUID]:
+    """Count, by session, the rows that only the live or only the shadow tables have."""
+    return _count_rows(db, DIFFERING_ROWS, [session_id for session_id, _ in streams])
 
 
-def nobodys(db: Connection) -> Counter[UUID]:
-    """How many rows there are of evenings that have no events."""
-    return _counted(db, NOBODYS)
+def count_orphan_rows(db: Connection) -> Counter[UUID]:
+    """Count the live rows of sessions that have no events."""
+    return _count_rows(db, ORPHAN_ROWS)
 
 
-def _counted(db: Connection, query: str, sessions: list[UUID] | None = None) -> Counter[UUID]:
-    found = Counter[UUID]()
+def _count_rows(db: Connection, query: str, sessions: list[UUID] | None = None) -> Counter[UUID]:
+    counts = Counter[UUID]()
     for table in COLUMNS:
-        for session_id, count in db.execute(_named(query, table), {"sessions": sessions}):
-            found[session_id] += count
-    return found
+        for session_id, count in db.execute(_qualified(query, table), {"sessions": sessions}):
+            counts[session_id] += count
+    return counts
 
 
-def swap(db: Connection) -> None:
-    """Put them in the place of the projections, in the caller's transaction."""
+def swap_schemas(db: Connection) -> None:
+    """Replace the projections by the shadow schema, in the caller's transaction."""
     for statement in SWAP:
         db.execute(statement)
 
 
-def drop_old(owner_url: str) -> bool:
-    """Throw the old tables away when nobody reads them any more, or say that somebody does; a later
-    rebuild tries again.
+def drop_old_schema(owner_url: str) -> bool:
+    """Drop the tables that a swap replaced; return False while somebody still reads them.
 
-    Apart from the swap: whoever waits for a reader must not hold up those who write.
+    This is not part of the swap, because waiting for a reader would hold up all writers.
     """
     with psycopg.connect(owner_url) as db:
-        db.execute(DROP_WAIT)
+        db.execute(LOCK_TIMEOUT)
         try:
             db.execute(DROP_OLD)
         except psycopg.errors.LockNotAvailable:
@@ -189,13 +193,13 @@ def drop_old(owner_url: str) -> bool:
     return True
 
 
-def _named(statement: str, table: str) -> sql.Composed:
+def _qualified(statement: str, table: str) -> sql.Composed:
     return sql.SQL(statement).format(
         shadow=sql.Identifier(SHADOW), live=sql.Identifier(LIVE), table=sql.Identifier(table)
     )
 
 
-def _one(db: Connection, statement: str | sql.Composed) -> int:
+def _scalar(db: Connection, statement: str | sql.Composed) -> int:
     row = db.execute(statement).fetchone()
     assert row is not None
     return int(row[0])

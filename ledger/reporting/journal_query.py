@@ -1,7 +1,7 @@
-"""Every movement that still stands, read from the book a page at a time, however long the evening.
+"""The query that makes a statement: read the journal lines in effect at one version, in pages.
 
-Reads the journal and the events behind it as they stood at one version, whatever is appended or
-undone meanwhile: no transaction stays open between two pages. Knows no language and no format.
+The result stays the same whatever is appended or undone between two pages, without a transaction
+that stays open. Language and format are added in api/statements.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,21 +12,21 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Amount
-from ledger import codec
-from ledger.database import Connection, Pool, reading
-from ledger.postings import BROUGHT, Posting, Unit
-from ledger.statement import Line
-from ledger.why import Reason, Rules, reasons
+from ledger.events import codec
+from ledger.projections.postings import BROUGHT_FORWARD, Posting, Unit
+from ledger.reporting.posting_reasons import Explanation, RuleReferences, explain_event
+from ledger.reporting.statement import StatementLine
+from ledger.store.connection_pool import Connection, Pool, autocommit_connection
 
 T = TypeVar("T")
 
 PAGE_VERSIONS = 1000
-"""So many versions are read at a time, whatever they moved: a page costs the same at the last deal
-as at the first, however the server plans it."""
+"""Versions a page, whatever they moved, so that a page costs the same at the last deal as at the
+first."""
 FOREVER = 2**62
-"""Before and after every moment that a book can have."""
+"""Later than any recorded time; negated, earlier."""
 
-LAST_BEFORE = """
+LAST_VERSION_BEFORE = """
 SELECT coalesce(max(version), 0) FROM vola.events
  WHERE session_id = %(session_id)s AND version <= %(upto)s AND at < %(moment)s
 """
@@ -66,119 +66,142 @@ SELECT j.version, j.line, j.deal, e.type, e.schema, e.at, e.data
  ORDER BY j.version, j.line
 """
 
-Row = tuple[int, int, int | None, str, int, int, str]
+JournalRow = tuple[int, int, int | None, str, int, int, str]
 """A stored line: its version, its place among those of its event, its deal; and the event: type,
 schema, microseconds and data."""
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which movements: of one account or of all, in one unit, up to a version, in a period that
-    begins with `first` and ends before `end` (microseconds)."""
+class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which lines: of one account or all, in one unit, up to a version, in a period.
+
+    The period begins with `start` and ends before `end` (microseconds).
+    """
 
     session_id: UUID
-    upto: int
+    version: int
     unit: Unit
-    mine: str | None = None
-    brought: bool = True  # with what was brought forward from an earlier evening
-    coin: int = 1  # how many of the smallest units a whole coin has
-    first: int = -FOREVER
+    account: str | None = None
+    with_brought_forward: bool = True  # with what was brought forward from an earlier evening
+    coin_units: int = 1  # how many of the smallest units a whole coin has
+    start: int = -FOREVER
     end: int = FOREVER
 
     @property
     def parameters(self) -> dict[str, object]:
         return {
             "session_id": self.session_id,
-            "upto": self.upto,
+            "upto": self.version,
             "points": self.unit == "points",
-            "mine": self.mine,
-            "brought": self.brought,
-            "coin": self.coin,
+            "mine": self.account,
+            "brought": self.with_brought_forward,
+            "coin": self.coin_units,
         }
 
-    def tells(self, posting: Posting) -> bool:
-        """Whether what a stored line moved is one of them."""
-        return self.brought or BROUGHT not in (posting.source, posting.target)
+    def includes(self, posting: Posting) -> bool:
+        """Return whether this posting is one of them."""
+        return self.with_brought_forward or BROUGHT_FORWARD not in (posting.source, posting.target)
 
 
-class Sums(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known before the first line is read. An account that is not named had nothing."""
+class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """Sums and extent of the period. An account that is not named is at 0."""
 
     opening: dict[str, Amount]  # everything before the period
     closing: dict[str, Amount]  # with the period
-    now: dict[str, Amount]  # with all that came after it, up to the version
-    lines: int
-    small: bool  # whether a line has less than whole coins
-    first: int | None  # microseconds, of the first and the last line
-    last: int | None
-    after: int  # the lines are of versions behind this one
-    through: int  # and up to this one
+    current: dict[str, Amount]  # with all that came after it, up to the version
+    line_count: int
+    needs_minor_units: bool  # whether a line has less than whole coins
+    first_at: int | None  # microseconds, of the first and the last line
+    last_at: int | None
+    after_version: int  # the lines are of versions behind this one
+    through_version: int  # and up to this one
 
 
-def sums(pool: Pool, wanted: Wanted) -> Sums:
-    """Openings, closings and the extent of the period, added up where the lines are kept."""
-    ask = wanted.parameters
+def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
+    """Return opening and closing balances and the extent of the period, added up in SQL."""
+    parameters = query.parameters
     with pool.connection() as db:
-        after, through = 0, wanted.upto
-        if wanted.first != -FOREVER:
-            after = _number(db, LAST_BEFORE, {**ask, "moment": wanted.first})
-        if wanted.end != FOREVER:
-            through = _number(db, LAST_BEFORE, {**ask, "moment": wanted.end})
-        ask |= {"after": after, "through": max(after, through)}
-        opening, closing, now = dict[str, Amount](), dict[str, Amount](), dict[str, Amount]()
-        for account, part, change in sorted(db.execute(SUMS, ask).fetchall()):
-            for kept in (opening, closing, now)[part:]:
-                kept[account] = kept.get(account, 0) + change
-        extent = db.execute(EXTENT, ask).fetchone()
+        after_version, through_version = 0, query.version
+        if query.start != -FOREVER:
+            after_version = _fetch_number(
+                db, LAST_VERSION_BEFORE, {**parameters, "moment": query.start}
+            )
+        if query.end != FOREVER:
+            through_version = _fetch_number(
+                db, LAST_VERSION_BEFORE, {**parameters, "moment": query.end}
+            )
+        parameters |= {"after": after_version, "through": max(after_version, through_version)}
+        opening, closing, current = dict[str, Amount](), dict[str, Amount](), dict[str, Amount]()
+        for account, part, change in sorted(db.execute(SUMS, parameters).fetchall()):
+            for balances in (opening, closing, current)[part:]:
+                balances[account] = balances.get(account, 0) + change
+        extent = db.execute(EXTENT, parameters).fetchone()
         assert extent is not None
-        count, small, begins, ends = extent
-        times = [_number(db, TIME, {**ask, "version": v}) if v else None for v in (begins, ends)]
-    return Sums(
+        count, needs_minor_units, first_version, last_version = extent
+        times = [
+            _fetch_number(db, TIME, {**parameters, "version": v}) if v else None
+            for v in (first_version, last_version)
+        ]
+    return JournalSummary(
         opening=opening,
         closing=closing,
-        now=now,
-        lines=count,
-        small=small,
-        first=times[0],
-        last=times[1],
-        after=begins - 1 if begins else after,
-        through=ends or after,
+        current=current,
+        line_count=count,
+        needs_minor_units=needs_minor_units,
+        first_at=times[0],
+        last_at=times[1],
+        after_version=first_version - 1 if first_version else after_version,
+        through_version=last_version or after_version,
     )
 
 
-def moved(pool: Pool, rules: Rules, wanted: Wanted, sums: Sums) -> Iterator[Line]:
-    """Every movement that is wanted, in order. Holds two pages at a time."""
+def read_lines(
+    pool: Pool, rules: RuleReferences, query: JournalQuery, sums: JournalSummary
+) -> Iterator[StatementLine]:
+    """Yield the lines of the query in order, holding two pages at a time."""
 
-    def explained(rows: list[Row]) -> list[Line]:
-        lines, last, because = list[Line](), 0, tuple[Reason, ...]()
+    def explained(rows: list[JournalRow]) -> list[StatementLine]:
+        lines, last, explanations = list[StatementLine](), 0, tuple[Explanation, ...]()
         for version, line, deal, kind, schema, at, data in rows:
             if version != last:  # an event's rows come one after the other; it is decoded once
-                last, because = version, reasons(rules, version, codec.decode(kind, schema, data))
-            if wanted.tells((reason := because[line - 1]).posting):
-                lines.append(Line(version=version, at=at, deal=deal, kind=kind, reason=reason))
+                last, explanations = (
+                    version,
+                    explain_event(rules, version, codec.decode(kind, schema, data)),
+                )
+            if query.includes((explanation := explanations[line - 1]).posting):
+                lines.append(
+                    StatementLine(
+                        version=version, at=at, deal=deal, kind=kind, explanation=explanation
+                    )
+                )
         return lines
 
-    return chain.from_iterable(paged(pool, wanted, sums, explained))
+    return chain.from_iterable(read_pages(pool, query, sums, explained))
 
 
-def paged(pool: Pool, wanted: Wanted, sums: Sums, work: Callable[[list[Row]], T]) -> Iterator[T]:
-    """What comes of each page of stored lines, those with what was brought forward among them.
+def read_pages(
+    pool: Pool,
+    query: JournalQuery,
+    sums: JournalSummary,
+    process_rows: Callable[[list[JournalRow]], T],
+) -> Iterator[T]:
+    """Yield the result of `process_rows` for each page of rows.
 
-    While one is worked on, the server reads the next. No connection is kept while the caller has
-    what came of it: whoever reads slowly holds none.
+    While a page is processed, the server reads the next. No connection is held while the caller
+    uses a result, so that a slow reader does not keep one.
     """
-    page = list[Row]()
-    for after in range(sums.after, sums.through, PAGE_VERSIONS):
-        through = min(after + PAGE_VERSIONS, sums.through)
-        with reading(pool) as db, db.pipeline():
-            next_ = db.cursor(binary=True)  # many rows at once, for they are read faster
-            next_.execute(PAGE, {**wanted.parameters, "after": after, "through": through})
-            done = work(page)
-            page = next_.fetchall()
-        yield done
-    yield work(page)
+    page = list[JournalRow]()
+    for after in range(sums.after_version, sums.through_version, PAGE_VERSIONS):
+        through = min(after + PAGE_VERSIONS, sums.through_version)
+        with autocommit_connection(pool) as db, db.pipeline():
+            cursor = db.cursor(binary=True)  # many rows at once, for they are read faster
+            cursor.execute(PAGE, {**query.parameters, "after": after, "through": through})
+            processed = process_rows(page)
+            page = cursor.fetchall()
+        yield processed
+    yield process_rows(page)
 
 
-def _number(db: Connection, query: LiteralString, ask: Mapping[str, object]) -> int:
-    row = db.execute(query, ask).fetchone()
+def _fetch_number(db: Connection, query: LiteralString, parameters: Mapping[str, object]) -> int:
+    row = db.execute(query, parameters).fetchone()
     assert row is not None
     return int(row[0])

@@ -1,21 +1,20 @@
-"""The fewest payments that bring everybody to zero: exact, not greedy.
+"""The payment plan: the fewest transfers that bring every balance to zero.
 
-Every group of people whose balances add up to nothing can settle among themselves with one payment
-fewer than they are; so the fewest payments come from the most such groups. Found by a search over
-all subsets (2**n, n at most 16 by what a session admits).
+A group of players whose balances add up to zero can settle with one transfer fewer than it has
+players; so the fewest transfers come from the most such groups. They are found by a search over all
+subsets (2**n, n at most 16, the most players of a session).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
 import msgspec
 
 from engine.values import Amount, Player
-from ledger.entries import TransferRecorded
 
-Makes = Literal["both", "payer", "payee", "part"]
-"""Whom a transfer brings to zero."""
+SettledParties = Literal["both", "payer", "payee", "part"]
+"""Which end of a transfer it brings to zero."""
 
 
 class Transfer(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,25 +23,27 @@ class Transfer(msgspec.Struct, frozen=True, kw_only=True):
     amount: Amount
 
 
-def transfers(
-    balances: Mapping[Player, Amount], begun: Sequence[Transfer] = ()
+def plan_payments(
+    balances: Mapping[Player, Amount], earlier_plan: Sequence[Transfer] = ()
 ) -> tuple[Transfer, ...]:
-    """Who pays whom how much. The balances must add up to zero.
+    """Return who pays whom how much; the balances must add up to zero.
 
-    The same balances always give the same plan: ties are broken by the order of the players. A
-    plan that people have begun to pay goes on as far as the balances let it: whoever was told to
-    pay Bo is not told to pay Cilla instead, unless fewer payments are left that way. What has been
-    paid is read from the balances alone, never guessed from the plan.
+    The same balances always give the same plan: ties are broken by the order of the players. An
+    earlier plan is followed as far as the balances allow, unless another needs fewer transfers, so
+    that a player who was to pay Bo is not asked to pay Cilla instead. What has been paid is read
+    from the balances alone.
     """
     assert sum(balances.values()) == 0, "money is conserved"
-    left = {player: amount for player, amount in balances.items() if amount}
-    fewest = _fewest(tuple(left.items()))
-    kept = _along(begun, left) if begun else None
-    return kept if kept is not None and len(kept) == len(fewest) else fewest
+    balances_left = {player: amount for player, amount in balances.items() if amount}
+    fewest = _fewest_transfers(tuple(balances_left.items()))
+    adapted = _adapt_plan(earlier_plan, balances_left) if earlier_plan else None
+    return adapted if adapted is not None and len(adapted) == len(fewest) else fewest
 
 
-def through(balances: Mapping[Player, Amount], treasurer: Player) -> tuple[Transfer, ...]:
-    """All by way of one person: first what is paid to him, then what he pays."""
+def plan_through_treasurer(
+    balances: Mapping[Player, Amount], treasurer: Player
+) -> tuple[Transfer, ...]:
+    """Return a plan by way of one player: first what is paid in, then what is paid out."""
     assert sum(balances.values()) == 0, "money is conserved"
     others = [(player, amount) for player, amount in balances.items() if player != treasurer]
     return (
@@ -51,19 +52,15 @@ def through(balances: Mapping[Player, Amount], treasurer: Player) -> tuple[Trans
     )
 
 
-def unpaid(
-    balances: Mapping[Player, Amount], paid: Iterable[TransferRecorded]
+def balances_before_transfers(
+    balances: Mapping[Player, Amount], paid: Mapping[Player, Amount]
 ) -> dict[Player, Amount]:
-    """The balances as they were before these transfers."""
-    before = dict(balances)
-    for transfer in paid:
-        before[transfer.payer] -= transfer.amount
-        before[transfer.payee] += transfer.amount
-    return before
+    """Return the balances as they were before these net payments."""
+    return {player: amount - paid.get(player, 0) for player, amount in balances.items()}
 
 
-def makes(transfer: Transfer, balances: Mapping[Player, Amount]) -> Makes:
-    """Whom this transfer alone brings to zero; `part` if they need others of the plan as well."""
+def settled_parties(transfer: Transfer, balances: Mapping[Player, Amount]) -> SettledParties:
+    """Return which end this transfer alone brings to zero; `part` if neither."""
     payer = balances[transfer.payer] == -transfer.amount
     payee = balances[transfer.payee] == transfer.amount
     if payer and payee:
@@ -71,47 +68,53 @@ def makes(transfer: Transfer, balances: Mapping[Player, Amount]) -> Makes:
     return "payer" if payer else "payee" if payee else "part"
 
 
-def _along(
+def _adapt_plan(
     plan: Sequence[Transfer], balances: Mapping[Player, Amount]
 ) -> tuple[Transfer, ...] | None:
-    """The amounts with which the lines of a plan settle these balances; None if they cannot.
+    """Return the plan with the amounts that settle these balances; None if it cannot.
 
-    Lines and people are a forest, so that there is one such amount a line: whoever has one line
-    only settles by it, and is then out of the way.
+    Transfers and players form a forest, so each transfer has one such amount: a player with a
+    single transfer left determines it, and is then done.
     """
-    left, open_lines = dict(balances), list(plan)
+    balances_left, open_lines = dict(balances), list(plan)
     amounts = dict[tuple[Player, Player], Amount]()
     while open_lines:
         ends = [player for line in open_lines for player in (line.payer, line.payee)]
         line = next(x for x in open_lines if 1 in (ends.count(x.payer), ends.count(x.payee)))
-        alone = line.payer if ends.count(line.payer) == 1 else line.payee
-        amount = -left.get(alone, 0) if alone == line.payer else left.get(alone, 0)
+        single_line_player = line.payer if ends.count(line.payer) == 1 else line.payee
+        amount = (
+            -balances_left.get(single_line_player, 0)
+            if single_line_player == line.payer
+            else balances_left.get(single_line_player, 0)
+        )
         if amount < 0:
             return None
         amounts[line.payer, line.payee] = amount
-        left[line.payer] = left.get(line.payer, 0) + amount
-        left[line.payee] = left.get(line.payee, 0) - amount
+        balances_left[line.payer] = balances_left.get(line.payer, 0) + amount
+        balances_left[line.payee] = balances_left.get(line.payee, 0) - amount
         open_lines.remove(line)
-    if any(left.values()):
+    if any(balances_left.values()):
         return None
     lines = ((line, amounts[line.payer, line.payee]) for line in plan)
     return tuple(msgspec.structs.replace(line, amount=amount) for line, amount in lines if amount)
 
 
 @lru_cache(maxsize=256)  # sixteen people are 65,536 subsets, and phones ask again and again
-def _fewest(balances: tuple[tuple[Player, Amount], ...]) -> tuple[Transfer, ...]:
-    left = dict(balances)
+def _fewest_transfers(balances: tuple[tuple[Player, Amount], ...]) -> tuple[Transfer, ...]:
+    balances_left = dict(balances)
     plan: list[Transfer] = []
-    for pair in _opposites(left):  # two who cancel each other are always a group of their own
-        plan += _within(pair)
+    for pair in _opposite_pairs(
+        balances_left
+    ):  # two who cancel each other are always a group of their own
+        plan += _settle_group(pair)
         for player in pair:
-            del left[player]
-    for group in _most_groups(left):
-        plan += _within(group)
+            del balances_left[player]
+    for group in _most_groups(balances_left):
+        plan += _settle_group(group)
     return tuple(plan)
 
 
-def _opposites(balances: Mapping[Player, Amount]) -> list[dict[Player, Amount]]:
+def _opposite_pairs(balances: Mapping[Player, Amount]) -> list[dict[Player, Amount]]:
     pairs, free = [], dict(balances)
     for player, amount in balances.items():
         if player not in free:
@@ -124,40 +127,42 @@ def _opposites(balances: Mapping[Player, Amount]) -> list[dict[Player, Amount]]:
 
 
 def _most_groups(balances: Mapping[Player, Amount]) -> list[dict[Player, Amount]]:
-    """Split into as many groups adding up to zero as there can be."""
+    """Split the players into as many groups that add up to zero as possible."""
     players = list(balances)
     full = (1 << len(players)) - 1
-    total, most, came_by = [0] * (full + 1), [0] * (full + 1), [0] * (full + 1)
+    totals, group_counts, last_added = [0] * (full + 1), [0] * (full + 1), [0] * (full + 1)
     for subset in range(1, full + 1):
-        low = subset & -subset
-        total[subset] = total[subset ^ low] + balances[players[low.bit_length() - 1]]
-        best, via, rest = -1, 0, subset
-        while rest:
-            one = rest & -rest
-            rest ^= one
-            if most[subset ^ one] > best:
-                best, via = most[subset ^ one], one
-        most[subset], came_by[subset] = best + (total[subset] == 0), via
+        lowest_bit = subset & -subset
+        totals[subset] = (
+            totals[subset ^ lowest_bit] + balances[players[lowest_bit.bit_length() - 1]]
+        )
+        best_count, added_bit, remaining = -1, 0, subset
+        while remaining:
+            player_bit = remaining & -remaining
+            remaining ^= player_bit
+            if group_counts[subset ^ player_bit] > best_count:
+                best_count, added_bit = group_counts[subset ^ player_bit], player_bit
+        group_counts[subset], last_added[subset] = best_count + (totals[subset] == 0), added_bit
     groups, current, subset = [], dict[Player, Amount](), full
     while subset:
-        player = players[came_by[subset].bit_length() - 1]
+        player = players[last_added[subset].bit_length() - 1]
         current[player] = balances[player]
-        subset ^= came_by[subset]
-        if total[subset] == 0:
+        subset ^= last_added[subset]
+        if totals[subset] == 0:
             groups.append({p: current[p] for p in players if p in current})
             current = {}
     return groups
 
 
-def _within(group: Mapping[Player, Amount]) -> list[Transfer]:
-    """One payment fewer than there are people: whoever owes pays whoever is owed, in order."""
+def _settle_group(group: Mapping[Player, Amount]) -> list[Transfer]:
+    """Return one transfer fewer than there are players, payers and payees in order."""
     plan = []
     owing = [(p, -a) for p, a in group.items() if a < 0]
     owed = [(p, a) for p, a in group.items() if a > 0]
     while owing and owed:
-        (payer, due), (payee, wanted) = owing[0], owed[0]
-        amount = min(due, wanted)
+        (payer, due), (payee, amount_owed) = owing[0], owed[0]
+        amount = min(due, amount_owed)
         plan.append(Transfer(payer=payer, payee=payee, amount=amount))
         owing[:1] = [(payer, due - amount)] if due > amount else []
-        owed[:1] = [(payee, wanted - amount)] if wanted > amount else []
+        owed[:1] = [(payee, amount_owed - amount)] if amount_owed > amount else []
     return plan

@@ -1,8 +1,8 @@
-"""How it has gone for everybody over many evenings: what they won, declared, laid, and announced.
+"""Statistics of a season for each member: sessions, deals, declarations, bets and results.
 
-Counted from the evenings as they stand, corrections and all. A result is what the cards brought:
-neither what was brought forward from an earlier evening nor what people have paid each other since.
-Money of one currency is never added to another's.
+Counted from the sessions as they now are, corrections included. A result is without what was
+brought forward from an earlier session and without payments outside the game. Currencies are never
+mixed.
 """
 
 from collections import Counter
@@ -12,15 +12,16 @@ import msgspec
 
 from engine import events as e
 from engine.values import Amount, Player
-from ledger.circles import Member
 from ledger.projections.deals import Deal, newest_first
-from ledger.session import Session
+from ledger.session.session_state import SessionState
 
-Purse = dict[str, Amount]
+MemberId = str
+
+AmountsByCurrency = dict[str, Amount]
 """Amounts by currency."""
 
 
-class Tally(msgspec.Struct, kw_only=True):
+class MemberStats(msgspec.Struct, kw_only=True):
     """One member's season."""
 
     evenings: int = 0
@@ -31,74 +32,77 @@ class Tally(msgspec.Struct, kw_only=True):
     la_volas: int = 0  # announced and won; a vole likewise
     la_volas_lost: int = 0
     games_won: int = 0  # of games for points
-    laid: Purse = msgspec.field(default_factory=dict)
-    result: Purse = msgspec.field(default_factory=dict)
-    open: Purse = msgspec.field(default_factory=dict)  # not settled, and not carried forward
+    laid: AmountsByCurrency = msgspec.field(default_factory=dict)
+    result: AmountsByCurrency = msgspec.field(default_factory=dict)
+    open: AmountsByCurrency = msgspec.field(
+        default_factory=dict
+    )  # not settled, and not carried forward
 
 
-class Night(msgspec.Struct, frozen=True, kw_only=True):
-    """One evening: what it brought everybody, and what they have come to by then."""
+class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
+    """One session: its results, and the totals of the season by then."""
 
-    session: Session
-    results: Mapping[Member, Amount] | None  # none in a game for points alone
-    totals: Mapping[Member, Amount] | None  # of all evenings in this currency so far
-    on_table: Amount  # what was left in the pot and on bets, less what had been brought there
-
-
-class Season(msgspec.Struct, frozen=True, kw_only=True):
-    tallies: Mapping[Member, Tally]
-    nights: tuple[Night, ...]
+    session: SessionState
+    results: Mapping[MemberId, Amount] | None  # none in a game for points alone
+    totals: Mapping[MemberId, Amount] | None  # of all evenings in this currency so far
+    left_on_table: Amount  # what was left in the pot and on bets, less what had been brought there
 
 
-def season(
-    members: Iterable[Member], evenings: Iterable[tuple[Session, Mapping[Player, Member]]]
-) -> Season:
-    """Everything counted, the evenings in order. Who is not a member is passed over."""
-    tallies = {member: Tally() for member in members}
-    nights = []
-    for session, who in evenings:
+class SeasonStats(msgspec.Struct, frozen=True, kw_only=True):
+    members: Mapping[MemberId, MemberStats]
+    sessions: tuple[SessionStats, ...]
+
+
+def compute_season_stats(
+    members: Iterable[MemberId], sessions: Iterable[tuple[SessionState, Mapping[Player, MemberId]]]
+) -> SeasonStats:
+    """Return the statistics of these sessions, in order; only members are counted."""
+    tallies = {member: MemberStats() for member in members}
+    session_stats = []
+    for session, members_by_player in sessions:
         for deal in newest_first(session.deals):
             if deal.status == "closed":
-                _count(deal, session.opening.currency, who, tallies)
-        for player in _present(session):
-            if player in who:
-                tallies[who[player]].evenings += 1
+                _count_deal(deal, session.opening.currency, members_by_player, tallies)
+        for player in _seated_players(session):
+            if player in members_by_player:
+                tallies[members_by_player[player]].evenings += 1
         for keeper in session.sheet.winners if session.sheet else ():
             for player in keeper.split("+"):
-                if player in who:
-                    tallies[who[player]].games_won += 1
-        nights.append(_night(session, who, tallies))
-    return Season(tallies=tallies, nights=tuple(nights))
+                if player in members_by_player:
+                    tallies[members_by_player[player]].games_won += 1
+        session_stats.append(_session_stats(session, members_by_player, tallies))
+    return SeasonStats(members=tallies, sessions=tuple(session_stats))
 
 
-def result(session: Session, player: Player) -> Amount:
-    """What the cards brought him, everything owed counted as paid."""
-    brought = session.brought.balances.get(player, 0) if session.brought else 0
-    return session.funds(player) - brought - session.paid.get(player, 0)
-
-
-def _present(session: Session) -> set[Player]:
-    """Who sat in a deal that counts; who was only owed money was not there."""
+def _seated_players(session: SessionState) -> set[Player]:
+    """Return the players who sat in a deal that counts, not those who were only owed money."""
     closed = (deal for deal in newest_first(session.deals) if deal.status == "closed")
     return {player for deal in closed for player in deal.seats}
 
 
-def _count(
-    deal: Deal, currency: str, who: Mapping[Player, Member], tallies: Mapping[Member, Tally]
+def _count_deal(
+    deal: Deal,
+    currency: str,
+    members_by_player: Mapping[Player, MemberId],
+    tallies: Mapping[MemberId, MemberStats],
 ) -> None:
-    def tallied(*players: Player | None) -> Iterator[Tally]:
-        return (tallies[who[player]] for player in players if player is not None and player in who)
+    def tallied(*players: Player | None) -> Iterator[MemberStats]:
+        return (
+            tallies[members_by_player[player]]
+            for player in players
+            if player is not None and player in members_by_player
+        )
 
-    end = deal.closing
-    assert end is not None
+    closing = deal.closing
+    assert closing is not None
     for tally in tallied(*deal.seats):
         tally.deals += 1
-    for tally in tallied(*end.declarers):
+    for tally in tallied(*closing.declarers):
         tally.declared += 1
-    for tally in tallied(end.winner if end.winner in end.declarers else None):
+    for tally in tallied(closing.winner if closing.winner in closing.declarers else None):
         tally.won_declaring += 1
-    won = end.outcome == "la_vola_won"
-    for tally in tallied(end.la_vola):
+    won = closing.outcome == "la_vola_won"
+    for tally in tallied(closing.la_vola):
         tally.la_volas += won
         tally.la_volas_lost += not won
     for recorded in deal.facts:
@@ -106,38 +110,40 @@ def _count(
             case e.BetLaid(by=by, each=each):
                 for tally in tallied(*by):
                     tally.bets_laid += 1
-                    _add(tally.laid, currency, each)
+                    _add_amount(tally.laid, currency, each)
 
 
-def _night(
-    session: Session, who: Mapping[Player, Member], tallies: Mapping[Member, Tally]
-) -> Night:
-    if not session.for_money:
-        return Night(session=session, results=None, totals=None, on_table=0)
+def _session_stats(
+    session: SessionState,
+    members_by_player: Mapping[Player, MemberId],
+    tallies: Mapping[MemberId, MemberStats],
+) -> SessionStats:
+    if not session.is_for_money:
+        return SessionStats(session=session, results=None, totals=None, left_on_table=0)
     currency = session.opening.currency
-    results = Counter[Member]()
-    for player, member in who.items():
+    results = Counter[MemberId]()
+    for player, member in members_by_player.items():
         if player in session.balances:
-            results[member] += result(session, player)
+            results[member] += session.result(player)
             if not session.carried_to and session.balances[player]:
-                _add(tallies[member].open, currency, session.balances[player])
+                _add_amount(tallies[member].open, currency, session.balances[player])
     for member, amount in results.items():
-        _add(tallies[member].result, currency, amount)
-    return Night(
+        _add_amount(tallies[member].result, currency, amount)
+    return SessionStats(
         session=session,
         results=dict(results),
         totals={m: t.result[currency] for m, t in tallies.items() if currency in t.result},
-        on_table=_on_table(session),
+        left_on_table=_left_on_table(session),
     )
 
 
-def _on_table(session: Session) -> Amount:
-    now = session.pot + sum(bet.amount for bet in session.bets if bet.paid)
-    if session.brought is None:
-        return now
-    paid = (bet for bet in session.brought.bets if bet.paid)
-    return now - session.brought.pot - sum(bet.each * len(bet.by) for bet in paid)
+def _left_on_table(session: SessionState) -> Amount:
+    on_table = session.pot + sum(bet.amount for bet in session.bets if bet.paid)
+    if session.brought_forward is None:
+        return on_table
+    paid = (bet for bet in session.brought_forward.bets if bet.paid)
+    return on_table - session.brought_forward.pot - sum(bet.each * len(bet.by) for bet in paid)
 
 
-def _add(purse: Purse, currency: str, amount: Amount) -> None:
+def _add_amount(purse: AmountsByCurrency, currency: str, amount: Amount) -> None:
     purse[currency] = purse.get(currency, 0) + amount

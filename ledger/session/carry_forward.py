@@ -1,19 +1,20 @@
-"""What an evening leaves open is where another one begins: the pot, the bets, and who owes whom.
+"""Carry the pot, the bets and the balances of a closed session forward into a new one.
 
-Everything goes over or nothing does, so that both evenings add up to nothing at every version. The
-earlier one is settled no more: it says where it went on. Source: rules.md §5 (`carry`).
+All of it is carried forward or none, so that both sessions add up to zero at every version. The
+earlier session is settled in the new one. Source: docs/rules.md §5 (`carry`).
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import RuleViolation
-from engine.events import Brought, BroughtForward
-from engine.game import BetView, Game
+from engine.events import BroughtForward, CarriedBet
+from engine.games.game import Game
+from engine.scoring.bet_stack import Bet
 from engine.values import Amount, Player
-from ledger.handling import AlreadyCarriedForward
-from ledger.projections.payments import outstanding
-from ledger.session import Session
+from ledger.projections.payments import due_payments
+from ledger.session.command_handlers import AlreadyCarriedForward
+from ledger.session.session_state import SessionState
 
 
 class EveningIsOpen(RuleViolation):
@@ -36,13 +37,15 @@ class BroughtIntoPoints(RuleViolation):
     """A game for points has no money to begin with; settle the earlier evening first."""
 
 
-def anything_open(session: Session) -> bool:
-    """Whether the evening left something that another one could go on with."""
-    return session.for_money and bool(session.pot or session.bets or any(session.balances.values()))
+def has_open_amounts(session: SessionState) -> bool:
+    """Return whether the session left anything that another one could continue with."""
+    return session.is_for_money and bool(
+        session.pot or session.bets or any(session.balances.values())
+    )
 
 
-def check(earlier: Session, into: Game[Any, Any], currency: str) -> None:
-    """Whether this evening can be carried forward into such a one.
+def check_carry_forward(earlier: SessionState, next_game: Game[Any, Any], currency: str) -> None:
+    """Raise unless `earlier` can be carried forward into this game and currency.
 
     EveningIsOpen, AlreadyCarriedForward, PaymentsAreDue, BroughtIntoPoints, AnotherCurrency,
     AnotherGame.
@@ -51,47 +54,51 @@ def check(earlier: Session, into: Game[Any, Any], currency: str) -> None:
         raise EveningIsOpen(session=str(earlier.id))
     if earlier.carried_to:
         raise AlreadyCarriedForward(to=earlier.carried_to)
-    if due := outstanding(earlier.payments):
-        raise PaymentsAreDue(count=len(due))
-    if into.scoring:
+    if payments_due := due_payments(earlier.payments):
+        raise PaymentsAreDue(count=len(payments_due))
+    if next_game.scoring:
         raise BroughtIntoPoints
     if earlier.opening.currency != currency:
         raise AnotherCurrency(currency=currency, needed=earlier.opening.currency)
-    if (earlier.pot or earlier.bets) and earlier.game is not into:
-        raise AnotherGame(game=into.key, needed=earlier.game.key)
+    if (earlier.pot or earlier.bets) and earlier.game is not next_game:
+        raise AnotherGame(game=next_game.key, needed=earlier.game.key)
 
 
-def brought(earlier: Session, now: Mapping[Player, Player]) -> BroughtForward:
-    """Where the evening that `earlier` was carried forward to begins.
+def bring_forward(earlier: SessionState, new_players: Mapping[Player, Player]) -> BroughtForward:
+    """Return the event with which the session that `earlier` is carried into begins.
 
-    `now` says for everybody who has something open which player of the new evening he is.
+    `new_players` maps each player with an open balance or bet to a player of the new session.
     """
     assert earlier.carried_to, "the earlier evening says first where it goes on"
-    balances = {now[who]: amount for who, amount in earlier.balances.items() if amount}
+    balances = {
+        new_players[player]: amount for player, amount in earlier.balances.items() if amount
+    }
     return BroughtForward(
         session=str(earlier.id),
         version=earlier.version,
         hash=earlier.hash.hex(),
         pot=earlier.pot,
         bets=tuple(
-            Brought(bet=number, by=tuple(now[p] for p in bet.by), each=bet.each, paid=bet.paid)
+            CarriedBet(
+                bet=number, by=tuple(new_players[p] for p in bet.by), each=bet.each, paid=bet.paid
+            )
             for number, bet in enumerate(_in_playing_order(earlier), start=1)
         ),
         balances=balances,
     )
 
 
-def concerned(earlier: Session) -> tuple[Player, ...]:
-    """Everybody who has a balance or a bet that goes over."""
+def players_with_open_amounts(earlier: SessionState) -> tuple[Player, ...]:
+    """Return the players who have a balance or a bet that is carried forward."""
     owners = {player for bet in earlier.bets for player in bet.by}
     return tuple(p for p in earlier.table.players if earlier.balances[p] or p in owners)
 
 
-def on_bets(session: Session) -> Amount:
-    """What lies on bets, paid or claimed."""
+def amount_on_bets(session: SessionState) -> Amount:
+    """Return the amount on bets, paid or claimed."""
     return sum(bet.amount for bet in session.bets)
 
 
-def _in_playing_order(session: Session) -> Sequence[BetView]:
-    """Smallest first, as agreed among equals: in the new evening none is older than another."""
-    return session.game.bets(session.options, session.table.table)
+def _in_playing_order(session: SessionState) -> Sequence[Bet]:
+    """Return the bets smallest first; in the new session none is older than another."""
+    return session.game.bets(session.options, session.table.game_state)

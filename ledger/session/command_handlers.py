@@ -1,6 +1,6 @@
-"""From what somebody asks for to the facts that are written: the only road into history.
+"""Command handlers: from a command and a folded session to the events to append.
 
-Pure: it takes a folded session and returns entries. The store does the rest.
+Pure functions; the event store appends what they return.
 """
 
 from collections import Counter
@@ -10,8 +10,6 @@ from typing import Any
 import msgspec
 
 from engine import commands as c
-from engine import correcting
-from engine import evening as evenings
 from engine import events as e
 from engine.errors import (
     DealIsOpen,
@@ -23,16 +21,28 @@ from engine.errors import (
     UnknownPlayer,
     WrongNumberOfPlayers,
 )
-from engine.evening import Evening
-from engine.game import Facts, Game
+from engine.events import Events
+from engine.games.game import Game
+from engine.session import correction as correcting
+from engine.session import fold
+from engine.session import session as evenings
+from engine.session.table_state import TableState
 from engine.values import Amount, Player, Seats
-from ledger.entries import Entry, Method, PlayerJoined, SessionOpened, TransferRecorded
-from ledger.postings import postings
+from ledger.events.event_types import (
+    LedgerEvent,
+    PaymentMethod,
+    PaymentSettled,
+    PlayerJoined,
+    SessionOpened,
+    TransferRecorded,
+)
 from ledger.projections.deals import newest_first
-from ledger.session import Session
+from ledger.projections.payments import due_payments
+from ledger.projections.postings import postings_of
+from ledger.session.session_state import SessionState
 
-MOST_PLAYERS = 16
-"""Known to one evening. Up to here the fewest transfers are found exactly."""
+MAX_PLAYERS = 16
+"""The most players of a session; up to here the payment plan is exact."""
 
 
 class SamePlayer(RuleViolation):
@@ -47,7 +57,11 @@ class AlreadyCarriedForward(RuleViolation):
     """What this evening left open has been carried forward, and is settled there ({to})."""
 
 
-def opening(
+class PaidSinceClosing(RuleViolation):
+    """Somebody has paid since the evening was closed; take the payment back first."""
+
+
+def open_session(
     game: Game[Any, Any],
     options: Any,
     *,
@@ -56,8 +70,8 @@ def opening(
     names: tuple[str, ...],
     first_dealer: Player,
 ) -> SessionOpened:
-    """How an evening begins. `names` are commitments."""
-    sheet = game.scoring.begin(options, players) if game.scoring else None
+    """Return the event that opens a session; `names` are commitments."""
+    sheet = game.scoring.new_sheet(options, players) if game.scoring else None
     return SessionOpened(
         game=game.key,
         options=msgspec.to_builtins(options),
@@ -69,48 +83,51 @@ def opening(
     )
 
 
-def actions(session: Session, commands: Sequence[c.Command]) -> tuple[Entry, ...]:
-    """Decide one after the other, all or nothing; a refusal knows which action it was."""
+def record_actions(session: SessionState, commands: Sequence[c.Command]) -> tuple[LedgerEvent, ...]:
+    """Decide the commands in order, all or none; a refusal carries the action's index."""
     game, options, evening = session.game, session.options, session.table
     moved: Counter[Player] = Counter()
 
     def funds(player: Player) -> Amount:
         return session.funds(player) + moved[player]
 
-    facts: list[Entry] = []
-    decided: Facts = ()  # by the action before
+    facts: list[LedgerEvent] = []
+    decided: Events = ()  # by the action before
     for place, command in enumerate(commands):
-        evening = evenings.after(game, evening, decided)
+        evening = fold.evolve_many(game, evening, decided)
         for fact in decided:
-            _count(moved, fact)
+            _add_fact(moved, fact)
         try:
             decided = evenings.decide(game, options, evening, command, funds)
         except RuleViolation as refused:
-            told = _without_a_deal(session, evening, refused)
-            told.operands["action"] = place
-            raise told from None
+            refusal = _without_missing_deal(session, evening, refused)
+            refusal.operands["action"] = place
+            raise refusal from None
         facts += decided
     return tuple(facts)
 
 
-def _without_a_deal(
-    session: Session, evening: Evening[Any], refused: RuleViolation
+def _without_missing_deal(
+    session: SessionState, evening: TableState[Any], refused: RuleViolation
 ) -> RuleViolation:
-    """Who is told that a number is taken is shown the deal that has it (contract.md §3). One that
-    was undone below a misdeal, or opened by this very batch, is not there to be shown."""
+    """Return the refusal without naming a deal that the response could not show.
+
+    DealTaken shows the deal that has the number. One that was undone below a misdeal, or opened by
+    the same batch, cannot be shown.
+    """
     if not isinstance(refused, DealTaken):
         return refused
-    number = refused.operands["deal"]
+    number = refused.operands["number"]
     if any(deal.number == number for deal in newest_first(session.deals)):
         return refused
-    if evening.open and evening.number == number:
+    if evening.deal_is_open and evening.deal_number == number:
         return DealIsOpen(deal=number)
     return DealNotNext(deal=number, next=evening.next_number)
 
 
-def _count(moved: Counter[Player], fact: e.Event) -> None:
-    """What a fact does to the players, a la vola counted as paid."""
-    for line in postings(fact):
+def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
+    """Add to `moved` what a fact does to the players, counting la vola as paid."""
+    for line in postings_of(fact):
         for account, amount in ((line.source, -line.amount), (line.target, line.amount)):
             kind, _, player = account.partition(":")
             if kind == "player":
@@ -118,6 +135,9 @@ def _count(moved: Counter[Player], fact: e.Event) -> None:
     match fact:
         case e.ActionUndone(took_back=facts):
             won = [(f, -1) for f in facts if isinstance(f, e.LaVolaWon)]
+        case e.CorrectionUndone(rescored=rescored):
+            sides = [(one.was, -1) for one in rescored] + [(one.facts, 1) for one in rescored]
+            won = [(f, sign) for facts, sign in sides for f in facts if isinstance(f, e.LaVolaWon)]
         case e.LaVolaWon():
             won = [(fact, 1)]
         case _:
@@ -128,46 +148,70 @@ def _count(moved: Counter[Player], fact: e.Event) -> None:
             moved[payer] -= sign * vola.amount
 
 
-def misdeal(session: Session, number: int) -> tuple[Entry, ...]:
-    """The open deal never counted."""
+def void_open_deal(session: SessionState, number: int) -> tuple[LedgerEvent, ...]:
+    """Void the open deal: it never counted."""
     return (evenings.void_open_deal(session.game, session.options, session.table, number),)
 
 
-def correction(
-    session: Session, deal: int, actions: Sequence[c.Command] | None, later: correcting.Later
-) -> tuple[Entry, ...]:
-    """A closed deal was played otherwise, or (no actions) never counted."""
+def correct_deal(
+    session: SessionState,
+    deal: int,
+    actions: Sequence[c.Command] | None,
+    later: correcting.BrokenDealsPolicy,
+) -> tuple[LedgerEvent, ...]:
+    """Correct a closed deal; with no actions it never counted."""
     game, options, evening = session.game, session.options, session.table
     return (correcting.correct(game, options, evening, deal, actions, later),)
 
 
-def closure(session: Session, policy: e.Policy | None) -> tuple[Entry, ...]:
-    """The evening ends."""
+def close_session(
+    session: SessionState, policy: e.LeftoverPolicy | None
+) -> tuple[LedgerEvent, ...]:
+    """Close the session, disposing of leftovers by `policy`."""
     return evenings.close(session.game, session.options, session.table, policy)
 
 
-def next_player(session: Session) -> Player:
-    """The id that somebody new gets."""
+def reopen_session(session: SessionState) -> tuple[LedgerEvent, ...]:
+    """Take the closing back, unless someone has acted on its result.
+
+    SessionNotClosed, AlreadyCarriedForward, PaidSinceClosing.
+    """
+    reopened = evenings.reopen(session.table)
+    if session.carried_to:
+        raise AlreadyCarriedForward(to=session.carried_to)
+    if any(session.net_paid_since_closing.values()):
+        raise PaidSinceClosing
+    return (reopened,)
+
+
+def next_player_id(session: SessionState) -> Player:
+    """Return the id of the next player to join."""
     if session.table.closed:
         raise SessionClosed
     if session.game.scoring:
         raise RosterIsFixed
-    if len(session.table.players) >= MOST_PLAYERS:
+    if len(session.table.players) >= MAX_PLAYERS:
         raise WrongNumberOfPlayers(
-            count=len(session.table.players) + 1, least=session.game.seats[0], most=MOST_PLAYERS
+            count=len(session.table.players) + 1,
+            least=session.game.player_counts[0],
+            most=MAX_PLAYERS,
         )
     return f"p{len(session.table.players) + 1}"
 
 
-def joined(player: Player, commitment: str) -> tuple[Entry, ...]:
+def join_player(player: Player, commitment: str) -> tuple[LedgerEvent, ...]:
     return (PlayerJoined(player=player, name=commitment),)
 
 
-def transfer(
-    session: Session, payer: Player, payee: Player, amount: Amount, method: Method | None
-) -> tuple[Entry, ...]:
-    """Somebody paid somebody; allowed after the evening, too: that is when people settle up."""
-    if not session.for_money:
+def record_transfer(
+    session: SessionState,
+    payer: Player,
+    payee: Player,
+    amount: Amount,
+    method: PaymentMethod | None,
+) -> tuple[LedgerEvent, ...]:
+    """Record a payment outside the game; allowed in a closed session, when people settle up."""
+    if not session.is_for_money:
         raise PlayedForPoints
     if session.carried_to:
         raise AlreadyCarriedForward(to=session.carried_to)
@@ -177,3 +221,19 @@ def transfer(
     if payer == payee:
         raise SamePlayer
     return (TransferRecorded(payer=payer, payee=payee, amount=amount, method=method),)
+
+
+def settle(session: SessionState, payment_id: str | None = None) -> tuple[LedgerEvent, ...]:
+    """Settle one la vola payment if it is still due, or every payment that is due."""
+    return tuple(
+        PaymentSettled(
+            payment=payment.id,
+            deal=payment.deal,
+            payer=payment.payer,
+            payee=payment.payee,
+            amount=payment.amount,
+            reverses=payment.reverses,
+        )
+        for payment in due_payments(session.payments)
+        if payment_id in (None, payment.id)
+    )

@@ -1,8 +1,8 @@
-"""When not to look for garbage: what is folded is never garbage, and never goes round in a circle.
+"""Pause the cyclic garbage collector while a session is folded.
 
-Python looks for circles whenever many objects have been made, through all that are still there; a
-fold makes a dozen an event, and keeps half of them. Where other evenings are kept, too, that was
-half of the time: 23 µs an event against 11.
+A fold makes a dozen objects an event, keeps half of them and makes no reference cycles, yet every
+few hundred allocations start a collection that walks every object in the process. With other
+sessions in memory that was half of the time: 23 µs an event instead of 11.
 """
 
 import gc
@@ -11,15 +11,15 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def let_lie() -> Iterator[None]:
-    """For as long as a fold takes: what else falls to the floor meanwhile is found afterwards.
+def pause_gc() -> Iterator[None]:
+    """Disable cyclic garbage collection inside the `with` block.
 
-    Of several threads the one that found it on turns it on again.
+    Of several threads, the one that found the collector enabled enables it again.
     """
-    was = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if was_enabled:
             gc.enable()

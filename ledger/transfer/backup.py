@@ -15,24 +15,24 @@ from pathlib import Path
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from ledger.audit import snapshot
-from ledger.database import Connection
-from ledger.servers import client
-from ledger.servers.failure import ServerFailed
-from ledger.servers.private import open_private, sync_folder
+from ledger.embedded import pg_tools
+from ledger.embedded.errors import ServerFailed
+from ledger.embedded.private_files import open_private, sync_folder
+from ledger.store.connection_pool import Connection
+from ledger.store.database_snapshot import database_snapshot
 
-HAS_BOOK = "SELECT to_regclass('vola.heads') IS NOT NULL"
-COUNTED = "SELECT count(*), coalesce(sum(version), 0)::bigint FROM vola.heads"
-TAKEN = """
+BOOK_EXISTS = "SELECT to_regclass('vola.heads') IS NOT NULL"
+COUNT_SESSIONS_AND_EVENTS = "SELECT count(*), coalesce(sum(version), 0)::bigint FROM vola.heads"
+EXPORT_SNAPSHOT = """
 SELECT pg_export_snapshot(), to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD"T"HH24MISS"Z"')
 """
-ALIVE = "SELECT 1"
-THINGS = """
+KEEP_ALIVE = "SELECT 1"
+COUNT_RELATIONS = """
 SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
 """
 
-WHOLE = (
+DUMP_OPTIONS = (
     "--format=custom",
     "--no-owner",
     "--no-privileges",
@@ -43,15 +43,15 @@ WHOLE = (
     "--exclude-schema=projections_shadow",
     "--exclude-schema=projections_old",
 )
-ALL_OR_NOTHING = (
+RESTORE_OPTIONS = (
     "--single-transaction",
     "--exit-on-error",
     "--no-owner",
     "--no-privileges",
     "--no-password",
 )
-STEPS_IN_IT = ("--data-only", "--schema=public", "--table=vola_migrations", "--file=-")
-SIGN = b"PGDMP"
+MIGRATIONS_OPTIONS = ("--data-only", "--schema=public", "--table=vola_migrations", "--file=-")
+ARCHIVE_MAGIC = b"PGDMP"
 
 
 class BackupRefused(Exception):
@@ -59,7 +59,7 @@ class BackupRefused(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Copied:
+class BookSummary:
     """What a backup has in it, or what a restore has brought."""
 
     path: Path
@@ -67,57 +67,67 @@ class Copied:
     events: int
 
 
-def make(owner_url: str, target: Path, progress: Callable[[int], None] = lambda _: None) -> Copied:
+def back_up(
+    owner_url: str, target: Path, progress: Callable[[int], None] = lambda _: None
+) -> BookSummary:
     """Write the book to `target`, or to a file named by the moment if that is a folder.
 
     The file has mode 0600 and its name only when all of it is on the disk. BackupRefused when it
     cannot be written, or is there; servers.ServerFailed; psycopg.Error.
     """
     with psycopg.connect(owner_url, autocommit=True) as db:
-        if not _one(db, HAS_BOOK):
+        if not _scalar(db, BOOK_EXISTS):
             raise BackupRefused("This database has no book in it yet: there is nothing to back up.")
-        program = client.dumper(_major(db))
-        with snapshot(db):  # and no rebuild meanwhile, which would swap tables under the dumper
-            evenings, events = db.execute(COUNTED).fetchone() or (0, 0)
-            taken, moment = db.execute(TAKEN).fetchone() or ("", "")
-            path = _place(target, moment)
-            part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")  # nobody else's
+        program = pg_tools.find_pg_dump(_major(db))
+        with database_snapshot(
+            db
+        ):  # and no rebuild meanwhile, which would swap tables under the dumper
+            evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
+            snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
+            path = _target_path(target, moment)
+            temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")  # nobody else's
 
-            def going_on(count: int) -> None:
-                db.execute(ALIVE)  # a proxy may cut a connection that is silent for too long
+            def report_progress(count: int) -> None:
+                db.execute(KEEP_ALIVE)  # a proxy may cut a connection that is silent for too long
                 progress(count)
 
             try:
-                os.close(open_private(part, os.O_WRONLY))
-                client.dump(program, (*WHOLE, f"--snapshot={taken}"), owner_url, part, going_on)
-                _named(part, path)
+                os.close(open_private(temporary, os.O_WRONLY))
+                pg_tools.run_pg_dump(
+                    program,
+                    (*DUMP_OPTIONS, f"--snapshot={snapshot_id}"),
+                    owner_url,
+                    temporary,
+                    report_progress,
+                )
+                _publish(temporary, path)
                 sync_folder(path.absolute().parent)
             except OSError as error:
                 raise BackupRefused(f"Cannot write {path}: {error.strerror}.") from error
             finally:
                 if path.parent.is_dir():
-                    part.unlink(missing_ok=True)
-    return Copied(path=path, evenings=evenings, events=events)
+                    temporary.unlink(missing_ok=True)
+    return BookSummary(path=path, evenings=evenings, events=events)
 
 
-def _named(part: Path, path: Path) -> None:
+def _publish(temporary: Path, path: Path) -> None:
     """Give it its name, unless somebody else has it by now. BackupRefused."""
     try:
-        path.hardlink_to(part)
+        path.hardlink_to(temporary)
     except FileExistsError:
         raise BackupRefused(f"{path} is there already; name another file, or a folder.") from None
     except OSError:  # no file there may have two names
-        part.rename(path)
+        temporary.rename(path)
 
 
-def _place(target: Path, moment: str) -> Path:
+def _target_path(target: Path, moment: str) -> Path:
     """The file to write. BackupRefused."""
     try:
         path = target.joinpath(f"vola-{moment}.dump") if target.is_dir() else target
-        there = path.exists() or path.is_symlink()
+        exists = path.exists() or path.is_symlink()
     except OSError as error:
         raise BackupRefused(f"Cannot write {target}: {error.strerror}.") from error
-    if there:
+    if exists:
         raise BackupRefused(f"{path} is there already; name another file, or a folder.")
     return path
 
@@ -125,9 +135,9 @@ def _place(target: Path, moment: str) -> Path:
 def restore(
     owner_url: str,
     source: Path,
-    known: frozenset[str],
+    known_migrations: frozenset[str],
     progress: Callable[[int], None] = lambda _: None,
-) -> Copied:
+) -> BookSummary:
     """Bring the book in `source` into a database that is empty: all of it or nothing.
 
     `known` are the steps of the tables that this Vola knows. Grants are the caller's to make.
@@ -139,38 +149,39 @@ def restore(
     except OSError as error:
         raise BackupRefused(f"Cannot read {source}: {error.strerror}.") from error
     with file, psycopg.connect(owner_url, autocommit=True) as db:
-        if file.read(len(SIGN)) != SIGN:
+        if file.read(len(ARCHIVE_MAGIC)) != ARCHIVE_MAGIC:
             raise BackupRefused(f"{source} is no backup of Vola.")
         file.seek(0)
-        program = client.restorer(_major(db))
-        steps = _steps(program, source)
+        program = pg_tools.find_pg_restore(_major(db))
+        steps = _migrations_in(program, source)
         if not steps:
             raise BackupRefused(f"{source} is no backup of Vola.")
-        if steps - known:
+        if steps - known_migrations:
             raise BackupRefused(
-                f"{source} was made by a newer Vola ({max(steps - known)}); restore it with that."
+                f"{source} was made by a newer Vola ({max(steps - known_migrations)}); "
+                "restore it with that."
             )
-        if _one(db, THINGS):
+        if _scalar(db, COUNT_RELATIONS):
             raise BackupRefused(
                 "Something is in this database already, and nothing is ever written over: "
                 "name an empty one in DATABASE_URL, or a new folder in VOLA_DATA."
             )
-        into = make_conninfo(dbname=db.info.dbname)
-        arguments = (*ALL_OR_NOTHING, f"--dbname={into}")
+        target = make_conninfo(dbname=db.info.dbname)
+        arguments = (*RESTORE_OPTIONS, f"--dbname={target}")
         try:
-            client.restore(program, arguments, owner_url, file, progress)
+            pg_tools.run_pg_restore(program, arguments, owner_url, file, progress)
         except ServerFailed as failed:
             raise BackupRefused(
                 f"{source} cannot be restored, and nothing of it was: {failed}"
             ) from failed
-        evenings, events = db.execute(COUNTED).fetchone() or (0, 0)
-    return Copied(path=source, evenings=evenings, events=events)
+        evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
+    return BookSummary(path=source, evenings=evenings, events=events)
 
 
-def _steps(program: Path, source: Path) -> set[str]:
+def _migrations_in(program: Path, source: Path) -> set[str]:
     """The steps that the tables in a backup have been taken through; none if it is another's."""
     try:
-        text = client.read(program, (*STEPS_IN_IT, str(source)))
+        text = pg_tools.read_archive(program, (*MIGRATIONS_OPTIONS, str(source)))
     except ServerFailed as failed:
         raise BackupRefused(f"{source} cannot be read: {failed}") from failed
     _, _, rows = text.partition("FROM stdin;\n")
@@ -181,6 +192,6 @@ def _major(db: Connection) -> int:
     return db.info.server_version // 10000
 
 
-def _one(db: Connection, statement: str) -> object:
+def _scalar(db: Connection, statement: str) -> object:
     row = db.execute(statement).fetchone()
     return row and row[0]

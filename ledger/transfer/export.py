@@ -1,8 +1,9 @@
-"""A session as a file that stands by itself: every event with its seal, in order, and signed.
+"""A session as a file that stands by itself: every event with its hash, in order, and signed.
 
 The canonical bytes are carried as text, so that whoever verifies need not write them again; the
 checkpoint and the public key are there, so that he need not ask us. `verify.py` reads it. With its
-labels it is all there is to an evening, and another book can take it in (ledger/importing.py).
+labels it is all there is to an evening, and another book can take it in
+(ledger/transfer/import_check.py).
 """
 
 from typing import Any
@@ -11,18 +12,24 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from ledger import labels
-from ledger.database import Connection
-from ledger.labels import Labels
-from ledger.receipts import Receipts
-from ledger.store import Store
-from ledger.times import iso
-from ledger.writing import Name
+from engine.values import Player
+from ledger.events.timestamps import format_timestamp
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.store.append_request import PlayerName, Spelling
+from ledger.store.connection_pool import Connection
+from ledger.store.event_store import EventStore
+from ledger.transfer import session_labels
+from ledger.transfer.session_labels import Labels
 
 TITLE = "SELECT title FROM vola.sessions WHERE session_id = %(session_id)s"
 NAMES = """
 SELECT player_id, name, salt FROM vola.players WHERE session_id = %(session_id)s
  ORDER BY length(player_id), player_id
+"""
+SPELLINGS = """
+SELECT player_id, name, replaced_at, replaced_by FROM vola.spellings
+ WHERE session_id = %(session_id)s
+ ORDER BY player_id, number
 """
 REMARKS = """
 SELECT version, remark FROM vola.remarks
@@ -30,26 +37,30 @@ SELECT version, remark FROM vola.remarks
 """
 
 
-def as_json(store: Store, receipts: Receipts, session_id: UUID, *, labelled: bool = False) -> str:
+def export_session(
+    store: EventStore, receipts: ReceiptIssuer, session_id: UUID, *, labelled: bool = False
+) -> str:
     """The export, one event a line; `labelled` with title, names, salts and remarks, and a note
     over them. UnknownSession."""
-    session = store.read(session_id)
+    session = store.load(session_id)
     head: dict[str, Any] = {
         "format": "vola session 1",
         "session": str(session.id),
         "version": session.version,
         "hash": session.hash.hex(),
-        "at": iso(session.at),
-        "key": receipts.keys.public.hex(),
-        "checkpoint": receipts.checkpoint(session_id, session.version).note,
+        "at": format_timestamp(session.at),
+        "key": receipts.signing_key.public_bytes.hex(),
+        "checkpoint": receipts.sign_checkpoint(session_id, session.version).note,
     }
     if labelled:
         with store.pool.connection() as db:
-            found = read_labels(db, session_id, session.version)
+            labels = read_labels(db, session_id, session.version)
         known = session.table.players  # who has joined since is in none of these events
-        found = replace(found, names=tuple(n for n in found.names if n.player in known))
-        head |= told(found)
-        head["labels"] = labels.signed(receipts.keys.private, session_id, session.version, found)
+        labels = replace(labels, names=tuple(n for n in labels.names if n.player in known))
+        head |= labels_json(labels)
+        head["labels"] = session_labels.sign_labels(
+            receipts.signing_key.private_key, session_id, session.version, labels
+        )
     lines = [
         {
             "version": r.version,
@@ -60,7 +71,7 @@ def as_json(store: Store, receipts: Receipts, session_id: UUID, *, labelled: boo
             "data": r.data,
             "hash": r.hash.hex(),
         }
-        for r in store.events(session_id, 0, session.version)
+        for r in store.load_events(session_id, 0, session.version)
     ]
     encode = msgspec.json.encode
     opening = encode(head).decode()[:-1]
@@ -70,26 +81,40 @@ def as_json(store: Store, receipts: Receipts, session_id: UUID, *, labelled: boo
 
 def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
     """What the evening is called and who is who, and what was remarked up to a version."""
-    ask = {"session_id": session_id, "upto": version}
-    row = db.execute(TITLE, ask).fetchone()
-    names = db.execute(NAMES, ask).fetchall()
+    parameters = {"session_id": session_id, "upto": version}
+    row = db.execute(TITLE, parameters).fetchone()
+    names = db.execute(NAMES, parameters).fetchall()
+    spellings: dict[Player, list[Spelling]] = {}
+    for player, name, until, by in db.execute(SPELLINGS, parameters).fetchall():
+        spellings.setdefault(player, []).append(Spelling(name=name, until=until, by=by))
     return Labels(
         title=row[0] if row else None,
         names=tuple(
-            Name(player=player, name=name, salt=None if salt is None else bytes(salt))
+            PlayerName(
+                player=player,
+                name=name,
+                salt=None if salt is None else bytes(salt),
+                spellings=tuple(spellings.get(player, ())),
+            )
             for player, name, salt in names
         ),
-        remarks=tuple((at, remark) for at, remark in db.execute(REMARKS, ask).fetchall()),
+        remarks=tuple((at, remark) for at, remark in db.execute(REMARKS, parameters).fetchall()),
     )
 
 
-def told(found: Labels) -> dict[str, Any]:
+def labels_json(found: Labels) -> dict[str, Any]:
     """Labels as a file has them; the note over them is beside."""
     return {
         "title": found.title,
-        "names": [
-            {"id": n.player, "name": n.name, "salt": None if n.salt is None else n.salt.hex()}
-            for n in found.names
-        ],
+        "names": [_name_json(name) for name in found.names],
         "remarks": [{"version": version, "remark": remark} for version, remark in found.remarks],
     }
+
+
+def _name_json(name: PlayerName) -> dict[str, Any]:
+    """Earlier spellings only where there are any, so that all other files stay as they were."""
+    salt = None if name.salt is None else name.salt.hex()
+    said: dict[str, Any] = {"id": name.player, "name": name.name, "salt": salt}
+    if name.spellings:
+        said["spellings"] = [{"name": s.name, "until": s.until, "by": s.by} for s in name.spellings]
+    return said

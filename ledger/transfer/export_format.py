@@ -1,6 +1,7 @@
-"""An export as a file has it: the shape of what another book wrote (ledger/export.py), no more.
+"""An export as a file has it: the shape of what another book wrote (ledger/transfer/export.py), no
+more.
 
-Whether it holds is asked elsewhere (ledger/importing.py).
+Whether it holds is asked elsewhere (ledger/transfer/import_check.py).
 """
 
 from typing import Annotated, Literal
@@ -12,7 +13,7 @@ from msgspec import Meta
 from engine.values import Player
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-LINK = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
+AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
 """Who wrote with a link of a role and a generation."""
 Version = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 
@@ -34,7 +35,7 @@ Reason = Literal[
 ]
 
 
-class DoesNotHold(Exception):
+class InvalidExport(Exception):
     """This is not an evening as it was kept: {reason}, at version {version}."""
 
     def __init__(self, reason: Reason, version: int) -> None:
@@ -42,31 +43,40 @@ class DoesNotHold(Exception):
         self.reason, self.version = reason, version
 
 
-class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ExportedEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An event as a file has it."""
 
     version: Version
     type: str
     schema: Annotated[int, Meta(ge=1, le=2**15 - 1)]
     at: Annotated[int, Meta(ge=0, le=2**53 - 1)]  # microseconds, UTC
-    by: Annotated[str, Meta(pattern=rf"^(?:{LINK}|phone[1-9][0-9]{{0,3}}|worker|circle)\Z")]
+    by: Annotated[str, Meta(pattern=rf"^(?:{AUTHOR}|phone[1-9][0-9]{{0,3}}|worker|circle)\Z")]
     data: str
     hash: Hash
 
 
-class Called(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ExportedSpelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What somebody was called until it was put right."""
+
+    name: str
+    until: Annotated[int, Meta(ge=0, le=2**53 - 1)]  # microseconds, UTC
+    by: Annotated[str, Meta(pattern=r"^(?:host\.(?:0|[1-9][0-9]{0,3})|phone[1-9][0-9]{0,3})\Z")]
+
+
+class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: Player
     name: str | None
     salt: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{2}){1,64}\Z")] | None
+    spellings: Annotated[tuple[ExportedSpelling, ...], Meta(max_length=20)] = ()
 
 
-class Remarked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ExportedRemark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: Version
     remark: str
 
 
 class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The file: as ledger/export.py writes it, with labels or without any."""
+    """The file: as ledger/transfer/export.py writes it, with labels or without any."""
 
     format: Literal["vola session 1"]
     session: Annotated[str, Meta(pattern=r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")]
@@ -75,10 +85,10 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     at: str
     key: Hash
     checkpoint: str
-    events: Annotated[tuple[Kept, ...], Meta(min_length=1)]
+    events: Annotated[tuple[ExportedEvent, ...], Meta(min_length=1)]
     title: str | msgspec.UnsetType | None = msgspec.UNSET
-    names: tuple[Called, ...] | msgspec.UnsetType = msgspec.UNSET
-    remarks: tuple[Remarked, ...] | msgspec.UnsetType = msgspec.UNSET
+    names: tuple[ExportedName, ...] | msgspec.UnsetType = msgspec.UNSET
+    remarks: tuple[ExportedRemark, ...] | msgspec.UnsetType = msgspec.UNSET
     labels: str | msgspec.UnsetType = msgspec.UNSET
 
     @property

@@ -1,6 +1,6 @@
 """An evening that was kept in another book: whether all of it holds, before any of it is written.
 
-Nothing is taken on trust but the key that the file names itself: every event must be sealed behind
+Nothing is taken on trust but the key that the file names itself: every event must be chained to
 the one before, be what this book would have written, and be possible after what came before it;
 checkpoint and labels must be signed, and names be those that were committed to. Does not know
 where evenings are kept, nor whether this one is there already.
@@ -11,54 +11,53 @@ from uuid import UUID
 
 import msgspec
 
-from ledger import chain, checkpoints, codec
-from ledger.checkpoints import Checkpoint
-from ledger.entries import SessionOpened
-from ledger.envelope import Recorded
-from ledger.exported import DoesNotHold, Export, Kept
-from ledger.labelled import labels_of, signed_text
-from ledger.labels import Labels
-from ledger.merkle import Tree
-from ledger.projections.journal import Line
-from ledger.session import Session, apply
-from ledger.times import iso
+from ledger.events import codec
+from ledger.events import hash_chain as chain
+from ledger.events.event_types import SessionOpened
+from ledger.events.recorded_event import RecordedEvent
+from ledger.events.timestamps import format_timestamp
+from ledger.projections.journal import JournalLine
+from ledger.proofs import checkpoint as checkpoints
+from ledger.proofs.checkpoint import Checkpoint
+from ledger.proofs.merkle_tree import MerkleTree
+from ledger.session.session_state import SessionState, apply_event
+from ledger.transfer.export_format import Export, ExportedEvent, InvalidExport
+from ledger.transfer.import_labels import check_labels, verified_text
+from ledger.transfer.session_labels import Labels
 
-SLOW_CLOCK = 24 * 3600 * 1_000_000
-"""Microseconds by which the other book's clock may go before ours."""
 
-
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
     """An evening that holds: its events, what they come to, and what it is called."""
 
-    session: Session
-    recorded: tuple[Recorded, ...]
-    lines: tuple[Line, ...]
+    session: SessionState
+    recorded: tuple[RecordedEvent, ...]
+    lines: tuple[JournalLine, ...]
     labels: Labels
     generation: int
     phones: dict[int, tuple[int, int]]  # that have written in it, and when first and last
 
 
-def check(export: Export, now: int, enough: Callable[[], bool] = lambda: False) -> Held:
-    """All that an evening consists of, once everything holds. `now`: microseconds, UTC.
+def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False) -> CheckedExport:
+    """All that an evening consists of, once everything holds.
 
     `enough` is asked at every event whether this has taken too long: a forged evening can be as
     hard to follow as anybody likes. DoesNotHold, with the first version that does not.
     """
-    recorded = _sealed(export, now)
-    _signed(export, recorded)
-    session, lines = _possible(export.id, recorded, enough)
-    found = labels_of(export, recorded)
-    return Held(
+    recorded = _check_chain(export)
+    _check_checkpoint(export, recorded)
+    session, lines = _replay(export.id, recorded, out_of_time)
+    found = check_labels(export, recorded)
+    return CheckedExport(
         session=session,
         recorded=recorded,
         lines=lines,
         labels=found,
         generation=export.generation,
-        phones=_phones(recorded),
+        phones=_devices(recorded),
     )
 
 
-def _phones(recorded: Sequence[Recorded]) -> dict[int, tuple[int, int]]:
+def _devices(recorded: Sequence[RecordedEvent]) -> dict[int, tuple[int, int]]:
     found = dict[int, tuple[int, int]]()
     for one in recorded:
         if one.by.startswith("phone"):
@@ -67,34 +66,52 @@ def _phones(recorded: Sequence[Recorded]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _sealed(export: Export, now: int) -> tuple[Recorded, ...]:
-    before, latest, recorded = chain.FIRST, 0, list[Recorded]()
-    for number, kept in enumerate(export.events, start=1):
-        if kept.version != number:
-            raise DoesNotHold("hole", number)
-        seal = chain.seal(
-            session_id=export.id,
-            version=number,
-            kind=kept.type,
-            schema=kept.schema,
-            at=kept.at,
-            by=kept.by,
-            data=kept.data,
-            before=before,
-        )
-        if seal.hex() != kept.hash:
-            raise DoesNotHold("seal_broken", number)
-        if not latest <= kept.at <= now + SLOW_CLOCK:
-            raise DoesNotHold("time_wrong", number)
-        recorded.append(_decoded(kept, seal))
-        before, latest = seal, kept.at
+def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
+    previous_hash, latest, recorded = chain.GENESIS_HASH, 0, list[RecordedEvent]()
+    for number, exported in enumerate(export.events, start=1):
+        if exported.version != number:
+            raise InvalidExport("hole", number)
+        event_hash = _event_hash(export.id, exported, previous_hash)
+        if event_hash.hex() != exported.hash:
+            raise InvalidExport("seal_broken", number)
+        if (
+            exported.at < latest
+        ):  # a clock may have been ahead for years; history goes on from there
+            raise InvalidExport("time_wrong", number)
+        recorded.append(_decode(exported, event_hash))
+        previous_hash, latest = event_hash, exported.at
     end = (export.version, export.hash, export.at)
-    if end != (len(recorded), before.hex(), iso(latest)):
-        raise DoesNotHold("head_wrong", export.version)
+    if end != (len(recorded), previous_hash.hex(), format_timestamp(latest)):
+        raise InvalidExport("head_wrong", export.version)
     return tuple(recorded)
 
 
-def _decoded(kept: Kept, seal: bytes) -> Recorded:
+def has_valid_chain(export: Export) -> bool:
+    """Whether every event is chained to the one before: the cheapest of all that is checked, and
+    what nobody can make up who has not seen the history that he names."""
+    previous_hash = chain.GENESIS_HASH
+    for number, exported in enumerate(export.events, start=1):
+        event_hash = _event_hash(export.id, exported, previous_hash)
+        if exported.version != number or event_hash.hex() != exported.hash:
+            return False
+        previous_hash = event_hash
+    return True
+
+
+def _event_hash(session_id: UUID, kept: ExportedEvent, before: bytes) -> bytes:
+    return chain.hash_event(
+        session_id=session_id,
+        version=kept.version,
+        kind=kept.type,
+        schema=kept.schema,
+        at=kept.at,
+        by=kept.by,
+        data=kept.data,
+        before=before,
+    )
+
+
+def _decode(kept: ExportedEvent, event_hash: bytes) -> RecordedEvent:
     """The event, if these are the very bytes that it is written with: nothing comes along."""
     try:
         event = codec.decode(kept.type, kept.schema, kept.data)
@@ -102,48 +119,53 @@ def _decoded(kept: Kept, seal: bytes) -> Recorded:
     except (KeyError, ValueError, AssertionError, RecursionError):
         canonical = False
     if not canonical:
-        raise DoesNotHold("event_unreadable", kept.version)
-    return Recorded(
+        raise InvalidExport("event_unreadable", kept.version)
+    return RecordedEvent(
         version=kept.version,
         type=kept.type,
         schema=kept.schema,
         at=kept.at,
         by=kept.by,
         data=kept.data,
-        hash=seal,
+        hash=event_hash,
         event=event,
     )
 
 
-def _signed(export: Export, recorded: Sequence[Recorded]) -> None:
-    end = recorded[-1]
-    stood = Checkpoint(
+def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent]) -> None:
+    last = recorded[-1]
+    expected = Checkpoint(
         session_id=export.id,
-        size=end.version,
-        root=Tree().grown(r.hash for r in recorded).root(end.version),
-        hash=end.hash,
-        at=end.at,
+        size=last.version,
+        root=MerkleTree().with_leaves(r.hash for r in recorded).root(last.version),
+        hash=last.hash,
+        at=last.at,
     )
-    said, should = signed_text(export, export.checkpoint), checkpoints.text(stood)
-    if said != should:
-        here, there = ([*t.splitlines()[:2], *t.splitlines()[3:]] for t in (said, should))
-        raise DoesNotHold("root_wrong" if here == there else "checkpoint_wrong", end.version)
+    signed_text, expected_text = (
+        verified_text(export, export.checkpoint),
+        checkpoints.checkpoint_body(expected),
+    )
+    if signed_text != expected_text:
+        here, there = (
+            [*t.splitlines()[:2], *t.splitlines()[3:]] for t in (signed_text, expected_text)
+        )
+        raise InvalidExport("root_wrong" if here == there else "checkpoint_wrong", last.version)
 
 
-def _possible(
-    session_id: UUID, recorded: Sequence[Recorded], enough: Callable[[], bool]
-) -> tuple[Session, tuple[Line, ...]]:
+def _replay(
+    session_id: UUID, recorded: Sequence[RecordedEvent], out_of_time: Callable[[], bool]
+) -> tuple[SessionState, tuple[JournalLine, ...]]:
     """Fold it as if it had happened here; every invariant holds at every version."""
-    session, lines = Session(id=session_id), dict[tuple[int, int], Line]()
+    session, lines = SessionState(id=session_id), dict[tuple[int, int], JournalLine]()
     for one in recorded:
         if isinstance(one.event, SessionOpened) != (one.version == 1):
-            raise DoesNotHold("event_impossible", one.version)
-        if enough():
-            raise DoesNotHold("too_much", one.version)
+            raise InvalidExport("event_impossible", one.version)
+        if out_of_time():
+            raise InvalidExport("too_much", one.version)
         try:
-            session, written = apply(session, one)
+            session, written = apply_event(session, one)
             assert session.pot >= 0, "nobody takes more than there is"
         except Exception as error:  # whatever it is that a forged event breaks
-            raise DoesNotHold("event_impossible", one.version) from error
+            raise InvalidExport("event_impossible", one.version) from error
         lines.update(((line.version, line.line), line) for line in written)
     return session, tuple(lines.values())

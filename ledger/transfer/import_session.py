@@ -1,42 +1,43 @@
 """An evening that was kept in another book is taken in: all of it in one transaction, or nothing.
 
-It is the same evening as there: its id, versions, times, writers and seals. Nobody's right to it
+It is the same evening as there: its id, versions, times, authors and hashes. Nobody's right to it
 comes along, nor the circle that it may have been of. What is due in it is settled here. Knows
 neither HTTP nor files.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import psycopg
 
-from ledger import audit
-from ledger.appending import Change, put
-from ledger.database import Connection
-from ledger.exported import DoesNotHold
-from ledger.importing import Held
-from ledger.names import sounds_alike
-from ledger.session import Session
-from ledger.store import CLAIM, Store, claimed
-from ledger.writing import Reply, Request
+from ledger.access.name_spelling import import_spellings
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendRequest, StoredReply
+from ledger.store.append_sql import write_changes
+from ledger.store.changes import Changes, has_due_payments
+from ledger.store.connection_pool import Connection, execute_best_effort
+from ledger.store.event_store import CLAIM_CREATION_KEY, NOTIFY_DUE, EventStore, creation_reply
+from ledger.store.name_matching import is_name_conflict
+from ledger.transfer.export_format import Export, InvalidExport
+from ledger.transfer.import_check import CheckedExport, has_valid_chain
 
-BEGIN = """
-INSERT INTO vola.sessions (session_id, title, tokens)
+INSERT_SESSION = """
+INSERT INTO vola.sessions (session_id, title, token_generations)
 VALUES (%(session_id)s, %(title)s, %(tokens)s)
 ON CONFLICT (session_id) DO NOTHING RETURNING session_id
 """
-HERE = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
-THEIR_PHONE = """
-INSERT INTO vola.phones (session_id, phone, role, made_at, ended_at)
+HEAD_VERSION = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
+INSERT_DEVICE = """
+INSERT INTO vola.devices (session_id, device_number, role, made_at, ended_at)
 VALUES (%(session_id)s, %(phone)s, 'scorer', %(first)s, %(last)s)
 """
 """It has written there and may nothing here; but no other phone is given its number."""
-SEALED = """
+EVENT_HASH = """
 SELECT hash FROM vola.events WHERE session_id = %(session_id)s AND version = %(version)s
 """
 
 
-class AlreadyHere(Exception):
+class SessionExists(Exception):
     """This evening is in the book; at which version, if whoever asks has its history."""
 
     def __init__(self, version: int | None) -> None:
@@ -44,80 +45,100 @@ class AlreadyHere(Exception):
         self.version = version
 
 
-class SameName(Exception):
+class DuplicateName(Exception):
     """Two of its players cannot be told apart by what they are called."""
 
 
-def given(store: Store, request: Request) -> Reply | None:
+def find_reply(store: EventStore, request: AppendRequest) -> StoredReply | None:
     """What this key was answered, if it was. KeyReused."""
     with store.pool.connection() as db:
-        return claimed(db, request)
+        return creation_reply(db, request)
 
 
-def take_in(
-    store: Store, held: Held, request: Request, render: Callable[[Session], bytes]
-) -> Reply:
-    """Write it, or answer again what this key was answered.
+def refuse_existing(store: EventStore, export: Export) -> None:
+    """Before anything is checked that takes long. AlreadyHere."""
+    with store.pool.connection() as db:
+        if db.execute(HEAD_VERSION, {"session_id": export.id}).fetchone() is None:
+            return
+        hashes = [bytes.fromhex(kept.hash) for kept in export.events]
+        raise SessionExists(
+            _matching_version(db, export.id, hashes) if has_valid_chain(export) else None
+        )
 
-    KeyReused, AlreadyHere, SameName; DoesNotHold when the auditor would find something;
+
+def import_session(
+    store: EventStore,
+    checked: CheckedExport,
+    request: AppendRequest,
+    render: Callable[[SessionState], bytes],
+    audit: Callable[[Connection, UUID], int | None],
+) -> StoredReply:
+    """Write the session, or return the reply stored for this key.
+
+    `audit` runs in the same transaction, before the commit, and returns the first version that an
+    audit would find fault with (0 for the session as a whole; None for a clean session).
+    KeyReused, SessionExists, DuplicateName; InvalidExport for what the audit finds;
     psycopg.errors.LockNotAvailable when the same evening is being taken in for too long.
     """
-    session = held.session
+    session = checked.session
     with store.pool.connection() as db:
         claim = {"key": request.key, "session_id": session.id}
-        if db.execute(CLAIM, claim).fetchone() is None:
-            reply = claimed(db, request)
+        if db.execute(CLAIM_CREATION_KEY, claim).fetchone() is None:
+            reply = creation_reply(db, request)
             assert reply is not None
             return reply
-        tokens = {"session_id": session.id, "tokens": [held.generation] * 3}
-        if db.execute(BEGIN, {**tokens, "title": held.labels.title}).fetchone() is None:
-            version = _version(db, held)
+        tokens = {"session_id": session.id, "tokens": [checked.generation] * 3}
+        if db.execute(INSERT_SESSION, {**tokens, "title": checked.labels.title}).fetchone() is None:
+            version = _matching_version(db, session.id, [one.hash for one in checked.recorded])
             db.rollback()  # the key is free again
-            raise AlreadyHere(version)
+            raise SessionExists(version)
         try:
             body = render(session)
         except Exception as error:  # a forged evening that cannot be shown
-            raise DoesNotHold("event_impossible", session.version) from error
-        reply = Reply(
+            raise InvalidExport("event_impossible", session.version) from error
+        reply = StoredReply(
             session_id=session.id, status=request.status, version=session.version, body=body
         )
         try:
-            _write(db, held, reply, request)
-            _audit(db, session)
+            change = _write(db, checked, reply, request)
+            faulty_version = audit(db, session.id)
+            if faulty_version is not None:
+                raise InvalidExport("event_impossible", faulty_version or session.version)
             db.commit()
+            if has_due_payments(change):
+                execute_best_effort(db, NOTIFY_DUE)
         except psycopg.errors.UniqueViolation as taken:
-            if not sounds_alike(taken):
+            if not is_name_conflict(taken):
                 raise
-            raise SameName from None
+            raise DuplicateName from None
         except (psycopg.DataError, psycopg.IntegrityError) as error:
-            raise DoesNotHold("event_impossible", session.version) from error
+            raise InvalidExport("event_impossible", session.version) from error
     return reply
 
 
-def _write(db: Connection, held: Held, reply: Reply, request: Request) -> None:
-    session, labels = held.session, held.labels
-    nothing, kept = Session(id=session.id), (request, reply)
-    whole = Change(nothing, session, held.recorded, held.lines, labels.names, labels.remarks, kept)
-    put(db, whole)
-    for phone, (first, last) in held.phones.items():
+def _write(
+    db: Connection, checked: CheckedExport, reply: StoredReply, request: AppendRequest
+) -> Changes:
+    session, labels = checked.session, checked.labels
+    nothing, kept = SessionState(id=session.id), (request, reply)
+    whole = Changes(
+        nothing, session, checked.recorded, checked.lines, labels.names, labels.remarks, kept
+    )
+    write_changes(db, whole)
+    import_spellings(db, session.id, labels.names)
+    for phone, (first, last) in checked.phones.items():
         let_in = {"session_id": session.id, "phone": phone, "first": first, "last": last}
-        db.execute(THEIR_PHONE, let_in)
+        db.execute(INSERT_DEVICE, let_in)
+    return whole
 
 
-def _audit(db: Connection, session: Session) -> None:
-    """What an audit would find is refused: nobody can soil the book with a file."""
-    for finding in audit.audit(db, session.id):
-        if finding.about == "book":
-            raise DoesNotHold("event_impossible", finding.version or session.version)
-
-
-def _version(db: Connection, held: Held) -> int | None:
+def _matching_version(db: Connection, session_id: UUID, hashes: Sequence[bytes]) -> int | None:
     """Where it stands here, for somebody who has its history: one goes on from the other."""
-    ask: dict[str, UUID | int] = {"session_id": held.session.id}
-    row = db.execute(HERE, ask).fetchone()
+    ask: dict[str, UUID | int] = {"session_id": session_id}
+    row = db.execute(HEAD_VERSION, ask).fetchone()
     if row is None:
         return None
-    both = min(row[0], held.session.version)
-    sealed = db.execute(SEALED, {**ask, "version": both}).fetchone()
-    alike = sealed is not None and bytes(sealed[0]) == held.recorded[both - 1].hash
+    both = min(row[0], len(hashes))
+    stored = db.execute(EVENT_HASH, {**ask, "version": both}).fetchone()
+    alike = stored is not None and bytes(stored[0]) == hashes[both - 1]
     return int(row[0]) if alike else None

@@ -1,8 +1,7 @@
-"""What people call an evening and those who play it, beside the events: to be taken along, signed.
+"""The labels of a session (title, names with their salts, remarks), and the signed note over them.
 
-Title, names with the salts of their commitments, and remarks are not sealed, for they can be
-erased. Whoever takes them home with the events gets a note over all of them as they stood, in the
-form of a checkpoint. Knows no database.
+Labels are not in the hash chain, because they must be erasable. An export with labels therefore
+carries a note that signs all of them at its version, in the form of a checkpoint. No database.
 """
 
 from base64 import b64encode
@@ -12,10 +11,12 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.checkpoints import key_id, origin, public
-from ledger.writing import Name
+from ledger.proofs.checkpoint import key_id, origin, public_bytes
+from ledger.store.append_request import PlayerName
 
 DOMAIN = b"vola labels 1"
+WITH_SPELLINGS = b"vola labels 2"
+"""Of an evening in which a name was put right; every other one is signed as it always was."""
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,29 +26,35 @@ class Labels(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     title: str | None
-    names: tuple[Name, ...]
+    names: tuple[PlayerName, ...]
     remarks: tuple[tuple[int, str], ...]
 
 
-def text(session_id: UUID, version: int, labels: Labels) -> str:
+def labels_text(session_id: UUID, version: int, labels: Labels) -> str:
     """What is signed."""
-    digest = b64encode(_digest(session_id, labels)).decode()
+    digest = b64encode(_labels_digest(session_id, labels)).decode()
     return f"vola-labels/{session_id}\n{version}\n{digest}\n"
 
 
-def signed(key: Ed25519PrivateKey, session_id: UUID, version: int, labels: Labels) -> str:
+def sign_labels(key: Ed25519PrivateKey, session_id: UUID, version: int, labels: Labels) -> str:
     """The note: the text, an empty line, the signature's line."""
-    name, body = origin(session_id), text(session_id, version, labels)
-    signature = b64encode(key_id(name, public(key)) + key.sign(body.encode()))
+    name, body = origin(session_id), labels_text(session_id, version, labels)
+    signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
     return f"{body}\n— {name} {signature.decode()}\n"
 
 
-def _digest(session_id: UUID, labels: Labels) -> bytes:
+def _labels_digest(session_id: UUID, labels: Labels) -> bytes:
     """Every field is preceded by its length, so that no two evenings share the bytes."""
-    fields = [DOMAIN, session_id.bytes, (labels.title or "").encode()]
+    respelled = any(name.spellings for name in labels.names)
+    domain = WITH_SPELLINGS if respelled else DOMAIN
+    fields = [domain, session_id.bytes, (labels.title or "").encode()]
     fields.append(len(labels.names).to_bytes(4, "big"))
     for name in labels.names:
         fields += [name.player.encode(), (name.name or "").encode(), name.salt or b""]
+        if respelled:
+            fields.append(len(name.spellings).to_bytes(4, "big"))
+        for one in name.spellings:
+            fields += [one.name.encode(), one.until.to_bytes(8, "big"), one.by.encode()]
     for version, remark in labels.remarks:
         fields += [version.to_bytes(8, "big"), remark.encode()]
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()

@@ -1,0 +1,121 @@
+"""A misspelt name, put right: what was played stands, and so does what history has committed to.
+
+The name is replaced wherever the book tells it, and the earlier spelling stays beside it with who
+replaced it and when: the first one is what the commitment in the first event is to. No event is
+written, as none is when a name is erased (ledger/access/name_erasure.py), and no sum, hash or
+receipt changes.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+from uuid import UUID
+
+from engine.errors import UnknownPlayer
+from engine.values import Player
+from ledger.access.name_erasure import NAMES, replace_name
+from ledger.store import metadata_write as beside
+from ledger.store.append_request import AppendRequest, PlayerName, StoredReply
+from ledger.store.connection_pool import Connection, Pool
+from ledger.store.name_matching import matching_key
+
+NAME_TAKEN = """
+SELECT 1 FROM vola.players WHERE session_id = %(session_id)s AND player_id <> %(player)s
+   AND matching_key = %(matching_key)s
+ UNION ALL
+SELECT 1 FROM vola.spellings WHERE session_id = %(session_id)s AND player_id <> %(player)s
+   AND matching_key = %(matching_key)s
+"""
+"""Also when somebody else was called so earlier: no two players change places by their names."""
+COUNT = """
+SELECT count(*) FROM vola.spellings WHERE session_id = %(session_id)s AND player_id = %(player)s
+"""
+KEEP_SPELLING = """
+INSERT INTO vola.spellings
+       (session_id, player_id, number, name, matching_key, replaced_at, replaced_by)
+SELECT session_id, player_id,
+       1 + (SELECT count(*) FROM vola.spellings s
+             WHERE s.session_id = %(session_id)s AND s.player_id = %(player)s),
+       name, matching_key, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, %(by)s
+  FROM vola.players WHERE session_id = %(session_id)s AND player_id = %(player)s
+"""
+RENAME = """
+UPDATE vola.players SET name = %(name)s, matching_key = %(matching_key)s
+ WHERE session_id = %(session_id)s AND player_id = %(player)s
+"""
+IMPORT_SPELLING = """
+INSERT INTO vola.spellings
+       (session_id, player_id, number, name, matching_key, replaced_at, replaced_by)
+VALUES (%(session_id)s, %(player)s, %(number)s, %(name)s, %(matching_key)s, %(until)s, %(by)s)
+"""
+MAX_SPELLINGS = 20
+
+
+class NameErased(Exception):
+    """The name is gone for good: there is nothing to put right."""
+
+
+class NameTaken(Exception):
+    """Another player is called so, or was."""
+
+
+class TooManySpellings(Exception):
+    """A name is put right a few times, and not for ever."""
+
+
+def correct_name(
+    pool: Pool,
+    session_id: UUID,
+    player: Player,
+    name: str,
+    request: AppendRequest,
+    render: Callable[[int], bytes],
+) -> StoredReply:
+    """Put one name right, once for a key; the name that he has already changes nothing.
+
+    UnknownSession, UnknownPlayer, NameErased, NameTaken, TooManySpellings, KeyReused;
+    LockNotAvailable as for any write.
+    """
+
+    def work(db: Connection, version: int) -> bytes:
+        ask = {"session_id": session_id}
+        names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
+        if player not in names:
+            raise UnknownPlayer(player=player)
+        old_name = names[player]
+        if old_name is None:
+            raise NameErased
+        if old_name != name:
+            change = {**ask, "player": player, "name": name, "matching_key": matching_key(name)}
+            _correct(db, {**change, "by": request.by}, old_name, names)
+        return render(version)
+
+    return beside.write_metadata(
+        pool, session_id, request, work
+    )  # who writes now would keep the old name
+
+
+def _correct(
+    db: Connection, change: dict[str, Any], old_name: str, names: dict[Player, str | None]
+) -> None:
+    if db.execute(NAME_TAKEN, change).fetchone() is not None:
+        raise NameTaken
+    count = db.execute(COUNT, change).fetchone()
+    if count is not None and count[0] >= MAX_SPELLINGS:
+        raise TooManySpellings
+    db.execute(KEEP_SPELLING, change)
+    db.execute(RENAME, change)
+    session_id, player, name = change["session_id"], change["player"], change["name"]
+    replace_name(db, session_id, player, old_name, name, names.values())
+
+
+def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerName]) -> None:
+    """Write what players were called earlier, as another book has told it."""
+    for one in names:
+        for number, spelling in enumerate(one.spellings, start=1):
+            row = {"player": one.player, "number": number, "name": spelling.name}
+            more = {
+                "matching_key": matching_key(spelling.name),
+                "until": spelling.until,
+                "by": spelling.by,
+            }
+            db.execute(IMPORT_SPELLING, {"session_id": session_id, **row, **more})

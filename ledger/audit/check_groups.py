@@ -1,0 +1,165 @@
+"""Check that a session belongs to the group it was opened in, and its players to the members.
+
+Groups are not part of the hash chain. But the key that opened a session, the names in it, the
+numbering of sessions and members, and the stored replies of the group must all agree.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from ledger.audit.findings import Finding
+from ledger.groups.groups import session_creation_key
+from ledger.store.connection_pool import Connection
+from ledger.store.name_matching import matching_key
+
+SESSION_GROUP = "SELECT group_id FROM vola.group_sessions WHERE session_id = %(session_id)s"
+OPENING_KEYS = """
+SELECT key FROM vola.creation_keys WHERE session_id = %(session_id)s AND starts_with(key, '○ ')
+"""
+PLAYERS_AND_MEMBERS = """
+SELECT coalesce(a.player_id, p.player_id), p.player_id IS NOT NULL,
+       coalesce((SELECT s.matching_key FROM vola.spellings s
+                  WHERE s.session_id = p.session_id AND s.player_id = p.player_id
+                    AND s.number = 1), p.matching_key),
+       a.member_id, m.member_id IS NOT NULL, m.matching_key
+  FROM (SELECT * FROM vola.attendance WHERE session_id = %(session_id)s) a
+  FULL JOIN (SELECT * FROM vola.players WHERE session_id = %(session_id)s) p USING (player_id)
+  LEFT JOIN vola.group_members m ON m.group_id = %(group_id)s AND m.member_id = a.member_id
+ ORDER BY 1
+"""
+ATTENDED = "SELECT player_id FROM vola.attendance WHERE session_id = %(session_id)s ORDER BY 1"
+FOUNDATION = """
+SELECT (SELECT count(*) FROM vola.groups WHERE group_id = %(group_id)s),
+       (SELECT count(*) FROM vola.group_creation_keys c
+          JOIN vola.group_stored_replies r ON r.group_id = c.group_id AND r.key = c.key
+         WHERE c.group_id = %(group_id)s)
+"""
+GROUP_SESSIONS = """
+SELECT e.number, e.session_id::text,
+       (SELECT jsonb_object_agg(a.player_id, a.member_id) FROM vola.attendance a
+         WHERE a.session_id = e.session_id)
+  FROM vola.group_sessions e WHERE e.group_id = %(group_id)s
+"""
+MEMBERS = (
+    "SELECT member_id, name, matching_key FROM vola.group_members WHERE group_id = %(group_id)s"
+)
+STORED_REPLIES = "SELECT status, body FROM vola.group_stored_replies WHERE group_id = %(group_id)s"
+
+
+class Member(msgspec.Struct):
+    id: str
+
+
+class GroupSession(msgspec.Struct):
+    number: int
+    session: str
+    members: dict[str, str]
+
+
+class GroupReply(msgspec.Struct):
+    """The body of a stored reply, about a group or about one member."""
+
+    id: str
+    members: list[Member] = []
+    evenings: list[GroupSession] = []
+
+
+def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
+    """Yield findings about this session as one of a group, and about that group."""
+    parameters = {"session_id": session_id}
+    keys = [key for (key,) in db.execute(OPENING_KEYS, parameters)]
+    row = db.execute(SESSION_GROUP, parameters).fetchone()
+    if row is None:
+        if keys or db.execute(ATTENDED, parameters).fetchone() is not None:
+            yield Finding("circle_wrong", "It was an evening of a circle, and is of none.")
+        return
+    group_parameters = {**parameters, "group_id": row[0]}
+    if any(not key.startswith(session_creation_key(row[0])) for key in keys):
+        yield Finding("circle_wrong", "It was opened in another circle.")
+    yield from _check_players(db, group_parameters, opened=bool(keys))
+    yield from _check_numbering(db, group_parameters)
+
+
+def _check_players(
+    db: Connection, parameters: dict[str, Any], *, opened: bool
+) -> Iterator[Finding]:
+    """Check that every player is a member under the same name, or was before a respelling.
+
+    In a session that was opened outside the group, the host matched players and members: their
+    names may differ.
+    """
+    rows = db.execute(PLAYERS_AND_MEMBERS, parameters).fetchall()
+    erased = any(
+        plays and player_key is None and member for _, plays, player_key, member, *_ in rows
+    )
+    for player, plays, player_key, member, is_member, member_key in rows:
+        if member is None:
+            if opened and not erased:  # else the player may have joined again as somebody new
+                yield Finding("circle_wrong", f"{player} is nobody in the circle.")
+        elif not plays:
+            yield Finding("circle_wrong", f"{member} was {player}, who never came.")
+        elif not is_member:
+            yield Finding("circle_wrong", f"{player} was {member}, who is nobody in the circle.")
+        elif opened and player_key and member_key and player_key != member_key:
+            yield Finding(
+                "circle_wrong", f"{player} was not {member}: they are called differently."
+            )
+        elif opened and player_key and member_key is None:
+            yield Finding("circle_wrong", f"{member} has been erased, and {player} has not.")
+
+
+def _check_numbering(db: Connection, parameters: dict[str, Any]) -> Iterator[Finding]:
+    """Check that sessions and members are numbered without gaps, and are those in the replies."""
+    if db.execute(FOUNDATION, parameters).fetchone() != (1, 1):
+        yield Finding("circle_wrong", "Its circle was never founded.")
+    evenings = {
+        session: (number, attendance)
+        for number, session, attendance in db.execute(GROUP_SESSIONS, parameters)
+    }
+    if sorted(number for number, _ in evenings.values()) != list(range(1, len(evenings) + 1)):
+        yield Finding("circle_wrong", "An evening of its circle is missing.")
+    members = set()
+    for member, name, stored_key in db.execute(MEMBERS, parameters).fetchall():
+        members.add(member)
+        if stored_key != (None if name is None else matching_key(name)):
+            yield Finding("circle_wrong", f"{member} of its circle sounds like somebody else.")
+    if members != {f"m{place}" for place in range(1, len(members) + 1)}:
+        yield Finding("circle_wrong", "A member of its circle is missing.")
+    attending = {
+        member for _, attendance in evenings.values() for member in (attendance or {}).values()
+    }
+    for member in sorted(attending - members):
+        yield Finding("circle_wrong", f"{member} of its circle is gone.")
+    for status, body in db.execute(STORED_REPLIES, parameters).fetchall():
+        try:
+            reply = msgspec.json.decode(body, type=GroupReply)
+        except msgspec.DecodeError:
+            yield Finding("circle_wrong", "An answer of its circle cannot be read.")
+            continue
+        yield from _check_reply(reply, status, members, evenings)
+
+
+def _check_reply(
+    reply: GroupReply, status: int, members: set[str], evenings: dict[str, Any]
+) -> Iterator[Finding]:
+    """Check that every member and session in a stored reply is still there and still the same."""
+    if not 200 <= status < 300:
+        yield Finding("circle_wrong", f"An answer of status {status} is never kept.")
+    members_named = {member.id for member in reply.members}
+    if reply.id.startswith("m"):
+        members_named.add(reply.id)
+    for member in sorted(members_named - members):
+        yield Finding("circle_wrong", f"{member} of its circle is gone.")
+    for evening in reply.evenings:
+        number, attendance = evenings.get(evening.session, (0, None))
+        if number != evening.number:
+            yield Finding(
+                "circle_wrong", f"Its circle has told of another evening {evening.number}."
+            )
+        elif not evening.members.items() <= (attendance or {}).items():
+            yield Finding(
+                "circle_wrong", f"Somebody in evening {number} of its circle was another."
+            )

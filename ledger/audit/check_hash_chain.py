@@ -1,0 +1,74 @@
+"""Check of the hash chain: every event has the hash of its bytes, and the head that of the last.
+
+The stored bytes are hashed as they are; nothing is decoded.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from psycopg.types.string import ByteaBinaryLoader
+
+from ledger.audit.findings import Finding
+from ledger.events import hash_chain as chain
+from ledger.store.connection_pool import Connection
+
+HEAD = (
+    "SELECT version, conflict_version, at, hash FROM vola.heads WHERE session_id = %(session_id)s"
+)
+EVENTS = """
+SELECT version, type, schema, at, "by", data, hash FROM vola.events
+ WHERE session_id = %(session_id)s ORDER BY version
+"""
+ROWS_PER_FETCH = 1000
+
+
+class StoredStream(msgspec.Struct, kw_only=True):
+    """The stored stream of one session: its head, and the hash and time of every event."""
+
+    version: int = 0
+    conflict_version: int = 0
+    hashes: dict[int, tuple[bytes, int]] = {}
+
+
+def check_hash_chain(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
+    """Yield findings about the hashes of one session, and fill in `stream` on the way."""
+    parameters = {"session_id": session_id}
+    head = db.execute(HEAD, parameters).fetchone()
+    hash_event, hashes = chain.event_hasher(session_id), stream.hashes
+    expected, event_hash, latest = 1, chain.GENESIS_HASH, 0
+    for number, kind, schema, at, by, data, stored in _stored_events(db, parameters):
+        if number != expected:
+            yield Finding("hole", f"Version {expected} is missing.", number)
+            expected = number
+        try:
+            event_hash = hash_event(number, kind, schema, at, by, data, event_hash)
+        except OverflowError:  # a time before 1970, which no server has written
+            event_hash = b""
+        if event_hash != stored:
+            yield Finding("seal_broken", "The event is not what was sealed.", number)
+            event_hash = stored
+        if at < latest:
+            yield Finding("time_runs_back", "Earlier than the event before.", number)
+        hashes[number] = stored, at
+        latest, expected = at, number + 1
+    if head is None:
+        yield Finding("head_missing", "The session has no head.")
+        return
+    stream.version, stream.conflict_version, at, digest = head
+    if stream.version != expected - 1:
+        detail = f"The head says version {stream.version}, the events end at {expected - 1}."
+        yield Finding("head_wrong", detail, stream.version)
+    if bytes(digest) != event_hash or at != latest:
+        yield Finding("head_wrong", "The head is not the last event's.", stream.version)
+
+
+def _stored_events(db: Connection, parameters: dict[str, UUID]) -> Iterator[tuple[Any, ...]]:
+    """Yield the stored events. Text is fetched as bytes, which is what the hash covers and takes
+    three fifths of the time."""
+    cursor = db.cursor(binary=True)
+    cursor.adapters.register_loader("text", ByteaBinaryLoader)
+    cursor.execute(EVENTS, parameters)
+    while rows := cursor.fetchmany(ROWS_PER_FETCH):
+        yield from rows

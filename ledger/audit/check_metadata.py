@@ -1,0 +1,224 @@
+"""Check of what is stored beside the events: metadata, names, remarks, stored replies, writers.
+
+None of it is part of the hash chain, because names must be erasable; but all of it refers to
+events that are.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from ledger.audit.check_hash_chain import StoredStream
+from ledger.audit.findings import Finding
+from ledger.events import hash_chain as chain
+from ledger.events.timestamps import format_timestamp
+from ledger.store.connection_pool import Connection
+from ledger.store.name_matching import matching_key
+from ledger.transfer import import_origin
+
+ROLE_GENERATIONS = "SELECT token_generations FROM vola.sessions WHERE session_id = %(session_id)s"
+JOINING_EVENTS = """
+SELECT type, data FROM vola.events
+ WHERE session_id = %(session_id)s AND type IN ('session_opened', 'player_joined') ORDER BY version
+"""
+NAMES = """
+SELECT player_id, name, matching_key, salt FROM vola.players
+ WHERE session_id = %(session_id)s ORDER BY player_id
+"""
+SPELLINGS = """
+SELECT player_id, number, name, matching_key, replaced_at FROM vola.spellings
+ WHERE session_id = %(session_id)s ORDER BY player_id, number
+"""
+STRAY_REMARKS = """
+SELECT r.version FROM vola.remarks r
+  LEFT JOIN vola.events e ON e.session_id = r.session_id AND e.version = r.version
+ WHERE r.session_id = %(session_id)s
+   AND e.type IS DISTINCT FROM 'deal_voided' AND e.type IS DISTINCT FROM 'deal_corrected'
+ ORDER BY 1
+"""
+STORED_REPLIES = """
+SELECT version, status, body FROM vola.stored_replies
+ WHERE session_id = %(session_id)s ORDER BY version
+"""
+CREATIONS = """
+SELECT r.version = (SELECT min(f.version) FROM vola.stored_replies f
+                     WHERE f.session_id = c.session_id)
+  FROM vola.creation_keys c
+  LEFT JOIN vola.stored_replies r ON r.session_id = c.session_id AND r.key = c.key
+ WHERE c.session_id = %(session_id)s
+"""
+UNREQUESTED_EVENTS = """
+WITH answered AS (
+  SELECT DISTINCT version FROM vola.stored_replies WHERE session_id = %(session_id)s),
+ends AS (                     -- every event, and where the answer ends that it was in
+  SELECT e.version, e.at, e."by",
+         min(a.version) OVER (ORDER BY e.version DESC) AS upto
+    FROM vola.events e LEFT JOIN answered a ON a.version = e.version
+   WHERE e.session_id = %(session_id)s)
+SELECT e.version FROM ends e LEFT JOIN ends last ON last.version = e.upto
+ WHERE e."by" <> 'worker' AND e.version > %(since)s
+   AND (last.at IS DISTINCT FROM e.at OR last."by" IS DISTINCT FROM e."by")
+ ORDER BY 1
+"""
+WRITERS = """
+SELECT version, "by", true AS unasked FROM vola.events
+ WHERE session_id = %(session_id)s
+   AND (("by" = 'worker') <> (type = 'payment_settled')
+        OR ("by" = 'circle') <> (type = 'carried_forward'))
+ UNION ALL
+SELECT min(version), "by", NULL FROM vola.events
+ WHERE session_id = %(session_id)s AND version > %(since)s AND "by" NOT IN ('worker', 'circle')
+ GROUP BY "by"
+ ORDER BY 1
+"""
+WRITING_DEVICES = """
+SELECT 'phone' || device_number FROM vola.devices
+ WHERE session_id = %(session_id)s AND role <> 'viewer'
+"""
+ROLES = ("host", "scorer", "viewer")
+
+
+class ReplyEvent(msgspec.Struct):
+    version: int
+    hash: str
+    at: str
+
+
+class ReplySession(msgspec.Struct):
+    version: int
+
+
+class ReplyBody(msgspec.Struct):
+    """What a stored reply says about the session; the rest of it is ignored."""
+
+    version: int | None = None
+    session: ReplySession | None = None
+    receipt: ReplyEvent | None = None
+    events: list[ReplyEvent] = []
+
+
+def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:
+    # authors of imported events had their tokens, and their replies, in the other book
+    parameters = {
+        "session_id": session_id,
+        "since": import_origin.last_imported_version(db, session_id),
+    }
+    metadata = db.execute(ROLE_GENERATIONS, parameters).fetchone()
+    if metadata is None:
+        yield Finding("card_missing", "The session has no card.")
+    else:
+        yield from _check_writers(db, parameters, metadata[0])
+    yield from _check_names(db, parameters)
+    for (version,) in db.execute(STRAY_REMARKS, parameters):
+        yield Finding("remark_stray", "A remark on something that was not voided.", version)
+    yield from _check_replies(db, parameters, stream)
+    creations = db.execute(CREATIONS, parameters).fetchall()
+    if creations != [(True,)]:
+        detail = f"Opened under {len(creations)} keys, not under the one that was answered first."
+        yield Finding("creation_wrong", detail)
+
+
+def _check_writers(db: Connection, parameters: Any, tokens: Any) -> Iterator[Finding]:
+    if len(tokens) != len(ROLES) or not all(isinstance(n, int) and n >= 0 for n in tokens):
+        yield Finding("card_wrong", f"{tokens} are no generations of tokens.")
+        return
+    generations = dict(zip(ROLES, tokens, strict=True))
+    devices = {phone for (phone,) in db.execute(WRITING_DEVICES, parameters)}
+    for version, by, wrong_type in db.execute(WRITERS, parameters):
+        role, _, number = by.partition(".")
+        if wrong_type is not None:
+            yield Finding("writer_wrong", f"{by} does not write this.", version)
+        elif by in devices:
+            continue
+        elif not number.isdecimal() or int(number) > generations.get(role, -1):
+            yield Finding("writer_wrong", f"{by} has never had a token.", version)
+
+
+def _check_names(db: Connection, parameters: Any) -> Iterator[Finding]:
+    """Check that every player has a name that matches its commitment, or an erased one.
+
+    After a respelling the first spelling must match, and every later one must be there."""
+    committed = dict[str, str]()
+    for kind, data in db.execute(JOINING_EVENTS, parameters):
+        event = msgspec.json.decode(data)
+        if kind == "session_opened":
+            committed |= dict.fromkeys(event["players"], "")  # forged events may have fewer names
+            committed |= zip(event["players"], event["names"], strict=False)
+        else:
+            committed[event["player"]] = event["name"]
+    spellings = dict[str, list[tuple[int, str, str, int]]]()
+    for player, *spelling in db.execute(SPELLINGS, parameters):
+        spellings.setdefault(player, []).append(tuple(spelling))
+    players = set()
+    for player, name, stored_key, salt in db.execute(NAMES, parameters):
+        players.add(player)
+        if player not in committed:
+            yield Finding("name_wrong", f"{player} has a name and never came.")
+            continue
+        if name is None and stored_key is None and salt is None:
+            if player in spellings:
+                yield Finding("name_wrong", f"{player} is erased, and not all of it.")
+            continue
+        first = spellings[player][0][1] if player in spellings else name
+        if name is None or salt is None or committed[player] != chain.commit_to_name(salt, first):
+            yield Finding("name_wrong", f"{player} was called something else.")
+        elif stored_key != matching_key(name):
+            yield Finding("name_wrong", f"{player} sounds like somebody else.")
+        elif player in spellings and not _is_spelling_history(spellings[player], name):
+            detail = f"The spellings of {player} do not follow each other."
+            yield Finding("name_wrong", detail)
+    for player in sorted(spellings.keys() - players):
+        yield Finding("name_wrong", f"{player} was spelled and has no card.")
+    for player in sorted(committed.keys() - players):
+        yield Finding("name_wrong", f"{player} has no card.")
+
+
+def _is_spelling_history(spellings: list[tuple[int, str, str, int]], name: str) -> bool:
+    """Whether no spelling is missing, each one differs from the next, and times increase."""
+    following = [*(one[1] for one in spellings[1:]), name]
+    return all(
+        number == place and heard == matching_key(spelling) and spelling != after and since <= until
+        for (place, (number, spelling, heard, until)), after, since in zip(
+            enumerate(spellings, start=1),
+            following,
+            [0, *(one[3] for one in spellings[:-1])],
+            strict=True,
+        )
+    )
+
+
+def _check_replies(db: Connection, parameters: Any, stream: StoredStream) -> Iterator[Finding]:
+    """Check that every stored reply is about existing versions and tells their true hashes."""
+    for version, status, body in db.execute(STORED_REPLIES, parameters):
+        if version not in stream.hashes:
+            yield Finding("reply_wrong", "An answer about a version that is not there.", version)
+        elif not 200 <= status < 300:
+            yield Finding("reply_wrong", f"An answer of status {status} is never kept.", version)
+        else:
+            fault = _reply_fault(body, version, stream)
+            if fault:
+                yield Finding("reply_wrong", fault, version)
+    for (version,) in db.execute(UNREQUESTED_EVENTS, parameters):
+        yield Finding("unasked", "An event that no answer was given to.", version)
+
+
+def _reply_fault(body: bytes, version: int, stream: StoredStream) -> str | None:
+    try:
+        if not body.lstrip().startswith(b"{"):
+            msgspec.json.decode(body)
+            return None
+        reply = msgspec.json.decode(body, type=ReplyBody)
+    except msgspec.DecodeError:
+        return "An answer that cannot be read."
+    for version_in_reply in (reply.version, reply.session and reply.session.version):
+        if version_in_reply is not None and version_in_reply != version:
+            return f"An answer that says version {version_in_reply}."
+    if reply.receipt and reply.receipt.version != version:
+        return f"An answer with a receipt of version {reply.receipt.version}."
+    for event in (*([reply.receipt] if reply.receipt else []), *reply.events):
+        stored_hash, at = stream.hashes.get(event.version, (b"", 0))
+        if (event.hash, event.at) != (stored_hash.hex(), format_timestamp(at)):
+            return f"An answer tells version {event.version} otherwise."
+    return None

@@ -1,0 +1,172 @@
+"""Check of receipts that a user saved: the history must still contain what they prove.
+
+A receipt is `{"version", "hash", "at"}`, as in the reply to every write. A whole reply, a signed
+receipt, a statement and an export contain one as well, with the id of the session; a group's
+statement contains many. A signed receipt also has the head at the time when it was signed.
+Without receipts no audit can detect a truncated or completely rewritten history.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from typing import Annotated, Any, NoReturn
+from uuid import UUID
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from ledger.audit.check_hash_chain import StoredStream
+from ledger.audit.findings import Finding
+from ledger.events.timestamps import EPOCH
+from ledger.proofs import checkpoint as checkpoints
+from ledger.proofs import signed_note as notes
+from ledger.store.connection_pool import Connection
+from ledger.transfer import import_origin
+from ledger.transfer.export_format import Hash, Version
+
+KEY = "SELECT public FROM vola.signing_key"
+Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z\Z")]
+
+
+class NotAReceipt(Exception):
+    """The document is no receipt of Vola, or its signature is not by its key."""
+
+
+class ReceiptClaim(msgspec.Struct, frozen=True, kw_only=True):
+    """The claim that a version of a session had this hash and this time."""
+
+    version: int
+    hash: bytes
+    at: int | None  # microseconds, UTC; a statement does not say it
+    session_id: UUID | None = None
+    signed_with: bytes | None = None  # the public key, if it is signed
+
+
+class _ClaimFields(msgspec.Struct, frozen=True):
+    version: Version
+    hash: Hash
+    at: Time | UnsetType = UNSET
+    checkpoint: str | UnsetType | None = UNSET
+
+
+class _Receipt(_ClaimFields, frozen=True):
+    session: UUID | UnsetType = UNSET
+    key: Hash | UnsetType | None = UNSET
+    head: _ClaimFields | UnsetType = UNSET
+
+
+class _SessionId(msgspec.Struct, frozen=True):
+    id: UUID
+
+
+class _WriteReply(msgspec.Struct, frozen=True):
+    """The whole reply to a write."""
+
+    receipt: _Receipt
+    session: _SessionId | UnsetType = UNSET
+
+
+class _GroupStatement(msgspec.Struct, frozen=True):
+    """A group's statement, with a claim for each of its sessions."""
+
+    evenings: list[_Receipt]
+
+
+def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
+    """Return the claims in a document: about its own version, and about the head it names.
+
+    Raises NotAReceipt.
+    """
+    try:
+        document = json.loads(
+            text.decode(),
+            object_pairs_hook=_reject_duplicate_names,
+            parse_float=_reject_fraction,
+            parse_constant=_reject_fraction,
+        )
+        if isinstance(document, dict) and "circle" in document and "lines" in document:
+            return tuple(
+                _verified_claim(
+                    one, one.session or None, bytes.fromhex(one.key) if one.key else None
+                )
+                for one in msgspec.convert(document, _GroupStatement).evenings
+            )
+        if isinstance(document, dict) and "hash" not in document and "receipt" in document:
+            reply = msgspec.convert(document, _WriteReply)
+            receipt, session_id = reply.receipt, reply.session.id if reply.session else None
+        else:
+            receipt = msgspec.convert(document, _Receipt)
+            session_id = receipt.session or None
+        key = bytes.fromhex(receipt.key) if receipt.key else None
+        claims = (receipt, receipt.head) if receipt.head else (receipt,)
+        return tuple(_verified_claim(one, session_id, key) for one in claims)
+    except (
+        msgspec.ValidationError,
+        ValueError,
+        RecursionError,
+        notes.MalformedNote,
+        notes.UnverifiedNote,
+    ):
+        raise NotAReceipt from None
+
+
+def _reject_duplicate_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build a JSON object, refusing a name that is repeated."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError
+    return dict(pairs)
+
+
+def _reject_fraction(number: str) -> NoReturn:
+    raise ValueError(number)
+
+
+def _verified_claim(
+    claim: _ClaimFields, session_id: UUID | None, key: bytes | None
+) -> ReceiptClaim:
+    """Return the claim, after checking its checkpoint if it has one. NoNote; NotSigned."""
+    at = None if claim.at is UNSET else datetime.fromisoformat(claim.at) - EPOCH
+    if claim.checkpoint:
+        if session_id is None or key is None:
+            raise notes.UnverifiedNote
+        origin, size, _, *lines = notes.verified_body(
+            claim.checkpoint, checkpoints.origin(session_id), key
+        ).splitlines()
+        expected_lines = [
+            f"chain {claim.hash}",
+            *([] if claim.at is UNSET else [f"time {claim.at}"]),
+        ]
+        if (origin, size) != (checkpoints.origin(session_id), str(claim.version)) or any(
+            one not in lines for one in expected_lines
+        ):
+            raise notes.UnverifiedNote
+    return ReceiptClaim(
+        version=claim.version,
+        hash=bytes.fromhex(claim.hash),
+        at=None if at is None else at // timedelta(microseconds=1),
+        session_id=session_id,
+        signed_with=key,
+    )
+
+
+def check_receipts(
+    db: Connection, session_id: UUID, stream: StoredStream, receipts: Iterable[ReceiptClaim]
+) -> Iterator[Finding]:
+    """Yield findings about claims that the history does not bear out."""
+    for claim in receipts:
+        version = claim.version
+        stored_hash, at = stream.hashes.get(version, (None, None))
+        holds = (stored_hash, at if claim.at is None else claim.at) == (claim.hash, at)
+        if stored_hash is None:
+            detail = f"A receipt says that there was a version {version}; there is none."
+            yield Finding("tail_missing", detail, version)
+        elif not holds:
+            yield Finding("rewritten", "A receipt says that this version was another.", version)
+        if claim.signed_with is None or (
+            holds and version <= import_origin.last_imported_version(db, session_id)
+        ):
+            continue  # an imported version was signed by the other book
+        row = db.execute(KEY).fetchone()
+        if row is None or bytes(row[0]) != claim.signed_with:
+            detail = "A receipt is signed with a key that is not this book's."
+            yield Finding("key_changed", detail, version)

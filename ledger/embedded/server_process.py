@@ -1,0 +1,47 @@
+"""Which process is a server: by its number where that was written down, else by where it works.
+
+A disk that is full keeps a server from writing down its number, and not from running. Knows nothing
+of any server but its program and its folder.
+"""
+
+import os
+import time
+from pathlib import Path
+
+import psutil
+
+
+def is_running(pid: int, folder: Path) -> bool:
+    """Whether `pid` is a live process, no zombie, that was started on `folder`."""
+    try:
+        process = psutil.Process(pid)
+        return process.status() != psutil.STATUS_ZOMBIE and str(folder) in process.cmdline()
+    except psutil.Error:
+        return False
+
+
+def running_pid(recorded: int | None, program: Path, folder: Path) -> int | None:
+    """Return the number that the server has written down if it is its own, else the one found."""
+    if recorded is not None and is_running(recorded, folder):
+        return recorded
+    return find_process(program, folder)
+
+
+def find_process(program: Path, folder: Path, *, older_seconds: float = 0) -> int | None:
+    """Return the number of the process that runs `program` in `folder`, if it has done so for so
+    long. All processes are looked through: not to be asked too often."""
+    for process in psutil.process_iter():
+        try:
+            command = process.cmdline()
+            if (
+                command
+                and Path(command[0]).name == program.name
+                and str(folder) in command
+                and process.status() != psutil.STATUS_ZOMBIE
+                and os.path.samefile(process.cwd(), folder)  # not one of this name that is gone
+                and time.time() - process.create_time() >= older_seconds
+            ):
+                return process.pid
+        except (psutil.Error, OSError):
+            continue  # it has ended, or is somebody else's
+    return None

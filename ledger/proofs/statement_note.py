@@ -1,0 +1,66 @@
+"""The signed note over a statement: every figure, name and sentence in it.
+
+The SHA-256 of the document's canonical JSON (RFC 8785), without the note itself, is signed. Any
+change of content is found, while indentation and the order of members do not matter.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ledger.proofs.checkpoint import key_id, origin, public_bytes
+
+NOTE_MEMBER = "signature"
+"""The member that holds the note."""
+
+_encode = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
+"""RFC 8785, as far as a statement goes: whole numbers, and members whose names are ASCII."""
+
+
+class StatementDigest:
+    """The digest of a document with one long list whose items are added one by one, in order.
+
+    `members` are all other members. The result is that of the whole document encoded at once.
+    """
+
+    def __init__(self, members: Mapping[str, Any], of_list: str) -> None:
+        before = {name: x for name, x in members.items() if name < of_list}
+        after = {name: x for name, x in members.items() if name > of_list}
+        assert before, "something is said before the list"
+        self._hash = sha256(f"{_encode(before)[:-1]},{_encode(of_list)}:[".encode())
+        self._between = ""
+        self._end = f"],{_encode(after)[1:]}" if after else "]}"
+
+    def add(self, item: Any) -> None:
+        self._hash.update(f"{self._between}{_encode(item)}".encode())
+        self._between = ","
+
+    def finish(self) -> bytes:
+        """Return the digest of the whole document; nothing may be added after."""
+        self._hash.update(self._end.encode())
+        return self._hash.digest()
+
+
+def statement_digest(document: Mapping[str, Any]) -> bytes:
+    """Return the digest of a complete statement, with or without its note."""
+    members = {name: value for name, value in document.items() if name != NOTE_MEMBER}
+    return sha256(_encode(members).encode()).digest()
+
+
+def statement_body(of: UUID, digest: bytes) -> str:
+    """Return the text that is signed; `of` is the id of the session or of the group."""
+    return f"vola-statement/{of}\n{b64encode(digest).decode()}\n"
+
+
+def sign_statement(key: Ed25519PrivateKey, of: UUID, digest: bytes) -> str:
+    """Return the signed note: the body, an empty line and the signature line."""
+    name, body = origin(of), statement_body(of, digest)
+    signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
+    return f"{body}\n— {name} {signature.decode()}\n"

@@ -1,0 +1,117 @@
+"""Worker processes that share one job with the process that starts them.
+
+A rebuild and an audit cut their work into batches and use every core. The calling process works
+too, so one core is enough, and it repeats a batch whose worker was killed. Workers are started
+afresh (`spawn`): they inherit neither database connections nor locks, and they exit with the
+process that started them, even when that is killed.
+"""
+
+import atexit
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from threading import Thread
+from typing import Any, Self, TypeVar
+
+import psycopg
+
+from ledger.store.connection_pool import Connection
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def connect_worker(url: str, *, autocommit: bool) -> Connection:
+    """Return a connection that is closed when this worker process exits."""
+    db = psycopg.connect(url, autocommit=autocommit)
+    atexit.register(db.close)
+    return db
+
+
+class ProcessPool:
+    """A `ProcessPoolExecutor` of `workers` processes, or none, for the length of a `with`.
+
+    Every worker calls `initializer` with `arguments` before its first batch.
+    """
+
+    def __init__(self, workers: int, initializer: Callable[..., None], *arguments: Any) -> None:
+        self._queue_size = 2 * workers  # so that a worker need not wait for its next batch
+        self._executor: ProcessPoolExecutor | None = None
+        if workers:
+            # A worker starts as `python -c`, which would import from the current folder.
+            os.environ["PYTHONSAFEPATH"] = "1"
+            self._executor = ProcessPoolExecutor(
+                workers,
+                mp_context=multiprocessing.get_context("spawn"),
+                initializer=_start_worker,
+                initargs=(initializer, arguments),
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._executor:
+            self._executor.shutdown(cancel_futures=True)
+
+    def map_unordered(
+        self,
+        batches: Iterable[Batch],
+        work_remotely: Callable[[Batch], Result],
+        work_locally: Callable[[Batch, bool], Result],
+    ) -> Iterator[Result]:
+        """Yield the result of every batch as soon as it is ready.
+
+        `work_locally` is called in this process, with True when a worker may have begun the batch
+        before it was killed. An exception of either function ends the iteration.
+        """
+        pending = deque(batches)
+        running: dict[Future[Result], Batch] = {}
+        while pending or running:
+            while pending and len(running) < self._queue_size:
+                future = self._submit(work_remotely, pending[0])
+                if future is None:
+                    break
+                running[future] = pending.popleft()
+            if pending:
+                yield work_locally(pending.popleft(), False)
+            else:
+                wait(running, return_when=FIRST_COMPLETED)
+            for future in [future for future in running if future.done()]:
+                batch = running.pop(future)
+                try:
+                    result = future.result()
+                except BrokenProcessPool:
+                    result = work_locally(batch, True)
+                yield result
+
+    def _submit(self, work: Callable[[Batch], Result], batch: Batch) -> Future[Result] | None:
+        """Return None when a worker was killed: the executor takes no more batches then."""
+        assert self._executor is not None
+        try:
+            return self._executor.submit(work, batch)
+        except BrokenProcessPool:
+            return None
+
+
+def _start_worker(initializer: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends its workers
+    Thread(target=_exit_with_parent, daemon=True).start()
+    initializer(*arguments)
+
+
+def _exit_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

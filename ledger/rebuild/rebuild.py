@@ -1,0 +1,164 @@
+"""Rebuild of all projections from the events, into shadow tables that then replace the old ones.
+
+Every core folds batches of sessions while appends go on; only the swap locks them out. A rebuild
+that fails or is killed leaves the projections as they were. Nothing is settled, notified or sent.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+import psycopg
+
+from ledger.rebuild import shadow_schema
+from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
+from ledger.rebuild.shadow_schema import StreamVersions
+from ledger.store.connection_pool import Connection, UnsuitableDatabase
+
+HEADS = "SELECT session_id, version FROM vola.heads ORDER BY session_id"
+LOCK_HEADS = "LOCK TABLE vola.heads IN SHARE ROW EXCLUSIVE MODE"
+LOCK_REBUILD = "SELECT pg_advisory_lock(7316053)"  # excludes other rebuilds and audits
+ASYNC_COMMIT = "SET LOCAL synchronous_commit = off"
+"""The shadow tables need not be on disk before the swap, whose commit flushes them as well."""
+
+EVENTS_PER_BATCH = 5_000
+EVENTS_PER_PROCESS = 25_000
+"""About as many events as one process folds in the time that another takes to start."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RebuildSummary:
+    """What a rebuild wrote, and how many rows of the old projections were wrong or missing."""
+
+    sessions: int
+    events: int
+    rows: int
+    differed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionBatch:
+    """The sessions that one process folds in one transaction."""
+
+    shadow_oid: int
+    streams: StreamVersions
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchResult:
+    """What one batch wrote, and how many rows differ, for the sessions in which any do."""
+
+    sessions: int
+    rows: int
+    differed: dict[UUID, int]
+
+
+def rebuild(
+    owner_url: str,
+    progress: Callable[[int], None] = lambda _: None,
+    processes: int | None = None,
+) -> RebuildSummary:
+    """Fold all events and replace the projections with the result.
+
+    `progress` is called with the number of sessions folded so far. `processes` defaults to one per
+    core, and is lowered for a small book. Raises UnsuitableDatabase while a reader still uses the
+    tables that the last rebuild replaced, and psycopg.Error when the role is not the owner.
+    """
+    if not shadow_schema.drop_old_schema(owner_url):
+        raise UnsuitableDatabase(
+            "Somebody still reads the tables from before the last rebuild; try again later."
+        )
+    with psycopg.connect(owner_url, autocommit=True) as db:
+        db.execute(LOCK_REBUILD)
+        heads = _read_heads(db)
+        shadow_oid, rows, differed = _fold_all(db, owner_url, heads, processes, progress)
+        differed += shadow_schema.count_orphan_rows(db)
+        folded = dict(heads)
+        with db.transaction():
+            db.execute(LOCK_HEADS)  # short: only sessions that moved since are folded again
+            moved = [head for head in _read_heads(db) if folded.get(head[0]) != head[1]]
+            if moved:
+                rows += shadow_schema.fill_tables(db, shadow_oid, moved, replace=True)
+            folded |= moved
+            for session_id, _ in moved:
+                differed.pop(session_id, None)
+            differed += shadow_schema.count_differing_rows(db, moved)
+            shadow_schema.swap_schemas(db)
+    shadow_schema.drop_old_schema(owner_url)
+    return RebuildSummary(
+        sessions=len(folded),
+        events=sum(folded.values()),
+        rows=rows,
+        differed=differed.total(),
+    )
+
+
+def _read_heads(db: Connection) -> StreamVersions:
+    return [(session_id, version) for session_id, version in db.execute(HEADS)]
+
+
+def _fold_all(
+    db: Connection,
+    owner_url: str,
+    heads: StreamVersions,
+    processes: int | None,
+    progress: Callable[[int], None],
+) -> tuple[int, int, Counter[UUID]]:
+    """Fold every session with all processes.
+
+    Returns the oid of the shadow schema, how many rows were written, and how many rows differ by
+    session.
+    """
+    events = sum(version for _, version in heads)
+    most_processes = min(processes or available_cores(), 1 + events // EVENTS_PER_PROCESS)
+    sessions, rows, differed = 0, 0, Counter[UUID]()
+    with db.transaction():
+        shadow_oid = shadow_schema.create_tables(db)
+    batches = (SessionBatch(shadow_oid=shadow_oid, streams=streams) for streams in _batches(heads))
+    with ProcessPool(most_processes - 1, _connect, owner_url) as pool:
+        for result in pool.map_unordered(batches, _fold_remotely, partial(_fold_batch, db)):
+            sessions, rows = sessions + result.sessions, rows + result.rows
+            differed.update(result.differed)
+            progress(sessions)
+    return shadow_oid, rows, differed
+
+
+def _batches(heads: StreamVersions) -> Iterator[StreamVersions]:
+    """Cut the sessions into batches of about EVENTS_PER_BATCH; a longer session is one batch."""
+    batch, events = StreamVersions(), 0
+    for session_id, version in heads:
+        if batch and events + version > EVENTS_PER_BATCH:
+            yield batch
+            batch, events = StreamVersions(), 0
+        batch.append((session_id, version))
+        events += version
+    if batch:
+        yield batch
+
+
+def _fold_batch(db: Connection, batch: SessionBatch, replace: bool) -> BatchResult:
+    """Fold one batch and commit it.
+
+    The rows that differ are counted a moment after, while appends go on: a session that has moved
+    by then is counted once more before the swap.
+    """
+    with db.transaction():
+        db.execute(ASYNC_COMMIT)
+        rows = shadow_schema.fill_tables(db, batch.shadow_oid, batch.streams, replace=replace)
+        differed = shadow_schema.count_differing_rows(db, batch.streams)
+    return BatchResult(sessions=len(batch.streams), rows=rows, differed=dict(differed))
+
+
+_worker_db: Connection
+"""The connection of a worker process."""
+
+
+def _connect(owner_url: str) -> None:
+    global _worker_db
+    _worker_db = connect_worker(owner_url, autocommit=True)
+
+
+def _fold_remotely(batch: SessionBatch) -> BatchResult:
+    return _fold_batch(_worker_db, batch, replace=False)

@@ -1,0 +1,286 @@
+"""Explain each posting: the rule that moved the amount, and the numbers of that rule.
+
+An explanation is a code with operands; api/i18n turns it into a sentence. The rule reference is the
+game's own, except for what all games share (docs/rules.md §5).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from engine import events as e
+from engine.scoring.bet_stack import EARLIER_SESSION
+from engine.values import Player
+from ledger.events.event_types import LedgerEvent, PaymentSettled, SessionOpened, TransferRecorded
+from ledger.events.recorded_event import RecordedEvent
+from ledger.projections.deals import Deal
+from ledger.projections.payments import Payment, is_due_by_correction
+from ledger.projections.postings import (
+    BROUGHT_FORWARD,
+    SHEET,
+    Posting,
+    correction_postings,
+    postings_of,
+)
+from ledger.projections.postings import player_account as account
+
+RuleReferences = Mapping[str, str]
+"""Paragraphs of docs/rules.md, by the code of an explanation."""
+
+PlayerRoles = Mapping[str, Player | tuple[Player, ...]]
+"""Players by their role in the sentence."""
+
+Cause = tuple[str, PlayerRoles, Mapping[str, int], Mapping[str, int]]
+"""A code with its players, amounts and numbers."""
+
+NO_PLAYERS: PlayerRoles = {}
+NO_NUMBERS: Mapping[str, int] = {}
+
+COMMON_RULE_REFERENCES: RuleReferences = {
+    "transfer": "",  # no rule requires it
+    # leftovers usually stay; when they are shared, the players agreed to it
+    "leftover_pot": "§5, A-PP-13",
+    "leftover_bet": "§5, A-PP-13",
+    "claim_collected": "§5, A-PP-13",
+    "points_paid": "point_value",
+    "brought_to_get": "§5",
+    "brought_to_pay": "§5",
+    "brought_pot": "§5",
+    "brought_bet": "§5",
+    "reopened": "§5",
+    "undone": "A-PP-16",
+    "corrected": "A-PP-16",
+    "rescored": "A-PP-16",
+    "never_counted": "A-PP-16",
+    "correction_undone": "A-PP-16",
+    "voided": "A-PP-16",
+}
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """One posting and why it was made. Players are ids, amounts in minor units."""
+
+    version: int
+    posting: Posting
+    code: str
+    rule: str  # paragraph of docs/rules.md; empty for a transfer outside the game
+    players: PlayerRoles = {}
+    amounts: Mapping[str, int] = {}
+    numbers: Mapping[str, int] = {}
+
+    @property
+    def payer_and_payee(self) -> tuple[str, str]:
+        """The accounts as people see the payment: payer first.
+
+        A transfer outside the game is booked in reverse, because it raises the payer's balance.
+        """
+        posting = self.posting if self.code != "transfer" else self.posting.reversed()
+        return posting.source, posting.target
+
+    @property
+    def scores(self) -> tuple[tuple[str, int], ...]:
+        """Whose points it moves, `p1` or `p1+p3`, and by how much.
+
+        Two entries if a correction moves points from one side to another.
+        """
+        posting = self.posting
+        ends = ((posting.target, posting.amount), (posting.source, -posting.amount))
+        return tuple((a.partition(":")[2], points) for a, points in ends if a != SHEET)
+
+
+def explain_deal(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
+    """Explain every posting of a deal as it now is, in order."""
+    if deal.voided:
+        return ()
+    return tuple(
+        reason for recorded in deal.facts for reason in explain_recorded_event(rules, recorded)
+    )
+
+
+def explain_recorded_event(
+    rules: RuleReferences, recorded: RecordedEvent
+) -> tuple[Explanation, ...]:
+    """Explain every posting of one recorded event."""
+    return explain_event(rules, recorded.version, recorded.event)
+
+
+def explain_event(
+    rules: RuleReferences, version: int, event: LedgerEvent
+) -> tuple[Explanation, ...]:
+    """Explain every posting of an event at this version."""
+    if isinstance(event, e.DealCorrected | e.CorrectionUndone):
+        return tuple(_explain_correction(rules, version, event))
+    return tuple(
+        [
+            _explain(rules, version, line, _find_cause(rules, event, line))
+            for line in postings_of(event)
+        ]
+    )
+
+
+def _explain_correction(
+    rules: RuleReferences, version: int, event: e.DealCorrected | e.CorrectionUndone
+) -> Iterator[Explanation]:
+    """Explain what a correction, or undoing one, moves, deal by deal."""
+    for rescored in event.rescored:
+        for posting in correction_postings(rescored):
+            is_corrected_deal = rescored.deal == event.deal
+            code = (
+                "rescored"
+                if not is_corrected_deal
+                else "corrected"
+                if rescored.facts
+                else "never_counted"
+            )
+            if isinstance(event, e.CorrectionUndone):
+                code = "correction_undone"
+            cause = _cause(code, deal=rescored.deal, because_of=event.deal)
+            yield _explain(rules, version, posting, cause)
+
+
+def explain_payment(rules: RuleReferences, payment: Payment) -> Explanation:
+    """Explain a settled la vola payment, at the version that made it due."""
+    code = _payment_code(rules, payment.id, pays_back=bool(payment.reverses))
+    posting = Posting(account(payment.payer), account(payment.payee), payment.amount)
+    roles: PlayerRoles = {"payer": payment.payer, "payee": payment.payee}
+    version = int(payment.id.partition("-")[0].partition(".")[0])
+    return _explain(rules, version, posting, _cause(code, roles, deal=payment.deal))
+
+
+def explain_la_vola_legs(rules: RuleReferences, deal: Deal) -> tuple[Explanation, ...]:
+    """Explain what each player owes for the la vola won in a deal, at the version that won it."""
+    code = f"{_la_vola_or_vole(rules)}_paid"
+    return tuple(
+        _explain(
+            rules,
+            recorded.version,
+            Posting(account(payer), account(won.player), won.amount),
+            _cause(code, {"payer": payer, "payee": won.player}, deal=deal.number),
+        )
+        for recorded in (() if deal.voided else deal.facts)
+        if isinstance(won := recorded.event, e.LaVolaWon)
+        for payer in won.payers
+    )
+
+
+def _explain(rules: RuleReferences, version: int, posting: Posting, cause: Cause) -> Explanation:
+    code, players, amounts, numbers = cause
+    return Explanation(
+        version=version,
+        posting=posting,
+        code=code,
+        rule=rules[code] if code in rules else COMMON_RULE_REFERENCES[code],
+        players=players,
+        amounts=amounts,
+        numbers=numbers,
+    )
+
+
+def _payment_code(rules: RuleReferences, payment: str, *, pays_back: bool) -> str:
+    """Return the code of a payment for la vola or vole, as the game calls it.
+
+    A correction's payment may be all of it, a part, or a mixture, so its code does not say which.
+    """
+    name = _la_vola_or_vole(rules)
+    if is_due_by_correction(payment):
+        return f"{name}_corrected"
+    return f"{name}_paid_back" if pays_back else f"{name}_paid"
+
+
+def _la_vola_or_vole(rules: RuleReferences) -> str:
+    return "vole" if "vole_paid" in rules else "la_vola"
+
+
+def _find_cause(rules: RuleReferences, event: Any, posting: Posting) -> Cause:
+    match event:
+        case e.DealOpened(dealer=dealer, number=number):
+            return _cause("ante", {"dealer": dealer}, deal=number)
+        case e.PotTaken(player=winner, deal=number):
+            code = "stake_taken" if "stake_taken" in rules else "pot_taken"  # older money stays
+            return _cause(code, {"winner": winner}, deal=number)
+        case e.BetTaken(player=winner, by=by, laid_in=laid_in, paid=paid):
+            roles: PlayerRoles = {
+                "winner": winner,
+                "by": by,
+                "payer": _account_player(posting.source),
+            }
+            if laid_in == EARLIER_SESSION:
+                code = "bet_taken_from_before" if paid else "claim_taken_from_before"
+                return _cause(code, roles)
+            return _cause("bet_taken" if paid else "claim_taken", roles, deal=laid_in)
+        case e.BetLaid(played_for=played_for, multiplier=multiplier):
+            code = "bet_laid" if multiplier == 1 else "bet_laid_double"
+            loser: PlayerRoles = {"loser": _account_player(posting.source)}
+            return _cause(code, loser, {"played_for": played_for}, times=multiplier)
+        case e.PenaltyPaid(player=failed, deal=number):
+            return _cause("penalty_paid", {"loser": failed}, deal=number)
+        case e.Scored(rule=rule):
+            return _score_cause(event, rule)
+        case e.PointsPaid(payer=payer, payee=payee, points=points, value=value):
+            payer_and_payee: PlayerRoles = {"payer": payer, "payee": payee}
+            return _cause("points_paid", payer_and_payee, {"value": value}, points=points)
+        case e.BetsMerged() | e.BetsParted():
+            code = "bets_merged" if isinstance(event, e.BetsMerged) else "bets_parted"
+            return _cause(code, {"by": event.by}, deal=event.deal)
+        case PaymentSettled(payer=payer, payee=payee, deal=number, reverses=reverses):
+            code = _payment_code(rules, event.payment, pays_back=bool(reverses))
+            return _cause(code, {"payer": payer, "payee": payee}, deal=number)
+        case SessionOpened():
+            return _cause("score_begun", {"who": _score_players(posting.target)})
+        case TransferRecorded(payer=payer, payee=payee):
+            return _cause("transfer", {"payer": payer, "payee": payee})
+        case e.PotShared():
+            return _cause("leftover_pot", {"winner": _account_player(posting.target)})
+        case e.BetShared(bet=number):
+            return _cause("leftover_bet", {"winner": _account_player(posting.target)}, bet=number)
+        case e.BetCollected(bet=number):
+            return _cause("claim_collected", {"payer": _account_player(posting.source)}, bet=number)
+        case e.BroughtForward():
+            return _brought_forward_cause(posting)
+        case e.ActionUndone() | e.DealVoided():
+            code = "undone" if isinstance(event, e.ActionUndone) else "voided"
+            return _cause(code, deal=event.deal or 0)
+        case e.SessionReopened():
+            return _cause("reopened")
+    raise AssertionError(f"{type(event).__name__} moves nothing")
+
+
+def _brought_forward_cause(posting: Posting) -> Cause:
+    """Return the cause of an amount from an earlier session: a balance, the pot or a bet."""
+    if posting.target == BROUGHT_FORWARD:
+        return _cause("brought_to_pay", {"who": _account_player(posting.source)})
+    kind, _, account_id = posting.target.partition(":")
+    if kind == "player":
+        return _cause("brought_to_get", {"who": account_id})
+    return _cause("brought_bet", bet=int(account_id)) if kind == "bet" else _cause("brought_pot")
+
+
+def _score_cause(event: e.Scored, rule: str) -> Cause:
+    """Return the cause of points, with the counts that the rule names."""
+    counts = ("bid", "taken", "exchanged", "least", "each", "overtricks")
+    numbers = {name: getattr(event, name) for name in counts}
+    operands = {name: number for name, number in numbers.items() if number is not None}
+    roles: PlayerRoles = {"who": tuple(event.to.split("+")), "player": event.player or ""}
+    suffix = "_apart" if rule in ("bid_made", "bid_failed") and event.player else ""
+    times = abs(event.points) // event.each if event.each else 0
+    return _cause(f"score_{rule}{suffix}", roles, times=times, **operands)
+
+
+def _cause(
+    code: str,
+    players: PlayerRoles = NO_PLAYERS,
+    amounts: Mapping[str, int] = NO_NUMBERS,
+    **numbers: int,
+) -> Cause:
+    return code, players, amounts, numbers
+
+
+def _score_players(account: str) -> tuple[Player, ...]:
+    """Return the players behind a score account: `score:p1+p3`."""
+    return tuple(account.partition(":")[2].split("+"))
+
+
+def _account_player(account: str) -> Player:
+    kind, _, player = account.partition(":")
+    return player if kind == "player" else account

@@ -1,0 +1,330 @@
+"""The folded session: the state of one session after the events of its stream.
+
+Immutable, so that a folded state can be cached, shared and identified by its version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, assert_never, get_args
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.events import (
+    DEAL_EVENTS,
+    UNDOABLE_EVENTS,
+    BroughtForward,
+    CorrectionUndone,
+    DealClosed,
+    DealCorrected,
+    DealOpened,
+    EveningClosed,
+    SessionReopened,
+    are_deal_events,
+)
+from engine.games.game import Game
+from engine.games.registry import GAMES
+from engine.scoring.bet_stack import Bets
+from engine.scoring.score_sheet import ScoreSheet
+from engine.session import correction as correcting
+from engine.session import session as evenings
+from engine.session.fold import evolve, evolve_many
+from engine.session.table_state import TableState
+from engine.values import Amount, Player
+from ledger.events import hash_chain as chain
+from ledger.events.event_types import (
+    CarriedForward,
+    LedgerEvent,
+    PaymentSettled,
+    PlayerJoined,
+    SessionOpened,
+    TransferRecorded,
+)
+from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
+from ledger.projections import balances, bets, deals, journal, payments, pot, scores
+from ledger.projections.journal import JournalLine
+from ledger.projections.postings import NON_POSTING_EVENTS, postings_of
+from ledger.session.gc_pause import pause_gc
+
+
+class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+    """The state of a session at one version."""
+
+    id: UUID
+    version: int = 0
+    opened_at: int = 0  # microseconds, UTC
+    conflict_version: int = (
+        0  # the last version that makes an older If-Match stale: not a settled payment
+    )
+    hash: bytes = chain.GENESIS_HASH
+    at: int = 0
+    opened: SessionOpened | None = None
+    brought_forward: BroughtForward | None = None  # from an earlier evening
+    carried_to: str | None = None  # the evening that goes on where this one ended
+    net_paid: balances.Balances = (
+        balances.NO_BALANCES
+    )  # by transfers: what each has paid, less what he got
+    net_paid_since_closing: balances.Balances = (
+        balances.NO_BALANCES
+    )  # the same, since it was closed last
+    options: Any = None
+    evening: TableState[Any] | None = None
+    pot: Amount = pot.EMPTY_POT
+    bets: Bets = bets.NO_BETS
+    balances: balances.Balances = balances.NO_BALANCES
+    payments: payments.Payments = payments.NO_PAYMENTS
+    sheet: ScoreSheet | None = scores.NO_SHEET
+    sheet_balance: Amount = scores.EMPTY_SHEET_BALANCE
+    deals: deals.Deals | None = deals.NO_DEALS
+    effective_lines: journal.EffectiveLines | None = journal.NO_LINES
+
+    @property
+    def opening(self) -> SessionOpened:
+        assert self.opened is not None, "the first event opens the session"
+        return self.opened
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        return GAMES[self.opening.game]
+
+    @property
+    def rule_references(self) -> Mapping[str, str]:
+        """The paragraph of docs/rules.md behind each explanation, by the agreed options."""
+        return self.game.rule_references(self.options)
+
+    @property
+    def table(self) -> TableState[Any]:
+        assert self.evening is not None, "the first event opens the session"
+        return self.evening
+
+    @property
+    def status(self) -> str:
+        return "closed" if self.table.closed else "open"
+
+    def funds(self, player: Player) -> Amount:
+        """Return a balance, counting payments that are due as paid."""
+        due = payments.due_payments(self.payments)
+        owed = sum(p.amount * ((p.payee == player) - (p.payer == player)) for p in due)
+        return self.balances[player] + owed
+
+    def result(self, player: Player) -> Amount:
+        """Return what a player won or lost in this session, counting payments that are due as paid.
+
+        Without what an earlier session left open and payments outside the game.
+        """
+        brought_forward = (
+            self.brought_forward.balances.get(player, 0) if self.brought_forward else 0
+        )
+        return self.funds(player) - brought_forward - self.net_paid.get(player, 0)
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether the closing can be taken back."""
+        return self.table.closed and not (
+            self.carried_to or any(self.net_paid_since_closing.values())
+        )
+
+    @property
+    def is_for_money(self) -> bool:
+        """Whether money changes hands; in a game for points only with a `point_value`."""
+        return self.game.scoring is None or getattr(self.options, "point_value", None) is not None
+
+    @property
+    def is_balanced(self) -> bool:
+        return is_balanced(self.balances, self.pot, self.bets, self.sheet, self.sheet_balance)
+
+
+def is_balanced(
+    player_balances: balances.Balances,
+    pot_amount: Amount,
+    bets_down: Bets,
+    sheet: ScoreSheet | None,
+    sheet_balance: Amount,
+) -> bool:
+    """Return whether players, pot and paid bets add up to zero, and scores and sheet as well."""
+    money = sum(player_balances.values()) + pot_amount
+    for bet in bets_down:
+        if bet.paid:
+            money += bet.amount
+    points = sum(sheet.scores.values()) if sheet else 0
+    return money == points + sheet_balance == 0
+
+
+TABLE_ONLY_EVENTS = (
+    (UNDOABLE_EVENTS & NON_POSTING_EVENTS)
+    - bets.BET_EVENTS
+    - payments.PAYMENT_EVENTS
+    - scores.SCORE_EVENTS
+)
+"""Events that change only the table and the deal, no amount: three of five."""
+
+SessionEvent = SessionOpened | TransferRecorded | CarriedForward | BroughtForward | EveningClosed
+"""Events that set fields of the session."""
+SESSION_EVENTS: frozenset[type] = frozenset(get_args(SessionEvent))
+
+
+def apply_event(
+    session: SessionState, recorded: RecordedEvent
+) -> tuple[SessionState, list[JournalLine]]:
+    """Return the session after one more event, and the journal lines to write."""
+    return apply_events(session, (recorded,))
+
+
+def apply_events(
+    session: SessionState, history: Iterable[RecordedEvent], *, with_table: bool = True
+) -> tuple[SessionState, list[JournalLine]]:
+    """Return the session after more events, and the journal lines to write.
+
+    `with_table=False` leaves out the engine's session, which never decides what is booked.
+    """
+    lines = list[JournalLine]()
+    for run in _group_by_deal(history):
+        event = run[0].event
+        if isinstance(event, SessionEvent):
+            session = _apply_session_event(session, run[0], event)
+        evening = _evolve_table(session, run) if with_table else None
+        session, more_lines = _book_events(session, run, evening)
+        lines += more_lines
+    return session, lines
+
+
+def _group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[RecordedEvent]]:
+    """Yield runs of events: consecutive facts of one deal together, any other event alone."""
+    run = list[RecordedEvent]()
+    for recorded in history:
+        event_class = type(recorded.event)
+        if run and (event_class is DealOpened or event_class not in DEAL_EVENTS):
+            yield run
+            run = []
+        run.append(recorded)
+        if event_class is DealClosed or event_class not in DEAL_EVENTS:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableState[Any]:
+    """Return the engine's session after these events."""
+    facts = [recorded.event for recorded in run]
+    if are_deal_events(facts):
+        return evolve_many(session.game, session.table, facts)
+    return _evolve_outside_deal(session, session.evening, facts[0])
+
+
+def _evolve_outside_deal(
+    session: SessionState, evening: TableState[Any] | None, event: LedgerEvent
+) -> TableState[Any]:
+    if isinstance(event, SessionOpened):
+        return evenings.begin(
+            GAMES[event.game], _convert_options(event), event.players, event.first_dealer
+        )
+    assert evening is not None, "the first event opens the session"
+    match event:
+        case PlayerJoined(player=player):
+            return evenings.add_player(evening, player)
+        case PaymentSettled() | TransferRecorded() | CarriedForward():
+            return evening
+        case DealCorrected():
+            return correcting.apply_correction(session.game, evening, event)
+        case _:
+            return evolve(session.game, evening, event)
+
+
+def _book_events(
+    session: SessionState, run: Sequence[RecordedEvent], evening: TableState[Any] | None
+) -> tuple[SessionState, list[JournalLine]]:
+    """Return the session after these events and their journal lines, checking every version."""
+    lines, conflict_version, effective_lines = (
+        list[JournalLine](),
+        session.conflict_version,
+        session.effective_lines,
+    )
+    pot_amount, bets_down, player_balances = session.pot, session.bets, session.balances
+    payments_made_due, sheet, sheet_balance = session.payments, session.sheet, session.sheet_balance
+    if type(run[0].event) in DEAL_EVENTS:
+        deal_chain = deals.add_facts(session.deals, run)
+    else:
+        deal_chain = deals.apply(session.deals, run[0])
+    for version, recorded in enumerate(run, session.version + 1):
+        assert recorded.version == version, "a stream has no holes"
+        event = recorded.event
+        if not isinstance(event, PaymentSettled):
+            conflict_version = version
+        if type(event) in TABLE_ONLY_EVENTS:
+            continue
+        event_postings = postings_of(event)
+        effective_lines, more_lines = journal.apply(effective_lines, recorded, event_postings)
+        lines += more_lines
+        if isinstance(event, DealCorrected | CorrectionUndone | SessionReopened):
+            bets_down = bets.replay_bets(session.brought_forward, deal_chain)
+        else:
+            bets_down = bets.apply(bets_down, recorded)
+        pot_amount = pot.apply(pot_amount, event_postings)
+        player_balances = balances.apply(player_balances, recorded, event_postings)
+        payments_made_due = payments.apply(payments_made_due, recorded)
+        sheet, sheet_balance = (
+            scores.apply(sheet, recorded),
+            scores.apply_sheet_balance(sheet_balance, event_postings),
+        )
+        assert is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
+            f"version {version} does not add up"
+        )
+    last = run[-1]
+    session = replace(
+        session,
+        version=last.version,
+        conflict_version=conflict_version,
+        hash=last.hash,
+        at=last.at,
+        evening=evening,
+        pot=pot_amount,
+        bets=bets_down,
+        balances=player_balances,
+        payments=payments_made_due,
+        sheet=sheet,
+        sheet_balance=sheet_balance,
+        deals=deal_chain,
+        effective_lines=effective_lines,
+    )
+    return session, lines
+
+
+def _apply_session_event(
+    session: SessionState, recorded: RecordedEvent, event: SessionEvent
+) -> SessionState:
+    match event:
+        case SessionOpened(game=key, players=players):
+            try:
+                game, options = GAMES[key], _convert_options(event)
+            except (KeyError, msgspec.ValidationError):  # a game, or an option, of a newer version
+                raise UnreadableEvent(session.id, recorded.version, recorded.type) from None
+            sheet = game.scoring.new_sheet(options, players) if game.scoring else None
+            assert event.start == (sheet.scores if sheet else {}), "it begins as the game says"
+            return replace(
+                session, opened_at=recorded.at, opened=event, options=options, sheet=sheet
+            )
+        case TransferRecorded():
+            return replace(
+                session,
+                net_paid=balances.add_transfer(session.net_paid, event),
+                net_paid_since_closing=balances.add_transfer(session.net_paid_since_closing, event),
+            )
+        case CarriedForward(to=other):
+            return replace(session, carried_to=other)
+        case BroughtForward():
+            return replace(session, brought_forward=event)
+        case EveningClosed():
+            return replace(session, net_paid_since_closing=balances.NO_BALANCES)
+    assert_never(event)
+
+
+def _convert_options(opened: SessionOpened) -> Any:
+    return msgspec.convert(opened.options, GAMES[opened.game].options_type)
+
+
+def fold(session: SessionState, history: Iterable[RecordedEvent]) -> SessionState:
+    with pause_gc():
+        return apply_events(session, history)[0]
