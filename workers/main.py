@@ -10,34 +10,37 @@ from psycopg_pool import PoolTimeout
 from redis import RedisError
 from rq import Queue
 
-from ledger import database
-from ledger.store import Store
-from ledger.tallies import Tallies
-from workers import la_vola, queue
-from workers.relay import Relay
+from ledger.operations.counters import Counters
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from workers import queue
+from workers import settle_job as la_vola
+from workers.outbox_relay import OutboxRelay
 
 log = logging.getLogger("vola.worker")
 
-RING_SECONDS = 0.3
+ENQUEUE_TIMEOUT_SECONDS = 0.3
 
 
-def work(database_url: str, redis_url: str | None, *, relay: bool = True) -> None:
+def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) -> None:
     """Settle what is due until SIGTERM or SIGINT; what is in hand is finished first."""
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    store = Store(database.pool(database_url, size=4, name="vola worker"))
-    tallies = Tallies(store.pool)
-    la_vola.work_on(store, tallies)
-    bell = queue.queue(queue.connect(redis_url)) if redis_url else None
+    store = EventStore(database.open_pool(database_url, size=4, name="vola worker"))
+    tallies = Counters(store.pool)
+    la_vola.configure(store, tallies)
+    bell = queue.open_queue(queue.connect(redis_url)) if redis_url else None
     # who rings must not wait for a Redis that hangs: what is due is settled by hand instead
-    quick = queue.connect(redis_url, patience_seconds=RING_SECONDS) if redis_url else None
-    follower = Relay(store, database_url, queue.queue(quick) if quick else None, tallies)
+    quick = (
+        queue.connect(redis_url, patience_seconds=ENQUEUE_TIMEOUT_SECONDS) if redis_url else None
+    )
+    follower = OutboxRelay(store, database_url, queue.open_queue(quick) if quick else None, tallies)
     thread = Thread(target=follower.run, args=(stop,), name="relay")
     if relay:
         thread.start()
     try:
-        answer(bell, stop)
+        process_queue(bell, stop)
     finally:
         stop.set()
         if relay:
@@ -47,7 +50,7 @@ def work(database_url: str, redis_url: str | None, *, relay: bool = True) -> Non
         store.pool.close()
 
 
-def answer(bell: Queue | None, stop: Event) -> None:
+def process_queue(bell: Queue | None, stop: Event) -> None:
     """Work off the queue; when Redis is lost, come back to it. The relay does without."""
     while not stop.is_set():
         if bell is None:

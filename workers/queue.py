@@ -16,8 +16,8 @@ from rq.exceptions import NoSuchJobError
 from rq.executions import ExecutionRegistry
 from rq.serializers import JSONSerializer
 
-NAME = "vola"
-JOB = "workers.la_vola.settle"
+QUEUE_NAME = "vola"
+SETTLE_JOB = "workers.settle_job.settle"
 KEEP_FAILED_SECONDS = 3600
 
 
@@ -34,14 +34,14 @@ def connect(url: str, *, patience_seconds: float = 5) -> Redis:
     )
 
 
-def queue(redis: Redis) -> Queue:
-    return Queue(NAME, connection=redis, serializer=JSONSerializer)
+def open_queue(redis: Redis) -> Queue:
+    return Queue(QUEUE_NAME, connection=redis, serializer=JSONSerializer)
 
 
-def ring(bell: Queue, session_id: str, payment_id: str) -> None:
+def enqueue_settlement(bell: Queue, session_id: str, payment_id: str) -> None:
     """Ask a worker to look at this payment. redis.RedisError when nobody hears."""
     bell.enqueue_call(
-        func=JOB,
+        func=SETTLE_JOB,
         args=(session_id, payment_id),
         result_ttl=0,
         failure_ttl=KEEP_FAILED_SECONDS,
@@ -49,7 +49,7 @@ def ring(bell: Queue, session_id: str, payment_id: str) -> None:
     )
 
 
-def sweep(bell: Queue) -> int:
+def delete_failed_jobs(bell: Queue) -> int:
     """Forget jobs that failed, or were left lying by a worker that was killed; how many."""
     bell.started_job_registry.cleanup()  # what was left lying counts as failed
     failed = bell.failed_job_registry

@@ -10,21 +10,21 @@ from uuid import UUID
 import psycopg
 from psycopg_pool import PoolTimeout
 
-from ledger import stuck
-from ledger.store import Store
-from ledger.tallies import Tallies
+from ledger.operations import settlement_failures as stuck
+from ledger.operations.counters import Counters
+from ledger.store.event_store import EventStore
 
-_book: tuple[Store, Tallies] | None = None
+_context: tuple[EventStore, Counters] | None = None
 
 
 class NotSettled(Exception):
     """Why an evening could not be settled, in words of ours: RQ logs them, and Redis keeps them."""
 
 
-def work_on(store: Store, tallies: Tallies | None = None) -> None:
+def configure(store: EventStore, tallies: Counters | None = None) -> None:
     """The book that jobs of this process settle in."""
-    global _book  # RQ names a function, so the process has one book
-    _book = store, tallies or Tallies(store.pool)
+    global _context  # RQ names a function, so the process has one book
+    _context = store, tallies or Counters(store.pool)
 
 
 def settle(session_id: str, payment_id: str) -> int:
@@ -32,12 +32,12 @@ def settle(session_id: str, payment_id: str) -> int:
 
     `payment_id` is what was due when it was rung for; it may have been settled or cancelled since.
     """
-    assert _book is not None, "a worker names its book before it works"
-    return settle_in(*_book, UUID(session_id), "worker")
+    assert _context is not None, "a worker names its book before it works"
+    return settle_session(*_context, UUID(session_id), "worker")
 
 
-def settle_in(
-    store: Store, tallies: Tallies, session_id: UUID, by: str, *, waits: bool = True
+def settle_session(
+    store: EventStore, tallies: Counters, session_id: UUID, by: str, *, waits: bool = True
 ) -> int:
     """Settle what is due in an evening. What fails is noted for people to see. NotSettled."""
     try:
@@ -46,8 +46,8 @@ def settle_in(
         raise  # the database is away, or the evening is busy: that passes, and says nothing of it
     except Exception as error:
         tallies.add("failed")
-        stuck.note(store.pool, session_id, error)
-        raise NotSettled(stuck.why(error)) from None
+        stuck.record_failure(store.pool, session_id, error)
+        raise NotSettled(stuck.describe_error(error)) from None
     tallies.add(f"settled_by_{by}" if settled else "absorbed", settled or 1)
     tallies.write()
     return settled
