@@ -1,6 +1,6 @@
-"""A sentence cut once into what it always says and what is put in.
+"""Messages of the catalogs, parsed once into a format string and the names of its operands.
 
-An evening says the same thirty sentences again and again: only their operands are new.
+A session repeats the same thirty messages many times with new operands.
 """
 
 from collections.abc import Mapping
@@ -8,27 +8,28 @@ from string import Formatter
 from typing import NamedTuple
 
 
-class Counted(NamedTuple):
+class CountedNoun(NamedTuple):
     """A number that is said with its noun: `taken_tricks` is `taken`, so many tricks."""
 
     number: str
+    none: str
     one: str
     many: str
 
 
-class Sentence(NamedTuple):
+class Message(NamedTuple):
     """`form` has a `%s` for each of the operands, in their order; some are `counted`."""
 
     form: str
     operands: tuple[str, ...]
-    counted: Mapping[str, Counted]
+    counted: Mapping[str, CountedNoun]
 
 
-def cut(text: str, nouns: Mapping[str, Mapping[str, str]]) -> Sentence:
+def parse_message(text: str, nouns: Mapping[str, Mapping[str, str]]) -> Message:
     """As catalogs write it, `{winner} vinner giv {deal}`, with the nouns that can be counted."""
-    form, operands, counted = "", list[str](), dict[str, Counted]()
-    for always, name, spec, conversion in Formatter().parse(text):
-        form += always.replace("%", "%%")
+    form, operands, counted = "", list[str](), dict[str, CountedNoun]()
+    for literal, name, spec, conversion in Formatter().parse(text):
+        form += literal.replace("%", "%%")
         if name is None:
             continue
         assert name.isidentifier(), text
@@ -38,5 +39,7 @@ def cut(text: str, nouns: Mapping[str, Mapping[str, str]]) -> Sentence:
         operands.append(name)
         number, _, noun = name.rpartition("_")
         if noun in nouns:
-            counted[name] = Counted(number, nouns[noun]["one"], nouns[noun]["many"])
-    return Sentence(form, tuple(operands), counted)
+            forms = nouns[noun]
+            no_items = forms.get("none", forms["many"])
+            counted[name] = CountedNoun(number, no_items, forms["one"], forms["many"])
+    return Message(form, tuple(operands), counted)

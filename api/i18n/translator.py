@@ -5,7 +5,7 @@ ids, amounts are written as the language writes them. Catalogs: `sv.json` and it
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -15,15 +15,17 @@ from babel import Locale
 from babel.numbers import format_currency, format_decimal, get_currency_precision
 from flask import has_request_context, request
 
-from api.words.fields import told_apart
-from api.words.sentences import Counted, Sentence, cut
+from api.i18n.field_errors import as_field_error
+from api.i18n.message import CountedNoun, Message, parse_message
+from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
-from ledger.postings import Posting
-from ledger.why import Reason, Told
+from ledger.projections.postings import Posting
+from ledger.reporting.deal_outcome import DealOutcome
+from ledger.reporting.posting_reasons import Explanation
 
 LANGUAGES = ("sv", "en", "da", "de")
 LOCALES = {"sv": "sv_SE", "en": "en_GB", "da": "da_DK", "de": "de_DE"}
-SIGNS = {"SEK": "kr", "NOK": "kr", "DKK": "kr."}
+CURRENCY_SIGNS = {"SEK": "kr", "NOK": "kr", "DKK": "kr."}
 """Where a locale only knows the code: an evening has one currency, so the short sign is clear.
 English readers at a Nordic table write "10 kr", too."""
 
@@ -41,88 +43,95 @@ HTTP_CODES = {
 
 Names = Mapping[Player, str | None]
 
-AMOUNTS = frozenset({"stake", "balance", "limit", "amount", "pot", "bets"})
+AMOUNT_OPERANDS = frozenset({"stake", "balance", "limit", "amount", "pot", "bets"})
 """Operands of refusals that are money."""
+CARD_OPERANDS = frozenset({"card", "legal"})
+"""Operands of refusals that are cards."""
+DECK = frozenset(pack("2"))
 
 
-class _Known(dict[str, object]):
-    """Operands; one that a sentence names and nobody gave is shown as it is called."""
+class _Operands(dict[str, object]):
+    """Operands of a sentence; a missing one shows as its own name in braces."""
 
     def __missing__(self, key: str) -> str:
         return f"{{{key}}}"
 
 
-def _stopped_once(said: str) -> str:
-    """A sentence that ends in Danish "10 kr." has its full stop already."""
-    return said.replace("kr..", "kr.")
+def _without_double_stop(sentence: str) -> str:
+    """Drop the second full stop of a sentence that ends in Danish "10 kr."."""
+    return sentence.replace("kr..", "kr.")
 
 
 @cache
 def catalog(language: str) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads(
-        (Path(__file__).parent / f"{language}.json").read_text("utf-8")
+        (Path(__file__).parent / "catalogs" / f"{language}.json").read_text("utf-8")
     )
     return loaded
 
 
 @cache
 def text(language: str, key: str) -> str:
-    """What a catalog has under `statement.title`."""
-    found: Any = catalog(language)
+    """Return the catalog's text under a key such as `statement.title`."""
+    entry: Any = catalog(language)
     for part in key.split("."):
-        found = found[part]
-    return str(found)
+        entry = entry[part]
+    return str(entry)
 
 
 @cache
-def sentence(language: str, kind: str, code: str) -> Sentence:
-    """One of the many: under `why` or `outcome`."""
-    return cut(text(language, f"{kind}.{code}"), catalog(language)["counted"])
+def message(language: str, kind: str, code: str) -> Message:
+    """Return a parsed message of the section `why` or `outcome`."""
+    return parse_message(text(language, f"{kind}.{code}"), catalog(language)["counted"])
 
 
-def speaker(language: str | None = None) -> "Speaker":
-    """In this language, or the one the reader asked for (`?lang=`, Accept-Language), or Swedish."""
-    if language in LANGUAGES:
-        return Speaker(str(language))
+def request_translator() -> "Translator":
+    """Return a translator for the language that the request asks for, or Swedish."""
     if has_request_context():
-        asked = request.args.get("lang")
-        if asked in LANGUAGES:
-            return Speaker(str(asked))
-        return Speaker(asked_for())
-    return Speaker("sv")
+        language = request.args.get("lang")
+        if language in LANGUAGES:
+            return Translator(str(language))
+        return Translator(preferred_language())
+    return Translator("sv")
 
 
-def asked_for() -> str:
-    """The first language that the reader asks for and we have, whatever country he speaks it in;
-    else Swedish. (Werkzeug's own choice takes any exact match before `de-AT` is German.)"""
-    wishes = (tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality)
-    return next((wish for wish in wishes if wish in LANGUAGES), "sv")
+def preferred_language() -> str:
+    """Return the first language in Accept-Language that has a catalog, or Swedish.
+
+    Werkzeug's own choice prefers any exact match to taking `de-AT` for German.
+    """
+    wanted = (tag.lower().partition("-")[0] for tag, quality in request.accept_languages if quality)
+    return next((language for language in wanted if language in LANGUAGES), "sv")
 
 
-def whole(amount: Amount, currency: str) -> bool:
-    """Whether it can be written without öre."""
+def is_whole_units(amount: Amount, currency: str) -> bool:
+    """Whether the amount has no minor units, as in 10 kr."""
     return currency == "chips" or not amount % 10 ** get_currency_precision(currency)
 
 
-class Speaker:
-    """Says things in one language."""
+class Translator:
+    """The sentences, names, amounts and numbers of one language."""
 
     def __init__(self, language: str) -> None:
         self.language = language
         self._words = catalog(language)
 
     def __call__(self, key: str, **operands: object) -> str:
-        return _stopped_once(text(self.language, key).format(**operands))
+        return _without_double_stop(text(self.language, key).format(**operands))
 
-    def name(self, player: Player, names: Names) -> str:
-        """A player's name; without one he is numbered, as an erased name is."""
+    def player_name(self, player: Player, names: Names) -> str:
+        """Return a player's name, or a number for a name that was erased."""
         return names.get(player) or self("nameless", number=player[1:])
 
-    def people(self, players: tuple[Player, ...] | list[Player], names: Names) -> str:
-        said = [self.name(player, names) for player in players]
-        return self("and", first=", ".join(said[:-1]), last=said[-1]) if len(said) > 1 else said[0]
+    def player_names(self, players: tuple[Player, ...] | list[Player], names: Names) -> str:
+        shown_names = [self.player_name(player, names) for player in players]
+        return (
+            self("and", first=", ".join(shown_names[:-1]), last=shown_names[-1])
+            if len(shown_names) > 1
+            else shown_names[0]
+        )
 
-    def money(
+    def format_money(
         self, amount: Amount, currency: str, *, sign: bool = False, fixed: bool = False
     ) -> str:
         """`1 234,50 kr`; whole kronor without decimals, unless `fixed`. Exact: no float."""
@@ -131,11 +140,11 @@ class Speaker:
             return plus + self(
                 "chips", amount=format_decimal(amount, locale=LOCALES[self.language])
             )
-        kronor = self.language == "en" and currency in SIGNS
+        kronor = self.language == "en" and currency in CURRENCY_SIGNS
         locale = Locale.parse("en_SE" if kronor else LOCALES[self.language])
         places = get_currency_precision(currency)
         pattern = locale.currency_formats["standard"].pattern
-        short = not fixed and whole(amount, currency)
+        short = not fixed and is_whole_units(amount, currency)
         written = format_currency(
             Decimal(amount).scaleb(-places),
             currency,
@@ -143,76 +152,96 @@ class Speaker:
             locale,
             currency_digits=not short,
         )
-        kr = "kr." if self.language == "da" and currency in SIGNS else SIGNS.get(currency, currency)
+        kr = (
+            "kr."
+            if self.language == "da" and currency in CURRENCY_SIGNS
+            else CURRENCY_SIGNS.get(currency, currency)
+        )
         return plus + written.replace(currency, kr).replace("-", "−")
 
-    def problem(
+    def problem_detail(
         self, code: str, operands: Mapping[str, Any], names: Names, currency: str | None = None
     ) -> str:
         """The sentence of a refusal, or the bare code when nobody has put it into words."""
         sentence = self._words["problems"].get(code)
         if sentence is None:
             return code.replace("_", " ")
-        said = {k: self._operand(k, v, names, currency) for k, v in operands.items()}
-        return _stopped_once(str(sentence).format_map(_Known(said)))
+        said = {k: self._format_operand(k, v, names, currency) for k, v in operands.items()}
+        text = _without_double_stop(str(sentence).format_map(_Operands(said)))
+        return text[:1].upper() + text[1:] if sentence.startswith("{card}") else text
 
-    def field(self, sentence: str) -> str:
-        """What is wrong with a field; as the schema says it when nobody has put it into words."""
-        known = told_apart(sentence)
-        return self(f"fields.{known[0]}", **known[1]) if known else sentence
+    def field_error(self, message: str) -> str:
+        """Return what is wrong with a field; a message without a code stays as it is."""
+        error = as_field_error(message)
+        return self(f"fields.{error.code}", **error.operands) if error else message
 
-    def _operand(self, key: str, value: Any, names: Names, currency: str | None) -> object:
+    def card_name(self, card: Card) -> str:
+        """A card by its name, as players say it: `klöver knekt`."""
+        called = self._words["cards"]["names"]
+        named = {"suit": called[suit(card)], "rank": called.get(rank(card), rank(card))}
+        return str(self._words["cards"]["said"]).format(**named)
+
+    def card_names(self, cards: Iterable[Card]) -> str:
+        return ", ".join(map(self.card_name, cards))
+
+    def _format_operand(self, key: str, value: Any, names: Names, currency: str | None) -> object:
+        if isinstance(value, str) and key in CARD_OPERANDS and value in DECK:
+            return self.card_name(value)
         if isinstance(value, str):
-            return self._named(value, names)
+            return self._name_players(value, names)
         if isinstance(value, list) and value and all(isinstance(v, str) for v in value):
-            return ", ".join(str(self._operand(key, v, names, currency)) for v in value)
-        if key in AMOUNTS and currency and isinstance(value, int):
-            return self.money(value, currency)
+            return ", ".join(str(self._format_operand(key, v, names, currency)) for v in value)
+        if key in AMOUNT_OPERANDS and currency and isinstance(value, int):
+            return self.format_money(value, currency)
         return value
 
-    def _named(self, value: str, names: Names) -> str:
+    def _name_players(self, value: str, names: Names) -> str:
         """A player by his name, partners by theirs; any other word as it is."""
         who = value.split("+")
-        return self.people(who, names) if all(player in names for player in who) else value
+        return self.player_names(who, names) if all(player in names for player in who) else value
 
-    def why(self, reason: Reason, names: Names, currency: str) -> str:
-        """One sentence that names the rule and its numbers."""
-        moved = {"amount": self.amount(reason.posting, currency)}
-        said = self._filled("why", reason, names, currency, moved)
+    def explain_posting(self, reason: Explanation, names: Names, currency: str) -> str:
+        """Return one sentence that names the rule and its numbers."""
+        moved = {"amount": self.posting_amount(reason.posting, currency)}
+        said = self._fill("why", reason, names, currency, moved)
         return f"{said} ({reason.rule})" if reason.rule else said
 
-    def outcome(self, told: Told, names: Names, currency: str) -> str:
+    def describe_outcome(self, told: DealOutcome, names: Names, currency: str) -> str:
         points = [
-            self("score", who=self.people(who, names), points=self.number(points, sign=True))
+            self(
+                "score",
+                who=self.player_names(who, names),
+                points=self.format_number(points, sign=True),
+            )
             for who, points in told.scores
         ]
-        return self._filled("outcome", told, names, currency, {"scores": ", ".join(points)})
+        return self._fill("outcome", told, names, currency, {"scores": ", ".join(points)})
 
-    def amount(self, posting: Posting, currency: str) -> str:
+    def posting_amount(self, posting: Posting, currency: str) -> str:
         """What a posting moves, in money or in points."""
         if posting.unit == "money":
-            return self.money(posting.amount, currency)
-        return self.points(posting.amount)
+            return self.format_money(posting.amount, currency)
+        return self.format_points(posting.amount)
 
-    def points(self, points: int) -> str:
+    def format_points(self, points: int) -> str:
         one = "point" if abs(points) == 1 else "points"
-        return self(one, points=self.number(points))
+        return self(one, points=self.format_number(points))
 
-    def number(self, number: int, *, sign: bool = False) -> str:
+    def format_number(self, number: int, *, sign: bool = False) -> str:
         """A whole number with a real minus sign; with `sign`, a plus as well."""
         written = str(format_decimal(number, locale=LOCALES[self.language])).replace("-", "−")
         return f"+{written}" if sign and number > 0 else written
 
-    def _filled(
+    def _fill(
         self,
         kind: str,
-        said: Reason | Told,
+        said: Explanation | DealOutcome,
         names: Names,
         currency: str,
         more: Mapping[str, str],
     ) -> str:
         """The sentence of its code with its operands, each as the language writes it."""
-        form, operands, counted = sentence(self.language, kind, said.code)
+        form, operands, counted = message(self.language, kind, said.code)
         players, amounts, numbers = said.players, said.amounts, said.numbers
         filled = list[object]()
         for name in operands:
@@ -221,25 +250,25 @@ class Speaker:
             elif name in players:
                 who = players[name]
                 ids = (who,) if isinstance(who, str) else who
-                filled.append(self.people(ids, names) if ids and ids[0] else "")
+                filled.append(self.player_names(ids, names) if ids and ids[0] else "")
             elif name in amounts:
-                filled.append(self.money(amounts[name], currency))
+                filled.append(self.format_money(amounts[name], currency))
             elif name in numbers:
                 filled.append(numbers[name])
             else:
-                filled.append(self._counted(counted[name], numbers))
-        return _stopped_once(form % tuple(filled))
+                filled.append(self._counted_noun(counted[name], numbers))
+        return _without_double_stop(form % tuple(filled))
 
-    def _counted(self, counted: Counted, numbers: Mapping[str, int]) -> str:
+    def _counted_noun(self, counted: CountedNoun, numbers: Mapping[str, int]) -> str:
         """A number with the noun that the sentence counts: `taken_tricks` is "1 trick"."""
         number = numbers[counted.number]
-        form = counted.one if number == 1 else counted.many
-        return form.format(number=self.number(number))
+        form = {0: counted.none, 1: counted.one}.get(number, counted.many)
+        return form.format(number=self.format_number(number))
 
-    def account(self, account: str, names: Names) -> str:
+    def account_name(self, account: str, names: Names) -> str:
         kind, _, which = account.partition(":")
         if kind == "player":
-            return self.name(which, names)
+            return self.player_name(which, names)
         if kind == "score":
-            return self("accounts.score", who=self.people(which.split("+"), names))
+            return self("accounts.score", who=self.player_names(which.split("+"), names))
         return self(f"accounts.{kind}", number=which)

@@ -1,6 +1,6 @@
-"""The phone form: a page and its modules, a client of the same API as everybody else.
+"""The phone form: its page, scripts and translations, a client of the public API.
 
-Its files are public and hold no names, so they are the ones that may be sent compressed.
+These files are public and hold no names, so they alone may be sent compressed (BREACH).
 """
 
 import gzip
@@ -13,79 +13,94 @@ from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from api.preconditions import conditional
-from api.words import asked_for
+from api.http.conditional import apply_preconditions
+from api.i18n.translator import preferred_language
 
-HERE = Path(__file__).parent
-WORDLESS = ("image/png", "font/")  # already compressed by what they are
+WEB_FOLDER = Path(__file__).parent
+COMPRESSED_TYPES = ("image/png", "font/")  # gzip gains nothing
 
 blueprint = Blueprint("form", __name__, template_folder="templates")
 
 
 @blueprint.get("/")
 def page() -> Response:
-    """With the first sentences in it, so that there is something to read before the form runs."""
-    language = asked_for()
-    response = sent(text_of_page(language).encode(), "text/html; charset=utf-8")
+    """Return the page with its first sentences, which show before the scripts run."""
+    language = preferred_language()
+    response = file_response(render_page(language).encode(), "text/html; charset=utf-8")
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Encoding, Accept-Language"
     return response
 
 
-def text_of_page(language: str) -> str:
+@blueprint.get("/rules")
+def rules() -> Response:
+    """Lead to the rule sheet of the form: every game, in the reader's language."""
+    response = Response(status=302, headers={"Location": "/#/rules"})
+    del response.headers["Content-Type"]  # there is no body
+    return response
+
+
+def render_page(language: str) -> str:
     return render_template(
-        "form.html", version=version(), language=language, words=_words(language)
+        "form.html", version=newest_change(), language=language, words=_translations(language)
     )
 
 
 @lru_cache
-def _words(language: str) -> dict[str, Any]:
-    words = json.loads((HERE / "translations" / f"{language}.json").read_bytes())
+def _translations(language: str) -> dict[str, Any]:
+    words = json.loads((WEB_FOLDER / "translations" / f"{language}.json").read_bytes())
     return dict(words)
 
 
 @blueprint.get("/form/static/<path:path>")
 def static(path: str) -> Response:
-    return _file(HERE / "static", path)
+    return _static_file(WEB_FOLDER / "static", path)
 
 
 @blueprint.get("/form/translations/<language>.json")
 def translations(language: str) -> Response:
-    return _file(HERE / "translations", f"{language}.json")
+    return _static_file(WEB_FOLDER / "translations", f"{language}.json")
 
 
-def _file(folder: Path, path: str) -> Response:
-    """A file inside this folder; anything that leads out of it is not found."""
+def _static_file(folder: Path, path: str) -> Response:
+    """Return a file inside this folder; a path that leads out of it is not found."""
     try:
-        found = (folder / path).resolve()
-        inside = found.is_relative_to(folder) and found.is_file()
+        file = (folder / path).resolve()
+        is_inside = file.is_relative_to(folder) and file.is_file()
     except (ValueError, OSError):  # a NUL, or a name longer than any file has
-        inside = False
-    if not inside:
+        is_inside = False
+    if not is_inside:
         abort(404)
-    kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
-    text = kind.startswith("text/") or kind in ("application/json", "image/svg+xml")
-    return sent(found.read_bytes(), f"{kind}; charset=utf-8" if text else kind)
+    content_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    is_text = content_type.startswith("text/") or content_type in (
+        "application/json",
+        "image/svg+xml",
+    )
+    return file_response(
+        file.read_bytes(), f"{content_type}; charset=utf-8" if is_text else content_type
+    )
 
 
-def sent(raw: bytes, kind: str) -> Response:
-    """With an ETag, so that a phone asks again and is told that nothing has changed."""
-    packed = not kind.startswith(WORDLESS) and request.accept_encodings["gzip"] > 0
-    response = Response(compressed(raw) if packed else raw, content_type=kind)
-    if packed:
+def file_response(content: bytes, content_type: str) -> Response:
+    """Return the content with an ETag, so that a phone that has it gets a 304."""
+    use_gzip = (
+        not content_type.startswith(COMPRESSED_TYPES) and request.accept_encodings["gzip"] > 0
+    )
+    response = Response(gzip_bytes(content) if use_gzip else content, content_type=content_type)
+    if use_gzip:
         response.headers["Content-Encoding"] = "gzip"
     response.headers["Vary"] = "Accept-Encoding"
     response.headers["Cache-Control"] = "no-cache"
-    response.set_etag(sha256(raw).hexdigest()[:16] + ("-gzip" if packed else ""))
-    return conditional(response)
+    response.set_etag(sha256(content).hexdigest()[:16] + ("-gzip" if use_gzip else ""))
+    return apply_preconditions(response)
 
 
 @lru_cache(maxsize=256)
-def compressed(raw: bytes) -> bytes:
-    return gzip.compress(raw, 9, mtime=0)
+def gzip_bytes(content: bytes) -> bytes:
+    return gzip.compress(content, 9, mtime=0)
 
 
-def version() -> str:
-    """Changes whenever a file of the form does."""
-    newest = max((p.stat().st_mtime_ns for p in HERE.rglob("*") if p.is_file()), default=0)
+def newest_change() -> str:
+    """Return a version that changes whenever a file of the form does."""
+    newest = max((p.stat().st_mtime_ns for p in WEB_FOLDER.rglob("*") if p.is_file()), default=0)
     return f"{newest // 1_000_000:x}"

@@ -1,6 +1,6 @@
-"""The form without a network: what a phone keeps of it, and how it gets a place among its apps.
+"""What makes the form an installable app that works offline: service worker and manifest.
 
-Browsers let a page be kept only over https and on localhost; elsewhere nobody asks for these.
+Browsers use these over https and on localhost only.
 """
 
 import json
@@ -10,12 +10,12 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 
-from api.form import HERE, sent, text_of_page
-from api.words import asked_for
+from api.i18n.translator import preferred_language
+from api.web.pages import WEB_FOLDER, file_response, render_page
 
-WORKER = HERE / "static" / "offline" / "worker.js"
-NAME = "Vola"
-NIGHT = "#0a110f"
+WORKER_FILE = WEB_FOLDER / "static" / "offline" / "worker.js"
+APP_NAME = "Vola"
+BACKGROUND_COLOR = "#0a110f"
 ICONS = (
     {"src": "/form/static/icon.svg", "sizes": "any", "type": "image/svg+xml"},
     *(
@@ -29,69 +29,71 @@ ICONS = (
         for purpose in ("any", "maskable")
     ),
 )
-"""A mask cuts nothing off: what is drawn stands in the middle four fifths."""
+"""They are maskable: the drawing stays within the middle four fifths."""
 
 blueprint = Blueprint("offline", __name__)
 
 
 @blueprint.get("/form/worker.js")
 def worker() -> Response:
-    """Whole in itself: a new one differs, and so the browser knows that there is something new."""
-    files = kept()
-    text = f"const FILES = {json.dumps(files)};\nconst VERSION = '{_of(files)}';\n"
-    response = sent((text + WORKER.read_text("utf-8")).encode(), "text/javascript; charset=utf-8")
+    """Return the service worker; its text changes with any file, so browsers notice updates."""
+    urls = public_urls()
+    text = f"const FILES = {json.dumps(urls)};\nconst VERSION = '{_files_version(urls)}';\n"
+    response = file_response(
+        (text + WORKER_FILE.read_text("utf-8")).encode(), "text/javascript; charset=utf-8"
+    )
     response.headers["Service-Worker-Allowed"] = "/"
     return response
 
 
 @blueprint.get("/form/manifest.webmanifest")
 def manifest() -> Response:
-    about = {
+    manifest_fields = {
         "id": "/",
-        "name": NAME,
-        "short_name": NAME,
-        "description": WHAT[asked_for()],
+        "name": APP_NAME,
+        "short_name": APP_NAME,
+        "description": DESCRIPTIONS[preferred_language()],
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
-        "background_color": NIGHT,
-        "theme_color": NIGHT,
+        "background_color": BACKGROUND_COLOR,
+        "theme_color": BACKGROUND_COLOR,
         "icons": ICONS,
     }
-    raw = json.dumps(about, ensure_ascii=False).encode()
-    return sent(raw, "application/manifest+json; charset=utf-8")
+    raw = json.dumps(manifest_fields, ensure_ascii=False).encode()
+    return file_response(raw, "application/manifest+json; charset=utf-8")
 
 
-WHAT = {
+DESCRIPTIONS = {
     "sv": "Håller reda på pott, betar och poäng vid kortbordet.",
     "en": "Keeps score and money at the card table.",
-    "da": "Holder styr på pulje, bet og point ved kortbordet.",
-    "de": "Führt am Kartentisch Buch über Topf, Bets und Punkte.",
+    "da": "Holder styr på pulje, beter og point ved kortbordet.",
+    "de": "Führt am Kartentisch Buch über Pott, Beten und Punkte.",
 }
 
 
-def kept() -> list[str]:
-    """The addresses of everything the form may ever want: its page, scripts, pictures, words."""
-    here = [path for path in HERE.rglob("*") if path.is_file() and path != WORKER]
-    public = [path for path in here if path.relative_to(HERE).parts[0] in PUBLIC]
-    return ["/", *sorted(f"/form/{path.relative_to(HERE).as_posix()}" for path in public)]
+def public_urls() -> list[str]:
+    """List the URLs that the service worker caches: page, scripts, pictures, translations."""
+    files = [path for path in WEB_FOLDER.rglob("*") if path.is_file() and path != WORKER_FILE]
+    public = [path for path in files if path.relative_to(WEB_FOLDER).parts[0] in PUBLIC_FOLDERS]
+    return ["/", *sorted(f"/form/{path.relative_to(WEB_FOLDER).as_posix()}" for path in public)]
 
 
-PUBLIC = ("static", "translations")
+PUBLIC_FOLDERS = ("static", "translations")
 
 
-def _of(files: list[str]) -> str:
-    """Another one whenever a file of the form is another one."""
-    seals = [_seal(HERE / name.removeprefix("/form/")) for name in files[1:]]
-    whole = text_of_page("sv") + "\n".join([*files, *seals]) + WORKER.read_text("utf-8")
-    return sha256(whole.encode()).hexdigest()[:16]
+def _files_version(urls: list[str]) -> str:
+    """Return a version that changes with the content of any file of the form."""
+    hashes = [_file_hash(WEB_FOLDER / name.removeprefix("/form/")) for name in urls[1:]]
+    content = render_page("sv") + "\n".join([*urls, *hashes]) + WORKER_FILE.read_text("utf-8")
+    return sha256(content.encode()).hexdigest()[:16]
 
 
-def _seal(path: Path) -> str:
-    about = path.stat()
-    return _read(path, about.st_mtime_ns, about.st_size)
+def _file_hash(path: Path) -> str:
+    status = path.stat()
+    return _content_hash(path, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=1024)
-def _read(path: Path, _changed: int, _size: int) -> str:
+def _content_hash(path: Path, _changed: int, _size: int) -> str:
     return sha256(path.read_bytes()).hexdigest()

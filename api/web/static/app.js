@@ -2,6 +2,7 @@
 
 import { enter, evening, leave, onEvening, refresh } from './evening.js';
 import { GAMES, gameOf } from './games/index.js';
+import { loadHelp } from './help.js';
 import { draft, dropDraft, evenings, keepDraft, phoneIn, rememberRole } from './memory.js';
 import { closeSheets, unwarn, warn } from './page.js';
 import { dealOf, onQueue, refusedIn, resume } from './queue.js';
@@ -10,6 +11,7 @@ import { lost } from './screens/lost.js';
 import { result } from './screens/result.js';
 import { start } from './screens/start.js';
 import { table } from './screens/table.js';
+import { loadUndoNames } from './undo.js';
 import { preferred, speak, t } from './words.js';
 
 // What an evening is made of comes with the page; the rest is fetched when first wanted, or before,
@@ -32,9 +34,11 @@ const LATER = {
   door: () => import('./door/coming.js').then((file) => file.coming),
 };
 const rules = () => import('./rulebook.js').then((file) => file.rulebook());
-const offline = [() => import('./offline/foreseen.js').then((file) => file.ready()), () => import('./offline/telling.js'), () => import('./offline/question.js')];
+const menu = () => import('./menu.js').then((file) => file.ready());
+const front = () => import('./front/rows.js').then((file) => file.ready());
+const offline = [menu, front, () => import('./offline/foreseen.js').then((file) => file.ready()), () => import('./offline/telling.js'), () => import('./offline/question.js')];
 const later = (name) => async (context) => (await LATER[name]())(context);
-const warm = () => navigator.connection?.saveData || setTimeout(() => [...Object.values(LATER), rules, ...offline].forEach((load) => load().catch(() => null)), 3_000);
+const warm = () => navigator.connection?.saveData || setTimeout(() => [...Object.values(LATER), rules, loadHelp, ...offline].forEach((load) => load().catch(() => null)), 3_000);
 
 const IN_EVENING = {
   '': table, record: (context) => context.game.record(context), deal: result,
@@ -84,9 +88,10 @@ async function route() {
     const home = `#/s/${id}`;
     const before = evenings().find((one) => one.id === decodeURIComponent(id))?.game;
     if (Object.hasOwn(GAMES, before ?? '')) gameOf(before).catch(() => null); // while the evening itself is asked for
+    const named = Promise.race([loadUndoNames(), new Promise((done) => setTimeout(done, 1_000))]); // ms; without them it goes on
     await enter(decodeURIComponent(id));
     if (!still()) return;
-    const game = await gameOf(evening().game);
+    const [game] = await Promise.all([gameOf(evening().game), named]);
     if (!still()) return;
     const open = Object.hasOwn(IN_EVENING, third) ? IN_EVENING[third] : table;
     keep(await open({ id, game, home, back: home, argument, still }), still);
@@ -148,6 +153,9 @@ addEventListener('hashchange', route);
 
 /** Nobody is in the middle of anything. */
 const resting = () => location.hash.length < 3 && !document.querySelector('dialog');
+const contrast = matchMedia('(forced-colors: active)');
+const contrasted = () => contrast.matches && import('./dressed.js').then((file) => file.styled('/form/static/contrast.css')).catch(() => null);
+contrast.addEventListener('change', contrasted);
 const stay = () => import('./offline/installed.js').then((file) => file.install(resting)).catch(() => null);
 
 async function begin() {
@@ -161,6 +169,7 @@ async function begin() {
   await route();
   warm();
   stay();
+  contrasted();
 }
 
 begin();

@@ -14,7 +14,8 @@ export async function dressed(part) {
   }
 }
 
-function styled(address) {
+/** A style alone. */
+export function styled(address) {
   if (!laid.has(address)) laid.set(address, new Promise((done, failed) => {
     const link = document.createElement('link');
     link.rel = 'stylesheet';

@@ -15,6 +15,7 @@ let said = null;      // the evening as the server told it last
 let shown = null;     // … and as it will be when what waits on this phone has reached it
 let ahead = null;     // offline/foreseen.js, once it was needed
 let etag = null;
+let spoken = null;   // … in this language
 let current = null;
 let timer = null;
 let reached = true;
@@ -40,9 +41,13 @@ export const halfSaid = () => shown?.half ?? [];
 
 /** Opens an evening as it is, or without a network as it was last seen; Problem when this phone may not see it. */
 export async function enter(id) {
-  if (current === id && shown !== null) return evening();
+  if (current === id && shown !== null) {
+    if (spoken !== language()) refresh(); // who has no name any more has a number in words
+    return evening();
+  }
   leave();
   current = id;
+  spoken = language();
   said = counted(null, await get(session(id)).catch((trouble) => remembered(id, trouble)));
   etag = `"${said.version}"`;
   rememberEvening(id, said.title ?? '', said.game);
@@ -90,6 +95,7 @@ export function adopt(news) {
   const changed = said === null || news.version !== said.version;
   const renamed = said !== null && forgetNames(said.players, news.players);
   said = counted(said, news);
+  spoken = language();
   etag = `"${news.version}"`;
   reckon();
   if (changed || renamed) keep();
@@ -117,10 +123,13 @@ onQueue(() => {
   if (ahead === null && unsent(current).length > 0) foresee().then(() => listeners.forEach((listener) => listener(evening())));
 });
 
-/** An erased name is news without a version: every sentence told with it is asked for anew. */
+/** A name that was erased or put right is news without a version: every sentence told with it is asked for anew. */
 function forgetNames(before, after) {
   const gone = before.filter(({ id, name }) => after.some((now) => now.id === id && now.name !== name));
-  gone.forEach(({ id, name }) => forgetName(current, id, name));
+  gone.forEach(({ id, name }) => {
+    const now = after.find((player) => player.id === id).name;
+    forgetName(current, id, name, now === `Spelare ${id.slice(1)}` ? '' : now);
+  });
   if (gone.length > 0) deals.clear();
   return gone.length > 0;
 }
@@ -129,7 +138,7 @@ export async function refresh() {
   const id = current;
   if (id === null) return;
   try {
-    const answer = await request('GET', session(id), { headers: etag === null ? {} : { 'If-None-Match': etag } });
+    const answer = await request('GET', session(id), { headers: etag === null || spoken !== language() ? {} : { 'If-None-Match': etag } });
     heard(true);
     if (answer.status === 200 && id === current) adopt(answer.body);
   } catch (trouble) {

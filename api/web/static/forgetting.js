@@ -1,18 +1,16 @@
 // A name taken out of the book for good, by the host. The one thing here that is asked twice, since nothing undoes it.
 
 import { h } from './dom.js';
+import { erased } from './erased.js';
 import { evening, nameOf, write } from './evening.js';
 import { say, sheet, warn } from './page.js';
 import { person } from './players.js';
 import { Problem } from './server.js';
 import { t } from './words.js';
 
-/** What the server calls whoever has no name any more. */
-const nameless = ({ id, name }) => name === `Spelare ${id.slice(1)}`;
-
 /** Everybody who still has a name; nothing when nobody has. `open`: somebody came here for this. */
 export function forgetting({ home, open }) {
-  const named = evening().players.filter((player) => !nameless(player));
+  const named = evening().players.filter((player) => !erased(player));
   if (named.length === 0) return null;
   return h('details', { class: 'fold', 'data-key': 'forgetting', open },
     h('summary', {}, t('forget.title')),

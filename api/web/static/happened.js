@@ -48,11 +48,13 @@ const HAPPENED = {
     const gone = rescored.some((one) => one.deal === deal && one.facts.length === 0);
     return t(gone ? 'then.deal_voided' : 'then.deal_corrected', { number: deal });
   },
+  correction_undone: ({ deal }) => t('then.correction_undone', { number: deal }),
   pot_shared: ({ shares }) => t('then.pot_shared', { names: all(shares) }),
   bet_shared: ({ shares }) => t('then.bet_back', { names: all(shares) }),
   bet_collected: ({ by }) => t('then.bet_collected', { names: names(by) }),
   bet_waived: () => t('then.bet_waived'),
   evening_closed: () => t('table.closed'),
+  session_reopened: () => t('then.reopened'),
 };
 
 /** `money` writes the amounts. A kind of event that is not known here is told by its name. */

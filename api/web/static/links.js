@@ -8,9 +8,11 @@ import { t } from './words.js';
 const ORDER = ['scorer', 'viewer', 'host']; // most come for the first; the host's own link comes last
 const OWN = /^(localhost|127\..*|\[::1\])$/; // addresses by which only this very machine can reach itself
 
+/** Said where the address that the codes lead to is of no use to another phone. */
+export const onlyHere = (links) => links.some(({ url }) => OWN.test(new URL(url).hostname)) && h('p', { class: 'banner' }, t('share.only_here'));
+
 /** `may(role)`: in words what such a link lets somebody do; `more(role)`: what else there is to it; `open`: those unfolded. */
 export const waysIn = (links, may, { more = () => null, open = ORDER.slice(0, 1) } = {}) => [
-  links.some(({ url }) => OWN.test(new URL(url).hostname)) && h('p', { class: 'banner' }, t('share.only_here')),
   h('div', {}, links.toSorted((one, other) => ORDER.indexOf(one.role) - ORDER.indexOf(other.role)).map(({ role, url, qr }) =>
     h('details', { class: 'fold code', 'data-role': role, open: open.includes(role) },
       h('summary', {}, t(`role.${role}`)),

@@ -25,21 +25,23 @@ export const evenings = () => recall('evenings') ?? [];
 
 export function rememberEvening(id, title, game) {
   const others = evenings().filter((one) => one.id !== id);
-  const known = evenings().find((one) => one.id === id);
-  const date = known?.date ?? new Date().toISOString().slice(0, 10);
+  const { date } = [...evenings(), ...removed()].find((one) => one.id === id) ?? { date: new Date().toISOString().slice(0, 10) };
   remember('evenings', [{ id, title, game, date }, ...others].slice(0, KEPT));
-  others.slice(KEPT - 1).forEach((one) => forgetReceivers(one.id));
+  others.slice(KEPT - 1).forEach((one) => keepRemoved('evenings', one));
 }
 
-export function forgetEvening(id) {
-  remember('evenings', evenings().filter((one) => one.id !== id));
-  forgetReceivers(id);
+/** What was on the front page and is no more, latest first; what has come back is not among it. */
+export const removed = () => (recall('removed') ?? []).filter(({ kind, id }) => !recall(kind)?.some((one) => one.id === id));
+
+export function keepRemoved(kind, one) {
+  const list = [{ kind, ...one }, ...removed().filter(({ id }) => id !== one.id)];
+  remember('removed', list.slice(0, KEPT));
+  list.slice(KEPT).forEach(({ id }) => remember(`receiver.${id}`, null));
 }
 
 /** Where people's money goes is kept no longer than the evening it was told for. */
 export const receiver = (session, player) => recall(`receiver.${session}`)?.[player] ?? null;
 export const keepReceiver = (session, player, details) => remember(`receiver.${session}`, { ...recall(`receiver.${session}`), [player]: details });
-const forgetReceivers = (session) => remember(`receiver.${session}`, null);
 
 /** Circles opened on this phone, latest first: id, name, and which evenings are theirs. */
 export const circles = () => recall('circles') ?? [];
@@ -47,9 +49,8 @@ export const circles = () => recall('circles') ?? [];
 export function rememberCircle({ id, name, evenings: theirs }) {
   const others = circles().filter((one) => one.id !== id);
   remember('circles', [{ id, name, evenings: theirs.map(({ session }) => session) }, ...others].slice(0, KEPT));
+  others.slice(KEPT - 1).forEach((one) => keepRemoved('circles', one));
 }
-
-export const forgetCircle = (id) => remember('circles', circles().filter((one) => one.id !== id));
 
 /** The circle that this phone knows an evening to be of. */
 export const circleOf = (session) => circles().find((one) => one.evenings.includes(session));
@@ -69,17 +70,20 @@ export function rememberPhone(session, phone, role) {
   remember(`phone.${session}`, phone);
 }
 
+/** The player who holds this phone, if somebody said so. */
+export const holder = (session) => recall(`holder.${session}`);
+
 /** The taps of a deal not sent yet; written at every tap, so a reload loses none. */
 export const draft = (session) => recall(`draft.${session}`);
 export const keepDraft = (session, taps) => remember(`draft.${session}`, taps);
 export const dropDraft = (session) => remember(`draft.${session}`, null);
 
-/** A name that is gone from the book is gone from this phone: from who sat down last, and from where his money goes. */
-export function forgetName(session, player, name) {
-  const without = (names) => names.map((one) => (one.trim() === name ? '' : one));
+/** A name that is gone from the book is gone from this phone: from who sat down last, and from where his money goes. One that was put right is `instead` here, too. */
+export function forgetName(session, player, name, instead = '') {
+  const without = (names) => names.map((one) => (one.trim() === name ? instead : one));
   if (recall('names')) remember('names', without(recall('names')));
   if (recall('again')) remember('again', { ...recall('again'), names: without(recall('again').names) });
-  keepReceiver(session, player, null);
+  if (!instead) keepReceiver(session, player, null);
   const half = recall(`correct.${session}`);
-  if (half?.reason?.includes(name)) remember(`correct.${session}`, { ...half, reason: '' });
+  if (half?.reason?.includes(name)) remember(`correct.${session}`, { ...half, reason: instead && half.reason.replaceAll(name, instead) });
 }

@@ -44,7 +44,7 @@ export function writer(currency, amounts = []) {
 export function writerOf(state, more = []) {
   return writer(state.currency, [
     ...more, state.options.stake ?? state.options.point_value ?? 0, state.pot ?? 0,
-    ...Object.values(state.balances ?? {}), ...(state.bets ?? []).map((bet) => bet.amount),
+    ...Object.values(state.balances ?? {}), ...Object.values(state.results ?? {}), ...(state.bets ?? []).map((bet) => bet.amount),
   ]);
 }
 

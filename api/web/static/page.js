@@ -5,11 +5,40 @@ import { h, icon } from './dom.js';
 import { t } from './words.js';
 
 const part = (id) => document.getElementById(id);
+const asked = () => document.querySelector('.question')?.textContent;
 let under = null;
+
+const REFLEX = 350; // ms in which nobody can have read what is new here: a tap was meant for what stood there before
+let newSince = 0;
+
+/** What can be pressed is new: taps and keys do not count for a moment, and those of a held key never. Steppers repeat. */
+export function spare() {
+  const since = newSince = performance.now();
+  document.documentElement.dataset.spared = '';
+  setTimeout(() => { if (since === newSince) delete document.documentElement.dataset.spared; }, REFLEX);
+}
+
+const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
+
+// The second click of a double-click may come later than REFLEX after a redraw: its count says what it belongs to.
+let clickedAt = 0;
+const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.detail > 1 && newSince > clickedAt;
+
+addEventListener('click', (event) => {
+  if (!event.isTrusted) return;
+  const early = 'spared' in document.documentElement.dataset || isSecondOfDoubleClick(event);
+  if (early && !event.target.closest?.('[data-repeats]')) stop(event);
+  clickedAt = performance.now();
+}, true);
+addEventListener('keydown', (event) => {
+  const typed = event.target.closest?.('input[type=text], input[type=tel], select');
+  if (event.repeat && (event.key === 'Enter' || (event.key === ' ' && !typed)) && !event.target.closest?.('[data-repeats]')) stop(event);
+}, true);
 
 /** Shows a screen. `fresh`: somebody came here just now. `aside` stands at the right of the heading. */
 export function show({ title, back = null, aside = null, main, bar = [], fresh = false, kind = '' }) {
   const held = holding();
+  const before = asked();
   document.body.className = kind;
   document.title = title === 'Vola' ? 'Vola' : `${title} · Vola`;
   const heading = h('h1', { tabindex: '-1' }, title);
@@ -28,6 +57,7 @@ export function show({ title, back = null, aside = null, main, bar = [], fresh =
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
   } else regain(held);
+  if (fresh || asked() !== before) spare();
 }
 
 /** How to find again what has the focus, once it is drawn anew; null when nothing of ours has it. */
@@ -97,6 +127,7 @@ export function sheet(title, content) {
   });
   document.body.append(dialog);
   dialog.showModal();
+  spare();
   return dialog;
 }
 

@@ -1,12 +1,16 @@
 // The people of an evening, taken along to another game: same title and seats, the next dealer first.
 
 import { h, icon } from './dom.js';
-import { recall, remember } from './memory.js';
+import { recall, remember, roleIn } from './memory.js';
 import { t } from './words.js';
+
+/** Where the same people play again: what still lies on the table goes along with them, as a circle's. */
+export const againOf = ({ id, status, pot, bets, carried_to: onward }) => (status === 'closed' && !onward && (pot > 0 || bets?.length > 0) && roleIn(id) === 'host'
+  ? `#/s/${id}/circle/again` : '#/new/again');
 
 /** A way to a new evening with everybody in place already. */
 export const sameAgain = (state) => h('a', {
-  class: 'row-link', href: '#/new/again', 'data-key': 'again', onclick: () => remember('again', takenAlong(state)),
+  class: 'row-link', href: againOf(state), 'data-key': 'again', onclick: () => remember('again', takenAlong(state)),
 }, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
 
 const takenAlong = ({ title, seats, players, deal }) => ({

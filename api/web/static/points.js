@@ -25,9 +25,13 @@ export const party = (state, keeper) => h('span', { class: 'party' }, members(ke
 
 export const markersOf = (state, keeper) => h('span', { class: 'markers' }, members(keeper).map((id) => markerOf(state, id)));
 
+/** What the evening has brought everybody: no payment between people takes it away. */
+export const stands = ({ results, balances }) => results ?? balances;
+
 /** What everybody sees of how somebody stands: money if it is for money, else points. */
 export function worth(state, id, money) {
-  if (!forPoints(state)) return { text: money.signed(state.balances[id]), sign: sign(state.balances[id]) };
+  const result = stands(state)?.[id];
+  if (!forPoints(state)) return { text: money.signed(result), sign: sign(result) };
   const points = state.scores[keeperOf(state, id)];
   return { text: figure(points), sign: '' };
 }

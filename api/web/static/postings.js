@@ -22,11 +22,17 @@ export function lines(state, known, money, seen) {
         account(state, posting.from, posting.amount),
         h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
         account(state, posting.to, posting.amount)),
-      h('span', { class: 'why dim' }, posting.why ?? known.why?.[index] ?? ''));
+      h('span', { class: 'why dim' }, cited(state, posting.why ?? known.why?.[index] ?? '')));
     item.style.setProperty('--turn', index - seen);
     return item;
   }));
 }
+
+const RULE = /(§\d+(?:\.\d+)?)/;
+
+/** A sentence in which the number of a rule leads to that rule. */
+const cited = ({ id }, sentence) => sentence.split(RULE).map((part) => (RULE.test(part)
+  ? h('a', { class: 'rule', href: `#/s/${id}/rules/${part.slice(1)}` }, part) : part));
 
 /** Points have one end at the table; the other is the sheet they are written on. */
 function given(state, { from, to, amount }) {

@@ -23,7 +23,8 @@ export function scoreboard(state, game, change = {}) {
       track(state, keeper, (points - from) / (goal - from)),
       (won || state.overtricks) && h('span', { class: 'tags' },
         won && h('span', { class: 'tag first' }, t('points.won')),
-        state.overtricks && h('span', { class: 'tag bags' }, t('points.bags', { count: state.overtricks[keeper] }))));
+        state.overtricks && h('span', { class: 'tag bags' }, t('points.bags', { count: state.overtricks[keeper] })),
+        !state.winner && game.warning?.(state, keeper)));
   }));
 }
 

@@ -1,7 +1,7 @@
 // The wire: every request to the server is made here, and every refusal becomes a Problem.
 // Knows no game: see api's contract in /openapi.yaml.
 
-import { language } from './words.js';
+import { language, t } from './words.js';
 
 const PATIENCE = 12_000; // ms; a phone in a cellar hangs rather than fails
 
@@ -43,6 +43,9 @@ function toldToWait(what, answer) {
   return wait > 0;
 }
 
+/** JSON. Who has no name any more has a number in Swedish on the wire, and in the reader's language here. */
+const read = (text) => JSON.parse(text.replace(/(Spelare|Medlem) (\d+)/g, (_, kind, number) => t(`erased.${kind}`, { number })));
+
 /** `keepalive`: also when the page is closed before the answer is here. */
 export async function request(method, path, { body, headers = {}, keepalive = false } = {}) {
   const what = `${method} ${path.split('?')[0]}`;
@@ -66,7 +69,7 @@ export async function request(method, path, { body, headers = {}, keepalive = fa
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (answer.status !== 204 && answer.status !== 304) said = await answer.json().catch(() => null);
+    if (answer.status !== 204 && answer.status !== 304) said = await answer.text().then(read).catch(() => null);
   } catch {
     throw new Unreached(path);
   } finally {

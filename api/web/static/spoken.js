@@ -18,7 +18,7 @@ export function bidInWords({ tricks, nil, blind_nil: blind, joint_nil: joint }) 
 
 const says = (player, words) => `${nameOf(player)}: ${words}`;
 const call = (said) => (said === 'accept' || said === 'pass' ? t(`bid.${said}`) : t(`suit.${said}`));
-const counts = (taken) => Object.entries(taken).map(([id, count]) => `${nameOf(id)} ${count}`).join(', ');
+const counts = (taken) => Object.entries(taken).map(([keeper, count]) => `${namesOf(keeper)} ${count}`).join(', ');
 const vola = (type) => ({ player }) => t('record.says_vola', { name: nameOf(player), call: t(`call.${type}`) });
 const ended = (type, { player, won }) => `${vola(type)({ player })}. ${t(won ? 'record.vola_won' : 'record.vola_lost')}`;
 

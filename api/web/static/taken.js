@@ -1,42 +1,70 @@
-// Two phones recorded the same deal. The server kept the first; a person sees both before this one goes.
+// Two phones recorded the same deal. The server kept the first; where they differ, a person sees both before this
+// one goes. Where they agree there is nothing to ask.
 
+import { keepCorrection } from './correcting/draft.js';
+import { mayCorrect } from './correcting/may.js';
 import { cutterOf, read } from './deal.js';
 import { h } from './dom.js';
 import { deal, evening, nameOf } from './evening.js';
-import { dropDraft, keepDraft } from './memory.js';
-import { sheet } from './page.js';
+import { gameOf } from './games/index.js';
+import { draft, dropDraft, keepDraft, recall, remember } from './memory.js';
+import { say, sheet } from './page.js';
+import { unsent } from './queue.js';
 import { allInWords } from './spoken.js';
-import { t, together } from './words.js';
+import { agree, completeFromRecord, sideBySide } from './versions.js';
+import { speakAlso, t, together } from './words.js';
 
-/** `number` was taken; `taps` are what this phone has for it. The choice is let go, or the next number. */
-export async function taken({ number, taps, theirs = null, home }) {
+/**
+ * `number` was taken; `taps` are what this phone has for it. They are let go, become the correction of that deal, or the
+ * next number. `nextDealFirst`: that deal is what somebody came for, and can be recorded whatever is answered here.
+ */
+export async function taken({ number, taps, theirs = null, home, nextDealFirst = false }) {
   const state = evening();
-  const kept = theirs ?? await deal(number).catch(() => null);
+  const known = await deal(number).catch(() => theirs);
+  const [game] = await Promise.all([gameOf(state.game), speakAlso('offline.').catch(() => null)]);
   if (evening()?.id !== state.id) return;
+  const terms = game.terms?.(state);
+  const forget = () => (nextDealFirst ? remember(olderDraft(state.id), null) : draft(state.id)?.number === number && dropDraft(state.id));
+  if (agree(taps, known, state, terms)) {
+    forget();
+    say(t('offline.alike', { number }));
+    if (!nextDealFirst && location.hash.endsWith('/record')) location.replace(`${home}/deal/${number}/now`);
+    return;
+  }
   const mine = read(taps, { seats: state.seats });
-  const next = mayFollow(state, mine) ? state.deal.number : null;
+  const next = mayFollow(state, mine) && !(nextDealFirst && draft(state.id)?.taps.length > 0) ? state.deal.number : null;
   const here = location.hash;
   let chosen = null;
-  const choose = (where) => () => { chosen = where; dialog.close(); };
+  const choose = (where, before = () => {}) => () => { chosen = where; forget(); before(); dialog.close(); };
+  const button = (key, words, onclick, big = false) => h('button', { type: 'button', class: big ? 'button big' : 'button', 'data-key': key, onclick }, words);
   const dialog = sheet(t('taken.title', { number }), [
-    h('p', {}, t('taken.what')),
-    h('h3', {}, t('taken.theirs')),
-    h('p', { class: 'said' }, kept?.outcome?.text ?? t('taken.unknown')),
-    h('h3', {}, t('taken.mine')),
-    h('p', { class: 'said' }, told(mine, taps)),
-    h('button', { type: 'button', class: 'button big', 'data-key': 'give-up', onclick: choose(home) }, t('taken.give_up')),
-    next !== null && h('button', {
-      type: 'button', class: 'button', 'data-key': 'as-next', onclick: choose(`${home}/record`),
-    }, t('taken.as_next', { number: next })),
+    h('p', {}, t('taken.what'), ' ', t('offline.marked')),
+    sideBySide(taps, known, state, terms, { theirs: known?.outcome?.text ?? t('taken.unknown'), mine: told(mine, taps) }),
+    button('give-up', t('taken.give_up'), choose(nextDealFirst ? here : home), true),
+    known && mayCorrect(state, known) && button('mine-right', t('offline.mine_right', { number }),
+      choose(`${home}/correct/${number}`, () => keepCorrection(state.id, known, completeFromRecord(taps, known, state, terms)))),
+    next !== null && button('as-next', t('taken.as_next', { number: next }),
+      choose(`${home}/record`, () => keepDraft(state.id, { number: next, base: 0, taps }))),
   ]);
   dialog.addEventListener('close', () => {
-    if (chosen === null && location.hash !== here) return; // somebody has gone elsewhere, and nothing is decided
-    if (chosen !== null) dropDraft(state.id); // a slip beside the sheet is no decision: it is asked again
-    if (chosen !== null && chosen !== home) keepDraft(state.id, { number: next, base: 0, taps });
+    if (chosen === null && (nextDealFirst || location.hash !== here)) return; // nothing is decided: it is asked again another time
     const there = chosen ?? home;
     if (location.hash === there) dispatchEvent(new HashChangeEvent('hashchange'));
     else location.replace(there);
   }, { once: true });
+}
+
+const olderDraft = (id) => `older-draft.${id}`;
+
+/** What was half told of a deal before this one: laid aside, so that nothing waits for it, and asked about. */
+export function askAboutOlderDraft(id, number, home) {
+  const half = draft(id);
+  if (half?.number < number && half.taps.length > 0) {
+    remember(olderDraft(id), half);
+    dropDraft(id);
+  }
+  const older = recall(olderDraft(id));
+  if (older && unsent(id).length === 0) taken({ number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, nextDealFirst: true });
 }
 
 /** Whether it could have been the next deal: that one has not begun, and who declared may declare in it. */

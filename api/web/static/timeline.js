@@ -8,7 +8,7 @@ import { writerOf } from './money.js';
 import { forPoints } from './points.js';
 import { say, warn } from './page.js';
 import { scoreboard } from './scoreboard.js';
-import { absent, round, stack } from './screens/table.js';
+import { absent, apart, round, stack } from './screens/table.js';
 import { get, session } from './server.js';
 import { moment, t } from './words.js';
 
@@ -70,10 +70,12 @@ export function timeline({ id, game, moved }) {
     sentence.textContent = words;
     slider.setAttribute('aria-valuetext', words);
     say(words);
+    const figures = h('div', { hidden: true });
+    if (apart(then)) import('./settling/standing.js').then((file) => file.fill(figures, { still: () => true, quiet: true, of: () => then })).catch(() => null);
     stood.hidden = false;
     stood.replaceChildren(...[
       h('p', { class: 'banner' }, t('then.stood')),
-      round(then, game, money), absent(then, money), game.stack && stack(then, money), forPoints(then) && scoreboard(then, game),
+      round(then, game, money), absent(then, money), figures, game.stack && stack(then, money), forPoints(then) && scoreboard(then, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now', onclick: () => { go(last); slider.focus(); } }, t('then.now')),
     ].filter(Boolean));
     ends(at <= 1, false);

@@ -2,7 +2,7 @@
 
 import { act, evening, lastHere, refresh } from './evening.js';
 import { draft, keepDraft, roleIn } from './memory.js';
-import { say, warn } from './page.js';
+import { act as button, say, spare, warn } from './page.js';
 import { Problem } from './server.js';
 import { dealOf, mayTakeBack, outOfReach, refusedIn, takeBack, unsent } from './queue.js';
 import { t } from './words.js';
@@ -14,18 +14,8 @@ export const mayUndo = (state) => state.status === 'open' && roleIn(state.id) !=
 const mayFollow = (id) => unsent(id).length > 0 && outOfReach() && !refusedIn(id) && lastHere()?.told.length > 0;
 
 let underway = false;
-let until = 0;
 
-/** The second of two quick taps is not for what is there now. */
-export function spared(button) {
-  const left = until - performance.now();
-  if (left > 0) {
-    button.disabled = true;
-    setTimeout(() => { button.disabled = false; }, left);
-  }
-  return button;
-}
-
+/** The second of two quick taps is not for what is there then. */
 export async function once(doing) {
   if (underway && !mayTakeBack(evening().id)) return; // what is taken back gets no answer
   underway = true;
@@ -33,15 +23,37 @@ export async function once(doing) {
     await doing();
   } finally {
     underway = false;
-    until = performance.now() + 400; // ms
+    spare();
   }
 }
 
-/** Undoes, then goes where the evening stands: into the reopened deal, or to the table. */
-export const undo = (home) => once(() => takenBack(home));
+let names = null; // undo/object.js, once it is here with its words
 
-async function takenBack(home) {
+/** Fetches the names of what can be undone; a button drawn after that is not renamed, and moves nothing. */
+export const loadUndoNames = () => import('./undo/object.js').then(async (file) => { await file.ready(); names = file; }).catch(() => null);
+
+/** A button that names what it takes back as soon as that part of the form is here: `undo/object.js`, `name`. */
+export function undoButton(key, onclick, ...of) {
+  const made = button(key, t('undo.label'), () => onclick(made), { mark: 'undo', shy: true });
+  if (names) names.name(made, ...of);
+  else loadUndoNames().then(() => names?.name(made, ...of));
+  return made;
+}
+
+/** The evening's own. */
+export const undoLast = (state, home) => mayUndo(state) && undoButton('undo', (pressed) => undo(home, pressed), state);
+
+/** Whether a correction comes off first, and nothing of the open deal. */
+export const correctedLast = ({ legal_actions: legal }) => legal.some(({ takes_back: what }) => ['correct', 'void'].includes(what?.type));
+
+export const saidBy = ({ dataset }) => dataset.said ?? t('undo.done');
+
+/** Undoes, then goes where the evening stands: into the reopened deal, or to the table. */
+export const undo = (home, pressed) => once(() => takenBack(home, pressed));
+
+async function takenBack(home, pressed) {
   const { id } = evening();
+  const [words, stays] = [saidBy(pressed), correctedLast(evening())];
   if (mayTakeBack(id)) {
     const begun = draft(id);
     if (begun?.taps.length > 0 && begun.number > dealOf(unsent(id).at(-1))) { // there is room for one half deal
@@ -50,14 +62,14 @@ async function takenBack(home) {
     }
     const { note: { number, live, base, taps } } = await takeBack(id);
     if (taps) keepDraft(id, { number: number ?? live, base, taps: taps.slice(0, -1) });
-    say(t('undo.done'));
+    say(words);
     const there = taps ? `${home}/record` : home;
     if (location.hash !== there) location.hash = there;
     return;
   }
   try {
     const { number, state, told } = mayFollow(id) ? lastHere() : {};
-    const note = told ? { undoes: number, back: { state, told: told.slice(0, -1) } } : { what: t('undo.label') };
+    const note = { what: pressed.textContent, ...(told && { undoes: number, back: { state, told: told.slice(0, -1) } }) };
     const sent = act([{ type: 'undo' }], note);
     await (told ? Promise.race([sent, import('./onward.js').then((file) => file.onward(note), () => sent)]) : sent);
   } catch (trouble) {
@@ -66,8 +78,8 @@ async function takenBack(home) {
     warn(trouble.message);
     return;
   }
-  say(t('undo.done'));
-  const reopened = evening().deal.phase !== 'waiting';
+  say(words);
+  const reopened = !stays && evening().deal.phase !== 'waiting';
   const there = reopened ? `${home}/record` : home;
   if (location.hash !== there) location.hash = there;
 }

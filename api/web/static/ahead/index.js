@@ -85,7 +85,7 @@ function opened(state, stake, { number }) {
   const limit = options.credit_limit ?? null;
   if (limit !== null && settled({ ...state, balances }).balances[deal.dealer] < -limit) return null; // A-PP-15
   return {
-    ...state, balances, deal: { ...deal, phase: 'opened' },
+    ...state, balances, results: state.results && held(state.results, player, stake), deal: { ...deal, phase: 'opened' },
     pot: pot === null ? null : pot + options.stake,
     amount_played_for: pot === null ? null : playedFor(state),
   };
@@ -103,6 +103,7 @@ function closed(open, deal, stake) {
     pot: open.pot === null ? null : held({ pot: open.pot }, () => POT, postings).pot,
     bets: deal.bets ?? open.bets,
     balances: open.balances && held(open.balances, player, postings),
+    results: open.results && held(open.results, player, [...postings, ...legs.map(({ from, to, amount }) => posting(player(from), player(to), amount))]),
     payments: [...open.payments, ...legs.map((leg) => ({ id: `ahead-${number}-${leg.from}-${leg.to}`, deal: number, ...leg, status: 'due' }))],
     scores: open.scores && held(open.scores, (keeper) => `score:${keeper}`, postings),
     ...(deal.overtricks ? { overtricks: deal.overtricks } : {}),

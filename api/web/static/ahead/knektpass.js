@@ -1,4 +1,4 @@
-// Knektpass ahead of the server: as many tricks as cards exchanged, and down to nought (rules.md §4.2–4.4).
+// Knektpass ahead of the server: as many tricks as cards exchanged, and down to nought (docs/rules.md §4.2–4.4).
 
 import { stays } from '../correcting/stays.js';
 import { packFrom } from '../pack.js';

@@ -1,4 +1,4 @@
-// Danish Polskpas ahead of the server: one soloist for the whole pot, who doubles it when he fails (rules.md §2.3).
+// Danish Polskpas ahead of the server: one soloist for the whole pot, who doubles it when he fails (docs/rules.md §2.3).
 
 import { MOST, player, POT, posting } from './accounts.js';
 import { others, told } from './told.js';

@@ -1,4 +1,4 @@
-// Polskt pass ahead of the server: a pot, and a stack of bets of which the smallest is played for (rules.md §1.5–1.8).
+// Polskt pass ahead of the server: a pot, and a stack of bets of which the smallest is played for (docs/rules.md §1.5–1.8).
 
 import { MOST, onBet, player, POT, posting } from './accounts.js';
 import { others, told, TRICKS } from './told.js';
@@ -36,7 +36,7 @@ function won(state, { declarers, winner, tricks }) {
   const failed = declarers.filter((id) => id !== winner);
   const spared = winner === null && failed.length === 2 && state.options.all_one_two_declarers === 'none'; // A-PP-4
   const laid = bets(state, spared ? [] : failed);
-  const code = winner === null ? withBet('nobody', laid) : laid.length === 0 ? 'won_by_declarer' : declarers.includes(winner) ? 'won_by_one_of_two' : 'won_by_other';
+  const code = winner === null ? withBet('nobody', laid) : laid.length === 0 ? 'won_by_declarer' : declarers.includes(winner) ? 'won_by_one_of_two' : declarers.length > 1 ? 'won_by_third' : 'won_by_other';
   const { taken, postings } = winner === null ? { taken: null, postings: [] } : sweep(state, winner);
   return {
     ...nothing(winner === null ? 'nobody' : 'won', { declarers, winner, tricks }, code),

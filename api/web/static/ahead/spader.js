@@ -1,4 +1,4 @@
-// Spader ahead of the server: what each side bid, what its tricks are worth, and who has won (rules.md §3.2–3.4).
+// Spader ahead of the server: what each side bid, what its tricks are worth, and who has won (docs/rules.md §3.2–3.4).
 
 import { members } from '../points.js';
 import { points, scored } from './accounts.js';
@@ -23,7 +23,7 @@ export function spader(state, said) {
   }
   const bids = of('side_bid');
   const tricks = of('trick').map(({ winner }) => winner);
-  const taken = countOf(seats, tricks, of('tricks')[0]);
+  const taken = countOf(seats, tricks, of('tricks')[0], bids.every((bid) => nils(bid).length === 0));
   if (!PLAYED.test(said.map(({ type }) => `${type} `).join('')) || taken === null || !maySay(state, bids)) return null;
   if (of('swap', 'no_swap').length > bids.filter((bid) => blind(bid).length > 0).length) return null;
 
@@ -44,13 +44,14 @@ const sidesOf = ([one, two, three, four]) => [`${one}+${three}`, `${two}+${four}
 const blind = ({ blind_nil: said }) => [said ?? []].flat();
 const nils = (bid) => [...(bid.nil ? [bid.nil] : []), ...blind(bid)];
 
-/** Everybody's tricks, as they sit; null if they are not thirteen of those who sit. */
-function countOf(seats, tricks, counted) {
+/** Everybody's tricks, as they sit, or those of both sides, where nobody bid nil; null if they are not thirteen of theirs. */
+function countOf(seats, tricks, counted, bySide) {
   const given = counted?.taken ?? {};
-  const taken = Object.fromEntries(seats.map((id) => [id, counted ? given[id] ?? 0 : tricks.filter((one) => one === id).length]));
+  const sides = sidesOf(seats);
+  const taken = Object.fromEntries((bySide && sides.some((side) => side in given) ? sides : seats).map((id) => [id, counted ? given[id] ?? 0 : tricks.filter((one) => one === id).length]));
   const sum = Object.values(taken).reduce((one, other) => one + other, 0);
   const fits = Object.values(taken).every((count) => Number.isInteger(count) && count >= 0) && Object.keys(given).every((id) => id in taken);
-  return fits && sum === TRICKS && tricks.every((id) => id in taken) ? taken : null;
+  return fits && sum === TRICKS && tricks.every((id) => seats.includes(id)) ? taken : null;
 }
 
 /** The forehand's side bids first, and each as §3.2 allows. */
@@ -77,7 +78,7 @@ function mayBid({ options, scores }, bid) {
 function score(options, bid, taken, overtricks) {
   const to = bid.side;
   const row = (rule, made, because = {}, over = 0) => ({ to, rule, points: made, overtricks: over, because });
-  const together = members(to).reduce((sum, id) => sum + taken[id], 0);
+  const together = taken[to] ?? members(to).reduce((sum, id) => sum + taken[id], 0);
   const rows = [
     ...(bid.joint_nil ? jointNil(options, row, together) : []),
     ...(bid.tricks ? [tricksBid(options, row, bid, taken, together)] : []),

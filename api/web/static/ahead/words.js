@@ -31,7 +31,9 @@ const taken = ({ code }) => ['pot_taken', 'stake_taken', 'bet_taken', 'claim_tak
 function operands(state, { who = {}, amounts = {}, numbers = {} }) {
   const money = writer(state.currency);
   const counted = Object.entries(numbers).flatMap(([name, count]) => [
-    [name, count], [`${name}_tricks`, t('record.tricks', { count })], [`${name}_overtricks`, t('points.bags', { count })], [`${name}_cards`, t('ahead.cards', { count })],
+    [name, count], [`${name}_overtricks`, t('points.bags', { count })],
+    [`${name}_tricks`, count === 0 ? t('ahead.no_tricks') : t('record.tricks', { count })],
+    [`${name}_cards`, count === 0 ? t('ahead.no_cards') : t('ahead.cards', { count })],
   ]);
   return {
     ...Object.fromEntries(Object.entries(who).map(([part, ids]) => [part, names(state, [ids ?? []].flat())])),

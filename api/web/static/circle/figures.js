@@ -23,12 +23,15 @@ export function byMember(members, currency, money) {
     members.map((one) => [one.name, [h('td', {}, one.evenings), h('td', {}, one.deals), ...(money ? [sum(one.result), sum(one.open)] : [])]]));
 }
 
-// Wider than the phone it scrolls in itself, by finger or by key, and the page stands still.
+// Where there is no room for its columns each row becomes a list, every number beside its heading: nothing lies outside.
 export function table(title, key, heads, rows, last = null) {
-  const row = ([head, cells]) => h('tr', {}, h('th', { scope: 'row' }, head), cells);
+  const row = ([head, cells]) => {
+    cells.forEach((cell, place) => { cell.setAttribute('role', 'cell'); cell.dataset.head = heads[place + 1]; });
+    return h('tr', { role: 'row' }, h('th', { scope: 'row', role: 'rowheader' }, head), cells);
+  };
   return h('section', {}, h('h2', {}, title),
-    h('div', { class: 'figures', tabindex: '0', role: 'region', 'aria-label': title, 'data-key': key }, h('table', {},
-      h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col' }, head)))),
-      h('tbody', {}, rows.map(row)),
-      last && h('tfoot', {}, row(last)))));
+    h('div', { class: heads.length > 5 ? 'figures many' : 'figures', 'data-key': key }, h('table', { role: 'table', 'aria-label': title },
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, heads.map((head) => h('th', { scope: 'col', role: 'columnheader' }, head)))),
+      h('tbody', { role: 'rowgroup' }, rows.map(row)),
+      last && h('tfoot', { role: 'rowgroup' }, row(last)))));
 }

@@ -3,7 +3,7 @@
 import { section } from '../door/section.js';
 import { sure } from '../door/sure.js';
 import { h } from '../dom.js';
-import { waysIn } from '../links.js';
+import { onlyHere, waysIn } from '../links.js';
 import { say, show } from '../page.js';
 import { get } from '../server.js';
 import { t } from '../words.js';
@@ -14,7 +14,7 @@ export async function inviting({ id, home, still }) {
   const { links } = await get(at(id, '/links'));
   if (!still()) return null;
   const end = ender(id);
-  const ways = section((now) => waysIn(now, (role) => t(`circle.${role}.may`), { more: button, open: unfolded() }));
+  const ways = section((now) => [onlyHere(now), ...waysIn(now, (role) => t(`circle.${role}.may`), { more: button, open: unfolded() })]);
   const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')].map((one) => one.dataset.role));
 
   const button = (role) => h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`, onclick: () => ask(role) }, t('circle.end'));

@@ -3,6 +3,7 @@
 
 import { h } from '../dom.js';
 import { dressed } from '../dressed.js';
+import { erased } from '../erased.js';
 import { evening } from '../evening.js';
 import { fieldset, pills, wrong } from '../fields.js';
 import { circleOf, circles, rememberCircle, roleIn } from '../memory.js';
@@ -11,27 +12,25 @@ import { person, same } from '../players.js';
 import { get, session } from '../server.js';
 import { t } from '../words.js';
 import { at, keyed, letIn, told, write } from './book.js';
-import { nameless } from './people.js';
 
 const NEW = 'new';
 const NOBODY = 'nobody';
 
-/** Whoever has no name any more cannot be a member. */
-const forgotten = ({ id, name }) => name === `Spelare ${id.slice(1)}`;
-
-export async function joining({ id, home, still }) {
+export async function joining({ id, home, argument, still }) {
+  const again = argument === 'again'; // the same people play on, and what was left open goes along
   await dressed('circle');
   if (!still()) return null;
   const ours = circleOf(id);
+  if (ours && again) { location.replace(`#/c/${ours.id}/tonight`); return null; }
   if (ours) return already(ours, home);
   const known = circles().filter((one) => roleIn(one.id) !== 'viewer');
   const wish = { circle: NEW, name: '', members: [], who: {} };
   const key = keyed();
-  const form = h('form', { id: 'opening', novalidate: true, oninput: () => wrong(form), onsubmit: (event) => { event.preventDefault(); join(id, wish, form, key); } });
+  const form = h('form', { id: 'opening', novalidate: true, oninput: () => wrong(form), onsubmit: (event) => { event.preventDefault(); join(id, wish, form, key, again); } });
 
   const pick = async (circle) => {
     try {
-      wish.members = circle === NEW ? [] : (await get(at(circle))).members.filter((one) => !nameless(one));
+      wish.members = circle === NEW ? [] : (await get(at(circle))).members.filter((one) => !erased(one));
       wish.circle = circle;
       wish.who = Object.fromEntries(evening().players.map((one) => [one.id, likely(one, wish)]));
     } catch (trouble) {
@@ -42,7 +41,7 @@ export async function joining({ id, home, still }) {
 
   const draw = () => {
     form.replaceChildren(...[
-      h('p', { class: 'dim' }, t('start.no_circle')),
+      h('p', { class: again ? 'lead' : 'dim' }, t(again ? 'join.again' : 'start.no_circle')),
       known.length > 0 && fieldset(t('join.which'), null, pills('circle', [[NEW, t('start.found')], ...known.map((one) => [one.id, one.name])], wish.circle, pick)),
       wish.circle === NEW ? named(wish) : matched(wish),
     ].flat().filter(Boolean));
@@ -51,7 +50,7 @@ export async function joining({ id, home, still }) {
   await pick(NEW);
   if (!still()) return null;
   show({
-    title: t('menu.circle'), back: home, fresh: true, main: [form],
+    title: t(again ? 'menu.again' : 'menu.circle'), back: home, fresh: true, main: [form],
     bar: [act('join', t('join.save'), () => form.requestSubmit(), { big: true })],
   });
   return {};
@@ -67,7 +66,7 @@ function already(ours, home) {
 }
 
 const likely = (player, { circle, members }) => {
-  if (forgotten(player)) return NOBODY;
+  if (erased(player)) return NOBODY;
   return circle === NEW ? NEW : members.find(({ name }) => same(name, player.name))?.id ?? NEW;
 };
 
@@ -76,17 +75,17 @@ const named = (wish) => [
     h('input', { type: 'text', name: 'name', maxlength: 40, value: wish.name, placeholder: t('circle.name_example'), 'data-pointer': '/name', 'data-key': 'circle-name',
       oninput: (event) => { wish.name = event.target.value; } })),
   fieldset(t('circle.members'), null, h('p', { class: 'dim' }, t('join.players')),
-    h('ul', { class: 'rows' }, evening().players.filter((one) => !forgotten(one)).map(({ id }) => h('li', { class: 'row' }, person(evening(), id))))),
+    h('ul', { class: 'rows' }, evening().players.filter((one) => !erased(one)).map(({ id }) => h('li', { class: 'row' }, person(evening(), id))))),
 ];
 
 /** A row for each player: which member he is, somebody new, or nobody in the circle. */
 const matched = (wish) => fieldset(t('join.who'), null, h('ul', { class: 'rows', 'data-pointer': '/members' }, evening().players.map((player) =>
   h('li', { class: 'row' }, h('label', { class: 'matched' }, person(evening(), player.id),
     h('select', { 'data-key': `is-${player.id}`, onchange: (event) => { wish.who[player.id] = event.target.value; } },
-      [...wish.members.map((one) => [one.id, one.name]), ...(forgotten(player) ? [] : [[NEW, t('join.new')]]), [NOBODY, t('join.nobody')]]
+      [...wish.members.map((one) => [one.id, one.name]), ...(erased(player) ? [] : [[NEW, t('join.new')]]), [NOBODY, t('join.nobody')]]
         .map(([value, words]) => h('option', { value, selected: wish.who[player.id] === value }, words))))))));
 
-async function join(id, wish, form, key) {
+async function join(id, wish, form, key, again) {
   wrong(form);
   const here = location.hash;
   const { players } = evening();
@@ -99,7 +98,7 @@ async function join(id, wish, form, key) {
     const token = links.find(({ role }) => role === 'host').path.split('/').at(-1);
     const [circle, members] = wish.circle === NEW ? await founded(wish, players, key) : [wish.circle, await enrolled(wish, players)];
     rememberCircle(await write(at(circle, `/evenings/${id}`), { token, members }, { method: 'PUT' }));
-    if (location.hash === here) location.hash = `#/c/${circle}`;
+    if (location.hash === here) location.hash = `#/c/${circle}${again ? '/tonight' : ''}`;
   } catch (trouble) {
     told(trouble);
   }
@@ -107,7 +106,7 @@ async function join(id, wish, form, key) {
 
 /** A new circle of everybody who has a name; its members come in the order in which they were sent. */
 async function founded({ name }, players, key) {
-  const all = players.filter((one) => !forgotten(one));
+  const all = players.filter((one) => !erased(one));
   const body = { name: name.trim(), members: all.map((one) => ({ name: one.name })) };
   const made = await write('/v1/circles', body, { key: key(body) });
   await letIn(made.id, made.tokens.host);

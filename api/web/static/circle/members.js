@@ -1,13 +1,16 @@
 // Who is of the circle: somebody new, and the way to be forgotten. Nothing undoes that, so it is asked twice.
 
 import { h } from '../dom.js';
+import { erased } from '../erased.js';
 import { forgetName, roleIn } from '../memory.js';
 import { act, say, sheet, show } from '../page.js';
-import { t } from '../words.js';
+import { speakAlso, t } from '../words.js';
 import { at, keyed, told, write } from './book.js';
-import { called, member, nameless } from './people.js';
+import { called, member } from './people.js';
 
-export function members({ id, circle, home }) {
+export async function members({ id, circle, home, still }) {
+  await speakAlso('forget.');
+  if (!still()) return null;
   const list = circle.members;
   const role = roleIn(id);
   const key = keyed();
@@ -45,7 +48,7 @@ export function members({ id, circle, home }) {
   };
 
   const draw = (fresh = false) => {
-    const named = list.filter((one) => !nameless(one));
+    const named = list.filter((one) => !erased(one));
     show({
       title: t('circle.members'), back: home, fresh,
       main: [

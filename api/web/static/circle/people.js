@@ -4,9 +4,6 @@ import { aside, h } from '../dom.js';
 import { markerOf, person } from '../players.js';
 import { sign } from '../points.js';
 
-/** What the server calls whoever has no name any more. */
-export const nameless = ({ id, name }) => name === `Medlem ${id.slice(1)}`;
-
 export const placeOf = (members, id) => members.findIndex((member) => member.id === id);
 export const called = (members, id) => members[placeOf(members, id)]?.name ?? id;
 

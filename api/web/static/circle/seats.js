@@ -1,13 +1,14 @@
 // Members taking their seats: tapped in the order they sit, clockwise. A second tap gets somebody up again.
 
 import { h, icon } from '../dom.js';
+import { erased } from '../erased.js';
 import { fieldset } from '../fields.js';
 import { GAMES } from '../games/index.js';
 import { act } from '../page.js';
 import { hue } from '../players.js';
 import { dealers, facing } from '../screens/opening.js';
 import { t } from '../words.js';
-import { called, face, nameless, placeOf } from './people.js';
+import { called, face, placeOf } from './people.js';
 
 /** `tonight`: {members, seats, dealer(), choose(dealer), last}, which this edits; `guest(name)` makes a new member. */
 export function seats(tonight, { key, players: { max } }, guest) {
@@ -27,7 +28,7 @@ export function seats(tonight, { key, players: { max } }, guest) {
   const draw = (focus = null) => {
     const full = tonight.seats.length >= max;
     const named = tonight.seats.map((id) => [id, called(members, id)]);
-    plates.replaceChildren(...members.filter((one) => !nameless(one)).map(({ id, name }) => {
+    plates.replaceChildren(...members.filter((one) => !erased(one)).map(({ id, name }) => {
       const place = tonight.seats.indexOf(id);
       return h('li', {}, h('button', {
         type: 'button', class: `plate ${hue(placeOf(members, id))}`, 'data-key': `sit-${id}`, 'data-member': id, 'aria-pressed': String(place >= 0),

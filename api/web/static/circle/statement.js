@@ -11,7 +11,7 @@ import { at } from './book.js';
 import { chosenOf, currencies, currenciesOf } from './currencies.js';
 import { member } from './people.js';
 
-export async function statement({ id, circle: { members }, home, still }) {
+export async function statement({ id, circle: { members, name }, home, still }) {
   await dressed('settling');
   const { evenings } = await get(at(id, '/standings'));
   if (!still()) return null;
@@ -28,7 +28,7 @@ export async function statement({ id, circle: { members }, home, still }) {
     more: (changed) => currencies(known(), chosen(), (currency) => { wish.currency = currency; changed(); }),
     about: () => ({ ...(known().length > 0 && { currency: chosen() }), ...(wish.whose && { member: wish.whose }) }),
     at: (rest) => at(id, rest),
-    called: (ending) => ['vola', id.slice(0, 8), wish.whose].filter(Boolean).join('-') + ending,
+    called: (ending) => `${name}${ending}`,
     checks: () => [h('p', {}, t('check.of_circle')), checkingPage()],
   });
   wishes.draw();

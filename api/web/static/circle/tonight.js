@@ -1,6 +1,7 @@
 // A new evening of the circle: asked as any other, but for who sits and what lies over since the last one.
 
 import { h } from '../dom.js';
+import { erased } from '../erased.js';
 import { wrong } from '../fields.js';
 import { rememberCircle } from '../memory.js';
 import { say } from '../page.js';
@@ -11,7 +12,6 @@ import { whenOf } from '../screens/circle.js';
 import { t, weekday } from '../words.js';
 import { at, go, stateOf, told, write } from './book.js';
 import { carries, carryCard } from './carry.js';
-import { nameless } from './people.js';
 import { seats } from './seats.js';
 
 export async function tonight({ id, circle, home, still }) {
@@ -24,7 +24,7 @@ export async function tonight({ id, circle, home, still }) {
 /** Who plays, for the screen where an evening is agreed on. */
 function company(id, circle, latest, before) {
   const { members, to_carry: over } = circle;
-  const known = new Set(members.filter((one) => !nameless(one)).map((one) => one.id));
+  const known = new Set(members.filter((one) => !erased(one)).map((one) => one.id));
   const was = (before?.seats ?? []).map((player) => latest.members[player]).filter((one) => known.has(one));
   const table = { members, seats: [], chosen: null, last: was, choose: (dealer) => { table.chosen = dealer; } };
   table.dealer = () => (table.seats.includes(table.chosen) ? table.chosen : turn(before, latest, table.seats));

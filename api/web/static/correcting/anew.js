@@ -49,10 +49,10 @@ function five({ state, game, back, done }) {
     },
     ask(what) { view.asking = what; show(); },
     depth(chosen) { keepHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
-    back() {
+    back(words) {
       if (view.asking === null) view.taps = view.taps.slice(0, -1);
       view.asking = null;
-      say(t('record.tap_undone'));
+      say(words);
       show();
     },
     submit: () => done(view.taps),
@@ -80,6 +80,7 @@ export function asked({ state, game, back, done, before = [], taps = [], keep = 
     drawLive(context, ask?.draw(context) ?? nothing, {
       number, home: back, fresh, title, begun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
       blind: sending(), sending: sending(), counted: true,
+      last: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
     });
   };
   const hands = {
@@ -94,12 +95,12 @@ export function asked({ state, game, back, done, before = [], taps = [], keep = 
       if (game.retold(state, [...before, ...taps]).closed) done(taps);
       else show();
     },
-    back() {
+    back(words) {
       if (Object.keys(memo).length > 0) memo = {};
       else if (taps.length === 0 && leave !== null) { leave(); return; }
       else taps = taps.slice(0, -1);
       keep(taps);
-      say(t('record.tap_undone'));
+      say(words);
       show();
     },
     depth(chosen) { keepHabit(game.key, chosen); show(); },

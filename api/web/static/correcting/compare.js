@@ -5,9 +5,13 @@ import { h } from '../dom.js';
 import { played } from '../deal.js';
 import { lines } from '../postings.js';
 import { allInWords } from '../spoken.js';
-import { moment, t } from '../words.js';
+import { language, moment, t } from '../words.js';
 
+const QUOTES = { sv: '””', en: '“”', da: '»«', de: '„“' };
 const FEW = 8; // sentences that are read at a glance; more are folded away
+
+/** In the quotation marks of the reader's language. */
+export const quoted = (text) => `${QUOTES[language()][0]}${text}${QUOTES[language()][1]}`;
 
 /** Every change of this deal, the latest first; nothing where there was none. */
 export function beforeAndAfter(state, known, money) {
@@ -24,7 +28,7 @@ function change(state, known, money, { was, now }) {
   const said = [was, gone ? { actions: [] } : now].map((one) => allInWords(played(one)));
   return h('article', { class: 'change' },
     h('p', { class: 'dim' }, mine ? t(gone ? 'compare.voided' : 'compare.corrected', { when }) : t('compare.rescored', { when, number: was.because_of })),
-    was.reason && h('p', { class: 'said' }, `“${was.reason}”`),
+    was.reason && h('p', { class: 'said' }, quoted(was.reason)),
     h('div', { class: 'twofold' },
       half(state, money, was, t('compare.before'), said[0], said[1]),
       half(state, money, now, t('compare.after'), said[1], said[0])));

@@ -8,7 +8,7 @@ import { choice } from '../fields.js';
 import { corner, rankOf, spoken, suitOf } from '../pack.js';
 import { sheet } from '../page.js';
 import { hueOf, markerOf } from '../players.js';
-import { members } from '../points.js';
+import { members, namesOf } from '../points.js';
 import { picker } from '../recording/picker.js';
 import { upTo } from '../recording/counting.js';
 import { allInWords } from '../spoken.js';
@@ -84,7 +84,7 @@ function bid(at, { side, tricks, nil, blind_nil: blind, joint_nil: joint }) {
 }
 
 const taken = (at, action) => h('div', { class: 'fields' }, Object.entries(action.taken).map(([id, count]) =>
-  numbers(at, id, nameOf(id), upTo(at.tricks), count, (number) => at.set({ taken: { ...action.taken, [id]: number } }))));
+  numbers(at, id, namesOf(id), upTo(at.tricks), count, (number) => at.set({ taken: { ...action.taken, [id]: number } }))));
 
 const EDITORS = {
   declare: declarers, trick: person('winner'), la_vola: person('player'), vole: person('player'), result: outcome,

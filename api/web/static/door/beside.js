@@ -33,7 +33,7 @@ async function offer(place, { id, still }) {
   place.replaceChildren(h('section', { class: 'offer' },
     h('h2', {}, t('door.whose')),
     h('p', { class: 'dim' }, t('door.whose_what')),
-    names({ id, pins, done: gone }),
+    names({ id, pins, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }), // the table is turned to who holds the phone
     act('whose-skip', t('door.not_now'), () => { asked(id); gone(); })));
   place.hidden = false;
 }

@@ -1,6 +1,7 @@
 // The right that this phone has to an evening: its own, which says who writes, is not given up for a link's.
 
 import { phoneIn, recall, remember, rememberPhone, roleIn } from '../memory.js';
+import { same } from '../players.js';
 import { exchange, get, request, session } from '../server.js';
 
 const WIDTHS = ['viewer', 'scorer', 'host'];
@@ -11,16 +12,22 @@ export const stays = async (id, token) => widthOf(token) <= WIDTHS.indexOf(roleI
   && get(session(id)).then(() => true, () => false);
 
 /** From now on this phone has a right of its own. `phone`: what the server tells of it. */
-export async function own(id, token, { id: phone, role }) {
+export async function own(id, token, { id: phone, role, player }) {
   await exchange(id, token);
   rememberPhone(id, phone, role);
+  if (player) remember(`holder.${id}`, player);
   asked(id);
 }
 
 /** The same for a phone that knows no more than its token, which begins with the phone's number. */
 export async function comeIn(id, token) {
   const { body } = await request('GET', session(id, '/phones'), { headers: { Authorization: `Bearer ${token}` } });
-  await own(id, token, body.phones.find((phone) => phone.id === token.split('.')[0]));
+  const phone = body.phones.find((one) => one.id === token.split('.')[0]);
+  await own(id, token, phone);
+  // who comes in under a player's very name is taken for that player, on this phone's own screen only
+  const { players } = await get(session(id));
+  const called = players.find(({ name }) => phone.label !== null && same(name, phone.label));
+  if (called && !phone.player) remember(`holder.${id}`, called.id);
 }
 
 /** Whose phone this is was asked, and is not asked again in this evening. */

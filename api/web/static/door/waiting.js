@@ -49,7 +49,7 @@ export function waiting({ wish, knocked, still, again }) {
     ],
     bar: [act('give-up', t('door.give_up'), takeBack)],
   });
-  tell(t('door.waits', { label: wish.label }));
+  tell(t('door.waits'));
 
   async function listen() {
     if (over || !still()) return;
@@ -73,7 +73,7 @@ export function waiting({ wish, knocked, still, again }) {
         again();
         return;
       }
-      tell(Date.now() - since < LONG ? t('door.waits', { label: wish.label }) : t('door.waits_long'));
+      tell(Date.now() - since < LONG ? t('door.waits') : t('door.waits_long'));
     } catch (trouble) {
       if (over || !still()) return;
       if (trouble instanceof Problem) {

@@ -20,7 +20,8 @@ export async function writers(deals) {
   return ({ number }) => {
     const { by, corrected } = hands.get(number) ?? {};
     if (!by) return '';
-    return corrected ? t('door.wrote_and_corrected', { who: labels(by), other: label(corrected, phones) }) : t('door.wrote', { who: labels(by) });
+    const other = corrected.at(-1);
+    return other ? t('door.wrote_and_corrected', { who: labels(by), other: label(other, phones) }) : t('door.wrote', { who: labels(by) });
   };
 }
 
@@ -52,18 +53,19 @@ function read(events) {
   let open = null;
   for (const { type, by, deal } of events) {
     if (type === 'deal_opened') {
-      open = { by: new Set(), corrected: null };
+      open = { by: new Set(), corrected: [] };
       hands.set(deal, open);
     }
-    if (type === 'deal_corrected' && hands.has(deal)) hands.get(deal).corrected = by;
+    if (type === 'deal_corrected') hands.get(deal)?.corrected.push(by);
+    else if (type === 'correction_undone') hands.get(deal)?.corrected.pop();
     else if (open !== null && SOMEBODY.test(by) && !BESIDE.has(type)) open.by.add(by);
   }
   return hands;
 }
 
 const SOMEBODY = /^(host|scorer|phone)/; // a worker settles, and writes nothing down
-const BESIDE = new Set(['payment_settled', 'transfer_recorded', 'player_joined', 'reseated', 'action_undone', 'deal_corrected', 'deal_voided', 'carried_forward',
-  'pot_shared', 'bet_shared', 'bet_collected', 'bet_waived', 'evening_closed', 'points_paid']);
+const BESIDE = new Set(['payment_settled', 'transfer_recorded', 'player_joined', 'reseated', 'action_undone', 'correction_undone', 'deal_corrected', 'deal_voided', 'carried_forward',
+  'pot_shared', 'bet_shared', 'bet_collected', 'bet_waived', 'evening_closed', 'session_reopened', 'points_paid']);
 
 function label(by, phones) {
   const phone = phones.find(({ id }) => id === by);

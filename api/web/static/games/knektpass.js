@@ -113,6 +113,7 @@ export const knektpass = {
   usual: 'result',
   stack: false,
   hints: { turnUp: 'knektpass_turn_up', score: 'knektpass_score', play: 'knektpass_cards' },
+  sections: { knektpass_aim: ['4.1'], knektpass_cards: ['4.1'], knektpass_stay: ['4.2'], knektpass_exchange: ['4.2'], knektpass_score: ['4.3'], knektpass_end: ['4.4', '5'] },
   topics: ['knektpass_aim', 'knektpass_cards', 'knektpass_turn_up', 'knektpass_stay', 'knektpass_exchange', 'knektpass_score', 'knektpass_end'],
   course: ({ options }) => ({ start: options.start, goal: 0 }),
   centre: () => [h('p', { class: 'over' }, t('points.down_to'), hint('knektpass_end')), h('p', { class: 'pot' }, 0)],

@@ -16,6 +16,7 @@ export const polskpas = {
   usual: 'tricks',
   stack: false,
   hints: { declarer: 'polskpas_soloist', winner: 'polskpas_winner', play: 'polskpas_cards' },
+  sections: { polskpas_aim: ['2.3'], polskpas_cards: ['2.1'], polskpas_pot: ['2.1', '2.3'], polskpas_soloist: ['2.2'], vole: ['2.3'], end: ['5'] },
   topics: ['polskpas_aim', 'polskpas_cards', 'polskpas_pot', 'polskpas_soloist', 'polskpas_winner', 'vole', 'end'],
   centre: (state, money) => potOnCloth(state, money, 'polskpas_pot'),
   record: five,

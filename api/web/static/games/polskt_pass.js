@@ -15,6 +15,9 @@ export const polsktPass = {
   usual: 'tricks',
   stack: true,
   hints: { declarer: 'declarer', winner: 'winner', play: 'cards' },
+  sections: {
+    aim: ['1.5'], cards: ['1.2'], stake: ['1.1', '1.6'], declarer: ['1.4'], winner: ['1.5'], bet: ['1.6', '1.8'], la_vola: ['1.7'], all_pass: ['1.4'], two_declarers: ['1.4'], end: ['5'],
+  },
   topics: ['aim', 'cards', 'stake', 'declarer', 'winner', 'bet', 'la_vola', 'all_pass', 'two_declarers', 'end'],
   centre: (state, money) => potOnCloth(state, money, 'stake'),
   record: five,

@@ -21,7 +21,17 @@ const some = { min: 1, max: TRICKS };
 
 const sidesOf = ({ seats }) => [`${seats[0]}+${seats[2]}`, `${seats[1]}+${seats[3]}`];
 const bidOf = ({ deal }, side) => deal.bids?.find((bid) => bid.side === side);
-const takenBy = (side, taken) => members(side).reduce((sum, id) => sum + (taken[id] ?? 0), 0);
+const takenBy = (side, taken) => taken[side] ?? members(side).reduce((sum, id) => sum + (taken[id] ?? 0), 0);
+const noNil = (bids) => bids.every((bid) => !bid.nil && !bid.blind_nil); // then nobody's own tricks decide anything
+
+const NEAR = 2; // overtricks before a penalty
+
+/** How few more overtricks cost this side points, where there are few left. */
+function warning({ overtricks, options: { bag_limit: limit, bag_penalty: penalty, bag_points_removed: removed } }, side) {
+  const points = penalty + (removed ? limit : 0);
+  const count = limit - (overtricks[side] % limit);
+  return count <= NEAR && count < limit && points > 0 && h('span', { class: 'tag due near' }, t('points.bag_near', { count, points }));
+}
 
 /** Both sides across from each other: who, how many points, how many overtricks, what they bid. */
 function facing(state, turn = null) {
@@ -32,6 +42,7 @@ function facing(state, turn = null) {
       h('p', { class: 'name' }, namesOf(side)),
       h('p', { class: 'pot' }, figure(state.scores[side])),
       state.overtricks && h('p', { class: 'dim' }, t('points.bags', { count: state.overtricks[side] })),
+      state.overtricks && warning(state, side),
       h('p', { class: 'bid' }, bid ? t('spader.bid_is', { bid: bidInWords(bid) }) : '\u00a0'));
   }));
 }
@@ -144,6 +155,7 @@ function retold(state, taps) {
     ...bidsOf(state, bids.length === 0 ? first : sidesOf(state).find((side) => side !== first)), ...(bids.length === 0 ? redeals(state) : []),
   ] : [
     tricks.length === 0 && { type: 'tricks', fields: { taken: { sum: TRICKS, keys: state.seats } } },
+    tricks.length === 0 && noNil(bids) && { type: 'tricks', fields: { taken: { sum: TRICKS, keys: sidesOf(state) } } },
     { type: 'trick', fields: { winner: { values: state.seats } } },
   ].filter(Boolean);
   return { deal, entries, closed: passedOn || tricks.length === TRICKS || taps.some(({ type }) => type === 'tricks') };
@@ -154,8 +166,10 @@ export const spader = {
   usual: 'result',
   stack: false,
   hints: { score: 'spader_score', play: 'spader_cards' },
+  sections: { spader_cards: ['3.1'], spader_bid: ['3.2'], spader_nil: ['3.3'], spader_score: ['3.3'], spader_redeal: ['3.2'], spader_end: ['3.4', '5'] },
   topics: ['spader_aim', 'spader_cards', 'spader_bid', 'spader_nil', 'spader_score', 'spader_redeal', 'spader_end'],
   course: ({ options }) => ({ start: 0, goal: options.target }),
+  warning,
   centre: ({ options }) => [h('p', { class: 'emblem' }, suit('S')), h('p', { class: 'over' }, t('points.target'), hint('spader_end')), h('p', { class: 'pot' }, options.target)],
   record: live,
   pack: () => packFrom('2'),
@@ -163,7 +177,7 @@ export const spader = {
   tricks: TRICKS,
   retold,
   asks: [showing, sideBid, swapping, playing, byCount, byTrick],
-  groups: (state, taken) => sidesOf(state).map((side) => ({ ids: members(side), title: line(state, side, takenBy(side, taken)) })),
+  groups: (state, taken, keys) => sidesOf(state).map((side) => ({ ids: keys.includes(side) ? [side] : members(side), title: line(state, side, takenBy(side, taken)) })),
   tally: (state) => {
     const tricks = state.deal.tricks ?? [];
     const taken = Object.fromEntries(state.seats.map((id) => [id, tricks.filter((one) => one === id).length]));

@@ -44,7 +44,12 @@ async function whole(answer, told) {
   }
 }
 
-const named = (answer) => /filename="([^"]+)"/.exec(answer.headers.get('Content-Disposition') ?? '')?.[1];
+/** As the server calls it: with all its letters where it says them, else in ASCII. */
+function named(answer) {
+  const sent = answer.headers.get('Content-Disposition') ?? '';
+  const whole = /filename\*=UTF-8''([^;]+)/.exec(sent)?.[1];
+  return whole ? decodeURIComponent(whole) : /filename="([^"]+)"/.exec(sent)?.[1];
+}
 
 /** Hands it to the phone, as if it had been a link. */
 export function keep({ blob, name }) {

@@ -1,14 +1,17 @@
 // A deal of this phone's own that the server would not have, while others wait behind it. Nothing is
 // dropped and nothing goes on until a person has seen both versions and said what became of it.
 
+import { keepCorrection } from '../correcting/draft.js';
 import { played, read } from '../deal.js';
 import { h } from '../dom.js';
 import { asHeard, deal, evening } from '../evening.js';
-import { draft, keepDraft } from '../memory.js';
+import { gameOf } from '../games/index.js';
+import { draft, keepDraft, roleIn } from '../memory.js';
 import { sheet, unwarn, warn } from '../page.js';
-import { dealOf, refusedIn, settle, unsent } from '../queue.js';
+import { dealOf, onQueue, refusedIn, settle, unsent } from '../queue.js';
 import { again } from '../recording/depth.js';
 import { told } from '../taken.js';
+import { agree, completeFromRecord, sideBySide } from '../versions.js';
 import { speakAlso, t } from '../words.js';
 
 let asked = null;
@@ -16,7 +19,7 @@ let asked = null;
 export async function question(id) {
   const refused = refusedIn(id);
   if (!refused || asked?.isConnected) return;
-  await speakAlso('offline.');
+  const [game] = await Promise.all([gameOf(evening().game), speakAlso('offline.')]);
   const { entry, trouble } = refused;
   const number = dealOf(entry) ?? entry.note.undoes;
   const home = `#/s/${id}`;
@@ -32,6 +35,12 @@ export async function question(id) {
   const open = entry.body.actions?.[0].type !== 'open_deal'; // the server has it already, and keeps its number
   const stays = passed || open || entry.note.undoes !== undefined;
   const { version, deal: { number: now, phase } } = asHeard();
+  const actions = actionsOf(mine);
+  const terms = game.terms?.(asHeard());
+  if (taken && actions && mine.length === 1 && agree(actions, theirs, asHeard(), terms)) { // nothing to ask
+    await settle(id, (one) => (goes(one) ? null : one), version);
+    return;
+  }
   const between = phase === 'waiting';
   const next = between ? now : number;
   const shift = next - number;
@@ -44,7 +53,7 @@ export async function question(id) {
     const half = draft(id);
     if (by !== 0 && half?.number > number) keepDraft(id, { ...half, number: half.number + by });
   };
-  const choose = (key, words, change, { by = 0, big = false } = {}) => h('button', {
+  const choose = (key, words, change, { by = 0, big = false, then = null } = {}) => h('button', {
     type: 'button', 'data-key': key, class: big ? 'button big' : 'button',
     onclick: async () => {
       decided = true;
@@ -53,16 +62,24 @@ export async function question(id) {
       follow(by);
       await settle(id, change, version);
       if (location.hash === home) again();
+      then?.();
     },
   }, words);
   let decided = false;
   const here = location.hash;
   asked = sheet(number === undefined ? said(mine) : t(taken ? 'taken.title' : 'offline.refused', { number }), [
     h('p', {}, taken ? t('taken.what') : trouble.message),
-    theirs && [h('h3', {}, t('taken.theirs')), h('p', { class: 'said' }, theirs.outcome?.text ?? t('taken.unknown'))],
-    h('h3', {}, t('taken.mine')),
-    h('p', { class: 'said' }, said(mine)),
+    theirs && actions ? [h('p', { class: 'dim' }, t('offline.marked')),
+      sideBySide(actions, theirs, asHeard(), terms, { theirs: theirs.outcome?.text ?? t('taken.unknown'), mine: said(mine) })]
+      : [theirs && [h('h3', {}, t('taken.theirs')), h('p', { class: 'said' }, theirs.outcome?.text ?? t('taken.unknown'))],
+        h('h3', {}, t('taken.mine')), h('p', { class: 'said' }, said(mine))],
     choose('give-up', t('taken.give_up'), (one) => (goes(one) ? null : stays ? one : moved(one, number, -1)), { by: stays ? 0 : -1, big: true }),
+    taken && actions && theirs?.status === 'closed' && asHeard().status === 'open' && roleIn(id) !== 'viewer' && choose('mine-right', t('offline.mine_right', { number }),
+      (one) => (goes(one) ? null : one), { then: () => whenSent(id, async () => {
+        const record = await deal(number).catch(() => theirs);
+        keepCorrection(id, record, completeFromRecord(actions, record, asHeard(), terms));
+        if (location.hash === home) location.hash = `${home}/correct/${number}`;
+      }) }),
     passed ? shift > 0 && choose('as-next', t('taken.as_next', { number: next }), (one) => moved(one, number, shift), { by: shift })
       : same && choose('try-again', t('offline.try_again'), (one) => (one === entry ? { ...one, ifMatch: Number.isInteger(one.ifMatch) ? version : one.ifMatch } : one)),
   ]);
@@ -72,6 +89,17 @@ export async function question(id) {
     warn([number === undefined ? t('offline.other') : t('offline.refused', { number }), ' ',
       h('button', { type: 'button', class: 'button quiet', 'data-key': 'ask-again', onclick: () => { unwarn(); question(id); } }, t('offline.answer'))]);
   }, { once: true });
+}
+
+/** Once everything of this evening has arrived; never, if something more of it is refused. */
+function whenSent(id, doing) {
+  const look = () => {
+    if (unsent(id).length > 0 && !refusedIn(id)) return;
+    stop();
+    if (unsent(id).length === 0) doing();
+  };
+  const stop = onQueue(look);
+  look();
 }
 
 /** No other screen than the table is on. */
@@ -91,14 +119,21 @@ function moved(entry, first, by) {
   return { ...entry, body: { ...entry.body, actions }, note: { ...entry.note, [name]: number + by } };
 }
 
-/** Everything that waits here to be said of it, one after the other. */
-function said([{ body, note }, ...more]) {
-  const undone = note.undoes !== undefined && t('offline.undo', { number: note.undoes });
-  const first = note.taps ?? body.actions;
+/** The actions that this comes to, one after the other; null where it is about something else. */
+function actionsOf([{ body, note }, ...more]) {
+  const first = note.taps ?? body?.actions;
+  if (!first) return null;
+  return more.reduce((before, one) => (one.note.undoes !== undefined ? one.note.back?.told ?? before.slice(0, -1)
+    : [...before, ...played(one.body)]), note.undoes !== undefined ? note.back?.told ?? [] : played({ actions: first }));
+}
+
+/** Everything that waits here to be said of it. */
+function said(mine) {
+  const [{ note }, ...more] = mine;
+  const undone = note.undoes !== undefined && (note.what ?? t('offline.undo', { number: note.undoes }));
   if (undone && more.length === 0) return undone;
-  if (!first) return note.what ?? t('offline.other');
-  const actions = more.reduce((before, one) => (one.note.undoes !== undefined ? one.note.back?.told ?? before.slice(0, -1)
-    : [...before, ...played(one.body)]), undone ? note.back?.told ?? [] : played({ actions: first }));
+  const actions = actionsOf(mine);
+  if (!actions) return note.what ?? t('offline.other');
   const words = told(read(actions, { seats: evening().seats }), actions) || t('offline.count', { count: actions.length });
   return undone ? `${undone}. ${words}` : words;
 }

@@ -13,7 +13,7 @@ import { unsent } from '../queue.js';
 import { again } from '../recording/depth.js';
 import { Problem } from '../server.js';
 import { sync } from '../sync.js';
-import { taken } from '../taken.js';
+import { askAboutOlderDraft, taken } from '../taken.js';
 import { speakAlso, t } from '../words.js';
 
 export async function telling({ game, home, still }) {
@@ -49,19 +49,20 @@ export async function telling({ game, home, still }) {
   // Another phone's deal took the number: a person sees both before the taps here are given up.
   function lose(taps, theirs = null) {
     lost = true;
-    taken({ number, taps, theirs, home });
+    taken({ number, taps: [...before, ...taps], theirs, home });
   }
 
   const view = asked({
     state, game, back: home, before, title: t('record.title', { number }), done,
     taps: kept?.number === number && kept.base === before.length ? kept.taps : [],
     keep: (taps) => {
-      keepDraft(id, { number, base: before.length, taps });
+      keepDraft(id, { number, base: before.length, heard: before, taps });
       writing(id, taps.length > 0 ? number : null);
     },
     leave: () => { location.hash = home; },
     sending: () => sending,
   });
+  askAboutOlderDraft(id, number, home);
   return {
     async update(now) {
       if (lost || !still()) return;

@@ -6,7 +6,7 @@ import { evening, foreseen, onEvening } from '../evening.js';
 import { act, closeSheets, refill, sheet } from '../page.js';
 import { dealOf, mayTakeBack, nudge, onQueue, unsent } from '../queue.js';
 import { told } from '../taken.js';
-import { undo } from '../undo.js';
+import { undo, undoButton } from '../undo.js';
 import { speakAlso, t } from '../words.js';
 import { question } from './question.js';
 
@@ -35,7 +35,7 @@ function ways(id, home) {
   const refused = entries.find((entry) => entry.refused);
   return h('div', { class: 'pair' },
     refused ? act('answer', t('offline.answer'), () => { closeSheets(); question(id); }, { big: true }) : act('hurry', t('offline.now'), nudge, { big: true }),
-    mayTakeBack(id) && act('take-back', t('offline.take_back'), () => { closeSheets(); undo(home); }, { mark: 'undo' }));
+    mayTakeBack(id) && undoButton('take-back', (pressed) => { closeSheets(); undo(home, pressed); }, evening()));
 }
 
 const standing = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
@@ -44,8 +44,9 @@ const numberOf = (entry) => dealOf(entry) ?? entry.note.undoes;
 function named(entry) {
   const number = numberOf(entry);
   if (number === undefined) return [entry.note.what ?? t('offline.other')];
-  if (entry.note.undoes !== undefined) return [t('offline.undo', { number })];
-  const actions = entry.note.taps ?? entry.body.actions;
-  const said = told(read(actions, { seats: evening().seats }), actions);
+  const { note: { undoes, what, taps }, body } = entry;
+  if (undoes !== undefined && !what) return [t('offline.undo', { number })];
+  const actions = taps ?? body.actions;
+  const said = undoes !== undefined ? what : told(read(actions, { seats: evening().seats }), actions);
   return [h('b', {}, t('offline.deal', { number })), said && h('span', { class: 'said' }, said)];
 }

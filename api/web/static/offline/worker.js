@@ -1,6 +1,6 @@
 // The form on the phone itself: kept whole, each version by itself, so that it opens without a network
 // and no two versions ever mix. Answers about evenings are never kept here: they are not for everybody.
-// VERSION and FILES are written above by the server (api/form/offline.py).
+// VERSION and FILES are written above by the server (api/web/pwa.py).
 
 const KEPT = `vola-${VERSION}`;
 

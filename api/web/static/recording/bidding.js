@@ -29,8 +29,8 @@ export const cutting = {
     const cutter = from(state.deal.dealer, state.seats).at(-1);
     return {
       question: t('cards.cut', { name: nameOf(cutter) }), topic: game.hints.declarer, under: t('cards.cut.jack'),
-      main: picker({ pack: game.pack(state), may: values(of('cut')[0], 'card'), pick: (card) => hands.send(spoken(card), { type: 'cut', card }) }),
-      bar: [allPass(context)],
+      main: [picker({ pack: game.pack(state), may: values(of('cut')[0], 'card'), pick: (card) => hands.send(spoken(card), { type: 'cut', card }) }), allPass(context)],
+      bar: [],
     };
   },
 };
@@ -41,8 +41,8 @@ export const turningUp = {
     const { state, game, of, hands } = context;
     return {
       question: t('cards.turn_up', { name: nameOf(state.deal.dealer) }), topic: game.hints.turnUp ?? game.hints.declarer,
-      main: picker({ pack: game.pack(state), may: values(of('turn_up')[0], 'card'), pick: (card) => hands.send(spoken(card), { type: 'turn_up', card }) }),
-      bar: [allPass(context)],
+      main: [picker({ pack: game.pack(state), may: values(of('turn_up')[0], 'card'), pick: (card) => hands.send(spoken(card), { type: 'turn_up', card }) }), allPass(context)],
+      bar: [],
     };
   },
 };
@@ -76,11 +76,11 @@ export const bidding = {
         suits.length > 0 && h('div', { class: 'calls' }, suits.map((letter) => h('button', {
           type: 'button', class: 'button call', 'data-key': `call-${letter}`, onclick: () => say(letter, t(`suit.${letter}`)),
         }, suit(letter), h('span', {}, t(`suit.${letter}`))))),
-        calls.includes('accept') && allPass(context),
+        allPass(context),
       ],
       bar: calls.includes('accept')
         ? twain(['call-pass', t('bid.pass'), () => say('pass', t('bid.pass'))], ['call-accept', t('bid.accept'), () => say('accept', t('bid.accept'))])
-        : [allPass(context), act('call-pass', t('bid.pass'), () => say('pass', t('bid.pass')), { big: true })],
+        : [act('call-pass', t('bid.pass'), () => say('pass', t('bid.pass')), { big: true })],
     };
   },
 };

@@ -48,10 +48,11 @@ export const playing = {
       under: trumpLine(state),
       main: [
         cloth(context, open ? { pick: (who) => play(who, only), open: entries.map((one) => values(one, 'player')[0]) } : { turn: player }),
+        [...announcements(context)],
         !open && picker({ pack: game.pack(state), may: values(entry, 'card'), pick: (card) => play(player, card) }),
         showHand(context),
       ],
-      bar: [...calls(context)],
+      bar: [finishing(context)],
     };
   },
 };
@@ -98,14 +99,16 @@ function cloth({ state }, { turn = null, pick = null, open = [] }) {
   });
 }
 
-/** What may be said aloud before the next card. */
-export function* calls({ of, hands }) {
+/** La vola, said aloud before the next card: beside the cards, never where the thumb presses on. */
+export function* announcements({ of, hands }) {
   for (const type of ['la_vola', 'vole']) {
     for (const entry of of(type)) {
       const [player] = values(entry, 'player');
       const words = t('record.says_vola', { name: nameOf(player), call: t(`call.${type}`) });
-      yield act('vola', words, () => hands.send(words, { type, player }), { big: true });
+      yield act('vola', words, () => hands.send(words, { type, player }));
     }
   }
-  if (of('finish').length > 0) yield act('finish', t('record.finish_here'), () => hands.send(t('record.finish_here'), { type: 'finish' }));
 }
+
+export const finishing = ({ of, hands }) => of('finish').length > 0
+  && act('finish', t('record.finish_here'), () => hands.send(t('record.finish_here'), { type: 'finish' }));

@@ -9,7 +9,7 @@ import { say, warn } from '../page.js';
 import { onward } from '../onward.js';
 import { unsent } from '../queue.js';
 import { Problem } from '../server.js';
-import { taken } from '../taken.js';
+import { askAboutOlderDraft, taken } from '../taken.js';
 import { undo } from '../undo.js';
 import { speakAlso, t } from '../words.js';
 import { draw } from './composed.js';
@@ -47,7 +47,7 @@ function compose({ game, home, still }, known) {
     writing(id, view.taps.length > 0 ? number : null);
   };
 
-  const keep = () => keepDraft(evening().id, { number, base: base.length, taps: view.taps, seated });
+  const keep = () => keepDraft(evening().id, { number, base: base.length, heard: base, taps: view.taps, seated });
 
   const hands = {
     /** One tap, or several that belong together. */
@@ -76,12 +76,12 @@ function compose({ game, home, still }, known) {
       view.byResult = chosen === 'result';
       show();
     },
-    back() {
+    back(words, pressed) {
       if (view.asking !== null) { view.asking = null; show(); return; }
-      if (view.taps.length === 0) { undo(home); return; }
+      if (view.taps.length === 0) { undo(home, pressed); return; }
       view.taps = view.taps.slice(0, -1);
       keep();
-      say(t('record.tap_undone'));
+      say(words);
       show();
     },
     submit,
@@ -115,15 +115,11 @@ function compose({ game, home, still }, known) {
   function lose(theirs) {
     if (view.lost) return; // told already: every look at the server would say it again
     view.lost = true;
-    taken({ number, taps: view.taps, theirs, home });
+    taken({ number, taps: [...base, ...view.taps], theirs, home });
   }
 
-  const older = draft(id);
-  if (older !== null && older.number < number && older.taps.length > 0 && unsent(id).length === 0) {
-    view.lost = true;
-    taken({ number: older.number, taps: older.taps, home });
-  }
   show(true);
+  askAboutOlderDraft(id, number, home);
   return {
     async update(state) {
       if (view.sending || !still()) { if (still()) show(); return; }

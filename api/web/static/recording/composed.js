@@ -1,20 +1,21 @@
-// How recording looks: the table itself with every place a button, five slots for the tricks, and
-// the few special calls in reach of the thumb.
+// How recording looks: the table itself with every place a button, five slots for the tricks, and the few special
+// calls under them. What costs somebody money is never where the thumb has just pressed the button of another screen.
 
 import { TRICKS, cutterOf } from '../deal.js';
 import { aside, h } from '../dom.js';
 import { nameOf } from '../evening.js';
 import { felt } from '../felt.js';
 import { hint } from '../help.js';
+import { holder } from '../memory.js';
 import { playedFor, writerOf } from '../money.js';
 import { act, show } from '../page.js';
 import { hueOf, markerOf } from '../players.js';
 import { outOfReach } from '../queue.js';
 import { suit, SUITS } from '../suits.js';
 import { meanwhile, sync } from '../sync.js';
-import { spared } from '../undo.js';
+import { saidBy, undoButton } from '../undo.js';
 import { t, together } from '../words.js';
-import { dealerButton } from '../screens/table.js';
+import { dealerButton, you } from '../screens/table.js';
 import { depthSwitch } from './depth.js';
 
 export function draw(state, view, hands, fresh) {
@@ -29,10 +30,9 @@ export function draw(state, view, hands, fresh) {
       prompt(state, view),
       table(state, view, hands),
       slots(state, view),
-      !blind && depth(view, hands),
-      !blind && trump(view, hands),
+      !blind && (calls(view, hands) ?? trump(view, hands)),
     ],
-    bar: blind ? [meanwhile(view.home, view.sending)] : bar(state, view, hands),
+    bar: blind ? [meanwhile(view.home, view.sending)] : [depth(view, hands), bar(state, view, hands)],
   });
 }
 
@@ -79,10 +79,11 @@ function table(state, view, hands) {
     h('bdi', { class: 'name' }, nameOf(id)),
     h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: taken }, () => h('i', {}))),
     aside([declarer && t('record.is_declarer'), taken > 0 && t('record.tricks', { count: taken })].filter(Boolean).join(', ')),
+    you(state, id),
     state.deal.dealer === id && dealerButton());
   };
   return felt({
-    seats: state.seats, seat, label: t('record.round'),
+    seats: state.seats, first: holder(state.id), seat, label: t('record.round'),
     centre: [
       h('p', { class: 'over' }, t('record.for')),
       h('p', { class: 'pot' }, writerOf(state).plain(playedFor(state))),
@@ -130,16 +131,24 @@ function trump({ deal, taps }, hands) {
     }, suit(letter))));
 }
 
+/** What is said of the whole deal, in the place of the trumps: everybody passed, or la vola. */
+function calls({ deal, asking, terms }, hands) {
+  const words = deal.mayVola && t('record.says_vola', { name: nameOf(deal.mayVola), call: t(`call.${terms.call}`) });
+  const call = asking !== null ? null
+    : deal.phase === 'declare' ? act('all-pass', t('record.all_pass'), () => hands.tap(t('record.all_pass'), { type: 'all_pass' }))
+      : deal.mayVola ? act('vola', words, () => hands.tap(words, { type: terms.call, player: deal.mayVola })) : null;
+  return call && h('div', { class: 'pair' }, call);
+}
+
 function bar(state, view, hands) {
   const { deal, taps, asking, byResult, open, terms } = view;
-  const call = t(`call.${terms.call}`);
   const back = (taps.length > 0 || open || asking !== null)
-    && spared(act('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true }));
+    && undoButton('undo-tap', (pressed) => hands.back(saidBy(pressed), pressed), state, asking !== null ? null : last(state, view));
   if (asking === 'vola') return [back];
   if (asking !== null) {
     return [back,
       act('vola-lost', t(terms.soloist ? 'record.vole_not_all' : 'record.vola_lost'), () => hands.tap(t('record.vola_lost'), terms.ended(asking, false, asking))),
-      act('vola-won', t('record.vola_won'), () => hands.tap(t('record.vola_won'), terms.ended(asking, true, asking)), { big: true })];
+      act('vola-won', t('record.vola_won'), () => hands.tap(t('record.vola_won'), terms.ended(asking, true, asking)))];
   }
   if (deal.phase === 'closed') return [back, act('send', t('record.send'), hands.submit, { big: true })];
   if (deal.phase === 'declare') {
@@ -147,24 +156,24 @@ function bar(state, view, hands) {
     const cutter = cutterOf(state.seats, dealer);
     const names = together([nameOf(dealer), nameOf(cutter)]);
     return [back,
-      terms.pair && act('both', [h('small', {}, t('record.two')), names], () => hands.tap(t('record.said_both', { names }), { type: 'declare', players: [dealer, cutter] })),
-      act('all-pass', t('record.all_pass'), () => hands.tap(t('record.all_pass'), { type: 'all_pass' }))];
+      terms.pair && act('both', [h('small', {}, t('record.two')), names], () => hands.tap(t('record.said_both', { names }), { type: 'declare', players: [dealer, cutter] }))];
   }
   if (deal.vola !== null) {
     if (deal.tricks.some((winner) => winner !== deal.vola)) return [back, finish(deal, hands)];
     const rest = Array.from({ length: TRICKS - deal.tricks.length }, () => ({ type: 'trick', winner: deal.vola }));
-    return [back, act('all-five', t('record.all_five', { name: nameOf(deal.vola) }), () => hands.tap(t('record.vola_won'), ...rest), { big: true })];
+    return [back, act('all-five', t('record.all_five', { name: nameOf(deal.vola) }), () => hands.tap(t('record.vola_won'), ...rest))];
   }
   if (byResult && deal.tricks.length === 0) {
     return [back,
       terms.split && act('nobody', t('record.nobody'), () => hands.tap(t('record.nobody'), { type: 'result', winner: null })),
       act('vola', t(`called.${terms.call}`), () => hands.ask(terms.soloist ? deal.declarers[0] : 'vola'))];
   }
-  return [back,
-    deal.mayVola && act('vola', t('record.says_vola', { name: nameOf(deal.mayVola), call }),
-      () => hands.tap(t('record.says_vola', { name: nameOf(deal.mayVola), call }), { type: terms.call, player: deal.mayVola }), { big: true }),
-    finish(deal, hands)];
+  return [back, finish(deal, hands)];
 }
+
+/** What was tapped last on this phone; undefined, if that is the server's to say. */
+const last = ({ deal: { number } }, { taps, deal: { tricks } }) => (taps.length > 0
+  ? { type: taps.at(-1).type, deal: number, trick: tricks.length } : undefined);
 
 /** Who has won is said; but a vole that has lost a trick wins nothing. */
 function finish({ mayFinish, vola }, hands) {

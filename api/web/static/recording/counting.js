@@ -3,10 +3,11 @@
 import { h, icon } from '../dom.js';
 import { nameOf } from '../evening.js';
 import { act } from '../page.js';
-import { hueOf, person } from '../players.js';
+import { hueOf } from '../players.js';
+import { namesOf, party } from '../points.js';
 import { t } from '../words.js';
 import { values } from './bidding.js';
-import { calls } from './cards.js';
+import { announcements, finishing } from './cards.js';
 import { pips, row } from './row.js';
 
 /** Numbers to tap, each as large as a thumb. */
@@ -18,39 +19,40 @@ export const pad = (name, numbers, { chosen = null, may = () => true, pick, word
 export const upTo = (most, least = 0) => Array.from({ length: most - least + 1 }, (_, index) => index + least);
 
 const stepper = (way, id, disabled, onclick) => h('button', {
-  type: 'button', class: 'round', 'data-key': `${way}-${id}`, disabled, onclick, 'aria-label': t(`count.${way}`, { name: nameOf(id) }),
+  type: 'button', class: 'round', 'data-key': `${way}-${id}`, 'data-repeats': '', disabled, onclick, 'aria-label': t(`count.${way}`, { name: namesOf(id) }),
 }, icon(way === 'less' ? 'minus' : 'plus'));
 
-/** Everybody's tricks at once: what the last one has follows from the others. */
+/** Everybody's tricks at once, or those of each side where they are enough: what the last one has follows from the others. */
 export const byCount = {
   open: ({ of, depth, memo }) => (depth === 'result' || memo.count) && of('tricks').length > 0,
   draw: (context) => {
     const { of, game, hands, memo, state } = context;
-    const { sum, keys } = of('tricks')[0].fields.taken;
+    const { sum, keys } = of('tricks').at(-1).fields.taken; // fewest questions last
     const said = memo.taken ?? {};
-    const order = game.groups?.(state, said).flatMap(({ ids }) => ids) ?? keys; // asked as they stand on the screen
+    const order = game.groups?.(state, said, keys).flatMap(({ ids }) => ids) ?? keys; // asked as they stand on the screen
     const left = order.filter((id) => said[id] === undefined);
     const told = Object.values(said).reduce((one, other) => one + other, 0);
     const taken = left.length === 1 && told <= sum ? { ...said, [left[0]]: sum - told } : said;
     const counted = Object.values(taken).reduce((one, other) => one + other, 0);
     const complete = keys.every((id) => taken[id] !== undefined) && counted === sum;
     const active = keys.includes(memo.active) ? memo.active : left[0] ?? null;
-    const set = (id, number) => hands.note({ taken: { ...said, [id]: number }, active: id === active ? null : active });
-    const step = (id, way) => hands.note({ taken: { ...said, [id]: (taken[id] ?? 0) + way } });
+    const other = keys.length > 2 ? said : {}; // of two, each follows from the other
+    const set = (id, number) => hands.note({ taken: { ...other, [id]: number }, active: id === active ? null : active });
+    const step = (id, way) => hands.note({ taken: { ...other, [id]: (taken[id] ?? 0) + way } });
     const line = (id) => h('li', { class: `counter ${hueOf(state, id)}${id === active ? ' turn' : ''}` },
       h('button', { type: 'button', class: 'who', 'data-key': `count-${id}`, 'aria-pressed': String(id === active), onclick: () => hands.note({ active: id }) },
-        person(state, id), h('span', { class: 'dim' }, game.mark?.(state, id))),
+        party(state, id), h('span', { class: 'dim' }, game.mark?.(state, id))),
       stepper('less', id, !taken[id], () => step(id, -1)),
       h('b', { class: 'tally', 'data-tally': id }, taken[id] ?? '–'),
       stepper('more', id, (taken[id] ?? 0) >= sum, () => step(id, 1)));
-    const groups = game.groups?.(state, taken) ?? [{ ids: keys }];
+    const groups = game.groups?.(state, taken, keys) ?? [{ ids: keys }];
     return {
-      question: complete || active === null ? t('count.check') : t('count.question', { name: nameOf(active) }),
+      question: complete || active === null ? t('count.check') : t('count.question', { name: namesOf(active) }),
       topic: game.hints.score,
       under: t('count.sum', { counted, sum }),
       main: [
         groups.map(({ title, ids }) => h('section', { class: 'side' }, title && h('h2', {}, title), h('ol', {}, ids.map(line)))),
-        active !== null && pad(t('count.question', { name: nameOf(active) }), upTo(sum), {
+        active !== null && pad(t('count.question', { name: namesOf(active) }), upTo(sum), {
           chosen: taken[active] ?? null,
           may: (number) => number <= sum - told + (said[active] ?? 0),
           pick: (number) => set(active, number),
@@ -78,10 +80,10 @@ export const byTrick = {
         pick: (winner) => hands.send(t('record.said_trick', { name: nameOf(winner), number }), { type: 'trick', winner }),
         marked: (id) => state.deal.declarers?.includes(id),
         under: (id) => pips(tricks.filter((one) => one === id).length),
-      })],
+      }), [...announcements(context)]],
       bar: [
         of('tricks').length > 0 && act('count', t('record.by_count'), () => hands.note({ count: true })),
-        ...calls(context),
+        finishing(context),
       ],
     };
   },

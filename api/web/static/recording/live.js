@@ -10,7 +10,8 @@ import { onward } from '../onward.js';
 import { outOfReach, unsent } from '../queue.js';
 import { Problem } from '../server.js';
 import { meanwhile, sync } from '../sync.js';
-import { spared } from '../undo.js';
+import { askAboutOlderDraft } from '../taken.js';
+import { correctedLast, saidBy, undoButton } from '../undo.js';
 import { h } from '../dom.js';
 import { hint } from '../help.js';
 import { t } from '../words.js';
@@ -84,7 +85,7 @@ export async function live({ game, home, still }) {
       follow(true);
       if (still() && !document.activeElement.dataset.key) refocus(held);
     },
-    async back() {
+    async back(words) {
       if (Object.keys(view.memo).length > 0) {
         view.memo = {};
         remember(half, null);
@@ -93,8 +94,8 @@ export async function live({ game, home, still }) {
         return;
       }
       const { actions } = await deal(number);
-      // The opening is taken back with the first thing said: nobody tapped it.
-      await hands.send(t('undo.done'), ...Array.from({ length: played({ actions }).length === 1 ? 2 : 1 }, () => ({ type: 'undo' })));
+      // The opening is taken back with the first thing said: nobody tapped it. A correction goes by itself.
+      await hands.send(words, ...Array.from({ length: !correctedLast(evening()) && played({ actions }).length === 1 ? 2 : 1 }, () => ({ type: 'undo' })));
     },
     depth(chosen) {
       keepHabit(game.key, chosen);
@@ -111,6 +112,7 @@ export async function live({ game, home, still }) {
   }
 
   show(true);
+  askAboutOlderDraft(id, number, home);
   return {
     update() {
       if (!still()) return;
@@ -142,8 +144,8 @@ function place({ deal }) {
 const CARDS = ['cut', 'turn_up', 'bid', 'play'];
 const byCards = ({ turn_up: card, cards }) => card !== undefined || cards?.length > 0;
 
-/** `title`, `begun` and `depths` are for a deal that is told again. */
-export function draw({ state, hands, depth, memo }, asked, { blind, number, home, fresh, sending, counted, title, begun: told, depths }) {
+/** `title`, `begun`, `depths` and `last`, what was tapped last, are for a deal that is told again. */
+export function draw({ state, hands, depth, memo }, asked, { blind, number, home, fresh, sending, counted, title, begun: told, depths, last }) {
   const question = blind ? t(sending && !outOfReach() ? 'record.sending' : 'record.kept') : asked.question;
   const begun = told ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
   const few = { result: t(counted ? 'record.by_count' : 'record.by_result') };
@@ -156,14 +158,14 @@ export function draw({ state, hands, depth, memo }, asked, { blind, number, home
     kind: 'record live',
     fresh,
     main: [
+      !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths.map((one) => [one, words[one]])) : words, pick: hands.depth }),
       h('div', { class: 'prompt' },
         h('p', { class: 'question', tabindex: '-1' }, question, !blind && asked.topic && hint(asked.topic)),
         h('p', { class: 'under' }, asked.under || '\u00a0')),
       h('div', { class: blind ? 'said-so busy' : 'said-so', inert: blind }, asked.main),
-      !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths.map((one) => [one, words[one]])) : words, pick: hands.depth }),
     ],
     bar: blind ? [meanwhile(home, sending)] : [
-      begun && spared(button('undo-tap', t('undo.label'), hands.back, { mark: 'undo', shy: true })),
+      begun && undoButton('undo-tap', (pressed) => hands.back(saidBy(pressed)), state, Object.keys(memo).length > 0 ? null : last),
       asked.bar,
     ],
   });

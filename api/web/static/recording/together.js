@@ -10,7 +10,9 @@ import { allPass, onTable } from './bidding.js';
 import { pad, upTo } from './counting.js';
 import { forehandOf, from } from './row.js';
 
-const MOST = 5; // cards in a hand
+const HAND = 5; // cards
+const ROUNDS = 3;
+const MORE = 'more'; // than a hand, over several rounds
 
 export const together = {
   open: ({ of, depth, cards, state: { deal } }) => depth === 'result' && !cards && of('stay').length > 0
@@ -21,9 +23,14 @@ export const together = {
     const order = from(forehandOf(state), seats);
     const plan = memo.plan ?? {};
     const staying = order.filter((id) => plan[id] !== undefined);
-    const talon = game.pack(state).length - MOST * seats.length - 1;
+    const talon = game.pack(state).length - HAND * seats.length - 1;
+    const lastRound = options.exchange_quota === 'last_round'; // then nothing else counts (A-KP-2)
+    const aRound = Math.min(HAND, talon);
+    const inAll = (lastRound ? 1 : ROUNDS) * aRound; // for one player
     const others = (id) => staying.reduce((sum, one) => sum + (one === id ? 0 : plan[one]), 0);
-    const most = (id) => Math.min(MOST, options.reshuffle_discards ? talon : talon - others(id));
+    const most = (id) => (options.reshuffle_discards ? inAll : Math.min(inAll, talon - others(id)));
+    const beyond = memo.beyond ?? [];
+    const shown = (id) => (beyond.includes(id) ? inAll : HAND);
     const bound = (id) => Boolean(options.turn_up_commits && deal.exchanged?.[id]);
     const swaps = of('exchange').find((entry) => entry.fields.turn_up);
     const choose = (id, count) => {
@@ -33,24 +40,26 @@ export const together = {
     const line = (id) => h('li', { class: `exchange ${hueOf(state, id)}` },
       h('span', { class: 'who' }, person(state, id),
         h('span', { class: 'dim' }, plan[id] === undefined ? t(deal.exchanged?.[id] ? 'stay.swapped' : 'stay.out') : t('exchange.has', { count: plan[id] }))),
-      pad(t('together.by', { name: nameOf(id) }), upTo(MOST), {
-        chosen: plan[id] ?? null, said: `with-${id}`, may: (count) => count <= most(id), pick: (count) => choose(id, count),
+      pad(t('together.by', { name: nameOf(id) }), [...upTo(shown(id)), ...(inAll <= HAND || shown(id) > HAND ? [] : [MORE])], {
+        chosen: plan[id] ?? null, said: `with-${id}`, may: (count) => (count === MORE ? most(id) > HAND : count <= most(id)),
+        pick: (count) => (count === MORE ? hands.note({ beyond: [...beyond, id] }) : choose(id, count)),
+        words: (count) => (count === MORE ? t('together.more') : String(count)),
       }));
     const whole = staying.length > 0 && order.every((id) => plan[id] !== undefined || !bound(id));
     return {
-      question: t('together.question'), topic: 'knektpass_stay', under: t('together.under'),
+      question: t('together.question'), topic: 'knektpass_stay', under: t(lastRound ? 'together.last_round' : 'together.under'),
       main: [
         onTable(state),
         h('ol', { class: 'exchanges' }, order.map(line)),
         swaps && h('button', { type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
           onclick: () => hands.send(t('stay.swap', { name: nameOf(deal.dealer) }), { type: 'exchange', player: deal.dealer, turn_up: true }) },
         t('stay.swap', { name: nameOf(deal.dealer) })),
+        staying.length === 0 && allPass(context),
       ],
       bar: [
-        staying.length === 0 && allPass(context),
         whole && act('together', t('together.on'), () => {
           hands.note({ exchanged: true });
-          hands.send(t('together.on'), ...said(order, plan));
+          hands.send(t('together.on'), ...said(order, plan, aRound));
         }, { big: true }),
       ],
     };
@@ -58,9 +67,14 @@ export const together = {
 };
 
 /** In turn: stays or passes; then, if anybody plays against anybody, who exchanges. */
-function said(order, plan) {
+function said(order, plan, aRound) {
   const words = order.map((player) => ({ type: plan[player] === undefined ? 'pass' : 'stay', player }));
   const staying = order.filter((player) => plan[player] !== undefined);
-  const exchanges = staying.length < 2 ? [] : staying.filter((player) => plan[player] > 0);
-  return [...words, ...exchanges.map((player) => ({ type: 'exchange', player, cards: plan[player] }))];
+  return [...words, ...(staying.length < 2 ? [] : exchanges(staying, plan, aRound))];
+}
+
+/** A round after the other, each in turn and with so many cards at most, until everybody's count is reached. */
+function exchanges(staying, plan, most, done = 0) {
+  const round = staying.filter((player) => plan[player] > done).map((player) => ({ type: 'exchange', player, cards: Math.min(most, plan[player] - done) }));
+  return round.length === 0 ? [] : [...round, ...exchanges(staying, plan, most, done + most)];
 }

@@ -13,7 +13,7 @@ import { changes } from '../postings.js';
 import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
 import { t, together } from '../words.js';
-import { absent, dealerButton, dues, latest, stack, stage } from './table.js';
+import { absent, apart, dealerButton, dues, latest, stack, stage } from './table.js';
 
 const LONG = 9; // signs; a longer sum is written smaller
 const FEW = 5;  // lines of a sheet
@@ -23,6 +23,7 @@ export async function board({ game, home, still }) {
   let known = null;
   let last = null;
   let news = false;
+  const figures = h('div', { hidden: true });
 
   const look = async (state) => {
     known = stage(state);
@@ -38,10 +39,12 @@ export async function board({ game, home, still }) {
         h('div', { class: 'beside' },
           turn(state),
           happened(state, last, news),
-          h('div', { class: 'standing' }, forPoints(state) ? sheet(state, game, last) : game.stack && stack(state, money), dues(state, money), absent(state, money))),
+          h('div', { class: 'standing' }, forPoints(state) ? sheet(state, game, last) : game.stack && stack(state, money), dues(state, money), figures, absent(state, money))),
       ],
     });
     news = false;
+    figures.hidden = !apart(state);
+    if (!figures.hidden) import('../settling/standing.js').then((file) => file.fill(figures, { home, still, quiet: true })).catch(() => null);
   };
 
   await look(evening());

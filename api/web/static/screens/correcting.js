@@ -3,8 +3,9 @@
 
 import { anew } from '../correcting/anew.js';
 import { oneMore, rows } from '../correcting/editors.js';
+import { draftName, record } from '../correcting/draft.js';
 import { mayCorrect } from '../correcting/may.js';
-import { laterBreak, neverCounted } from '../correcting/questions.js';
+import { laterBreak, neverCounted, playedLikeThis } from '../correcting/questions.js';
 import { reason } from '../correcting/reason.js';
 import { played } from '../deal.js';
 import { h, icon } from '../dom.js';
@@ -16,7 +17,7 @@ import { forPoints } from '../points.js';
 import { unsent } from '../queue.js';
 import { get, Problem, session } from '../server.js';
 import { meanwhile, sync } from '../sync.js';
-import { t } from '../words.js';
+import { speakAlso, t } from '../words.js';
 
 export async function correcting({ game, home, argument, still }) {
   const number = Number.parseInt(argument, 10);
@@ -24,11 +25,11 @@ export async function correcting({ game, home, argument, still }) {
   const here = `${home}/correct/${number}`;
   const there = `${home}/deal/${number}`;
   let known = await deal(number);
-  const { deals } = await get(session(id, '/deals'));
+  const [{ deals }] = await Promise.all([get(session(id, '/deals')), speakAlso('effect.')]); // heard also when the network goes
   if (!still()) return null;
   if (!mayCorrect(evening(), known)) { location.replace(there); return null; }
 
-  const place = `correct.${id}`;
+  const place = draftName(id);
   let before = record(known);
   const kept = recall(place);
   const view = { sending: false, wrong: null, actions: played(known), reason: '' };
@@ -53,11 +54,11 @@ export async function correcting({ game, home, argument, still }) {
         rows({ state: state(), game, actions: view.actions, change, wrong: view.wrong }),
         more && h('button', { type: 'button', class: 'button quiet', 'data-key': 'one-more', onclick: () => change(more) }, icon('plus'), h('span', {}, t('correct.one_more'))),
         reason({ suggested: [t('correct.tapped'), t('correct.trick'), t('correct.remembered')], text: view.reason, changed: (text) => { view.reason = text; keep(); } }),
-        h('button', { type: 'button', class: 'button quiet', 'data-key': 'never', onclick: () => neverCounted({ number, text: '', sure: (why) => never(why) }) }, icon('cross'), h('span', {}, t('never.label'))),
+        h('button', { type: 'button', class: 'button quiet', 'data-key': 'never', onclick: () => never('') }, icon('cross'), h('span', {}, t('never.label'))),
       ],
       bar: blind ? [meanwhile(home, view.sending)] : [
         changed && act('as-it-was', t('correct.as_it_was'), () => change(played(known)), { mark: 'undo', shy: true }),
-        h('button', { type: 'button', class: 'button big', 'data-key': 'correct', disabled: !changed || view.actions.length === 0, onclick: () => correct() }, t('correct.send')),
+        h('button', { type: 'button', class: 'button big', 'data-key': 'correct', disabled: !changed || view.actions.length === 0, onclick: correct }, t('correct.send')),
       ],
     });
   };
@@ -68,28 +69,43 @@ export async function correcting({ game, home, argument, still }) {
     draw();
   }
 
-  const correct = (later) => send('PUT', `/deals/${number}`, { actions: view.actions, ...asked(view.reason, later) }, () => correct('void'));
-  const never = (why, later) => send('DELETE', `/deals/${number}?${new URLSearchParams(asked(why, later))}`, undefined, () => never(why, 'void'));
+  const put = (version, later) => send('PUT', `/deals/${number}`, { actions: view.actions, ...asked(view.reason, later) }, version, correct, (on) => put(on, 'void'));
+  const strike = (why, version, later) => send('DELETE', `/deals/${number}?${new URLSearchParams(asked(why, later))}`, undefined, version, () => never(why), (on) => strike(why, on, 'void'));
 
-  /** Somebody else may have recorded a deal meanwhile; as long as this one is the same, it is asked again. */
-  async function send(method, rest, body, letGo, again = true) {
+  /** What it changes is seen before it is sent. */
+  function correct() {
+    playedLikeThis({ number, actions: view.actions, sure: put, refused: (trouble) => refused(trouble, view.actions, (on) => put(on, 'void')) });
+  }
+
+  function never(text) {
+    neverCounted({ number, text, sure: strike, refused: (trouble, why) => refused(trouble, null, (on) => strike(why, on, 'void')) });
+  }
+
+  function refused(trouble, actions, letGo) {
+    if (!still()) return;
+    if (!(trouble instanceof Problem)) throw trouble;
+    const at = trouble.body.action;
+    view.wrong = actions && Number.isInteger(at) && at >= 0 ? { place: at, text: trouble.message } : null;
+    draw();
+    if (trouble.code === 'later_deals_break') laterBreak({ number, actions, broken: trouble.body.deals, deals, letGo, refused: (other) => warn(other.message) });
+    else if (view.wrong === null) warn(trouble.message);
+    else document.querySelector('.wrong')?.scrollIntoView({ block: 'center' });
+  }
+
+  /** Somebody else may have recorded a deal meanwhile; as long as this one is the same, `anew` asks again. */
+  async function send(method, rest, body, version, anew, letGo) {
     view.sending = true;
     draw();
     try {
-      await write(rest, body, { method, note: { correct: number, what: t('correct.title', { number }) } });
+      await write(rest, body, { method, note: { correct: number, what: t('correct.title', { number }) }, ...(version && { ifMatch: version }) });
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refresh();
       const now = await deal(number).catch(() => known);
       if (!still()) return;
-      if (trouble.status === 412 && again && record(now) === before) { await send(method, rest, body, letGo, false); return; }
       view.sending = false;
-      const at = trouble.body.action;
-      view.wrong = method === 'PUT' && Number.isInteger(at) && at >= 0 ? { place: at, text: trouble.message } : null;
-      draw();
-      if (trouble.code === 'later_deals_break') laterBreak({ number, broken: trouble.body.deals, deals, letGo });
-      else if (view.wrong === null) warn(trouble.message);
-      else document.querySelector('.wrong')?.scrollIntoView({ block: 'center' });
+      if (trouble.status === 412 && record(now) === before) { draw(); anew(); return; }
+      refused(trouble, body?.actions ?? null, letGo);
       return;
     }
     remember(place, null);
@@ -114,9 +130,6 @@ export async function correcting({ game, home, argument, still }) {
     },
   };
 }
-
-/** What the corrections on this screen begin from: another record makes them be about something else. */
-const record = ({ actions, before, status }) => JSON.stringify([actions, before?.length, status]);
 
 /** What goes along with the actions; the server takes no empty reason. */
 const asked = (why, later) => ({ ...(why.trim() && { reason: why.trim() }), ...(later && { later }) });

@@ -8,16 +8,19 @@ import { h, icon } from '../dom.js';
 import { dressed } from '../dressed.js';
 import { evening, nameOf } from '../evening.js';
 import { refill, show } from '../page.js';
+import { writerOf } from '../money.js';
 import { markerOf } from '../players.js';
+import { markersOf, signed } from '../points.js';
+import { changes } from '../postings.js';
 import { get, session } from '../server.js';
 import { sync } from '../sync.js';
 import { timeline } from '../timeline.js';
-import { t } from '../words.js';
+import { speakAlso, t } from '../words.js';
 
 export async function history({ id, game, home, still }) {
   const fetchAll = async () => (await get(session(id, '/deals'))).deals;
   const began = evening().brought_from ?? null;
-  let [deals, brought] = await Promise.all([fetchAll(), began && broughtTo(id), began && dressed('circle')]);
+  let [deals, brought] = await Promise.all([fetchAll(), began && broughtTo(id), began && dressed('circle'), speakAlso('history.')]);
   if (!still()) return null;
   let version = evening().version;
   let wrote = () => '';
@@ -26,7 +29,7 @@ export async function history({ id, game, home, still }) {
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
   const fill = () => refill(list,
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
-    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), one, home, wrote(one))),
+    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), game, one, home, wrote(one))),
       brought && cameAlong(evening(), brought)));
   const draw = (fresh) => {
     fill();
@@ -49,13 +52,27 @@ export async function history({ id, game, home, still }) {
   };
 }
 
-function line(state, one, home, wrote) {
+/** Who won it, and what: the badge, and the sum or the points. */
+function won(state, game, { outcome, postings }) {
+  const points = Object.entries(outcome?.points ?? {});
+  if (points.length > 0) {
+    const { start, goal } = game.course(state);
+    const ahead = goal > start ? 1 : -1;
+    const [keeper, gave] = points.reduce((best, one) => (ahead * one[1] > ahead * best[1] ? one : best));
+    return h('span', { class: 'took' }, markersOf(state, keeper), h('b', { class: 'amount' }, signed(gave)));
+  }
+  if (!outcome?.winner) return null;
+  const sum = changes(postings).get(`player:${outcome.winner}`) ?? 0;
+  return h('span', { class: 'took' }, markerOf(state, outcome.winner), h('b', { class: 'amount' }, writerOf(state, [sum]).signed(sum)));
+}
+
+function line(state, game, one, home, wrote) {
   return h('li', { class: 'row' },
     h('a', { class: 'row-link', href: `${home}/deal/${one.number}`, 'data-key': `deal-${one.number}` },
       h('span', { class: 'nth' }, one.number),
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, one.outcome?.text ?? t('table.open_deal', { number: one.number })),
         h('span', { class: 'dim by' }, [t('result.dealer', { name: nameOf(one.dealer) }), wrote].filter(Boolean).join(' · '), ' ', fate(one))),
-      markerOf(state, one.dealer)),
+      won(state, game, one)),
     mayCorrect(state, one) && h('a', { class: 'round', href: `${home}/correct/${one.number}`, 'data-key': `correct-${one.number}`, 'aria-label': t('correct.title', { number: one.number }) }, icon('pen')));
 }

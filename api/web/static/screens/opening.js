@@ -43,9 +43,9 @@ export async function opening({ still, again = false, back = '#/', company = byN
 
   const form = h('form', { id: 'opening', novalidate: true, oninput: () => wrong(form),
     onsubmit: (event) => { event.preventDefault(); open(wish, rules(), company, sent, form); },
-    // Two fields and no button inside: without this, Enter on the phone's keyboard would do nothing.
+    // Two fields and no button inside: without this, Enter after the last thing asked would do nothing. After any other it starts nothing.
     onkeydown: (event) => {
-      if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('[type=text]')) form.requestSubmit();
+      if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('#stakes [type=text]')) form.requestSubmit();
     } });
   const draw = (focus = null) => {
     form.replaceChildren(...[
@@ -106,7 +106,7 @@ function people(here, { key, players: { min, max } }) {
   };
   const rows = lineup({
     names: shown, hueAt: (index) => index, max, min, changed,
-    onward: () => document.querySelector('#stakes input')?.focus(),
+    onward: () => first.querySelector(':checked')?.focus(),
   });
   changed();
   return [

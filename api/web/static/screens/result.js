@@ -1,4 +1,4 @@
-// What a deal came to: one sentence, the money moving, how everybody stands. Undo is one tap away.
+// What a deal came to: one sentence, how everybody stands, and then why. Undo is one tap away.
 
 import { fate, mayCorrect } from '../correcting/may.js';
 import { h, icon } from '../dom.js';
@@ -7,12 +7,12 @@ import { roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, go, say, show, warn } from '../page.js';
 import { person } from '../players.js';
-import { forPoints } from '../points.js';
+import { forPoints, namesOf, stands } from '../points.js';
 import { changes, lines } from '../postings.js';
 import { Problem } from '../server.js';
 import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
-import { mayUndo, once, spared, undo } from '../undo.js';
+import { once, undoLast } from '../undo.js';
 import { t, together } from '../words.js';
 
 export async function result({ game, home, argument, still }) {
@@ -64,18 +64,18 @@ function paint(state, known, { game, home, fresh, just, seen, wrote, compared })
     main: [
       h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
       known.provisional && h('p', { class: 'banner' }, t('offline.provisional')),
-      facts(known),
       known.before?.length > 0 && h('p', {}, fate(known)),
       mayRecord && merging(state, known, home),
-      known.postings.length > 0 && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')), lines(state, known, money, seen)),
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), points ? scoreboard(state, game, isLast ? known.outcome?.points : {}) : standing(state, known, money, isLast)),
+      known.postings.length > 0 && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')), lines(state, known, money, seen)),
+      facts(known),
       known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')), h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
       compared,
       wrote,
       mayCorrect(state, known) && h('a', { class: 'button quiet', href: `${home}/correct/${known.number}`, 'data-key': 'correct' }, icon('pen'), h('span', {}, t('correct.label'))),
     ],
     bar: mayRecord ? [
-      mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+      undoLast(state, home),
       go('table', t('result.table'), home),
       state.winner ? go('winner', t('points.winner'), `${home}/winner`, { big: true })
         : go('record', t('result.title', { number: state.deal.number }), `${home}/record`, { big: true }),
@@ -98,7 +98,7 @@ function facts({ actions, dealer, outcome }) {
   const tricks = (outcome?.tricks ?? []).map(nameOf);
   if (outcome?.taken && tricks.length > MANY) tricks.length = 0; // thirteen names in a row tell less than four numbers
   const counted = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
-  if (counted.length > 0) words.push(t('taken.tricks', { names: counted.map(([id, count]) => `${nameOf(id)} ${count}`).join(', ') }));
+  if (counted.length > 0) words.push(t('taken.tricks', { names: counted.map(([keeper, count]) => `${namesOf(keeper)} ${count}`).join(', ') }));
   if (tricks.length > 0) words.push(t('taken.tricks', { names: tricks.join(', ') }));
   return h('p', { class: 'dim facts' }, words.join(' · '));
 }
@@ -110,7 +110,7 @@ function standing(state, known, money, isLast) {
     return h('li', { class: 'row', 'data-player': id },
       person(state, id),
       isLast && h('span', { class: `moved ${moved < 0 ? 'minus' : moved > 0 ? 'plus' : 'dim'}` }, moved === 0 ? '' : money.signed(moved)),
-      h('b', { class: 'amount', 'data-balance': state.balances[id] }, money.signed(state.balances[id])));
+      h('b', { class: 'amount', 'data-balance': stands(state)[id] }, money.signed(stands(state)[id])));
   }));
 }
 
@@ -133,5 +133,5 @@ function merging(state, known, home) {
   });
   return h('section', { class: 'offer' }, h('p', {}, t(apart ? 'merge.ask' : 'merge.ask_apart')),
     h('div', { class: 'pair' }, allowed.map((whether) =>
-      spared(act(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'), () => choose(whether))))));
+      act(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'), () => choose(whether)))));
 }

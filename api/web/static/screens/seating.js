@@ -49,7 +49,7 @@ export async function seating({ id, game, home, still }) {
         fieldset(t('seating.dealer'), null, pills('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, nameOf(id)])], wish.dealer, (id) => { wish.dealer = id; })),
         secrets?.node,
-        roleIn(now.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
+        roleIn(now.id) === 'host' && h('p', {}, h('a', { class: 'link', href: `${home}/share/names`, 'data-key': 'names' }, t('seating.names')), ' · ', h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
       ],
       bar: blind ? [meanwhile(home, wish.sending)] : [act('sit', t('seating.save'), () => save(wish, home, draw, still), { big: true })],
     });

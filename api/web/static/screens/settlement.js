@@ -1,30 +1,28 @@
 // Who pays whom so that everybody is even, as the server counted it; each payment opens. Below: what has been paid.
 
 import { across } from '../circle/across.js';
-import { coins } from '../coins.js';
 import { h, icon } from '../dom.js';
 import { dressed } from '../dressed.js';
 import { evening, nameOf, refresh } from '../evening.js';
 import { circleOf, roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
 import { act, go, show, warn } from '../page.js';
-import { person } from '../players.js';
+import { againOf } from '../people.js';
 import { forPoints } from '../points.js';
 import { outOfReach } from '../queue.js';
 import { Problem } from '../server.js';
+import { counted, flow } from '../settling/flow.js';
 import { passing } from '../settling/passing.js';
 import { payment } from '../settling/payment.js';
-import { between, BOX, keepTreasurer, planned } from '../settling/plan.js';
+import { between, keepTreasurer, planned } from '../settling/plan.js';
 import { justRecorded, record, underway } from '../settling/record.js';
 import { recorded } from '../settling/recorded.js';
+import { mayReopen, reopening } from '../settling/reopening.js';
+import { figures } from '../settling/standing.js';
 import { sticking, tryAgain } from '../settling/sticking.js';
 import { way } from '../settling/way.js';
 import { sync } from '../sync.js';
 import { moment, t } from '../words.js';
-
-const place = (state, id, amount) => (id === BOX
-  ? h('span', { class: 'person thing' }, coins(amount, state.options.stake), h('span', { class: 'name' }, t('settle.box')))
-  : person(state, id));
 
 export async function settlement({ id, home, argument, still }) {
   await dressed('settling');
@@ -76,19 +74,16 @@ export async function settlement({ id, home, argument, still }) {
     const money = writerOf(state, [...plan.transfers, ...list].map(({ amount }) => amount));
     const busy = underway(id);
     const out = outOfReach();
-    const flow = (one) => h('span', { class: 'flow' }, place(state, one.from, one.amount),
-      h('span', { class: 'way' }, h('b', {}, money.plain(one.amount)), icon('arrow'), h('span', { class: 'aside' }, t('money.to'))),
-      place(state, one.to, one.amount));
     const named = (one) => ({ from: nameOf(one.from), to: nameOf(one.to), amount: money.plain(one.amount) });
     const button = (key, label, name, one, asked) => h('button', { type: 'button', class: 'button', 'data-key': key, disabled: busy, 'aria-label': name,
       onclick: (event) => { event.currentTarget.disabled = true; write(one, money, asked); } }, label);
 
     const line = (one) => (between(one) ? h('li', { class: 'row transfer' },
-      h('a', { class: 'row-link', href: `${home}/settlement/${one.from}-${one.to}`, 'data-key': `open-${one.from}-${one.to}` }, flow(one), icon('on')),
+      h('a', { class: 'row-link', href: `${home}/settlement/${one.from}-${one.to}`, 'data-key': `open-${one.from}-${one.to}` }, flow(state, money, one), icon('on')),
       mayWrite && button(`paid-${one.from}-${one.to}`, t('settle.paid'), t('settle.paid_line', named(one)), one, true))
-      : h('li', { class: 'row transfer' }, flow(one), h('span', { class: 'why dim' }, one.why)));
+      : h('li', { class: 'row transfer' }, flow(state, money, one), h('span', { class: 'why dim' }, one.why)));
 
-    const done = (one) => h('li', { class: one.even ? 'row transfer even' : 'row transfer' }, flow(one),
+    const done = (one) => h('li', { class: one.even ? 'row transfer even' : 'row transfer' }, flow(state, money, one),
       one.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
         : mayWrite && button(`back-${one.version}`, t('settle.back'), t('settle.back_line', named({ ...one, from: one.to, to: one.from })), { ...one, from: one.to, to: one.from }, false),
       h('span', { class: 'why dim' }, [moment(one.at), one.method && t(`method.${one.method}`)].filter(Boolean).join(' · ')));
@@ -99,8 +94,7 @@ export async function settlement({ id, home, argument, still }) {
         stuck && h('div', { class: 'banner' }, h('p', {}, t('settle.stuck', { count: plan.payments_due, time: moment(stuck.since) })),
           mayWrite && act('try-again', t('settle.try_again'), again)),
         plan.payments_due > 0 && !stuck && h('p', { class: 'banner' }, t('settle.due', { count: plan.payments_due })),
-        onward === null && plan.left_over > 0 && remaining(state, money.plain(plan.left_over), home),
-        forPoints(state) && state.status === 'open' && h('div', { class: 'banner' }, h('p', {}, state.options.point_value ? t('closing.pays', { amount: money.plain(state.options.point_value) }) : t('closing.points')), toClose(state, home)),
+        onward === null && open(state, plan, money, home),
         busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
         told && h('p', { class: 'noted' }, icon('check'), h('span', {}, told)),
         onward !== null ? elsewhere(id, onward)
@@ -108,11 +102,13 @@ export async function settlement({ id, home, argument, still }) {
           : h('section', { class: 'plan' }, state.players.length > 2 && way({ state, plan, go: goBy }),
             h('p', { class: 'lead' }, counted(plan)),
             h('ul', { class: 'rows' }, plan.transfers.map(line))),
+        onward === null && figures(state, plan, money),
         onward === null && h('div', { class: 'pair' }, passing(state, plan, money)),
         (list.length > 0 || paid.more()) && h('section', {}, h('h2', {}, t('settle.list')),
           h('ul', { class: 'rows' }, list.map(done)),
           paid.more() && act('earlier', t('settle.earlier'), async () => { await paid.earlier().catch(() => warn(t('queue.offline'))); if (still()) draw(false); }),
           mayWrite && list.length > 0 && h('p', { class: 'dim' }, t('settle.wrong'))),
+        mayReopen(state) && reopening(home, still),
       ],
       bar: [go('statement', t('menu.statement'), `${home}/statement`), go('table', t('result.table'), home, { big: true })],
     });
@@ -127,27 +123,26 @@ export async function settlement({ id, home, argument, still }) {
   };
 }
 
-/** How many payments it takes; by way of somebody, also how many it could be. */
-function counted({ transfers: { length: count }, through, fewest }) {
-  if (!through) return t('settle.count', { count });
-  return [t('settle.by_way', { count, name: nameOf(through) }), count > fewest && t('settle.could', { count: fewest })].filter(Boolean).join(' ');
-}
-
-/** Money that is nobody's: decide about it first, or (when that is done) somebody has to keep it. */
-function remaining(state, amount, home) {
-  if (state.status === 'closed') return kept(amount, circleOf(state.id));
-  return h('div', { class: 'banner' }, h('p', {}, t('settle.lying', { amount })),
-    toClose(state, home));
+/** While it is still on, and of money that is nobody's: decide first; when that is done somebody has to keep it. */
+function open(state, plan, money, home) {
+  const { left_over: lying } = plan;
+  if (state.status === 'closed') return lying > 0 && kept(state, money.plain(lying), circleOf(state.id));
+  const value = state.options.point_value;
+  const words = forPoints(state) ? t(value ? 'closing.pays' : 'closing.points', { amount: value ? money.plain(value) : '' })
+    : lying > 0 && t('settle.lying', { amount: money.plain(lying) });
+  return words ? h('div', { class: 'banner' }, h('p', {}, words), toClose(state, home))
+    : h('section', { class: 'offer' }, h('p', {}, t('settle.still_on')), toClose(state, home));
 }
 
 /** Where the same people meet again they can go on with it. */
-const kept = (amount, circle) => h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
-  circle && [h('p', {}, t('settle.kept_on', { name: circle.name })),
-    h('p', {}, h('a', { class: 'link', href: `#/c/${circle.id}`, 'data-key': 'to-circle' }, t('menu.our_circle', { name: circle.name })))]);
+const kept = (state, amount, circle) => h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
+  circle ? [h('p', {}, t('settle.kept_on', { name: circle.name })),
+    h('p', {}, h('a', { class: 'link', href: `#/c/${circle.id}`, 'data-key': 'to-circle' }, t('menu.our_circle', { name: circle.name })))]
+    : roleIn(state.id) === 'host' && h('p', {}, t('settle.kept_again'), ' ', h('a', { class: 'link', href: againOf(state), 'data-key': 'play-again' }, t('menu.again'))));
 
 /** Another evening has gone on with everything that was open here: there it is settled. */
 const elsewhere = (id, onward) => h('div', { class: 'calm onward' }, icon('arrow'), h('p', { class: 'motto' }, t('table.carried')),
   across(id, onward, { key: 'to-next', words: t('settle.to_next') }));
 
 const toClose = (state, home) => roleIn(state.id) === 'host'
-  && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('menu.close')));
+  && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('closing.title')));

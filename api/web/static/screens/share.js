@@ -1,9 +1,11 @@
-// Who is let in: a code to photograph or to say, who knocks, the phones that are in; and the way to be forgotten.
+// Who is let in: one code to photograph, who waits, the phones that are in. Under another way: a code to say,
+// links for each role, PINs, and what people are called.
 
 import { told, write } from '../circle/book.js';
 import { code } from '../door/ajar.js';
 import { inside } from '../door/inside.js';
 import { announcer, knocks } from '../door/knocks.js';
+import { naming } from '../door/naming.js';
 import { opened } from '../door/opened.js';
 import { pins } from '../door/pins.js';
 import { section } from '../door/section.js';
@@ -12,12 +14,13 @@ import { h } from '../dom.js';
 import { dressed } from '../dressed.js';
 import { evening } from '../evening.js';
 import { forgetting } from '../forgetting.js';
-import { waysIn } from '../links.js';
+import { onlyHere, waysIn } from '../links.js';
 import { phoneIn, roleIn } from '../memory.js';
 import { say, show } from '../page.js';
+import { picture } from '../picture.js';
 import { get, Problem, session } from '../server.js';
 import { sync } from '../sync.js';
-import { t } from '../words.js';
+import { speakAlso, t } from '../words.js';
 
 const CALM = 2_000; // ms between looks while the host looks
 
@@ -28,7 +31,7 @@ export async function share({ id, home, argument, still }) {
   const ask = (rest) => get(session(id, rest));
   let found;
   try {
-    found = await Promise.all([ask('/links'), code(id), ask('/phones'), ask('/knocks'), pins(id), dressed('door')]);
+    found = await Promise.all([ask('/links'), code(id), ask('/phones'), ask('/knocks'), pins(id), dressed('door'), speakAlso('forget.')]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     if (still()) show({ title: t('menu.share'), back: home, fresh: true, main: [h('p', { class: 'empty' }, trouble.message)] });
@@ -42,7 +45,12 @@ export async function share({ id, home, argument, still }) {
   const door = knocks({ id, answered: look });
   const saying = opened({ id, address: new URL(links[0].url).host });
   const there = inside({ id, changed: look });
-  const ways = section(({ links: now }) => waysIn(now, (role) => t(`role.${role}.may`), { more: (role) => [role === 'viewer' && onTable(home), ending(role)], open: unfolded() }));
+  const ways = section(({ links: now }) => waysIn(now, (role) => t(`role.${role}.may`), { more: (role) => [role === 'viewer' && onTable(home), ending(role)], open: unfolded() ?? [] }));
+  const scan = section(({ links: now }) => [
+    onlyHere(now),
+    h('p', { class: 'lead' }, t('door.scan')),
+    picture(now.find(({ role }) => role === 'scorer').qr, t('share.code', { role: t('role.scorer') })),
+  ]);
   const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')].map((one) => one.dataset.role));
 
   /** The host's own link is not ended by who is in with it: he would be out himself. */
@@ -55,6 +63,7 @@ export async function share({ id, home, argument, still }) {
     try {
       const news = await write(session(id, `/links/${role}`), undefined, { method: 'DELETE' });
       links = news.links;
+      scan.tell({ links });
       ways.tell({ links, own: phoneIn(id) });
       say(t('door.ended'));
     } catch (trouble) {
@@ -64,6 +73,7 @@ export async function share({ id, home, argument, still }) {
 
   function tell(news, list) {
     there.tell({ ...news, own: phoneIn(id) });
+    scan.tell({ links });
     ways.tell({ links, own: phoneIn(id) });
     door.tell(list);
     announce(list);
@@ -83,10 +93,14 @@ export async function share({ id, home, argument, still }) {
   saying.asking()(opening);
   show({
     title: t('menu.share'), back: home, aside: evening() && sync(), fresh: true,
-    main: [door.node, saying.node, ways.node, there.node, secrets.node, roleIn(id) === 'host' && forgetting({ home, open: argument === 'forget' })],
+    main: [door.node, scan.node, there.node,
+      h('details', { class: 'fold', open: opening.code !== null || argument !== undefined },
+        h('summary', { 'data-key': 'another-way' }, t('door.another_way')),
+        h('div', { class: 'part' }, saying.node, h('h2', {}, t('door.by_role')), ways.node, secrets.node,
+          roleIn(id) === 'host' && [naming({ open: argument === 'names' }), forgetting({ home, open: argument === 'forget' })]))],
   });
   tell(phones, waiting.knocks);
-  if (argument === 'forget') document.querySelector('[data-key=forgetting]')?.scrollIntoView();
+  document.querySelector({ forget: '[data-key=forgetting]', names: '[data-key=naming]' }[argument])?.scrollIntoView();
 
   const keepLooking = async () => {
     if (!still()) return;

@@ -17,7 +17,7 @@ export async function statement({ id, home, still }) {
   await dressed('settling');
   if (!still()) return null;
   const wish = { ...wished(), unit: forPoints(evening()) ? 'points' : 'money' };
-  const called = (ending) => ['vola', id.slice(0, 8), wish.whose, `v${evening().version}`].filter(Boolean).join('-') + ending;
+  const called = (ending) => `${evening().title ?? t('start.untitled')}${ending}`;
   const units = (changed) => forPoints(evening()) && evening().balances !== null && fieldset(t('statement.unit'), null,
     pills('unit', [['points', t('statement.points')], ['money', t('statement.money')]], wish.unit, (unit) => { wish.unit = unit; changed(); }));
   const wishes = wishing(wish, {

@@ -4,22 +4,22 @@ import { aside, h } from '../dom.js';
 import { deal, evening, foreseen, nameOf } from '../evening.js';
 import { felt } from '../felt.js';
 import { hint } from '../help.js';
-import { draft, roleIn } from '../memory.js';
-import { menu } from '../menu.js';
+import { draft, holder, roleIn } from '../memory.js';
 import { writerOf } from '../money.js';
-import { forPoints, sign, worth } from '../points.js';
-import { act, go, show } from '../page.js';
+import { forPoints, sign, stands, worth } from '../points.js';
+import { act, go, show, warn } from '../page.js';
 import { hueOf, markerOf, person } from '../players.js';
 import { refusedIn, unsent } from '../queue.js';
 import { scoreboard } from '../scoreboard.js';
 import { sync } from '../sync.js';
 import { coins } from '../coins.js';
-import { mayUndo, undo } from '../undo.js';
+import { undoLast } from '../undo.js';
 import { t, together } from '../words.js';
 
 export async function table({ id, game, home, still }) {
   let last = null;
   let known = 0;
+  const figures = h('div', { hidden: true }); // what is still to pay, once that is not the result
   const beside = h('div', { hidden: true }); // what there is to say about who is let in: nothing waits for it
 
   const fetchLast = async (state) => {
@@ -40,14 +40,19 @@ export async function table({ id, game, home, still }) {
         absent(state, money),
         state.status === 'closed' && h('p', { class: 'banner' }, t('table.closed'), state.carried_to && ` ${t('table.carried')}`),
         waiting(state),
+        figures,
         beside,
         lastDeal(state, last, home),
-        dues(state, money),
+        !booked(state) && dues(state, money),
         game.stack && stack(state, money),
+        booked(state) && h('details', { class: 'fold', open: document.querySelector('[data-key=booked]')?.parentElement.open },
+          h('summary', { 'data-key': 'booked' }, `${t('table.la_vola')}: ${t('payment.settled')}`), dues(state, money)),
         forPoints(state) && points(state, game, last),
       ],
       bar: bar(state, home),
     });
+    figures.hidden = !apart(state);
+    if (!figures.hidden) import('../settling/standing.js').then((file) => file.fill(figures, { home, still })).catch(() => null);
   };
 
   await fetchLast(evening());
@@ -64,6 +69,9 @@ export async function table({ id, game, home, still }) {
   };
 }
 
+/** Whether there is more to say than what the evening has brought everybody. */
+export const apart = ({ status, results, balances }) => status === 'closed' || Object.keys(results ?? {}).some((id) => results[id] !== balances[id]);
+
 /** Changes with what the server has, and with what is only foreseen. */
 export const stage = ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
 
@@ -78,9 +86,13 @@ export function round(state, game, money) {
     markerOf(state, id),
     h('bdi', { class: 'name', title: nameOf(id) }, nameOf(id)),
     h('b', { class: `sum ${worth(state, id, money).sign}` }, worth(state, id, money).text),
+    you(state, id),
     state.deal.dealer === id && dealerButton());
-  return felt({ seats: state.seats, seat, centre: game.centre(state, money), label: t('table.round') });
+  return felt({ seats: state.seats, first: holder(state.id), seat, centre: game.centre(state, money), label: t('table.round') });
 }
+
+/** At the place of who holds this phone. */
+export const you = (state, id) => holder(state.id) === id && h('span', { class: 'you' }, t('table.you'));
 
 export const dealerButton = () => h('span', { class: 'dealer' },
   h('span', { 'aria-hidden': 'true' }, t('table.dealer_letter')), aside(t('table.dealer')));
@@ -90,7 +102,7 @@ export function absent(state, money) {
   const gone = state.players.filter(({ id }) => !state.seats.includes(id));
   if (gone.length === 0) return null;
   return h('p', { class: 'absent' }, h('span', { class: 'dim' }, t('table.absent')),
-    gone.map(({ id }) => h('span', { class: 'one' }, person(state, id), ' ', h('b', {}, money.signed(state.balances[id])))));
+    gone.map(({ id }) => h('span', { class: 'one' }, person(state, id), ' ', h('b', {}, money.signed(stands(state)[id])))));
 }
 
 function waiting(state) {
@@ -107,10 +119,16 @@ function lastDeal(state, last, home) {
 }
 
 // Only the latest la vola is news; older legs are in the history.
+function legs({ payments, deal: { number } }) {
+  const latestDeal = Math.max(0, ...payments.map((payment) => payment.deal));
+  return payments.filter((one) => one.status !== 'cancelled' && (one.status === 'due' || (one.deal === latestDeal && one.deal >= number - 1)));
+}
+
+/** Nothing of it is on its way any more. */
+const booked = (state) => legs(state).length > 0 && legs(state).every(({ status }) => status === 'settled');
+
 export function dues(state, money) {
-  const latestDeal = Math.max(0, ...state.payments.map((payment) => payment.deal));
-  const fresh = state.payments.filter((one) => one.status !== 'cancelled'
-    && (one.status === 'due' || (one.deal === latestDeal && one.deal >= state.deal.number - 1)));
+  const fresh = legs(state);
   if (fresh.length === 0) return null;
   return h('section', {}, h('h2', {}, t('table.la_vola'), hint('la_vola')),
     h('ul', { class: 'rows' }, fresh.map((one) => h('li', { class: 'row' },
@@ -139,18 +157,18 @@ function points(state, game, last) {
 }
 
 function bar(state, home) {
-  const more = act('menu', '', () => menu(state, home), { mark: 'menu', name: t('menu.title') });
+  const more = act('menu', '', () => import('../menu.js').then((file) => file.menu(state, home)).catch(() => warn(t('queue.offline'))), { mark: 'menu', name: t('menu.title') });
   if (state.status === 'closed') {
     return [state.balances === null ? go('deals', t('menu.history'), `${home}/deals`, { big: true })
       : go('settle', t('menu.settle'), `${home}/settlement`, { big: true }), more];
   }
   if (state.winner) {
-    return [mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+    return [undoLast(state, home),
       go('winner', t('points.winner'), `${home}/winner`, { big: true }), more];
   }
   const begun = state.deal.phase !== 'waiting' || draft(state.id)?.number === state.deal.number;
   return [
-    mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+    undoLast(state, home),
     foreseen() && roleIn(state.id) !== 'viewer' && go('record',
       t(begun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`, { big: true }),
     more,

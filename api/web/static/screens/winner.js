@@ -3,12 +3,12 @@
 import { h, icon } from '../dom.js';
 import { evening } from '../evening.js';
 import { roleIn } from '../memory.js';
-import { act, go, say, show } from '../page.js';
+import { go, say, show } from '../page.js';
 import { sameAgain } from '../people.js';
 import { markersOf, namesOf } from '../points.js';
 import { scoreboard } from '../scoreboard.js';
 import { jacks } from '../suits.js';
-import { mayUndo, undo } from '../undo.js';
+import { undoLast } from '../undo.js';
 import { t, together } from '../words.js';
 
 export function winner({ game, home }) {
@@ -31,7 +31,7 @@ export function winner({ game, home }) {
           h('li', { class: 'row' }, h('a', { class: 'row-link', href: `${home}/statement` }, h('span', { class: 'row-name' }, t('menu.statement')), icon('on')))),
       ],
       bar: [
-        mayUndo(state) && act('undo', t('undo.label'), () => undo(home), { mark: 'undo', shy: true }),
+        undoLast(state, home),
         go('table', t('result.table'), home, { big: !pays && !settles }),
         pays && go('close', t('points.settle'), `${home}/close`, { big: true }),
         settles && go('settle', t('menu.settle'), `${home}/settlement`, { big: true }),

@@ -19,12 +19,12 @@ export const passing = (state, plan, money) => act('pass-on', t('pass.on'), () =
   ]);
 });
 
-function told(state, { transfers }, money) {
+function told(state, plan, money) {
   const title = [state.title || t('start.untitled'), gameNamed(state.game), shortDate(evenings().find(({ id }) => id === state.id)?.date ?? new Date().toISOString())].filter(Boolean).join(' · ');
-  const pays = transfers.filter(between);
+  const pays = plan.transfers.filter(between);
   return [
     title,
-    ...state.players.map(({ id }) => `${nameOf(id)} ${money.signed(state.balances[id])}`),
+    ...state.players.map(({ id }) => `${nameOf(id)} ${money.signed((plan.results ?? state.balances)[id])}`),
     '',
     ...(pays.length > 0 ? pays.map(({ from, to, amount }) => t('pass.pays', { from: nameOf(from), to: nameOf(to), amount: money.plain(amount) })) : [t('settle.even')]),
   ].join('\n');

@@ -13,6 +13,12 @@ export const keepTreasurer = (id, player) => remember(`through.${id}`, player);
 
 export const planned = (id) => get(session(id, `/settlement${query(id)}`));
 
+/** How the evening would end: policy → plan. What cannot end now, or is not heard of, is not in it. */
+export async function endings(id, policies) {
+  const found = await Promise.all(policies.map((policy) => get(session(id, `/settlement${query(id, { leftover_policy: policy })}`)).catch(() => null)));
+  return new Map(policies.map((policy, place) => [policy, found[place]]).filter(([, plan]) => plan !== null));
+}
+
 /** The chosen way as a part of an address, with more of the same. */
 export function query(id, more = {}) {
   const through = treasurer(id);

@@ -1,0 +1,28 @@
+// A game explained, a fold for each thing people ask about; away from the table, all games one after the other.
+// Each fold bears the numbers of the rules it explains, as deals cite them.
+
+import { h } from '../dom.js';
+import { GAMES, gameNamed, gameOf } from '../games/index.js';
+import { loadHelp, paragraphs } from '../help.js';
+import { show } from '../page.js';
+import { t } from '../words.js';
+
+/** `argument`: the number of the rule that somebody wants to read, if any. */
+export async function rules({ game = null, back, still, argument }) {
+  const [games] = await Promise.all([game === null ? Promise.all(Object.keys(GAMES).map(gameOf)) : [game], loadHelp()]);
+  if (!still()) return null;
+  const fold = ({ sections = {} }, topic) => {
+    const numbers = sections[topic] ?? [];
+    return h('details', { class: 'fold', open: numbers.includes(argument) },
+      h('summary', {}, h('span', { class: 'row-name' }, t(`help.${topic}.title`)), numbers.length > 0 && h('span', { class: 'dim by' }, numbers.map((number) => `§${number}`).join(', '))),
+      h('div', { class: 'prose' }, paragraphs(topic)));
+  };
+  show({
+    title: t('menu.rules'), back, fresh: true,
+    main: games.map((one) => h('section', {}, h('h2', {}, gameNamed(one.key)), h('p', { class: 'lead' }, t(`rules.${one.key}`)), one.topics.map((topic) => fold(one, topic)))),
+  });
+  const asked = argument && document.querySelector('details[open] > summary');
+  asked?.scrollIntoView({ block: 'center' });
+  asked?.focus({ preventScroll: true });
+  return {};
+}
