@@ -1,78 +1,97 @@
-"""The API and the phone form, as one Flask app. Shapes and access here; rules in the engine."""
+"""The composition root: one Flask app of the API and the phone form, over a connection pool."""
 
 from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
 
-from api import (
+from api.auth import cookies, csrf
+from api.http import conditional, problems, query_parameters, security_headers
+from api.observability import logging_config, request_log
+from api.observability.request_counters import RequestCounters
+from api.rate_limit.policy import RateLimits
+from api.resources import (
     actions,
-    answered,
-    circles,
+    audit,
+    balances,
+    bets,
+    change_feed,
     deals,
-    door,
-    form,
+    devices,
     games,
-    guard,
+    group_sessions,
+    groups,
     imports,
-    live,
-    logs,
-    money,
-    names,
-    operating,
-    paying,
-    phones,
-    problems,
+    join_requests,
+    links,
+    operations,
+    payment_codes,
+    payments,
+    players,
+    pot,
+    presence,
     receipts,
-    recording,
     sessions,
+    settlement,
     statements,
-    verify,
+    transfers,
 )
-from api.circles import links as circle_links
-from api.circles import statement
-from api.figures import Figures
-from api.form import offline
-from api.limits import Limits
-from ledger.cards import Cards
-from ledger.circles import Circles
-from ledger.database import Pool
-from ledger.receipts import Receipts
-from ledger.store import Store
+from api.resources.change_feed import ChangeFeed
+from api.statements import stylesheet
+from api.statements.printed_link import page as printed_link_page
+from api.verify import page as verify_page
+from api.web import pages, pwa
+from ledger.access.session_metadata import SessionMetadataStore
+from ledger.groups.groups import GroupStore
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.store.connection_pool import Pool
+from ledger.store.event_store import EventStore
+
+SESSION_RESOURCES = (
+    *(sessions, actions, deals, pot, bets, balances, payments, settlement, transfers, statements),
+    *(change_feed, receipts, audit, players, devices, links, join_requests, presence),
+    *(payment_codes,),
+)
+GROUP_RESOURCES = (groups, group_sessions)
+OTHER_RESOURCES = (games, imports, operations)
+PAGES = (pages, pwa, verify_page, printed_link_page, stylesheet)
 
 
 class Vola(Flask):
-    """No view is a coroutine, so Flask need not ask each one, each time."""
+    """A Flask app whose views are all plain functions: Flask need not check each call for that."""
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func
 
 
-def create_app(pool: Pool, auditor: Pool | None = None, *, limits: Limits | None = None) -> Flask:
-    """The app over an open pool. `auditor` reads as the auditor's role; without one, the app's.
-    Without `limits` everybody may ask as often as he likes."""
-    app = Vola(__name__)
+def create_app(
+    pool: Pool, auditor: Pool | None = None, *, limits: RateLimits | None = None
+) -> Flask:
+    """Return the app over an open pool.
+
+    Audits read through `auditor`, as the auditor's role; without it, through `pool`. Without
+    `limits` no request is rate limited.
+    """
+    app = Vola(__name__, static_folder="resources/static", template_folder="resources/templates")
     app.url_map.strict_slashes = False
-    app.url_map.merge_slashes = False  # it would answer with a redirect to whatever host was named
+    app.url_map.merge_slashes = False  # or Flask redirects to any host that a request names
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    app.extensions["store"] = Store(pool)
-    app.extensions["receipts"] = Receipts(pool)
-    app.extensions["cards"] = Cards(pool)
-    app.extensions["circles"] = Circles(pool)
+    app.extensions["store"] = EventStore(pool)
+    app.extensions["receipts"] = ReceiptIssuer(pool)
+    app.extensions["session_metadata"] = SessionMetadataStore(pool)
+    app.extensions["groups"] = GroupStore(pool)
     app.extensions["auditor"] = auditor or pool
-    app.extensions["live"] = live.Watch(pool)
-    app.extensions["figures"] = counted = Figures(pool)
-    for module in (
-        *(sessions, live, actions, deals, money, statements, receipts),
-        *(games, operating, form, verify, names, paying, circles, statement, imports),
-        *(phones, door, recording, circle_links),
-    ):
+    app.extensions["change_feed"] = ChangeFeed(pool)
+    app.extensions["request_counters"] = counters = RequestCounters(pool)
+    for module in (*SESSION_RESOURCES, *GROUP_RESOURCES, *OTHER_RESOURCES, *PAGES):
         app.register_blueprint(module.blueprint)
-    app.register_blueprint(offline.blueprint)
     problems.register(app)
-    answered.register(app, begun=counted.answered, ended=logs.answered)
+    conditional.register(app)
+    request_log.register(app, on_start=counters.count_request, on_end=logging_config.log_request)
     if limits is not None:
         limits.register(app)
-
-    guard.register(app)
+    csrf.register(app)
+    query_parameters.register(app)
+    security_headers.register(app)
+    cookies.register(app)
     return app

@@ -1,7 +1,7 @@
 """What the environment says, read once. Every name is shown by `vola serve --help`."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,19 +9,20 @@ from urllib.parse import urlsplit
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from api import caller
-from api.addresses import bare
-from api.caller import Network
-from api.logs import FORMS, Form
+from api.http import client_address as caller
+from api.http.client_address import Network
+from api.http.lan_address import bare
+from api.http.security_headers import HSTS_SCOPES, HstsScope
+from api.observability.logging_config import LOG_FORMATS, LogFormat
 
 
-class BadSetting(Exception):
+class InvalidSetting(Exception):
     """One sentence: which setting, what is wrong with it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Unset server addresses mean: start our own (ledger.servers)."""
+    """Unset server addresses mean: start our own (ledger.embedded)."""
 
     data: Path
     database_url: str | None = None
@@ -34,7 +35,8 @@ class Settings:
     tls_key: Path | None = None
     limits: int | None = 1  # so many times the rate limits; None: there are none
     proxies: tuple[Network, ...] = ()
-    log: Form | None = None
+    hsts: HstsScope = "host"
+    log: LogFormat | None = None
 
 
 HELP = {
@@ -50,13 +52,15 @@ HELP = {
     "VOLA_RATE_LIMITS": "a number: so many times the rate limits, for many tables behind one "
     "address (1); off: none, for load tests",
     "VOLA_PROXIES": "addresses or networks, with commas between, of proxies that are believed "
-    "about who calls (only those on this machine)",
+    "about who calls, and whether by https (only those on this machine)",
+    "VOLA_HSTS": "what browsers that came by https then ask by https alone, for a year: host, "
+    "subdomains (the host and all below it) or off (host)",
     "VOLA_LOG": "text: sentences; json: a line for everything, also for each request (text on "
     "a terminal, else json)",
 }
 
 POSTGRESQL = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
-LIKE = {
+EXAMPLES = {
     "DATABASE_URL": POSTGRESQL,
     "DATABASE_OWNER_URL": POSTGRESQL,
     "DATABASE_AUDIT_URL": POSTGRESQL,
@@ -64,12 +68,12 @@ LIKE = {
 }
 
 
-def read(environ: Mapping[str, str] = os.environ) -> Settings:
+def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
     """Settings from the environment; an empty value counts as unset. BadSetting."""
     given = {name: value for name in HELP if (value := environ.get(name, "").strip())}
     port = given.get("PORT", "8080")
-    if not _whole(port) or not 1 <= int(port) <= 65535:
-        raise BadSetting(f"PORT must be a number from 1 to 65535, not {port[:20]!r}.")
+    if not _is_whole_number(port) or not 1 <= int(port) <= 65535:
+        raise InvalidSetting(f"PORT must be a number from 1 to 65535, not {port[:20]!r}.")
     for name, schemes in (
         ("DATABASE_URL", ("postgresql://", "postgres://")),
         ("DATABASE_OWNER_URL", ("postgresql://", "postgres://")),
@@ -77,27 +81,38 @@ def read(environ: Mapping[str, str] = os.environ) -> Settings:
         ("REDIS_URL", ("redis://", "rediss://", "unix://")),
     ):
         if name in given and not given[name].startswith(schemes):
-            raise BadSetting(f"{name} must begin with {' or '.join(schemes)}.")
-        if name in given and not _is_address(given[name]):
-            raise BadSetting(f"{name} must look like {LIKE[name]}, other signs written as %XX.")
+            raise InvalidSetting(f"{name} must begin with {' or '.join(schemes)}.")
+        if name in given and not _is_server_url(given[name]):
+            raise InvalidSetting(
+                f"{name} must look like {EXAMPLES[name]}, other signs written as %XX."
+            )
     for name in ("DATABASE_OWNER_URL", "DATABASE_AUDIT_URL"):
         if name in given and "DATABASE_URL" not in given:
-            raise BadSetting(f"{name} is the same database as DATABASE_URL: set that, too.")
+            raise InvalidSetting(f"{name} is the same database as DATABASE_URL: set that, too.")
     if ("TLS_CERT" in given) != ("TLS_KEY" in given):
-        raise BadSetting("TLS_CERT and TLS_KEY go together: set both, or neither.")
+        raise InvalidSetting("TLS_CERT and TLS_KEY go together: set both, or neither.")
     for name in ("TLS_CERT", "TLS_KEY"):
         if name in given and not os.access(given[name], os.R_OK):
-            raise BadSetting(f"{name} names a file that cannot be read: {given[name]}.")
+            raise InvalidSetting(f"{name} names a file that cannot be read: {given[name]}.")
     limits = given.get("VOLA_RATE_LIMITS", "1").lower()
-    if limits != "off" and not (_whole(limits) and 1 <= int(limits) <= 1000):
-        raise BadSetting(f"VOLA_RATE_LIMITS must be off, or a number from 1 to 1000: {limits!r}.")
+    if limits != "off" and not (_is_whole_number(limits) and 1 <= int(limits) <= 1000):
+        raise InvalidSetting(
+            f"VOLA_RATE_LIMITS must be off, or a number from 1 to 1000: {limits!r}."
+        )
     try:
-        proxies = caller.networks(given.get("VOLA_PROXIES", ""))
+        proxies = caller.parse_networks(given.get("VOLA_PROXIES", ""))
     except ValueError as error:
-        raise BadSetting(f"VOLA_PROXIES names no address or network: {error}.") from None
-    if "VOLA_LOG" in given and given["VOLA_LOG"] not in FORMS:
-        raise BadSetting(f"VOLA_LOG must be {' or '.join(FORMS)}, not {given['VOLA_LOG']!r}.")
-    log = next((form for form in FORMS if form == given.get("VOLA_LOG")), None)
+        raise InvalidSetting(f"VOLA_PROXIES names no address or network: {error}.") from None
+    hsts = next((one for one in HSTS_SCOPES if one == given.get("VOLA_HSTS", "host")), None)
+    if hsts is None:
+        raise InvalidSetting(
+            f"VOLA_HSTS must be {_any_of(HSTS_SCOPES)}, not {given['VOLA_HSTS']!r}."
+        )
+    if "VOLA_LOG" in given and given["VOLA_LOG"] not in LOG_FORMATS:
+        raise InvalidSetting(
+            f"VOLA_LOG must be {' or '.join(LOG_FORMATS)}, not {given['VOLA_LOG']!r}."
+        )
+    log = next((form for form in LOG_FORMATS if form == given.get("VOLA_LOG")), None)
     return Settings(
         data=Path(given.get("VOLA_DATA", "var")).absolute(),
         database_url=given.get("DATABASE_URL"),
@@ -110,11 +125,16 @@ def read(environ: Mapping[str, str] = os.environ) -> Settings:
         tls_key=Path(given["TLS_KEY"]) if "TLS_KEY" in given else None,
         limits=None if limits == "off" else int(limits),
         proxies=proxies,
+        hsts=hsts,
         log=log,
     )
 
 
-def _is_address(url: str) -> bool:
+def _any_of(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _is_server_url(url: str) -> bool:
     """Whether the programs that are to use it could. Their own words would repeat the password."""
     try:
         if url.startswith("postgres"):
@@ -124,10 +144,10 @@ def _is_address(url: str) -> bool:
         number = parts.path.strip("/")
         if parts.scheme == "unix":
             return bool(number)
-        return parts.port != 0 and (not number or _whole(number))
+        return parts.port != 0 and (not number or _is_whole_number(number))
     except (psycopg.Error, ValueError):
         return False
 
 
-def _whole(text: str) -> bool:
+def _is_whole_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10

@@ -1,7 +1,7 @@
-"""Where a request comes from: the address of the caller, not of the proxy that passed it on.
+"""The client's address, and whether it used https, behind trusted proxies.
 
-Anybody may write `X-Forwarded-For`; it is believed from proxies alone, and of it only what they
-have added themselves.
+`X-Forwarded-For` and `X-Forwarded-Proto` are believed from trusted proxies only, and of them only
+the values those proxies added themselves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,30 +12,32 @@ from typing import Any
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-NOBODY = "?"
-"""Whoever comes without an address, as over a socket of the file system."""
-LONGEST = 64
-"""Signs of an address, with room to spare: nothing longer is looked at, or remembered."""
-HOME_BITS = 64
-"""A home or a phone has so many bits of an IPv6 address to choose from by itself."""
+NO_ADDRESS = "?"
+"""A client without an address, as over a Unix socket."""
+MAX_LENGTH = 64
+"""Characters of an address, with room to spare: anything longer is not parsed or cached."""
+IPV6_PREFIX_BITS = 64
+"""The network of one subscriber, who chooses the remaining bits of an IPv6 address freely."""
 
 
-def networks(text: str) -> tuple[Network, ...]:
-    """Addresses and networks, with commas between. ValueError."""
+def parse_networks(text: str) -> tuple[Network, ...]:
+    """Return the addresses and networks of a comma-separated list. ValueError."""
     return tuple(ip_network(one.strip(), strict=False) for one in text.split(",") if one.strip())
 
 
-def household(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> str:
-    """Who is counted as one: an IPv4 address, or the network of an IPv6 one. `environ`: WSGI's."""
-    found = address(environ, proxies)
+def rate_limit_key(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> str:
+    """Return what quotas count as one client: an IPv4 address, or the /64 of an IPv6 one."""
+    found = read_client_address(environ, proxies)
     if found is None:
-        return NOBODY
-    return str(ip_network((found, HOME_BITS), strict=False) if found.version == 6 else found)
+        return NO_ADDRESS
+    return str(ip_network((found, IPV6_PREFIX_BITS), strict=False) if found.version == 6 else found)
 
 
-def address(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> Address | None:
-    """The caller's; behind proxies (on this machine, or of these networks) the last address in
-    `X-Forwarded-For` that is not a proxy's."""
+def read_client_address(
+    environ: Mapping[str, Any], proxies: Sequence[Network] = ()
+) -> Address | None:
+    """Return the client's address: behind proxies (on this machine, or of these networks) the last
+    in `X-Forwarded-For` that is not a proxy's."""
     found = _read(environ.get("REMOTE_ADDR", ""))
     passed = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
     while found is not None and passed and _is_proxy(found, proxies):
@@ -46,13 +48,20 @@ def address(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> Addr
     return found
 
 
+def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> bool:
+    """Whether a trusted proxy received the request over https: the last `X-Forwarded-Proto`."""
+    peer = _read(environ.get("REMOTE_ADDR", ""))
+    told = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
+    return told == "https" and peer is not None and _is_proxy(peer, proxies)
+
+
 def _is_proxy(of: Address, proxies: Sequence[Network]) -> bool:
     return of.is_loopback or any(of.version == one.version and of in one for one in proxies)
 
 
 def _read(text: str) -> Address | None:
     text = text.strip()
-    return _address(text) if len(text) <= LONGEST else None
+    return _address(text) if len(text) <= MAX_LENGTH else None
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,6 @@
-"""Every refusal leaves as application/problem+json (RFC 9457), built in this file.
+"""Problem documents (RFC 9457): every error response is built by `problem_response`.
 
-The code is for programs and never changes; the detail is for the reader, in his language.
+`code` is stable and for programs; `detail` is for people, in the language of the request.
 """
 
 from collections.abc import Mapping
@@ -13,30 +13,40 @@ from marshmallow import ValidationError
 from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 
-from api import words
+from api.i18n.translator import HTTP_CODES, request_translator
 from engine.errors import RuleViolation
-from ledger.circles import UnknownCircle
-from ledger.envelope import Unreadable
-from ledger.writing import KeyReused, Stale, UnknownSession, VersionRequired
+from ledger.events.recorded_event import UnknownSession, UnreadableEvent
+from ledger.groups.groups import UnknownGroup
+from ledger.store.append_request import KeyReused, Refusal
 
 
-class Problem(Exception):
+class Problem(Refusal):
     """A refusal that is neither a rule's nor a lost race: a malformed request, no access."""
 
     def __init__(
-        self, status: int, code: str, headers: Mapping[str, str] | None = None, **more: object
+        self, status: int, code: str, headers: Mapping[str, str] | None = None, **operands: object
     ) -> None:
         super().__init__(code)
-        self.status, self.code, self.more = status, code, more
+        self.status, self.code, self.operands = status, code, operands
         self.headers = dict(headers or {})
 
 
-class ShapeWrong(Exception):
-    """The body is JSON but not of the right shape: JSON pointers and what is wrong there."""
+class InvalidFields(Refusal):
+    """A body or query with invalid fields: a JSON pointer and a detail for each. Status 422."""
 
     def __init__(self, errors: list[dict[str, str]]) -> None:
         super().__init__(errors)
         self.errors = errors
+
+
+def overloaded() -> Problem:
+    """Return the problem that the server has no thread free for a request; nothing was done."""
+    return Problem(503, "overloaded", {"Retry-After": "2"})
+
+
+def busy() -> Problem:
+    """Return the same for a long request, of which the server runs only a few at once."""
+    return Problem(503, "busy", {"Retry-After": "5"})
 
 
 TITLES = {
@@ -58,103 +68,111 @@ TITLES = {
 }
 
 
-def response(
-    status: int, code: str, headers: Mapping[str, str] | None = None, **more: Any
+def problem_response(
+    status: int, code: str, headers: Mapping[str, str] | None = None, **operands: Any
 ) -> Response:
-    """A problem document. `detail` is looked up by the code unless given."""
-    speak = words.speaker()
+    """Return a problem document; `detail` is translated from the code unless it is an operand."""
+    translate = request_translator()
     names = g.get("names") or {}
-    body = {
+    document = {
         "type": f"/docs#problem-{code}",
         "title": TITLES.get(status, "Refused"),
         "status": status,
         "code": code,
-        "detail": more.pop("detail", None) or speak.problem(code, more, names, g.get("currency")),
-        **more,
+        "detail": operands.pop("detail", None)
+        or translate.problem_detail(code, operands, names, g.get("currency")),
+        **operands,
     }
-    made = Response(msgspec.json.encode(body), status, content_type="application/problem+json")
-    made.headers.update(headers or {})
-    made.headers["Cache-Control"] = "no-store"
-    made.headers["Content-Language"] = speak.language
-    g.problem = code  # for the log and the figures
-    return made
+    encoded = msgspec.json.encode(document)
+    response = Response(encoded, status, content_type="application/problem+json")
+    response.headers.update(headers or {})
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Content-Language"] = translate.language
+    g.problem = code  # for the access log and the metrics
+    return response
 
 
-def pointers(messages: Any, path: str = "") -> list[dict[str, str]]:
-    """Nested messages as JSON pointers (RFC 6901), one line each."""
+def json_pointers(messages: Any, path: str = "") -> list[dict[str, str]]:
+    """Return marshmallow's nested messages as a list of JSON pointers (RFC 6901) with details."""
     if isinstance(messages, dict):
-        lines = []
-        for key, inner in messages.items():
+        errors = []
+        for key, nested in messages.items():
             step = "" if key == "_schema" else "/" + str(key).replace("~", "~0").replace("/", "~1")
-            lines += pointers(inner, path + step)
-        return lines
+            errors += json_pointers(nested, path + step)
+        return errors
     texts = messages if isinstance(messages, list) else [messages]
-    return [{"pointer": path, "detail": str(text)} for text in texts]
+    return [{"pointer": path, "detail": text} for text in texts]
 
 
 def register(app: Flask) -> None:
-    """Hang the refusals on the app; nothing else makes an error body."""
-    app.register_error_handler(Problem, lambda p: response(p.status, p.code, p.headers, **p.more))
-    app.register_error_handler(ShapeWrong, lambda s: _shape(s.errors))
-    app.register_error_handler(ValidationError, lambda v: _shape(pointers(v.messages)))
-    app.register_error_handler(RuleViolation, lambda r: response(409, r.code, **r.operands))
-    app.register_error_handler(UnknownSession, lambda _: response(404, "unknown_session"))
-    app.register_error_handler(UnknownCircle, lambda _: response(404, "unknown_circle"))
-    app.register_error_handler(KeyReused, lambda _: response(422, "idempotency_key_reused"))
-    app.register_error_handler(VersionRequired, lambda _: response(428, "version_required"))
-    app.register_error_handler(Stale, _stale)
-    app.register_error_handler(psycopg.errors.LockNotAvailable, lambda _: _still_running())
-    app.register_error_handler(psycopg.OperationalError, _unavailable)
-    app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _unavailable)
-    app.register_error_handler(PoolTimeout, _unavailable)
-    app.register_error_handler(Unreadable, _of_a_newer_one)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _internal)
+    """Register a handler for each exception that becomes a problem document."""
+
+    app.register_error_handler(Problem, _problem)
+    app.register_error_handler(InvalidFields, lambda invalid: _invalid_fields(invalid.errors))
+    app.register_error_handler(
+        ValidationError, lambda invalid: _invalid_fields(json_pointers(invalid.messages))
+    )
+    app.register_error_handler(RuleViolation, _rule_violation)
+    app.register_error_handler(UnknownSession, lambda _: problem_response(404, "unknown_session"))
+    app.register_error_handler(UnknownGroup, lambda _: problem_response(404, "unknown_circle"))
+    app.register_error_handler(KeyReused, lambda _: problem_response(422, "idempotency_key_reused"))
+    app.register_error_handler(psycopg.errors.LockNotAvailable, _lock_not_available)
+    app.register_error_handler(psycopg.OperationalError, _database_unavailable)
+    app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _database_unavailable)
+    app.register_error_handler(PoolTimeout, _database_unavailable)
+    app.register_error_handler(UnreadableEvent, _unreadable_event)
+    app.register_error_handler(HTTPException, _http_exception)
+    app.register_error_handler(Exception, _internal_error)
 
 
-def _shape(errors: list[dict[str, str]]) -> Response:
-    speak = words.speaker()
-    told = [{**error, "detail": speak.field(error["detail"])} for error in errors]
-    return response(422, "wrong_shape", errors=told)
+def _problem(problem: Problem) -> Response:
+    return problem_response(problem.status, problem.code, problem.headers, **problem.operands)
 
 
-def _stale(stale: Stale) -> Response:
-    return response(412, "stale_version", {"ETag": f'"{stale.actual}"'}, actual=stale.actual)
+def _rule_violation(violation: RuleViolation) -> Response:
+    return problem_response(409, violation.code, None, **violation.operands)
 
 
-def _still_running() -> Response:
-    return response(409, "still_running", {"Retry-After": "2"})
+def _invalid_fields(errors: list[dict[str, str]]) -> Response:
+    translate = request_translator()
+    translated = [{**error, "detail": translate.field_error(error["detail"])} for error in errors]
+    return problem_response(422, "wrong_shape", errors=translated)
 
 
-def _unavailable(error: Exception) -> Response:
-    """A database that is away is no fault of ours: a line each, for there will be many."""
-    said = str(error).strip().splitlines() or [type(error).__name__]
-    current_app.logger.warning("%s %s: %s", request.method, request.url_rule, said[0])
-    return response(503, "database_unavailable", {"Retry-After": "2"})
+def _lock_not_available(_: Exception) -> Response:
+    return problem_response(409, "still_running", {"Retry-After": "2"})
 
 
-def _of_a_newer_one(_: Unreadable) -> Response:
-    """Servers are replaced one by one, and another one may know this event already."""
+def _database_unavailable(error: Exception) -> Response:
+    """Log one line without a traceback: while the database is away there are many of these."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    current_app.logger.warning("%s %s: %s", request.method, request.url_rule, lines[0])
+    return problem_response(503, "database_unavailable", {"Retry-After": "2"})
+
+
+def _unreadable_event(_: UnreadableEvent) -> Response:
+    """During a rolling upgrade a newer server may have written an event this one cannot read."""
     current_app.logger.warning("%s %s: an unknown event", request.method, request.url_rule)
-    return response(503, "event_unknown", {"Retry-After": "10"})
+    return problem_response(503, "event_unknown", {"Retry-After": "10"})
 
 
-def _http(error: HTTPException) -> Response:
+def _http_exception(error: HTTPException) -> Response:
     status = error.code or 500
     headers = {k: v for k, v in error.get_headers() if k in ("Allow", "Retry-After")}
-    return response(status, words.HTTP_CODES.get(status, "refused"), headers)
+    return problem_response(status, HTTP_CODES.get(status, "refused"), headers)
 
 
-def _internal(error: Exception) -> Response:
-    _log(error)
-    return response(500, "internal_error", request_id=g.get("request_id", ""))
+def _internal_error(error: Exception) -> Response:
+    log_failure(error)
+    return problem_response(500, "internal_error", request_id=g.get("request_id", ""))
 
 
-def _log(error: Exception) -> None:
+def log_failure(error: Exception) -> None:
+    """Log an unexpected error with the id of its request."""
     current_app.logger.error(
         "%s %s failed",
         request.method,
         request.url_rule,
         exc_info=error,
-        extra={"told": {"request_id": g.get("request_id", "")}},
+        extra={"fields": {"request_id": g.get("request_id", "")}},
     )

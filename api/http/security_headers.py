@@ -1,14 +1,14 @@
-"""What every answer carries, so that browsers do nothing with it that was not meant; and what a
-browser sends along for a page that is not ours, which does not count.
-"""
+"""Security headers of every response: CSP, HSTS and their kin."""
 
-from urllib.parse import parse_qsl, urlsplit
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Literal
+from urllib.parse import urlsplit
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 
-from api.problems import Problem
-
-CONTENT_SECURITY = "; ".join(
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
         "img-src 'self' data:",
@@ -21,56 +21,50 @@ CONTENT_SECURITY = "; ".join(
     )
 )
 HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-FROM_NOW_ON_HTTPS = "max-age=31536000; includeSubDomains"
-CHANGES_NOTHING = ("GET", "HEAD", "OPTIONS")
+HstsScope = Literal["host", "subdomains", "off"]
+HSTS_SCOPES: tuple[HstsScope, ...] = ("host", "subdomains", "off")
+"""The values of `app.config["HSTS"]`."""
+HSTS_ONE_YEAR = "max-age=31536000"
 
 
 def register(app: Flask) -> None:
-    app.before_request(_no_borrowed_cookies)
-    app.before_request(_nothing_said_twice)
-    app.after_request(_guarded)
+    app.after_request(_add_security_headers)
 
 
-def _no_borrowed_cookies() -> None:
-    """A write that another site's page has made a browser send is one without a cookie, and is
-    answered as every stranger is. `SameSite=Strict` says the same, but thinks that all subdomains
-    of a domain are one site."""
-    if request.method not in CHANGES_NOTHING and not _from_our_own_page():
-        request.environ.pop("HTTP_COOKIE", None)
-
-
-def _from_our_own_page() -> bool:
-    """Browsers say so, at least over https; who says nothing is no browser, or an old one."""
-    site = request.headers.get("Sec-Fetch-Site")
-    if site is not None:
-        return site in ("same-origin", "none")
-    origin = request.headers.get("Origin")
-    return origin is None or urlsplit(origin).netloc == request.host
-
-
-def _nothing_said_twice() -> None:
-    """Of two values the first reader could take one and the next the other. Problem 400."""
-    if request.routing_exception is None and request.path.startswith("/v1/"):
-        said = parse_qsl(request.query_string.decode("latin-1"), keep_blank_values=True)
-        if len({name for name, _ in said}) < len(said):
-            raise Problem(400, "malformed")
-
-
-def _guarded(response: Response) -> Response:
-    said = {name for name, _ in response.headers}  # looked up one by one they are walked each time
+def _add_security_headers(response: Response) -> Response:
+    present = {name for name, _ in response.headers}  # `name in headers` walks the list each time
     for name, value in HEADERS.items():
-        if name not in said:
+        if name not in present:
             response.headers.add(name, value)
-    if request.method not in CHANGES_NOTHING:
-        response.headers.setdefault("Cache-Control", "no-store")  # a cookie may come with it
-    if request.is_secure:
-        response.headers["Strict-Transport-Security"] = FROM_NOW_ON_HTTPS
+    if request.method not in SAFE_METHODS:
+        response.headers.setdefault("Cache-Control", "no-store")  # it may set a cookie
+    scope = current_app.config.get("HSTS", "host")
+    if request.is_secure and scope != "off" and _is_domain_name(request.headers.get("Host", "")):
+        subdomains = "; includeSubDomains" if scope == "subdomains" else ""
+        response.headers["Strict-Transport-Security"] = HSTS_ONE_YEAR + subdomains
     response.headers["X-Request-Id"] = g.get("request_id", "")
     return response
+
+
+@lru_cache(maxsize=256)
+def _is_domain_name(host: str) -> bool:
+    """Whether HSTS suits this host: for `localhost` it would affect every other server on that
+    machine, and browsers ignore it for IP addresses."""
+    try:
+        name = (urlsplit(f"//{host[:300]}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if not name or name == "localhost" or name.endswith(".localhost"):
+        return False
+    try:
+        ip_address(name)
+    except ValueError:
+        return True
+    return False

@@ -1,10 +1,9 @@
-"""What the server says while it runs: sentences for whoever sits at it, or a line of JSON for each
-thing that happens and each request that was answered.
+"""Logging: sentences for a terminal, or a JSON object a line for a log collector.
 
-No name, token, cookie, query or body is in it (api.answered), nor a session's id: a log is kept
-for longer and by other people than the book, and `X-Request-Id` is enough to find a line by. Of an
-error it says where it came from and of what kind it was, but not its own words, which may quote
-what somebody has sent or what a row holds.
+A log is kept longer than the book and read by other people. So it holds no name, token, cookie,
+query, body or session id (`api.observability.request_log`); `X-Request-Id` is enough to find a
+request. Of an error it has the traceback and the type but not the message, which may quote a
+request or a row.
 """
 
 import json
@@ -17,70 +16,70 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 if TYPE_CHECKING:
-    from api.answered import Answered
+    from api.observability.request_log import RequestRecord
 
-Form = Literal["text", "json"]
-FORMS: tuple[Form, ...] = ("text", "json")
+LogFormat = Literal["text", "json"]
+LOG_FORMATS: tuple[LogFormat, ...] = ("text", "json")
 
 access = logging.getLogger("vola.access")
 
 
-class Text(logging.Formatter):
-    """`WARNING vola.relay: …`, one line; what could steer a terminal is written out."""
+class TextFormatter(logging.Formatter):
+    """`WARNING vola.relay: …` on one line, with control characters escaped."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said = plain(f"{record.levelname} {record.name}: {record.getMessage()}")
-        return f"{said}\n{where(record.exc_info[1])}" if record.exc_info else said
+        line = escape_control_characters(f"{record.levelname} {record.name}: {record.getMessage()}")
+        return f"{line}\n{format_error(record.exc_info[1])}" if record.exc_info else line
 
 
-class Json(logging.Formatter):
-    """One object a line, in ASCII: a name for everything that a record carries."""
+class JsonFormatter(logging.Formatter):
+    """One object a line, in ASCII; `record.fields` are members of it."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said: dict[str, object] = {
+        document: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
-            **getattr(record, "told", {}),
+            **getattr(record, "fields", {}),
         }
         if record.exc_info:
-            said["traceback"] = where(record.exc_info[1])
-        return json.dumps(said)
+            document["traceback"] = format_error(record.exc_info[1])
+        return json.dumps(document)
 
 
-def begin(form: Form | None) -> None:
-    """Say everything on the error output, in this form; without one, as suits who reads it: text
-    for a terminal, JSON for whatever keeps logs. May be called again, as after a fork."""
-    chosen = form or ("text" if sys.stderr.isatty() else "json")
+def configure_logging(log_format: LogFormat | None) -> None:
+    """Log to the error output in this format; by default text on a terminal and JSON elsewhere.
+    May be called again, as after a fork."""
+    log_format = log_format or ("text" if sys.stderr.isatty() else "json")
     handler = logging.StreamHandler()
-    handler.setFormatter(Json() if chosen == "json" else Text())
+    handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    access.setLevel(logging.INFO if chosen == "json" else logging.WARNING)
+    access.setLevel(logging.INFO if log_format == "json" else logging.WARNING)
 
 
-def answered(told: "Answered") -> None:
-    """A line for a request that was answered."""
+def log_request(request: "RequestRecord") -> None:
+    """Write the line of a request in the access log."""
     if access.isEnabledFor(logging.INFO):
-        said = msgspec.structs.asdict(told)
-        said["duration_ms"] = said.pop("micros") / 1000
-        line = logging.LogRecord(access.name, logging.INFO, "", 0, "answered", None, None)
-        line.told = said
-        access.handle(line)  # as `info` does, which would look for the line of code it is said in
+        fields = msgspec.structs.asdict(request)
+        fields["duration_ms"] = fields.pop("micros") / 1000
+        record = logging.LogRecord(access.name, logging.INFO, "", 0, "answered", None, None)
+        record.fields = fields
+        access.handle(record)  # like `info`, which would also look up the caller's line of code
 
 
-def where(error: BaseException | None) -> str:
-    """The lines that an error came through, and its kind; of those that led to it, too."""
+def format_error(error: BaseException | None) -> str:
+    """Return the traceback and type of an error, and of those that led to it; no messages."""
     if error is None:
         return ""
-    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    led = [where(before), "which led to"] if before else []
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    causes = [format_error(cause), "which led to"] if cause else []
     lines = "".join(traceback.format_tb(error.__traceback__)).rstrip()
-    return "\n".join([*led, lines, type(error).__qualname__])
+    return "\n".join([*causes, lines, type(error).__qualname__])
 
 
-def plain(text: str) -> str:
-    """Nothing that steers a terminal, ends a line or turns it round: such signs are written out."""
+def escape_control_characters(text: str) -> str:
+    """Escape what could steer a terminal, end a line or reverse the text direction."""
     return "".join(
         sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
     )

@@ -1,8 +1,7 @@
-"""What is remembered of a request when it has been answered: where it went and how it ended.
+"""What the log and the metrics record of each request.
 
-Everything here comes from lists that are closed (methods, routes, roles, problem codes) or is a
-number. So whoever writes it down, in a log or in figures, cannot write down a name, a token or
-what somebody has put there for others to read.
+Every field is a number or comes from a closed list (methods, routes, roles, problem codes), so no
+record can hold a name, a token or text that a client chose.
 """
 
 import re
@@ -15,13 +14,13 @@ import msgspec
 from flask import Flask, Response, g, request
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-ELSE = "other"
-NOWHERE = "none"
+OTHER_METHOD = "other"
+NO_ROUTE = "none"
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
-    """`route` as the contract writes it, without ids; `code` of a refusal; `micros` until the
-    answer began, or for a log until it ended; `bytes` of the body."""
+class RequestRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """`route` as the contract writes it, without ids; `code` of a refusal; `bytes` of the body;
+    `micros` until the response began, or in the log until it ended."""
 
     request_id: str
     method: str
@@ -33,38 +32,38 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     micros: int
 
 
-Listener = Callable[[Answered], None]
+RequestListener = Callable[[RequestRecord], None]
 
 
-class Counted:
-    """A body that is sent piece by piece, counted as it goes; closing it closes the original."""
+class CountedBody:
+    """A streamed body whose bytes are counted; closing it closes the original."""
 
-    def __init__(self, pieces: Iterable[bytes | str]) -> None:
-        self._pieces, self._each = pieces, iter(pieces)
+    def __init__(self, chunks: Iterable[bytes | str]) -> None:
+        self._chunks, self._iterator = chunks, iter(chunks)
         self.bytes = 0
 
     def __iter__(self) -> Iterator[bytes | str]:
         return self
 
     def __next__(self) -> bytes | str:
-        piece = next(self._each)
-        self.bytes += len(piece.encode()) if isinstance(piece, str) else len(piece)
-        return piece
+        chunk = next(self._iterator)
+        self.bytes += len(chunk.encode()) if isinstance(chunk, str) else len(chunk)
+        return chunk
 
     def close(self) -> None:
-        close = getattr(self._pieces, "close", None)
+        close = getattr(self._chunks, "close", None)
         if close is not None:
             close()
 
 
-def turned_away(
+def refused_request(
     *, method: str, status: int, code: str, request_id: str, bytes: int, micros: int
-) -> Answered:
-    """Of a request that was refused before anybody had looked at where it went."""
-    return Answered(
+) -> RequestRecord:
+    """Return the record of a request that the server refused before the app saw it."""
+    return RequestRecord(
         request_id=request_id,
-        method=method if method in METHODS else ELSE,
-        route=NOWHERE,
+        method=_known_method(method),
+        route=NO_ROUTE,
         status=status,
         code=code,
         role=None,
@@ -73,67 +72,63 @@ def turned_away(
     )
 
 
-def register(app: Flask, *, begun: Listener, ended: Listener) -> None:
-    """Give every request an id, and tell when its answer has begun, and when it has been sent.
-    `extensions["tell"]` tells of one that the app never saw."""
+def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) -> None:
+    """Give every request an id, and call the listeners when its response has begun and when it has
+    been sent. `extensions["record_request"]` records a request that the app never saw."""
 
-    def tell(told: Answered) -> None:
-        begun(told)
-        ended(told)
+    def record_request(record: RequestRecord) -> None:
+        on_start(record)
+        on_end(record)
 
-    app.extensions["tell"] = tell
+    app.extensions["record_request"] = record_request
 
     @app.before_request
-    def _named() -> None:
+    def _start_request() -> None:
         g.request_id = secrets.token_hex(8)
-        g.began = time.perf_counter_ns()
+        g.started_ns = time.perf_counter_ns()
 
     @app.after_request
-    def _told(response: Response) -> Response:
-        if "request_id" not in g:  # nobody has asked: an answer that is made beforehand
+    def _record_response(response: Response) -> Response:
+        if "request_id" not in g:  # a refusal made in advance, without a request
             return response
-        since = g.began
-        told = Answered(
+        started_ns = g.started_ns
+        has_body = request.method != "HEAD" and response.status_code not in (204, 304)
+        is_streamed = has_body and response.is_streamed
+        size = (response.calculate_content_length() or 0) if has_body and not is_streamed else 0
+        record = RequestRecord(
             request_id=g.request_id,
-            method=request.method if request.method in METHODS else ELSE,
-            route=route(request.url_rule.rule) if request.url_rule else NOWHERE,
+            method=_known_method(request.method),
+            route=route_template(request.url_rule.rule) if request.url_rule else NO_ROUTE,
             status=response.status_code,
             code=g.get("problem") if response.status_code >= 400 else None,
             role=g.get("role"),
-            bytes=_size(response),
-            micros=_since(since),
+            bytes=size,
+            micros=_micros_since(started_ns),
         )
-        begun(told)
-        if not _in_pieces(response):
-            ended(told)
+        on_start(record)
+        if not is_streamed:
+            on_end(record)
             return response
-        counted = Counted(response.response)
-        response.response = counted  # type: ignore[assignment]  # an iterable of either
+        body = CountedBody(response.response)
+        response.response = body  # type: ignore[assignment]  # an iterable of either
 
         @response.call_on_close
-        def _sent() -> None:
-            ended(msgspec.structs.replace(told, bytes=counted.bytes, micros=_since(since)))
+        def _record_end() -> None:
+            micros = _micros_since(started_ns)
+            on_end(msgspec.structs.replace(record, bytes=body.bytes, micros=micros))
 
         return response
 
 
 @lru_cache(maxsize=512)
-def route(rule: str) -> str:
-    """`/v1/sessions/{session}/deals/{deal}`, of a rule of the app's map."""
+def route_template(rule: str) -> str:
+    """Return a rule of the app's URL map as `/v1/sessions/{session}/deals/{deal}`."""
     return re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule)
 
 
-def _in_pieces(response: Response) -> bool:
-    """An answer without a body is never closed by whoever sends it, so it has ended already."""
-    empty = request.method == "HEAD" or response.status_code in (204, 304)
-    return response.is_streamed and not empty
+def _known_method(method: str) -> str:
+    return method if method in METHODS else OTHER_METHOD
 
 
-def _size(response: Response) -> int:
-    if request.method == "HEAD" or response.status_code in (204, 304) or response.is_streamed:
-        return 0  # to ask a stream how long it is would gather it
-    return response.calculate_content_length() or 0
-
-
-def _since(began: int) -> int:
-    return (time.perf_counter_ns() - began) // 1000
+def _micros_since(started_ns: int) -> int:
+    return (time.perf_counter_ns() - started_ns) // 1000

@@ -1,8 +1,7 @@
-"""How much somebody may do in a while, kept in memory: some at once, then as fast as it comes back.
+"""The rate limiter: GCRA (generic cell rate algorithm) in memory, independent of HTTP.
 
-The rule is GCRA: one moment for each of them, at which everything he has used will have come back.
-Knows nothing of requests, and forgets whoever was not heard of for the longest when there are too
-many to remember; who is forgotten begins anew.
+For each client it stores one moment, at which its quota will be whole again. Of too many clients
+it forgets those that were not seen for the longest; they start with a whole quota.
 """
 
 import time
@@ -12,23 +11,23 @@ from threading import Lock
 from typing import NamedTuple
 
 NANOSECONDS = 1_000_000_000
-MOST_KNOWN = 10_000
-"""So many for each quota, some hundred bytes each: a flood of addresses costs two megabytes."""
+MAX_CLIENTS = 10_000
+"""For each quota, some hundred bytes each: a flood of addresses costs two megabytes."""
 
 
 class Quota(NamedTuple):
-    """`most` at once, all of which come back within `seconds`."""
+    """`most` requests at once, all of which are regained within `seconds`."""
 
     name: str
     most: int
     seconds: int
 
     def times(self, factor: int) -> "Quota":
-        """So many times as much in the same while."""
+        """Return a quota of `factor` times as much in the same time."""
         return self._replace(most=self.most * factor)
 
 
-class Left(NamedTuple):
+class QuotaState(NamedTuple):
     """What is left after one was asked for: how many, and how long to wait for one (whole seconds,
     1 at least, when it was not `allowed`), or until all have come back."""
 
@@ -38,15 +37,15 @@ class Left(NamedTuple):
     seconds: int
 
 
-class Meter:
-    """Measures everybody by one quota. Threads may share it. `clock`: nanoseconds, only forward."""
+class RateLimiter:
+    """Limits clients by one quota; thread-safe. `clock`: monotonic, in nanoseconds."""
 
     def __init__(
         self,
         quota: Quota,
         *,
         clock: Callable[[], int] = time.monotonic_ns,
-        most_known: int = MOST_KNOWN,
+        most_known: int = MAX_CLIENTS,
     ) -> None:
         self.quota, self._clock, self._most_known = quota, clock, most_known
         self._each = quota.seconds * NANOSECONDS // quota.most
@@ -56,8 +55,8 @@ class Meter:
     def __len__(self) -> int:
         return len(self._whole_at)
 
-    def take(self, who: str | bytes) -> Left:
-        """One, if there is one. Who is refused has taken nothing: waiting is enough."""
+    def take(self, who: str | bytes) -> QuotaState:
+        """Take one request from the client's quota if there is one; a refusal takes nothing."""
         now, burst = self._clock(), self._each * self.quota.most
         with self._lock:
             whole_at = max(self._whole_at.get(who, 0), now)
@@ -67,10 +66,10 @@ class Meter:
             self._remember(who, whole_at)
         free = now + burst - whole_at
         wait = whole_at - now if allowed else self._each - free
-        return Left(self.quota, allowed, max(0, free // self._each), -(-wait // NANOSECONDS))
+        return QuotaState(self.quota, allowed, max(0, free // self._each), -(-wait // NANOSECONDS))
 
     def give_back(self, who: str | bytes) -> None:
-        """What was taken was not used after all."""
+        """Return one request to the client's quota."""
         with self._lock:
             if who in self._whole_at:
                 self._whole_at[who] -= self._each

@@ -16,49 +16,50 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 
-from api import access, caller
-from api.caller import Network
-from api.figures import Figures
-from api.problems import Problem
-from api.quotas import MOST_KNOWN, Left, Meter, Quota
+from api.auth.access import request_token
+from api.auth.tokens import parse_id
+from api.http import client_address as caller
+from api.http.client_address import Network
+from api.http.problems import Problem
+from api.observability.request_counters import RequestCounters
+from api.rate_limit.gcra import MAX_CLIENTS, Quota, QuotaState, RateLimiter
+from api.rate_limit.view_policy import policy_of
 
 REQUESTS = Quota("requests", 1000, 10)
 """Of an address: five tables at their most eager, fifteen when they are calm. See VOLA_RATE_LIMITS
 for a house with more of them."""
-OPENINGS = Quota("openings", 60, 600)
+CREATIONS = Quota("openings", 60, 600)
 """Evenings and circles, of an address."""
 WRITES = Quota("writes", 600, 60)
 """With a token: what a phone has kept for an evening without network goes at once."""
 HEARTBEATS = Quota("heartbeats", 120, 60)
 """With a token: of those who say every ten seconds that they are writing a deal down, twenty may
 have come by one link. Not writes: an evening that a phone has kept goes at once all the same."""
-STRANGERS = Quota("strangers", 60, 300)
+IMPORTS = Quota("imports", 10, 600)
+"""Of an address: each is work for seconds, and an evening that is forged for as long as it may."""
+UNKNOWN_TOKENS = Quota("strangers", 60, 300)
 """Tries that let nobody in, of an address: one in five seconds tells nothing of 256 bits."""
 
-OPENED_AT = ("/v1/sessions", "/v1/circles", "/v1/imports", "/v1/circles/<circle>/evenings")
-RECORDED_AT = "/v1/sessions/<session>/recording/<page>"
-GUESSED_AT = ("/v1/knocks",)
-"""A short code in the body finds an evening."""
-WRITING = ("POST", "PUT", "PATCH", "DELETE")
-KEPT_OUT = (401, 404)
+WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
+NO_ACCESS_STATUSES = (401, 404)
 """A right of too low a role (403) is one, all the same."""
-EXEMPT = ("/healthz",)
+EXEMPT_PATHS = ("/healthz",)
 """Says whether the process lives: whoever asks in vain would end it."""
 
-ARRIVED = "vola.arrived"
+CLIENT_KEY = "vola.arrived"
 """Where the environment of a request has its house and what that has left."""
 
 
-class Regulars:
+class KnownTokens:
     """Rights that have let somebody in before, as digests that tell nothing; the latest of them.
 
     They are not slowed down by what strangers try from the same address: six phones at a table
     have one address, and so has a house.
     """
 
-    def __init__(self, most: int = MOST_KNOWN) -> None:
+    def __init__(self, most: int = MAX_CLIENTS) -> None:
         self._most, self._lock = most, Lock()
         self._known = OrderedDict[bytes, None]()
 
@@ -81,7 +82,7 @@ class Regulars:
                 self._known.pop(right, None)
 
 
-class Limits:
+class RateLimits:
     """Everything that one process measures. `times`: so many times as much of everything;
     `proxies`: who is believed about addresses, beside this machine; `clock`: nanoseconds."""
 
@@ -94,46 +95,46 @@ class Limits:
     ) -> None:
         self.proxies = tuple(proxies)
         self.meters = {
-            quota.name: Meter(quota.times(times), clock=clock)
-            for quota in (REQUESTS, OPENINGS, WRITES, HEARTBEATS, STRANGERS)
+            quota.name: RateLimiter(quota.times(times), clock=clock)
+            for quota in (REQUESTS, CREATIONS, IMPORTS, WRITES, HEARTBEATS, UNKNOWN_TOKENS)
         }
-        self.regulars = Regulars()
+        self.regulars = KnownTokens()
         self._refused: Callable[[str], None] = lambda _: None
         self._key = secrets.token_bytes(32)
 
     def register(self, app: Flask) -> None:
         """Hang them on the app, before whatever reads the request."""
-        figures: Figures = app.extensions["figures"]
-        self._refused = figures.limited
-        app.extensions["limits"] = self
+        counters: RequestCounters = app.extensions["request_counters"]
+        self._refused = counters.count_rate_limited
+        app.extensions["rate_limits"] = self
         app.before_request(self._enter)
         app.after_request(self._leave)
 
     def arrive(self, environ: dict[str, Any]) -> None:
         """The first of them, for a server that knows of a request before it has read it whole;
         whoever does not call this has it done by the app. Problem 429."""
-        if environ["PATH_INFO"] not in EXEMPT:
-            house = caller.household(environ, self.proxies)
-            environ[ARRIVED] = house, self._take(REQUESTS, house)
+        if environ["PATH_INFO"] not in EXEMPT_PATHS:
+            house = caller.rate_limit_key(environ, self.proxies)
+            environ[CLIENT_KEY] = house, self._take(REQUESTS, house)
 
     def _enter(self) -> None:
         """Before anything is read of the request. Problem 429."""
-        if ARRIVED not in request.environ:
+        if CLIENT_KEY not in request.environ:
             self.arrive(request.environ)
-        if ARRIVED not in request.environ:
+        if CLIENT_KEY not in request.environ:
             return
-        house, g.left = request.environ[ARRIVED]
-        rule = request.url_rule.rule if request.url_rule else None
-        if rule in OPENED_AT and request.method == "POST":
-            self._take_another(OPENINGS, house)
+        house, g.left = request.environ[CLIENT_KEY]
+        policy = policy_of(current_app, request.endpoint)
+        if policy.address_quota:
+            self._take_another(policy.address_quota, house)
         right = self._right()
-        if right is None and rule not in GUESSED_AT:
+        if right is None and not policy.short_code:
             return
-        if right is not None and request.method in WRITING:
-            self._take_another(HEARTBEATS if rule == RECORDED_AT else WRITES, right)
+        if right is not None and request.method in WRITE_METHODS:
+            self._take_another(policy.write_quota or WRITES, right)
         new = right not in self.regulars
         if new:
-            self._take(STRANGERS, house)  # given back to whoever turns out to be none
+            self._take(UNKNOWN_TOKENS, house)  # given back to whoever turns out to be none
         g.tried = house, right, new
 
     def _leave(self, response: Response) -> Response:
@@ -141,16 +142,16 @@ class Limits:
         if tried := g.get("tried"):
             house, right, new = tried
             self._learn(house, right, new, response.status_code)
-        left: Left | None = g.get("left")
+        left: QuotaState | None = g.get("left")
         said = "RateLimit" in response.headers  # by a refusal, of what it is for
         if left is not None and not said and request.path.startswith("/v1/"):
-            response.headers.extend(headers(left))
+            response.headers.extend(rate_limit_headers(left))
         return response
 
     def _learn(self, house: str, right: bytes | None, new: bool, status: int) -> None:
-        strangers = self.meters[STRANGERS.name]
+        strangers = self.meters[UNKNOWN_TOKENS.name]
         let_in = g.get("role") is not None
-        if not let_in and status in KEPT_OUT:
+        if not let_in and status in NO_ACCESS_STATUSES:
             self.regulars.forget(right)
             if not new:
                 strangers.take(house)  # it was good once: its generation has moved on
@@ -160,12 +161,12 @@ class Limits:
         if right is not None and let_in:
             self.regulars.add(right)
 
-    def _take(self, quota: Quota, who: str | bytes) -> Left:
+    def _take(self, quota: Quota, who: str | bytes) -> QuotaState:
         left = self.meters[quota.name].take(who)
         if not left.allowed:
             self._refused(quota.name)
             wait = {"Retry-After": str(left.seconds)}
-            raise Problem(429, "too_many_requests", {**wait, **headers(left)})
+            raise Problem(429, "too_many_requests", {**wait, **rate_limit_headers(left)})
         return left
 
     def _take_another(self, quota: Quota, who: str | bytes) -> None:
@@ -178,13 +179,13 @@ class Limits:
         place = request.view_args or {}
         if not ("session" in place or "circle" in place):
             return None
-        which = access.address(place.get("circle") or place.get("session"))
-        told = which and access.token_given(which)  # however it is spelled
+        which = parse_id(place.get("circle") or place.get("session"))
+        told = which and request_token(which)  # however it is spelled
         names = f"{place.get('circle')}\n{place.get('session')}\n{told}"
         return hashlib.blake2b(names.encode(), key=self._key, digest_size=16).digest()
 
 
-def headers(left: Left) -> dict[str, str]:
+def rate_limit_headers(left: QuotaState) -> dict[str, str]:
     """As draft-ietf-httpapi-ratelimit-headers-10 names them."""
     quota = left.quota
     return {

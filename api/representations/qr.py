@@ -1,4 +1,4 @@
-"""An address as a QR code, so that a phone need not be typed on."""
+"""QR codes, as SVG or for a terminal."""
 
 import io
 
@@ -6,16 +6,23 @@ import segno
 
 
 def svg(text: str | bytes) -> str:
-    """An SVG picture with a quiet zone, black on white. Bytes are put in as they are."""
+    """Return an SVG picture with a quiet zone, black on white. Bytes are encoded as they are."""
     out = io.BytesIO()
     segno.make(text, error="m").save(
-        out, kind="svg", scale=4, border=3, xmldecl=False, svgns=True, light="#fff", omitsize=True
+        out,
+        kind="svg",
+        scale=4,
+        border=3,
+        xmldecl=False,
+        svgns=True,
+        light="#fff",
+        omitsize=True,
     )
     return out.getvalue().decode()
 
 
 def terminal(text: str) -> str:
-    """The same for a terminal, two modules a line."""
-    out = io.StringIO()
-    segno.make(text, error="l").terminal(out, border=1, compact=True)
-    return out.getvalue()
+    """Return lines for a terminal, two rows of modules a line."""
+    lines = io.StringIO()
+    segno.make(text, error="l").terminal(lines, border=1, compact=True)
+    return lines.getvalue()

@@ -1,94 +1,113 @@
-"""An evening as clients see it (contract.md §2): everything in one document."""
+"""The representation of a session, and of a write to it: everything in one document."""
 
 from typing import Any
 
 import msgspec
+from flask import g
 
-from engine import evening as evenings
+from api.http.responses import encode_json
+from engine.session.legal import legal_actions
 from engine.values import Player
-from ledger import codec
-from ledger.envelope import Recorded
+from ledger.events import codec
+from ledger.events.recorded_event import RecordedEvent
+from ledger.events.timestamps import format_timestamp
 from ledger.projections.payments import Payment
-from ledger.session import Session
-from ledger.times import iso
+from ledger.session.session_state import SessionState
 
 Names = dict[Player, str | None]
 
 
-def state(session: Session, title: str | None, names: Names) -> dict[str, Any]:
-    """The whole representation, legal actions and all."""
+def session_view(session: SessionState, title: str | None, names: Names) -> dict[str, Any]:
+    """Return the whole session, legal actions included."""
     opening, table, game = session.opening, session.table, session.game
-    view = game.view(table.table)
+    view = game.view(table.game_state)
     return {
         "id": str(session.id),
         "game": opening.game,
         "title": title,
         "options": msgspec.to_builtins(session.options),
         "currency": opening.currency,
-        "players": [{"id": p, "name": name_of(p, names)} for p in table.players],
+        "players": [{"id": p, "name": player_name(p, names)} for p in table.players],
         "seats": list(table.seats),
         "version": session.version,
         "status": session.status,
         "deal": {
-            "number": table.number if table.open else table.next_number,
+            "number": table.deal_number if table.deal_is_open else table.next_number,
             "dealer": table.dealer,
             "phase": view.phase if view else "waiting",
-            **(_visible(msgspec.to_builtins(view)) if view else {}),
+            **(_deal_state_view(msgspec.to_builtins(view)) if view else {}),
         },
-        "pot": pot(session),
-        "bets": bets(session),
+        "pot": pot_view(session),
+        "bets": bets_view(session),
         "amount_played_for": view.played_for if view else None,
-        "balances": balances(session),
-        "payments": [payment(p) for p in session.payments.values()],
-        **sheet(session),
-        **_between(session),
-        "legal_actions": legal(session),
+        "balances": balances_view(session),
+        "results": results_view(session),
+        "payments": [payment_view(p) for p in session.payments.values()],
+        **scores_view(session),
+        **_neighbours_view(session),
+        **_closure_view(session),
+        "legal_actions": legal_actions_view(session),
     }
 
 
-def _between(session: Session) -> dict[str, Any]:
-    """Which evening this one goes on from, and which goes on from it; said only if there is one."""
-    said = {"brought_from": session.brought and session.brought.session}
-    said["carried_to"] = session.carried_to
-    return {key: other for key, other in said.items() if other}
+def _neighbours_view(session: SessionState) -> dict[str, Any]:
+    """Return the session this one goes on from, and the one that goes on from it, if there are."""
+    neighbours = {
+        "brought_from": session.brought_forward and session.brought_forward.session,
+        "carried_to": session.carried_to,
+    }
+    return {key: session_id for key, session_id in neighbours.items() if session_id}
 
 
-def pot(session: Session) -> int | None:
-    """What lies in the pot; a game for points has none."""
+def _closure_view(session: SessionState) -> dict[str, Any]:
+    """Return how a session was closed, and whether it can still be reopened."""
+    ending = session.table.closing
+    if ending is None or ending.policy is None:
+        return {}
+    return {"closure": {"leftover_policy": ending.policy, "reopenable": session.can_reopen}}
+
+
+def pot_view(session: SessionState) -> int | None:
+    """Return what lies in the pot; None in a game for points."""
     return None if session.sheet else session.pot
 
 
-def balances(session: Session) -> dict[Player, int] | None:
-    """Settled money of every player; none where it is played for points alone."""
-    return dict(session.balances) if session.for_money else None
+def balances_view(session: SessionState) -> dict[Player, int] | None:
+    """Return the settled money of every player; None where only points are played for."""
+    return dict(session.balances) if session.is_for_money else None
 
 
-def sheet(session: Session) -> dict[str, Any]:
-    """Points of players or sides, and who has won; nothing in a game for money."""
-    kept = session.sheet
-    if kept is None:
+def results_view(session: SessionState) -> dict[Player, int] | None:
+    """Return what every player won or lost, leftovers included, whatever was paid since."""
+    return {p: session.result(p) for p in session.balances} if session.is_for_money else None
+
+
+def scores_view(session: SessionState) -> dict[str, Any]:
+    """Return the points of players or sides, and who has won; both None in a game for money."""
+    score_sheet = session.sheet
+    if score_sheet is None:
         return {"scores": None, "winner": None}
     return {
-        "scores": dict(kept.scores),
-        **({"overtricks": dict(kept.overtricks)} if kept.overtricks else {}),
-        "winner": list(kept.winners) or None,
+        "scores": dict(score_sheet.scores),
+        **({"overtricks": dict(score_sheet.overtricks)} if score_sheet.overtricks else {}),
+        "winner": list(score_sheet.winners) or None,
     }
 
 
-def _visible(view: dict[str, Any]) -> dict[str, Any]:
+def _deal_state_view(view: dict[str, Any]) -> dict[str, Any]:
     view.pop("played_for", None)
     if "cards" in view:
         view["cards"] = [{"player": player, "card": card} for player, card in view["cards"]]
     return view
 
 
-def name_of(player: Player, names: Names) -> str:
-    """His name, or `Spelare 3` when it has been erased (contract.md §5)."""
+def player_name(player: Player, names: Names) -> str:
+    """Return the player's name, or `Spelare 3` if it has been erased."""
     return names.get(player) or f"Spelare {player[1:]}"
 
 
-def bets(session: Session) -> list[dict[str, Any]] | None:
-    """Outstanding bets, in the order they are played for; a game for points has none."""
+def bets_view(session: SessionState) -> list[dict[str, Any]] | None:
+    """Return the outstanding bets, in the order they are played for; None in a game for points."""
     if session.sheet:
         return None
     claims = any(not bet.paid for bet in session.bets)
@@ -100,11 +119,11 @@ def bets(session: Session) -> list[dict[str, Any]] | None:
             "deal": bet.deal,
             **({"paid": bet.paid} if claims else {}),
         }
-        for bet in session.game.bets(session.options, session.table.table)
+        for bet in session.game.bets(session.options, session.table.game_state)
     ]
 
 
-def payment(leg: Payment) -> dict[str, Any]:
+def payment_view(leg: Payment) -> dict[str, Any]:
     return {
         "id": leg.id,
         "deal": leg.deal,
@@ -116,24 +135,46 @@ def payment(leg: Payment) -> dict[str, Any]:
     }
 
 
-def legal(session: Session) -> list[dict[str, Any]]:
-    options = evenings.legal(session.game, session.options, session.table, session.funds)
+def legal_actions_view(session: SessionState) -> list[dict[str, Any]]:
+    options = legal_actions(session.game, session.options, session.table, session.funds)
     return [
-        {"type": option.type, "fields": option.fields, "optional": list(option.optional)}
+        {
+            "type": option.type,
+            "fields": option.fields,
+            "optional": list(option.optional),
+            **({"takes_back": option.undo_target} if option.undo_target else {}),
+        }
         for option in options
     ]
 
 
-def event(recorded: Recorded) -> dict[str, Any]:
+def event_view(recorded: RecordedEvent) -> dict[str, Any]:
     return {
         "version": recorded.version,
         "type": recorded.type,
-        "at": iso(recorded.at),
+        "at": format_timestamp(recorded.at),
         "by": recorded.by,
-        "data": codec.as_json(recorded.data),
+        "data": codec.decode_fields(recorded.data),
         "hash": recorded.hash.hex(),
     }
 
 
-def receipt(version: int, digest: bytes, at: int) -> dict[str, Any]:
-    return {"version": version, "hash": digest.hex(), "at": iso(at)}
+def receipt_view(version: int, digest: bytes, at: int) -> dict[str, Any]:
+    return {"version": version, "hash": digest.hex(), "at": format_timestamp(at)}
+
+
+def write_outcome_view(
+    session: SessionState, recorded: tuple[RecordedEvent, ...], new_names: Names | None = None
+) -> dict[str, Any]:
+    """Return the representation of a write; `new_names` are not yet in the request's metadata."""
+    names = {**g.metadata.names, **(new_names or {})}
+    return {
+        "events": [event_view(event) for event in recorded],
+        "session": session_view(session, g.metadata.title, names),
+        "receipt": receipt_view(session.version, session.hash, session.at),
+    }
+
+
+def render_write_outcome(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
+    """Return the same as JSON: what is stored under the request's idempotency key."""
+    return encode_json(write_outcome_view(session, recorded))

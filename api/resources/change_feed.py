@@ -1,12 +1,11 @@
-"""Live changes: who looks at an evening is told within a second that something was written.
+"""The change feed: tells open event streams that a session has a new version, or other news.
 
-A stream tells versions, never what is in them: whoever hears one asks for what he may see; and who
-is writing a deal down just now, never what he writes. Each process has a fixed number of streams
-and one thread that asks the database for the heads of all evenings that are watched, in one
-statement, while somebody watches. A link or a phone that was ended and a name that was erased are
-news without a version: the same one is told again. A stream has neither a connection nor, behind
-`api.reception`, a thread. It ends after a minute and is asked for anew, so that nobody listens for
-longer than that with a right which was taken back.
+A process has a bounded number of streams and one thread, which polls the heads of all watched
+sessions in one statement. Streams carry versions and who is entering a deal, never content: clients
+fetch what they may see. A revoked link or device and an erased name have no version of their own;
+the current version is sent again. A stream holds no connection and, behind
+`api.server.rsgi_adapter`, no thread. It ends after a minute, and the client opens a new one: a
+revoked token is of no use for longer than that.
 """
 
 import logging
@@ -20,62 +19,62 @@ import psycopg
 from flask import Blueprint, Response, current_app, g, request
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from api import access
-from api.problems import Problem
-from api.recording import line
-from api.streams import Stream
-from ledger import heads
-from ledger.database import Pool
+from api.auth.access import requires
+from api.http.problems import Problem
+from api.representations.access import presence_line
+from api.representations.event_stream import EventStream
+from ledger.access.stream_heads import read_heads
+from ledger.store.connection_pool import Pool
 
+blueprint = Blueprint("change_feed", __name__, url_prefix="/v1/sessions")
 log = logging.getLogger("vola")
 
-STREAMS = 256
-"""At once, in one process."""
-OF_ONE_EVENING = 16
-"""Of them: nobody with one link takes them all."""
-LOOK_SECONDS = 0.25
-FORGET_SECONDS = 10
-"""A stream that nobody has closed so long after its end does not count any more."""
+MAX_STREAMS = 256
+"""In one process."""
+MAX_STREAMS_PER_SESSION = 16
+"""In one process: one link cannot take all of them."""
+POLL_SECONDS = 0.25
+ABANDONED_SECONDS = 10
+"""A stream that was not closed so long after its end is not counted any more."""
 
-LISTENING = "vola.listening"
-"""Where the environment of a request has its stream, when that is what it was answered with."""
-
-blueprint = Blueprint("live", __name__, url_prefix="/v1/sessions")
+STREAM_KEY = "vola.event_stream"
+"""The key in a request's WSGI environ under which its response leaves its stream."""
 
 
 class TooManyStreams(Exception):
-    """This process, or this evening in it, has as many listeners as it may."""
+    """This process, or this session in it, has its maximum of streams."""
 
 
-class Watch:
-    """All streams of this process, and the thread that looks for what they wait for."""
+class ChangeFeed:
+    """All event streams of this process, and the thread that polls for what they wait for."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._streams: set[Stream] = set()
+        self._streams: set[EventStream] = set()
         self._lock = threading.Lock()
         self._closed = threading.Event()
-        self._wanted = threading.Event()
-        self._looking = False
+        self._subscribed = threading.Event()
+        self._is_polling = False
 
-    def listen(self, session_id: UUID, seen: int | None = None) -> Stream:
-        """A stream of this evening's versions, from the newest on unless that is the one `seen`.
-        TooManyStreams."""
+    def subscribe(self, session_id: UUID, seen_version: int | None = None) -> EventStream:
+        """Return a stream of this session's versions, starting with the current one unless it is
+        `seen_version`. TooManyStreams."""
         with self._lock:
-            old = time.monotonic() - FORGET_SECONDS
-            self._streams = {stream for stream in self._streams if stream.ends > old}
-            here = Counter(stream.session_id for stream in self._streams)
-            if len(self._streams) >= STREAMS or here[session_id] >= OF_ONE_EVENING:
+            oldest = time.monotonic() - ABANDONED_SECONDS
+            self._streams = {stream for stream in self._streams if stream.ends_at > oldest}
+            per_session = Counter(stream.session_id for stream in self._streams)
+            full = len(self._streams) >= MAX_STREAMS
+            if full or per_session[session_id] >= MAX_STREAMS_PER_SESSION:
                 raise TooManyStreams
-            stream = Stream(session_id, seen, self._leave)
+            stream = EventStream(session_id, seen_version, self._unsubscribe)
             if self._closed.is_set():
                 stream.stop()
                 return stream
             self._streams.add(stream)
-            if not self._looking:
-                threading.Thread(target=self._look, name="watch", daemon=True).start()
-                self._looking = True  # it has begun, and waits for this lock
-        self._wanted.set()
+            if not self._is_polling:
+                threading.Thread(target=self._poll, name="change feed", daemon=True).start()
+                self._is_polling = True  # the thread has begun, and waits for this lock
+        self._subscribed.set()
         return stream
 
     @property
@@ -84,68 +83,68 @@ class Watch:
             return len(self._streams)
 
     def close(self) -> None:
-        """All streams end, and there are no new ones: this process is about to stop."""
+        """End all streams and accept no new ones: this process is about to stop."""
         self._closed.set()
-        for stream in self._all():
+        for stream in self._all_streams():
             stream.stop()
 
-    def _leave(self, stream: Stream) -> None:
+    def _unsubscribe(self, stream: EventStream) -> None:
         with self._lock:
             self._streams.discard(stream)
 
-    def _all(self) -> list[Stream]:
+    def _all_streams(self) -> list[EventStream]:
         with self._lock:
             return list(self._streams)
 
-    def _look(self) -> None:
-        silent = False
-        while streams := self._to_look_for():
+    def _poll(self) -> None:
+        warned = False
+        while streams := self._streams_to_poll():
             try:
-                looked = heads.look(self.pool, {s.session_id for s in streams}).items()
-                found = {
-                    which: (head.version, line(head.recording), head.beside)
-                    for which, head in looked
+                heads = read_heads(self.pool, {stream.session_id for stream in streams})
+                news = {
+                    session_id: (head.version, presence_line(head.presences), head.metadata_stamp)
+                    for session_id, head in heads.items()
                 }
-                silent = False
+                warned = False
             except (psycopg.Error, PoolTimeout, PoolClosed) as error:
-                if not silent:
+                if not warned:
                     log.warning("Live changes wait for the database: %s", str(error).strip())
-                silent, found = True, {}
+                warned, news = True, {}
             except Exception:
-                log.exception("Nobody was told what is new")
-                found = {}
+                log.exception("The change feed could not read the sessions' heads")
+                news = {}
             for stream in streams:
-                if stream.session_id in found:
-                    stream.hear(*found[stream.session_id])
-            self._wanted.wait(LOOK_SECONDS)  # who comes does not wait for the next look
-            self._wanted.clear()
+                if stream.session_id in news:
+                    stream.publish(*news[stream.session_id])
+            self._subscribed.wait(POLL_SECONDS)  # a new stream is served without waiting
+            self._subscribed.clear()
 
-    def _to_look_for(self) -> list[Stream]:
-        """The streams; when there are none the thread ends, and the next listener begins one."""
+    def _streams_to_poll(self) -> list[EventStream]:
+        """Return the streams; without any the thread ends, and the next subscriber starts one."""
         with self._lock:
             if self._streams and not self._closed.is_set():
                 return list(self._streams)
-            self._looking = False
+            self._is_polling = False
             return []
 
 
 @blueprint.get("/<session>/stream")
-@access.requires("viewer")
-def stream() -> Response:
-    """Server-sent events: each new version of the evening, soon after it was written, and who is
-    writing a deal down, as that changes."""
-    made = Response(content_type="text/event-stream")
-    made.headers["Cache-Control"] = "no-store"
-    made.headers["X-Accel-Buffering"] = "no"  # a proxy is not to wait for more of it
+@requires("viewer")
+def stream_changes() -> Response:
+    """Send server-sent events: each new version of the session, and who is entering a deal."""
+    response = Response(content_type="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # a proxy must not wait for more of it
     if request.method == "HEAD":
-        return made
-    known = request.headers.get("Last-Event-ID", "")
-    seen = int(known) if re.fullmatch(r"[1-9][0-9]{0,8}", known) else None
-    watch: Watch = current_app.extensions["live"]
+        return response
+    last_id = request.headers.get("Last-Event-ID", "")
+    last_version = int(last_id) if re.fullmatch(r"[1-9][0-9]{0,8}", last_id) else None
+    feed: ChangeFeed = current_app.extensions["change_feed"]
     try:
-        listening = watch.listen(g.session_id, seen)
+        event_stream = feed.subscribe(g.session_id, last_version)
     except TooManyStreams:
         raise Problem(503, "too_many_streams", {"Retry-After": "5"}) from None
-    request.environ[LISTENING] = listening  # a server that knows what it is waits for all of them
-    made.response, made.implicit_sequence_conversion = listening, False  # not even to measure it
-    return made
+    request.environ[STREAM_KEY] = event_stream  # for a server that can send many without a thread
+    response.response = event_stream
+    response.implicit_sequence_conversion = False  # not even to measure its length
+    return response

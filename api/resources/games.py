@@ -1,4 +1,4 @@
-"""The games we keep, as somebody who opens an evening wants to know them (contract.md §7).
+"""The games we keep, as somebody who opens an evening wants to know them.
 
 Options and fields are read from the engine's own structs, so that they cannot differ from what is
 accepted; labels, explanations and paragraphs are looked up in `words/games` by the game's key,
@@ -15,13 +15,14 @@ import msgspec
 from flask import Blueprint, Response
 from msgspec import inspect
 
-from api import words
-from api.preconditions import as_json, conditional
-from api.shapes import bounds
+from api.http.conditional import apply_preconditions
+from api.http.responses import encode_json
+from api.i18n.translator import request_translator
+from api.schemas.struct_schema import bounds
 from engine import commands as c
 from engine.cards import SUITS, Card
-from engine.game import Game
-from engine.games import GAMES
+from engine.games.game import Game
+from engine.games.registry import GAMES
 from engine.values import Player
 
 blueprint = Blueprint("games", __name__, url_prefix="/v1/games")
@@ -39,20 +40,20 @@ Entry = dict[str, Any]
 @blueprint.get("")
 def games() -> Response:
     """Every rule set: what can be agreed, what can be said, and at which depth. No token."""
-    language = words.speaker().language
+    language = request_translator().language
     raw = described(language)
     made = Response(raw, content_type="application/json")
     made.headers["Content-Language"] = language
     made.headers["Vary"] = "Accept-Language"
     made.headers["Cache-Control"] = f"public, max-age={FRESH_SECONDS}"
     made.set_etag(sha256(raw).hexdigest()[:16])
-    return conditional(made)
+    return apply_preconditions(made)
 
 
 @cache
 def described(language: str) -> bytes:
     """All games in this language, as JSON."""
-    return as_json({"games": [_game(game, language) for game in GAMES.values()]})
+    return encode_json({"games": [_game(game, language) for game in GAMES.values()]})
 
 
 @cache
@@ -61,7 +62,7 @@ def catalog(name: str) -> dict[str, Any]:
 
     A file has `all`, and a part for each game: what a game says itself goes before it.
     """
-    file = Path(__file__).parent / "words" / "games" / f"{name}.json"
+    file = Path(__file__).parents[1] / "i18n" / "catalogs" / "games" / f"{name}.json"
     found: dict[str, Any] = json.loads(file.read_text("utf-8"))
     return found
 
@@ -79,19 +80,19 @@ def said(name: str, game: str, *path: str) -> Entry:
 
 def _game(game: Game[Any, Any], language: str) -> Entry:
     told = said(language, game.key)
-    scoring, plain = game.scoring, game.options()
+    scoring, plain = game.scoring, game.options_type()
     made: Entry = {
         "key": game.key,
         "name": told.get("name", game.name),
-        "players": {"min": game.seats[0], "max": game.seats[-1]},
+        "players": {"min": game.player_counts[0], "max": game.player_counts[-1]},
         "unit": "points" if scoring else "money",
         "hand_size": game.hand_size,
     }
     if scoring:
-        made["goal"] = {"start": scoring.start(plain), "at": scoring.goal(plain)}
+        made["goal"] = {"start": scoring.starting_score(plain), "at": scoring.goal(plain)}
         made["lowest_wins"] = scoring.lowest_wins
     made["about"] = told["about"]
-    made["options"] = [_option(game, field, language) for field in fields_of(game.options)]
+    made["options"] = [_option(game, field, language) for field in fields_of(game.options_type)]
     made["actions"] = [_action(game, kind, language) for kind in actions_of(game)]
     return made
 
@@ -124,12 +125,12 @@ def _option(game: Game[Any, Any], field: inspect.Field, language: str) -> Entry:
             if nullable:
                 made["values"] = _labelled((None,), labels)
         case inspect.LiteralType():
-            choices = choices_of(game.options, name)
+            choices = choices_of(game.options_type, name)
             kept = (None, *choices) if nullable else choices
             made |= {"type": "choice", "values": _labelled(kept, labels)}
         case _:
             raise TypeError(f"no option is a {kind}")
-    default = msgspec.to_builtins(game.options())[name]
+    default = msgspec.to_builtins(game.options_type())[name]
     made |= {"default": default, "nullable": nullable, "explanation": told["explanation"]}
     return made | {key: rules[key] for key in ("rule", "unit") if key in rules}
 

@@ -1,41 +1,37 @@
-"""The shapes of what is sent to a circle."""
+"""Start a group, add a member, open or add a session of the group."""
 
 from typing import Any
 
-from marshmallow import ValidationError, fields, post_load, validate, validates_schema
+from marshmallow import ValidationError, fields, post_load, validates_schema
 
-from api.sessions import Label, PlayerId, PlayerSchema, SessionSchema
-from api.shapes import Flag, Strict
-from ledger.circles import MOST_MEMBERS
-from ledger.names import sounds
+from api.i18n.field_errors import FieldError
+from api.schemas.fields import Flag, Label, MemberId, PlayerId, length_between
+from api.schemas.session import NewSessionSchema, PlayerSchema, duplicate_names
+from api.schemas.strict import StrictSchema
+from ledger.groups.groups import MAX_MEMBERS
 
-MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
+TWO_SEATS = FieldError("twice")
 
 
-class CircleSchema(Strict):
+class NewGroupSchema(StrictSchema):
     name = Label(required=True)
     members = fields.List(
-        fields.Nested(PlayerSchema), load_default=list, validate=validate.Length(0, MOST_MEMBERS)
+        fields.Nested(PlayerSchema), load_default=list, validate=length_between(0, MAX_MEMBERS)
     )
 
     @validates_schema(skip_on_field_errors=True)
-    def _differ(self, data: dict[str, Any], **_: Any) -> None:
-        heard = [sounds(member["name"]) for member in data["members"]]
-        twice = {
-            place: {"name": ["Two members cannot have the same name."]}
-            for place, name in enumerate(heard)
-            if name in heard[:place]
-        }
-        if twice:
-            raise ValidationError({"members": twice})
+    def _check_names_differ(self, data: dict[str, Any], **_: Any) -> None:
+        same_names = duplicate_names(data["members"], FieldError("same_name", people="members"))
+        if same_names:
+            raise ValidationError({"members": same_names})
 
 
-class MemberSchema(Strict):
+class MemberSchema(StrictSchema):
     name = Label(required=True)
 
 
-class GatheringSchema(Strict):
-    """An evening as anywhere else, but for who sits: members, clockwise."""
+class NewGroupSessionSchema(StrictSchema):
+    """A new session with members of the group, clockwise, in place of names."""
 
     game = fields.String(required=True)
     members = fields.List(fields.String(validate=MemberId), required=True)
@@ -46,27 +42,28 @@ class GatheringSchema(Strict):
     carry = Flag(load_default=False)
 
     @post_load
-    def _as_an_evening(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        seated = data["members"]
-        if len(set(seated)) < len(seated):
-            raise ValidationError({"members": ["Nobody can sit in two places."]})
-        data["first_dealer"] = data["first_dealer"] or next(iter(seated), None)
-        agreed = {key: data[key] for key in ("game", "options", "currency", "title")}
+    def _load_as_new_session(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        members = data["members"]
+        if len(set(members)) < len(members):
+            raise ValidationError({"members": [TWO_SEATS]})
+        data["first_dealer"] = data["first_dealer"] or next(iter(members), None)
+        shared = {key: data[key] for key in ("game", "options", "currency", "title")}
         try:
-            evening = SessionSchema().load({**agreed, "players": [{"name": m} for m in seated]})
+            session = NewSessionSchema().load({**shared, "players": [{"name": m} for m in members]})
         except ValidationError as error:
-            told = error.messages_dict
-            wrong = {"members" if k == "players" else k: v for k, v in told.items()}
-            raise ValidationError(wrong) from None
-        if data["first_dealer"] not in seated:
-            raise ValidationError({"first_dealer": ["One of the players."]})
-        return {**data, "options": evening["options"], "title": evening["title"]}
+            messages = error.messages_dict
+            raise ValidationError(
+                {"members" if key == "players" else key: value for key, value in messages.items()}
+            ) from None
+        if data["first_dealer"] not in members:
+            raise ValidationError({"first_dealer": [FieldError("a_player")]})
+        return {**data, "options": session["options"], "title": session["title"]}
 
 
-class AddedSchema(Strict):
-    """An evening that was opened by itself: its host's right, and who of it is which member."""
+class AddedSessionSchema(StrictSchema):
+    """A session that was opened on its own: its host's token, and which player is which member."""
 
-    token = fields.String(required=True, validate=validate.Length(1, 200))
+    token = fields.String(required=True, validate=length_between(1, 200))
     members = fields.Dict(
         keys=fields.String(validate=PlayerId),
         values=fields.String(validate=MemberId),
@@ -74,6 +71,6 @@ class AddedSchema(Strict):
     )
 
     @validates_schema(skip_on_field_errors=True)
-    def _one_each(self, data: dict[str, Any], **_: Any) -> None:
+    def _check_members_differ(self, data: dict[str, Any], **_: Any) -> None:
         if len(set(data["members"].values())) < len(data["members"]):
-            raise ValidationError({"members": ["Nobody can sit in two places."]})
+            raise ValidationError({"members": [TWO_SEATS]})

@@ -1,7 +1,7 @@
-"""The certificate that the page is served with: whether it can be, before anybody waits for it.
+"""The check of the TLS certificate when the server starts.
 
-One that has ended is only warned of. A clock that was lost with the power, as small machines do,
-must not keep a table from playing.
+An expired certificate only causes a warning: a small machine that lost its clock with the power
+must still let the table play.
 """
 
 import logging
@@ -12,50 +12,55 @@ from typing import Any
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, SECP384R1
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey as OnCurve
+from cryptography.hazmat.primitives.asymmetric.ec import (
+    SECP256R1,
+    SECP384R1,
+    EllipticCurvePublicKey,
+)
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from api.settings import BadSetting
+from api.settings import InvalidSetting
 
 log = logging.getLogger("vola")
 
-NEITHER = "TLS_CERT and TLS_KEY are not a certificate and its unencrypted key, both PEM."
-UNFIT = "TLS_CERT is for a key that the server cannot use; it can RSA of 2048 to 4096 bits, "
-UNFIT += "P-256, P-384 and Ed25519."
-MARK = b"\xef\xbb\xbf"
-"""Some editors put it before a text, which is then no PEM to everybody."""
+NOT_A_PAIR = "TLS_CERT and TLS_KEY are not a certificate and its unencrypted key, both PEM."
+UNSUPPORTED_KEY = (
+    "TLS_CERT is for a key that the server cannot use; it can RSA of 2048 to 4096 bits, "
+    "P-256, P-384 and Ed25519."
+)
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Some editors begin a file with it, which not every reader of PEM accepts."""
 
 
-def check(cert: Path, key: Path) -> None:
-    """Refuse what the server could not be started with, and warn of what phones will not take
-    today. BadSetting."""
+def check_certificate(cert: Path, key: Path) -> None:
+    """Raise InvalidSetting for a pair that the server cannot use; warn of one that phones refuse
+    today."""
     try:
-        made = x509.load_pem_x509_certificates(cert.read_bytes())[0]
-        if not _fit(made):
-            raise BadSetting(UNFIT)
-        if any(file.read_bytes().startswith(MARK) for file in (cert, key)):
-            raise BadSetting(NEITHER)
+        certificate = x509.load_pem_x509_certificates(cert.read_bytes())[0]
+        if not _is_supported_key(certificate):
+            raise InvalidSetting(UNSUPPORTED_KEY)
+        if any(file.read_bytes().startswith(BYTE_ORDER_MARK) for file in (cert, key)):
+            raise InvalidSetting(NOT_A_PAIR)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(cert, key, password=lambda: b"")
     except (ssl.SSLError, OSError, ValueError) as error:
-        raise BadSetting(NEITHER) from error
-    begins, ends = made.not_valid_before_utc, made.not_valid_after_utc
+        raise InvalidSetting(NOT_A_PAIR) from error
+    begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     if not begins <= datetime.now(UTC) <= ends:
         span = f"from {begins:%Y-%m-%d %H:%M} to {ends:%Y-%m-%d %H:%M} UTC"
         log.warning("The certificate (TLS_CERT) is good %s, not now: phones will refuse it.", span)
 
 
-def _fit(made: x509.Certificate) -> bool:
+def _is_supported_key(certificate: x509.Certificate) -> bool:
     try:
-        public: Any = made.public_key()
+        public_key: Any = certificate.public_key()
     except UnsupportedAlgorithm:
         return False
-    match public:
+    match public_key:
         case RSAPublicKey():
-            return 2048 <= public.key_size <= 4096
-        case OnCurve():
-            return isinstance(public.curve, SECP256R1 | SECP384R1)
+            return 2048 <= public_key.key_size <= 4096
+        case EllipticCurvePublicKey():
+            return isinstance(public_key.curve, SECP256R1 | SECP384R1)
         case _:
-            return isinstance(public, Ed25519PublicKey)
+            return isinstance(public_key, Ed25519PublicKey)

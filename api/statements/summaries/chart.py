@@ -1,12 +1,12 @@
-"""How balances went: some moments, and every curve's height at each. Knows no statement."""
+"""A chart of balances, and the coordinates that it is drawn with."""
 
 import msgspec
 
 from engine.values import Amount
 
-MOST_POINTS = 120
+MAX_POINTS = 120
 WIDTH, HEIGHT = 720, 200
-"""What a drawing is measured in; it is as wide as the paper."""
+"""The size of the drawing in its own units; on paper it is as wide as the page."""
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,37 +14,37 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     heights: tuple[Amount, ...]  # the first is the opening balance
 
     @property
-    def ends(self) -> Amount:
+    def last_height(self) -> Amount:
         return self.heights[-1]
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    title: str  # a word of the catalog under `statement`, as the heads are
+    """`title` and `heads` are keys of the catalog under `statement`."""
+
+    title: str
     heads: tuple[str, str]
-    labels: tuple[tuple[str, str], ...]  # of every moment
+    labels: tuple[tuple[str, str], ...]  # of each point
     curves: tuple[Curve, ...]
-    least: Amount  # of every line, not only of those that are drawn
-    most: Amount
-    steps: bool
+    lowest: Amount  # of all lines, not only of those that are drawn
+    highest: Amount
+    steps: bool  # whether a balance stays what it is until the next point
 
-    def across(self, place: int) -> int:
-        """From left to right, one step a point."""
-        return place * WIDTH // max(1, len(self.labels) - 1)
+    def x(self, index: int) -> int:
+        """Return how far from the left a point is drawn."""
+        return index * WIDTH // max(1, len(self.labels) - 1)
 
-    def down(self, height: Amount) -> int:
-        """From the top. Zero is always within."""
-        top, bottom = max(self.most, 0), min(self.least, 0)
+    def y(self, height: Amount) -> int:
+        """Return how far from the top a balance is drawn. Zero is always within the drawing."""
+        top, bottom = max(self.highest, 0), min(self.lowest, 0)
         return (top - height) * HEIGHT // max(1, top - bottom)
 
-    def path(self, curve: Curve) -> str:
-        """The curve as SVG writes it."""
-        return "M" + "L".join(f"{across} {down}" for across, down in self.points(curve))
+    def svg_path(self, curve: Curve) -> str:
+        return "M" + "L".join(f"{x} {y}" for x, y in self.corners(curve))
 
-    def points(self, curve: Curve) -> list[tuple[int, int]]:
-        """Its corners. In steps a balance stays what it is until the next line."""
-        corners = [(0, self.down(curve.heights[0]))]
-        for place, height in enumerate(curve.heights[1:], start=1):
+    def corners(self, curve: Curve) -> list[tuple[int, int]]:
+        corners = [(0, self.y(curve.heights[0]))]
+        for index, height in enumerate(curve.heights[1:], start=1):
             if self.steps:
-                corners.append((self.across(place), corners[-1][1]))
-            corners.append((self.across(place), self.down(height)))
+                corners.append((self.x(index), corners[-1][1]))
+            corners.append((self.x(index), self.y(height)))
         return corners

@@ -1,5 +1,6 @@
 // What may be checked: exports, receipts, statements, each with its shape; else Unreadable.
 
+import { digestOf } from './canonical.js';
 import { parse, Unreadable } from './json.js';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -23,20 +24,39 @@ const STOOD = { version, hash, at: time, checkpoint: orNull(text) };
 const SIGNED = { ...STOOD, session: uuid, key: orNull(hash) };
 const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
 const SALT = /^(?:[0-9a-f]{2}){1,64}$/;
-const CALLED = { id: text, name: orNull(text), salt: orNull(matching(SALT)) };
+const SPELLED = { name: text, until: microseconds, by: text };
+const CALLED = { id: text, name: orNull(text), salt: orNull(matching(SALT)), spellings: orNull(listOf(object(SPELLED))) };
 const REMARKED = { version, remark: text };
 const LABELS = {
   ...{ title: orNull(text), labels: orNull(text) },
   ...{ names: orNull(listOf(object(CALLED))), remarks: orNull(listOf(object(REMARKED))) },
 };
+const LINE = {
+  ...{ version: orNull(version), at: orNull(time), deal: orNull(version), kind: orNull(text), from: orNull(text) },
+  ...{ to: orNull(text), amount: orNull(amount), change: orNull(amount), balance: orNull(amount) },
+};
+const BET = { id: orNull(text), amount, paid: () => true };
+const SPAN = { from: orNull(text), to: orNull(text) };
+const FILTERS = { ...SPAN, begins: orNull(time), ends: orNull(time) };
+const EVENING = { session: uuid, version, hash, key: hash, checkpoint: text };
+const SAID = {
+  ...{ currency: orNull(text), opening: amount, closing: amount, lines: listOf(object(LINE)) },
+  ...{ period: orNull(object(SPAN)), filters: orNull(object(FILTERS)), key: orNull(hash), signature: orNull(text) },
+};
 const SHAPES = {
   export: { ...SIGNED, ...LABELS, events: listOf(object(EVENT)) },
   receipt: { ...SIGNED, head: object(STOOD), inclusion: listOf(hash), consistency: listOf(hash) },
   statement: {
-    ...{ session: uuid, version, hash, key: orNull(hash), checkpoint: orNull(text), player: orNull(text) },
-    ...{ opening: amount, closing: amount, pot: orNull(amount), balances: orNull(each(amount)) },
-    lines: listOf(object({ change: orNull(amount), balance: orNull(amount) })),
-    bets: orNull(listOf(object({ amount }))),
+    ...SAID,
+    ...{ session: uuid, version, hash, checkpoint: orNull(text), game: orNull(text), player: orNull(text) },
+    ...{ unit: orNull(matching(/^(money|points)$/)), pot: orNull(amount) },
+    ...{ balances: orNull(each(amount)), scores: orNull(each(amount)) },
+    bets: orNull(listOf(object(BET))),
+  },
+  group: {
+    ...SAID,
+    ...{ circle: uuid, member: orNull(text), evenings: listOf(object(EVENING)) },
+    ...{ balances: each(amount), others: amount, on_tables: amount },
   },
   bare: STOOD,
 };
@@ -46,7 +66,8 @@ function kindOf(doc) {
   if (format === 'vola session 1') return 'export';
   if (format === 'vola receipt 1') return 'receipt';
   if (format !== null) throw new Unreadable();
-  return doc.has('lines') ? 'statement' : 'bare';
+  if (!doc.has('lines')) return 'bare';
+  return doc.has('circle') ? 'group' : 'statement';
 }
 
 // A document of plain members, and its kind.
@@ -55,7 +76,10 @@ export function read(bytes) {
   if (!(found instanceof Map)) throw new Unreadable();
   const kind = kindOf(found);
   if (!object(SHAPES[kind])(found)) throw new Unreadable();
-  return { ...members(found, SHAPES[kind]), kind };
+  const made = { ...members(found, SHAPES[kind]), kind };
+  if (kind === 'statement' || kind === 'group') made.digest = digestOf(new Map([...found].filter(([name]) => name !== 'signature')));
+  if (kind === 'group') made.version = made.evenings.length;
+  return made;
 }
 
 // Only the members that we know, as an object: no name from outside becomes one of ours.
@@ -64,12 +88,16 @@ function members(found, shape) {
 }
 
 function plain(value, name) {
-  if (name === 'balances' && value) return [...value.values()];
+  if (value === null) return value;
   if (name === 'head') return members(value, STOOD);
-  if (name === 'names' && value) return value.map((called) => members(called, CALLED));
-  if (name === 'remarks' && value) return value.map((remarked) => members(remarked, REMARKED));
+  if (name === 'period') return members(value, SPAN);
+  if (name === 'filters') return members(value, FILTERS);
+  if (name === 'evenings') return value.map((evening) => members(evening, EVENING));
+  if (name === 'names') return value.map((called) => members(called, CALLED));
+  if (name === 'spellings') return value.map((past) => members(past, SPELLED));
+  if (name === 'remarks') return value.map((remarked) => members(remarked, REMARKED));
   if (name === 'events') return value.map((event) => members(event, EVENT));
-  if (name === 'lines') return value.map((line) => ({ change: line.get('change') ?? null, balance: line.get('balance') ?? null }));
-  if (name === 'bets' && value) return value.map((bet) => ({ amount: bet.get('amount'), paid: bet.get('paid') }));
+  if (name === 'lines') return value.map((line) => members(line, LINE));
+  if (name === 'bets') return value.map((bet) => members(bet, BET));
   return value;
 }

@@ -4,25 +4,38 @@ import { hex, same, unhex } from './bytes.js';
 import { read } from './document.js';
 import { Unreadable } from './json.js';
 import { checkLabels } from './labels.js';
-import { Refused, signedRoot } from './note.js';
+import { isSigned, Refused, signedRoot } from './note.js';
+import { remake } from './remake.js';
+import { iso } from './times.js';
 import { grew, included, leaf, root, seal } from './tree.js';
 
-// What is to be said of these bytes: [exit code, code, version or null]; `earlier` may be null, and
-// `key` (hexadecimal). Every refusal is the first that applies.
-export function judge(document, earlier = null, key = null) {
+// What is to be said of these bytes: [exit code, code, version or null]; `earlier` and `exported` may
+// be null, and `key` (hexadecimal). Every refusal is the first that applies.
+export function judge(document, earlier = null, key = null, exported = null) {
   if (key !== null && !/^[0-9a-fA-F]{64}$/.test(key)) return [2, 'key_unreadable', null];
   const found = readable(document);
   if (!found) return [2, 'unreadable', null];
   const old = earlier === null ? null : readable(earlier);
-  if (earlier !== null && !old) return [2, 'earlier_unreadable', null];
+  if (earlier !== null && (!old || old.kind === 'group')) return [2, 'earlier_unreadable', null];
+  const events = exported === null ? null : readable(exported);
+  if (exported !== null && events?.kind !== 'export') return [2, 'export_unreadable', null];
+  if (events && found.kind !== 'statement') return [2, 'no_statement', null];
+  const given = key === null ? null : key.toLowerCase();
   try {
-    const known = CHECKS[found.kind](found, key === null ? null : key.toLowerCase());
+    const known = CHECKS[found.kind](found, given);
+    if (events) remake(found, events, given, CHECKS.export);
     if (old) compare(found, known, old);
   } catch (error) {
-    if (error instanceof Refused) return [1, error.code, error.version];
+    if (error instanceof Refused) return [error.code === 'event_unknown' ? 2 : 1, error.code, error.version];
     throw error;
   }
-  return [0, found.kind, found.version];
+  return verdict(found, events);
+}
+
+// Of what holds: what is signed, and whether there was an export to make it from.
+function verdict({ kind, version, signature }, events) {
+  if ((kind === 'statement' || kind === 'group') && signature === null) return [3, events ? 'figures' : 'adds_up', version];
+  return [0, events ? 'remade' : kind, version];
 }
 
 function readable(bytes) {
@@ -72,22 +85,33 @@ const CHECKS = {
   },
 
   statement(doc, given) {
-    const key = keyOf(doc, given);
-    const stood = { hash: doc.hash, root: signedRoot(doc, doc.session, key) };
-    if (doc.player !== null) {
-      let balance = BigInt(doc.opening);
-      for (const line of doc.lines) {
-        balance += BigInt(line.change ?? 0);
-        if (line.change === null || line.balance === null || balance !== BigInt(line.balance)) throw new Refused('sum_wrong');
-      }
-      if (balance !== BigInt(doc.closing)) throw new Refused('sum_wrong');
+    const stood = new Map();
+    if (doc.checkpoint !== null || doc.signature !== null) {
+      stood.set(doc.version, { hash: doc.hash, root: signedRoot(doc, doc.session, keyOf(doc, given)) });
+    } else if (doc.key !== null && given !== null && given !== doc.key) {
+      throw new Refused('other_key');
     }
+    if (doc.player !== null) checkRunning(doc);
     if (doc.balances !== null) {
       const paid = (doc.bets ?? []).filter((bet) => bet.paid !== false).map((bet) => bet.amount);
-      const all = [...doc.balances, doc.pot ?? 0, ...paid];
-      if (all.reduce((sum, amount) => sum + BigInt(amount), 0n)) throw new Refused('sum_wrong');
+      checkNothing([...doc.balances.values(), doc.pot ?? 0, ...paid]);
     }
-    return { end: doc.version, at: (version) => (version === doc.version ? stood : undefined) };
+    checkNote(doc, doc.session);
+    return stood.size ? { end: doc.version, at: (version) => stood.get(version) } : null;
+  },
+
+  group(doc, given) {
+    const known = new Map();
+    for (const one of doc.evenings) {
+      const stood = { hash: one.hash, root: signedRoot(one, one.session, keyOf(one, given)) };
+      known.set(one.session, { end: one.version, at: (version) => (version === one.version ? stood : undefined) });
+      if (doc.key !== null && doc.key !== one.key) throw new Refused('other_key');
+    }
+    if (doc.member !== null) checkRunning(doc);
+    checkNothing([...doc.balances.values(), doc.others, doc.on_tables]);
+    if (doc.signature !== null && given !== null && given !== doc.key) throw new Refused('other_key');
+    checkNote(doc, doc.circle);
+    return known;
   },
 
   bare() {
@@ -95,8 +119,36 @@ const CHECKS = {
   },
 };
 
+// From opening to closing, line by line.
+function checkRunning(doc) {
+  let balance = BigInt(doc.opening);
+  for (const line of doc.lines) {
+    balance += BigInt(line.change ?? 0);
+    if (line.change === null || line.balance === null || balance !== BigInt(line.balance)) throw new Refused('sum_wrong');
+  }
+  if (balance !== BigInt(doc.closing)) throw new Refused('sum_wrong');
+}
+
+function checkNothing(amounts) {
+  if (amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)) throw new Refused('sum_wrong');
+}
+
+// The note over the whole statement, which says its digest; one from version 0.1 has none.
+function checkNote(doc, of) {
+  if (doc.signature === null) return;
+  const text = `vola-statement/${of}\n${doc.digest}\n`;
+  if (doc.key === null || !isSigned(doc.signature, text, of, doc.key)) throw new Refused('statement_wrong');
+}
+
 // Refuse unless what was kept earlier is how this begins.
 function compare(found, known, old) {
+  if (found.kind === 'group') {
+    const one = found.evenings.findLast((evening) => evening.session === old.session);
+    if (!one) throw new Refused('other_session');
+    compare(one, known.get(one.session), old);
+    return;
+  }
+  if (!known) throw new Refused('unsigned');
   if (old.session && old.session !== found.session) throw new Refused('other_session');
   if (old.key && old.key !== found.key) throw new Refused('other_key');
   const claims = [old, ...(old.head ? [old.head] : [])].sort((one, other) => one.version - other.version);
@@ -125,10 +177,4 @@ function keyOf(doc, given) {
   if (doc.key === null || doc.checkpoint === null) throw new Refused('unsigned');
   if (given !== null && given !== doc.key) throw new Refused('other_key');
   return doc.key;
-}
-
-function iso(at) {
-  const micro = at % 1000;
-  const moment = new Date((at - micro) / 1000).toISOString();
-  return moment.replace('Z', `${String(micro).padStart(3, '0')}Z`);
 }

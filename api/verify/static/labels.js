@@ -18,9 +18,11 @@ export function checkLabels(doc, key) {
   if (names.length !== who.length || !names.every((one, i) => committedTo(one, who[i]))) {
     throw new Refused('names_wrong', version);
   }
+  const respelled = names.some(({ spellings }) => spellings?.length > 0);
+  const spelled = (spellings) => [big(spellings.length, 4), ...spellings.flatMap((past) => [utf8(past.name), big(past.until, 8), utf8(past.by)])];
   const fields = [
-    ...[utf8('vola labels 1'), unhex(doc.session.replaceAll('-', '')), utf8(title ?? ''), big(names.length, 4)],
-    ...names.flatMap(({ id, name, salt }) => [utf8(id), utf8(name ?? ''), unhex(salt ?? '')]),
+    ...[utf8(respelled ? 'vola labels 2' : 'vola labels 1'), unhex(doc.session.replaceAll('-', '')), utf8(title ?? ''), big(names.length, 4)],
+    ...names.flatMap(({ id, name, salt, spellings }) => [utf8(id), utf8(name ?? ''), unhex(salt ?? ''), ...(respelled ? spelled(spellings ?? []) : [])]),
     ...remarks.flatMap((one) => [big(one.version, 8), utf8(one.remark)]),
   ];
   const said = `vola-labels/${doc.session}\n${version}\n${base64(sealed(fields))}\n`;
@@ -28,7 +30,7 @@ export function checkLabels(doc, key) {
 }
 
 // Who came, in order, and what the events have in his name's stead.
-function committed(events) {
+export function committed(events) {
   const found = [];
   for (const { type, data, version } of events) {
     if (type === 'session_opened') {
@@ -54,10 +56,13 @@ function members(data, version, wanted, fits) {
   return found;
 }
 
-// Whether it is his name; an erased one is gone with its salt, and may have been any.
-function committedTo({ id, name, salt }, [player, standsFor]) {
-  if (name === null || salt === null) return id === player && name === salt;
+// Whether it is his name, or was until it was put right; an erased one is gone with its salt, and may have been any.
+function committedTo({ id, name, salt, spellings }, [player, standsFor]) {
+  const spelled = (spellings ?? []).map((past) => past.name);
+  if (name === null || salt === null) return id === player && name === salt && spelled.length === 0;
+  spelled.push(name);
+  if (spelled.some((one, i) => one === '' || one === spelled[i + 1])) return false;
   const bytes = unhex(salt);
-  const digest = sha256(joined(utf8('vola name 1'), big(bytes.length, 4), bytes, utf8(name)));
-  return id === player && hex(digest) === standsFor && name !== '';
+  const digest = sha256(joined(utf8('vola name 1'), big(bytes.length, 4), bytes, utf8(spelled[0])));
+  return id === player && hex(digest) === standsFor;
 }

@@ -28,11 +28,12 @@ function silence() {
 
 async function check() {
   silence(); // what was said was said of other bytes
-  const { file, earlier, key } = form.elements;
+  const { file, export: events, earlier, key } = form.elements;
   let found;
   let old;
+  let exported;
   try {
-    [found, old] = [await chosen(file), await chosen(earlier)];
+    [found, exported, old] = [await chosen(file), await chosen(events), await chosen(earlier)];
   } catch { // changed or gone since it was chosen
     verdict.className = 'unread';
     verdict.replaceChildren(
@@ -40,10 +41,12 @@ async function check() {
     return;
   }
   const given = key.value.trim() || null;
-  const [exit, code, version] = judge(found, old, given);
-  const outcome = ['holds', 'fails', 'unread'][exit];
-  const codes = exit ? [code] : [code, ...(old ? ['earlier'] : []), given ? 'given' : 'own'];
-  const operands = { version, key: exit ? null : read(found).key };
+  const [exit, code, version] = judge(found, old, given, exported);
+  const outcome = ['holds', 'fails', 'unread', 'adds_up'][exit];
+  const shown = exit === 1 || exit === 2 ? null : read(found).key;
+  const codes = exit === 1 || exit === 2 ? [code] : [code, ...(old ? ['earlier'] : [])];
+  if (shown) codes.push(given ? 'given' : 'own');
+  const operands = { version, key: shown };
   verdict.className = outcome;
   verdict.replaceChildren(
     line('h2', words.querySelector(`[data-outcome="${outcome}"]`).textContent),

@@ -1,0 +1,211 @@
+"""Access control: which role a request's token gives, and the decorator that requires one.
+
+A wrong token and an unknown session or group get the same 404.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+from uuid import UUID
+
+from flask import g, request
+
+from api.auth.cookies import cookie_token
+from api.auth.roles import ROLES, Role, check_role
+from api.auth.tokens import (
+    derive_device_token,
+    derive_join_request_token,
+    derive_token,
+    group_tokens,
+    is_same_token,
+    parse_id,
+    token_number,
+)
+from api.http.app_state import group_store, session_metadata, token_secret
+from api.http.idempotency import read_write_request
+from api.http.json_body import read_json_body
+from ledger.access.session_metadata import SessionMetadata
+from ledger.events.recorded_event import UnknownSession
+from ledger.groups.groups import LinkGrant, UnknownGroup
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def requires(
+    role: Role, *, writes: bool = False, has_body: bool = False, trusts_cache: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Restrict a view of a session or a group to tokens with `role` or a higher one.
+
+    Problem 403 for a lower role; 404 for a token of something else. The body, the idempotency key
+    and the version of a view that `writes` are read first, so that a malformed request is refused
+    as such whatever its token; of one that only `has_body`, the body.
+
+    A view that `trusts_cache` starts with the metadata in the cache: it does nothing but append,
+    and the append checks the token again under the session's lock (`vola.may_write`). If it
+    fails, the token is checked before the error is reported.
+
+    Sets in `g`: names, role and by (the link or device that writes); for a session session_id,
+    card (its metadata) and token; for a group circle and right (the link that was used).
+    """
+
+    def decorate(view: Callable[P, R]) -> Callable[P, R]:
+        @wraps(view)
+        def restricted(*args: P.args, **kwargs: P.kwargs) -> R:
+            if writes:
+                read_write_request()
+            elif has_body:
+                g.body = read_json_body()
+            if "circle" in kwargs:
+                held = authenticate_in_group(kwargs.pop("circle"))
+                check_role(held, role)
+                g.role, g.by = held, "host.0"  # who opens a session for the group is its host
+                return view(*args, **kwargs)
+            session = kwargs.pop("session")
+            if not (trusts_cache and _authenticate_from_cache(session)):
+                g.role, g.by = authenticate(session)
+                check_role(g.role, role)
+                return view(*args, **kwargs)
+            try:
+                check_role(g.role, role)
+                return view(*args, **kwargs)
+            except Exception:
+                g.role = None
+                g.role, g.by = authenticate(session)
+                raise
+
+        restricted.needs_role = role  # type: ignore[attr-defined]  # read by tests of openapi.yaml
+        return restricted
+
+    return decorate
+
+
+def authenticate(session: Any) -> tuple[Role, str]:
+    """Return the role of the request's token in this session, and the link (`scorer.0`) or device
+    (`phone3`) that it belongs to. UnknownSession."""
+    session_id = parse_id(session)
+    if session_id is None:
+        raise UnknownSession
+    token = request_token(session_id)
+    number = token_number("phone", token)
+    store = session_metadata()
+    metadata = store.load(session_id, number)
+    match = None
+    if metadata is not None and token is not None:
+        if number:
+            match = _match_device(store.secret, metadata, session_id, token, number)
+        match = match or _match_link(store.secret, metadata, session_id, token)
+    if metadata is None or token is None or match is None:
+        _drop_cookie_token(session_id, token)
+        raise UnknownSession
+    g.session_id, g.metadata, g.names, g.token = session_id, metadata, metadata.names, token
+    return match
+
+
+def authenticate_in_group(group: Any) -> Role:
+    """Return the role of the request's token in this group. UnknownGroup."""
+    group_id, token = _group_and_token(group)
+    groups = group_store()
+    generations = groups.generations(group_id)
+    tokens = group_tokens(token_secret(), group_id, generations or (0, 0, 0))
+    for role, expected in tokens.items():
+        if is_same_token(expected, token):
+            stored_group = groups.load(group_id)
+            if generations is None or stored_group is None:
+                break
+            g.group, g.names = stored_group, stored_group.members
+            g.grant = ROLES.index(role), generations[ROLES.index(role)]
+            return role
+    _drop_cookie_token(group_id, token)
+    raise UnknownGroup
+
+
+def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
+    """Return the group whose host's link was replaced last, when the request has the old link.
+
+    The old link gives no access; ledger/groups/link_rotation.py says what it is good for.
+    UnknownGroup.
+    """
+    group_id, token = _group_and_token(group)
+    host, scorer, viewer = group_store().generations(group_id) or (0, 0, 0)
+    secret = token_secret()
+    replaced = group_tokens(secret, group_id, (host - 1, scorer, viewer))["host"]
+    if host == 0 or not is_same_token(replaced, token):
+        raise UnknownGroup
+    return group_id, (ROLES.index("host"), host - 1)
+
+
+def authenticate_join_request(session: Any) -> tuple[UUID, int]:
+    """Return the session and the number of the join request whose token the request has.
+    UnknownSession."""
+    session_id = parse_id(session)
+    token = request_token(session_id) if session_id else None
+    number = token_number("knock", token)
+    if session_id is None or token is None or not number:
+        raise UnknownSession
+    secret = token_secret()
+    if not is_same_token(derive_join_request_token(secret, session_id, number), token):
+        raise UnknownSession
+    return session_id, number
+
+
+def request_token(target_id: UUID) -> str | None:
+    """Return the bearer token; without one, the token for this session or group in the cookie."""
+    header = request.headers.get("Authorization")
+    if header is not None:
+        scheme, _, value = header.partition(" ")
+        return value.strip() if scheme.lower() == "bearer" else None
+    return cookie_token(target_id)
+
+
+def read_metadata(session_id: UUID) -> SessionMetadata | None:
+    """Return the session's metadata as it is now."""
+    return session_metadata().load(session_id)
+
+
+def _authenticate_from_cache(session: Any) -> bool:
+    """Whether the request's token is a link of the cached metadata. Sets what `requires` sets."""
+    session_id = parse_id(session)
+    store = session_metadata()
+    metadata = session_id and store.get_cached(session_id)
+    token = session_id and request_token(session_id)
+    if not (session_id and metadata and token):
+        return False
+    match = _match_link(store.secret, metadata, session_id, token)
+    if match is None:
+        return False
+    g.session_id, g.metadata, g.names, g.token = session_id, metadata, metadata.names, token
+    g.role, g.by = match
+    return True
+
+
+def _match_link(
+    secret: bytes, metadata: SessionMetadata, session_id: UUID, token: str
+) -> tuple[Role, str] | None:
+    for role, generation in zip(ROLES, metadata.generations, strict=True):
+        if token.startswith(f"{role}{generation}."):  # in clear: only that one is derived
+            expected = derive_token(secret, session_id, role, generation)
+            return (role, f"{role}.{generation}") if is_same_token(expected, token) else None
+    return None
+
+
+def _match_device(
+    secret: bytes, metadata: SessionMetadata, session_id: UUID, token: str, number: int
+) -> tuple[Role, str] | None:
+    if not is_same_token(derive_device_token(secret, session_id, number), token):
+        return None
+    return next(((role, f"phone{number}") for role in ROLES if role == metadata.device_role), None)
+
+
+def _group_and_token(group: Any) -> tuple[UUID, str]:
+    group_id = parse_id(group)
+    token = request_token(group_id) if group_id else None
+    if group_id is None or token is None:
+        raise UnknownGroup
+    return group_id, token
+
+
+def _drop_cookie_token(target_id: UUID, token: str | None) -> None:
+    """Let the response remove a token from the cookie that gives access no longer."""
+    if token is not None and "Authorization" not in request.headers:
+        g.ended_cookie = target_id

@@ -1,0 +1,106 @@
+"""The form's HttpOnly cookie, with the tokens of the sessions and groups that were opened last.
+
+It is not signed, since every token in it is. Older versions set a cookie for each session: those
+are still read, and move into the one cookie when it is next set.
+"""
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterator
+from uuid import UUID
+
+from flask import Flask, Response, g, request
+
+MAX_AGE_SECONDS = 400 * 24 * 3600
+MAX_COOKIE_BYTES = 3800
+"""Some fifty tokens; a browser keeps 4,096 bytes and refuses more."""
+ENTRY = re.compile(r"([A-Za-z0-9_-]{22}):([a-z]{4,8}[0-9]{1,9}\.[A-Za-z0-9_-]{43})", re.ASCII)
+SEPARATOR = "~"
+NOT_FOUND = 404
+
+
+def cookie_name() -> str:
+    """Browsers accept `__Host-` cookies over https only; over http the name has no prefix."""
+    return f"{'__Host-' if request.is_secure else ''}vola"
+
+
+def cookie_token(of: UUID) -> str | None:
+    """Return the token in the cookie for this session or group."""
+    begins, kept = f"{_key(of)}:", request.cookies.get(cookie_name(), "")
+    found = next((one for one in kept.split(SEPARATOR) if one.startswith(begins)), None)
+    return found[len(begins) :] if found else request.cookies.get(_old_name(of))
+
+
+def set_token(response: Response, of: UUID, token: str) -> Response:
+    """Set the cookie with this token first; the oldest are dropped when there are too many."""
+    return _set(response, {of: token, **{id: kept for id, kept in _tokens() if id != of}})
+
+
+def remove_token(response: Response, of: UUID) -> Response:
+    """Set the cookie without the token of this session or group."""
+    tokens = dict(_tokens())
+    return _set(response, {id: kept for id, kept in tokens.items() if id != of})
+
+
+def register(app: Flask) -> None:
+    app.after_request(_drop_ended)
+
+
+def _drop_ended(response: Response) -> Response:
+    """Remove a token that ended from the cookie when it is refused. It may still be granted
+    something: a group's host reads the new link with the old one (authenticate_replaced_host)."""
+    ended: UUID | None = g.get("ended_cookie")
+    refused = response.status_code == NOT_FOUND
+    return remove_token(response, ended) if ended and refused else response
+
+
+def _set(response: Response, tokens: dict[UUID, str]) -> Response:
+    kept, size = list[str](), 0
+    for of, token in tokens.items():
+        entry = f"{_key(of)}:{token}"
+        size += len(entry) + len(SEPARATOR)
+        if size > MAX_COOKIE_BYTES:
+            break
+        kept.append(entry)
+    _send(response, cookie_name(), SEPARATOR.join(kept))
+    for name, _ in _old():
+        _send(response, name, "")
+    return response
+
+
+def _send(response: Response, name: str, value: str) -> None:
+    """Set the cookie; an empty value deletes it."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=MAX_AGE_SECONDS if value else 0,
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Strict",
+    )
+
+
+def _tokens() -> Iterator[tuple[UUID, str]]:
+    """Yield the tokens in the cookie, the latest first."""
+    for entry in request.cookies.get(cookie_name(), "").split(SEPARATOR):
+        if found := ENTRY.fullmatch(entry):
+            yield UUID(bytes=urlsafe_b64decode(found[1] + "==")), found[2]
+    for name, token in _old():
+        if ENTRY.fullmatch(f"{'A' * 22}:{token}"):
+            yield UUID(name[-36:]), token
+
+
+def _old() -> Iterator[tuple[str, str]]:
+    """Yield the older cookies of one session each, by name."""
+    pattern = re.escape(_old_name("")) + r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    for name, token in request.cookies.items():
+        if re.fullmatch(pattern, name):
+            yield name, token
+
+
+def _old_name(of: UUID | str) -> str:
+    return f"{cookie_name()}-{of}"
+
+
+def _key(of: UUID) -> str:
+    return urlsafe_b64encode(of.bytes).decode()[:22]

@@ -1,0 +1,103 @@
+"""Access tokens, derived from the book's secret and never stored.
+
+A token is a MAC of the session or group, the role and a generation. It can be derived again for a
+replayed response, and ends when the link's generation is raised. A device has a token of its own,
+derived from its number, until it is revoked.
+"""
+
+import hmac
+import re
+from base64 import urlsafe_b64encode
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from api.auth.roles import ROLES, Role
+from ledger.access.session_metadata import SessionMetadata
+
+NUMBERED_TOKEN = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
+ID_LENGTH = 36
+
+SESSION_TOKEN = b"vola token 1"
+GROUP_TOKEN = b"vola circle token 1"
+
+
+@lru_cache(maxsize=4096)
+def derive_token(
+    secret: bytes, target_id: UUID, role: Role, generation: int = 0, purpose: bytes = SESSION_TOKEN
+) -> str:
+    """Return `host0.…`: the role and generation in clear, then a MAC of 256 bits.
+
+    `purpose` separates the tokens of sessions, groups and printed links from one another.
+    """
+    return f"{role}{generation}.{_mac(secret, purpose + target_id.bytes, f'{role}.{generation}')}"
+
+
+def derive_device_token(secret: bytes, session_id: UUID, number: int) -> str:
+    """Return `phone3.…`, the token of one device; its role is looked up."""
+    return f"phone{number}.{_mac(secret, b'vola phone 1' + session_id.bytes, str(number))}"
+
+
+def derive_join_request_token(secret: bytes, session_id: UUID, number: int) -> str:
+    """Return `knock3.…`, with which a device reads the answer to its join request."""
+    return f"knock{number}.{_mac(secret, b'vola knock 1' + session_id.bytes, str(number))}"
+
+
+def session_tokens(
+    secret: bytes, session_id: UUID, metadata: SessionMetadata | None = None
+) -> dict[Role, str]:
+    """Return the tokens of a session's current links; those of generation 0 without metadata."""
+    generations = metadata.generations if metadata else (0, 0, 0)
+    return _tokens(secret, session_id, generations, SESSION_TOKEN)
+
+
+def group_tokens(
+    secret: bytes, group_id: UUID, generations: tuple[int, int, int] = (0, 0, 0)
+) -> dict[Role, str]:
+    """Return the tokens of a group's links, none of which gives access to a session."""
+    return _tokens(secret, group_id, generations, GROUP_TOKEN)
+
+
+def _tokens(
+    secret: bytes, target_id: UUID, generations: tuple[int, int, int], purpose: bytes
+) -> dict[Role, str]:
+    return {
+        role: derive_token(secret, target_id, role, generation, purpose)
+        for role, generation in zip(ROLES, generations, strict=True)
+    }
+
+
+def is_same_token(token: str, other: str) -> bool:
+    """Compare two tokens in constant time."""
+    return hmac.compare_digest(token.encode(), other.encode())
+
+
+def device_number(device_id: str) -> int:
+    """Return the number in `phone3`; 0, which no device has, for anything else."""
+    return token_number("phone", f"{device_id}.")
+
+
+def token_number(kind: str, token: str | None) -> int:
+    """Return the number in a device's (`phone`) or join request's (`knock`) token, else 0."""
+    match = NUMBERED_TOKEN.match(token or "")
+    return int(match[2]) if match and match[1] == kind else 0
+
+
+def parse_id(text: Any) -> UUID | None:
+    """Return the id if it is written canonically, so that a thing has only one URL."""
+    return _parse_id(text) if isinstance(text, str) and len(text) == ID_LENGTH else None
+
+
+@lru_cache(maxsize=4096)
+def _parse_id(text: str) -> UUID | None:
+    try:
+        parsed = UUID(text)
+    except ValueError:
+        return None
+    return parsed if str(parsed) == text else None
+
+
+def _mac(secret: bytes, target: bytes, claim: str) -> str:
+    mac = hmac.digest(secret, target + claim.encode(), sha256)
+    return urlsafe_b64encode(mac).decode().rstrip("=")

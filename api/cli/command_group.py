@@ -1,0 +1,77 @@
+"""A click group that imports a subcommand's module when it runs, and lists commands by section."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+
+class CommandEntry(NamedTuple):
+    """A line of `vola --help`. `module` is the file in `api/cli/commands`, where it differs."""
+
+    section: str
+    name: str
+    summary: str
+    module: str | None = None
+
+    def load(self) -> click.Command:
+        """Import the command and give it the summary as its help."""
+        module = self.module or self.name.replace("-", "_")
+        command: click.Command = import_module(f"api.cli.commands.{module}").command
+        command.help = "\n\n".join(filter(None, (self.summary, command.help)))
+        return command
+
+
+class LazyGroup(click.Group):
+    """Commands from a table; `vola --help` and shell completion import none of them."""
+
+    def __init__(
+        self, *args: Any, entries: Sequence[CommandEntry], aliases: Mapping[str, str], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.entries = {entry.name: entry for entry in entries}
+        self.aliases = aliases
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.entries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        name = self.aliases.get(cmd_name, cmd_name)
+        if name not in self.commands and name in self.entries:
+            self.add_command(self.entries[name].load(), name)
+        return self.commands.get(name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        entries = list(self.entries.values())
+        for section in dict.fromkeys(entry.section for entry in entries):
+            with formatter.section(section):
+                formatter.write_dl([(e.name, e.summary) for e in entries if e.section == section])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        entries = [e for e in self.entries.values() if e.name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(e.name, help=e.summary) for e in entries), *options]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an interrupt or a closed pipe becomes an exit code, without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(130)
+        except BrokenPipeError:  # the reader is gone, as in `vola export … | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(141)
+
+
+class Command(click.Command):
+    """A command whose help ends with the settings that the environment may hold."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from api import settings  # only help needs it here: click.Command is all that a name needs
+
+        with formatter.section("Environment"):
+            formatter.write_dl(list(settings.HELP.items()))

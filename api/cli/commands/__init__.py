@@ -1,0 +1,1 @@
+"""The commands of `vola`, a module each; `api.cli.main` lists them."""

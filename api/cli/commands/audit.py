@@ -1,0 +1,127 @@
+"""`vola audit`: check the stored sessions, and the receipts and statements that people kept."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+import click
+import msgspec
+import psycopg
+
+from api import settings
+from api.app import create_app
+from api.cli.command_group import Command
+from api.cli.progress_line import progress_line
+from api.cli.refusal import Refusal
+from api.observability.logging_config import escape_control_characters
+from api.server import supervisor
+from api.statements import saved_statement_check
+from ledger.audit import check_receipts, parallel, run
+from ledger.audit.check_receipts import ReceiptClaim
+from ledger.audit.findings import Finding
+from ledger.store import connection_pool
+from ledger.store.database_snapshot import database_snapshot
+
+Report = Callable[[str, Finding], None]
+
+
+class KeptFiles(NamedTuple):
+    """What `--receipt` named: the receipts by session, and the bytes of the files."""
+
+    receipts: Mapping[UUID, Sequence[ReceiptClaim]]
+    contents: Sequence[bytes]
+
+
+@click.command(cls=Command)
+@click.argument("session_id", metavar="[SESSION]", type=click.UUID, required=False)
+@click.option("--json", "as_json", is_flag=True, help="Findings as JSON lines.")
+@click.option(
+    "--receipt",
+    "files",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="A receipt or a statement that someone kept: the receipt must still hold, and a statement"
+    " is made again and compared in everything. May be given several times.",
+)
+def command(session_id: UUID | None, as_json: bool, files: tuple[str, ...]) -> int:
+    """Checks one session, or all of them."""
+    chosen = settings.read_settings()
+    kept_files = _read_files(files, session_id)
+    corrupt = False
+
+    def report(session: str, finding: Finding) -> None:
+        nonlocal corrupt
+        corrupt = corrupt or finding.about == "book"  # what players did is reported, and no fault
+        line = {"session": session, **msgspec.structs.asdict(finding)}
+        text = "{session} version {version}: {code}: {detail}".format(**line)
+        click.echo(json.dumps(line) if as_json else escape_control_characters(text))
+
+    count = _audit(chosen, session_id, kept_files, report)
+    if not corrupt and not as_json:
+        click.echo(f"{count} sessions, no findings")
+    return 1 if corrupt else 0
+
+
+def _audit(
+    chosen: settings.Settings, session_id: UUID | None, kept_files: KeptFiles, report: Report
+) -> int:
+    """Report every finding; return how many sessions were checked."""
+    count = 0
+    with (
+        supervisor.running_servers(chosen, must_exist=True) as addresses,
+        psycopg.connect(addresses.audit) as db,
+        psycopg.connect(addresses.app) as leader,
+        database_snapshot(db, leader),
+    ):
+        stored = [row[0] for row in db.execute(run.SESSION_IDS)]
+        session_ids = list(dict.fromkeys((*stored, *kept_files.receipts)))
+        if session_id and session_id not in session_ids:
+            raise Refusal(f"There is no session {session_id}.")
+        chosen_ids = [session_id] if session_id else session_ids
+        with progress_line("audited") as show_progress:
+            audited = parallel.audit_sessions(db, addresses.audit, chosen_ids, kept_files.receipts)
+            for count, (audited_id, findings) in enumerate(audited, start=1):
+                for finding in findings:
+                    report(str(audited_id), finding)
+                show_progress(count)
+        if kept_files.contents:
+            _compare_statements(addresses.app, kept_files.contents, report)
+    return count
+
+
+def _compare_statements(url: str, contents: Sequence[bytes], report: Report) -> None:
+    """Make each file that is a statement again, as its reader would get it, and compare."""
+    pool = connection_pool.open_pool(url, size=1)  # the auditor may not sign
+    try:
+        app = create_app(pool)
+        for content in contents:
+            for session, finding in saved_statement_check.check_saved_statement(app, content):
+                report(session, finding)
+    finally:
+        pool.close()
+
+
+def _read_files(names: Sequence[str], session_id: UUID | None) -> KeptFiles:
+    """Read the files; a receipt that names no session is taken for one of `session_id`."""
+    receipts: defaultdict[UUID, list[ReceiptClaim]] = defaultdict(list)
+    contents: list[bytes] = []
+    for name in names:
+        try:
+            with open(name, "rb") as file:
+                contents.append(file.read())
+            file_receipts = check_receipts.read_receipts(contents[-1])
+        except OSError as error:
+            raise Refusal(f"Cannot read {name}: {error.strerror}.") from error
+        except check_receipts.NotAReceipt:
+            raise Refusal(f"{name} is no receipt of Vola.") from None
+        for receipt in file_receipts:
+            receipt_session = receipt.session_id or session_id
+            if receipt_session is None:
+                raise Refusal(f"{name} does not say of which session it is; name the session.")
+            if session_id and receipt_session != session_id:
+                raise Refusal(f"{name} is a receipt of session {receipt_session}.")
+            receipts[receipt_session].append(receipt)
+    return KeptFiles(receipts, contents)

@@ -1,0 +1,62 @@
+"""`vola export`: a session's events, with hashes and receipt, as JSON."""
+
+import json
+import re
+from pathlib import Path
+from uuid import UUID
+
+import click
+
+from api import settings
+from api.cli.command_group import Command
+from api.cli.database_connection import open_app_pool
+from api.cli.refusal import Refusal
+from ledger.embedded.private_files import write_private
+from ledger.events.recorded_event import UnknownSession
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.store.event_store import EventStore
+from ledger.transfer import export
+
+
+@click.command(cls=Command)
+@click.argument("session_id", metavar="SESSION", type=click.UUID)
+@click.option(
+    "--names",
+    is_flag=True,
+    help="With title, names and remarks: all that `vola import` needs elsewhere.",
+)
+@click.option(
+    *("-o", "--output"),
+    type=click.Path(),
+    metavar="FILE",
+    help="A file; by default the standard output.",
+)
+def command(session_id: UUID, names: bool, output: str | None) -> None:
+    with open_app_pool(settings.read_settings(), existing=True) as pool:  # the auditor may not sign
+        store, issuer = EventStore(pool), ReceiptIssuer(pool)
+        try:
+            text = export.export_session(store, issuer, session_id, labelled=names)
+        except UnknownSession:
+            raise Refusal(f"There is no session {session_id}.") from None
+    try:
+        if output:
+            _write_file(Path(output).resolve(), text)
+        else:  # UTF-8, whatever the terminal's encoding
+            click.echo(re.sub(r"[^\n -~]", _escape_unprintable, text).encode(), nl=False)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Refusal(f"Cannot write {output or 'it'}: {error.strerror}.") from error
+
+
+def _write_file(file: Path, text: str) -> None:
+    """Write all of it, readable by its owner alone (salts may be in it), or leave the file."""
+    if file.exists() and not file.is_file():  # a pipe or device: there is nothing to replace
+        file.write_text(text, encoding="utf-8")
+    else:
+        write_private(file, text)
+
+
+def _escape_unprintable(match: re.Match[str]) -> str:
+    """Return the character, or its JSON escape; only strings in JSON hold more than ASCII."""
+    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]

@@ -1,0 +1,109 @@
+"""`vola import FILE…`: sessions that another Vola exported, one a file.
+
+A file that is refused does not keep the others out. The same file again is the same session, so a
+run that was interrupted can be repeated.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import click
+from marshmallow import ValidationError
+
+from api import settings
+from api.auth.tokens import session_tokens
+from api.cli.command_group import Command
+from api.cli.database_connection import open_app_pool
+from api.cli.refusal import Refusal, print_refusal
+from api.http.json_body import decode_strict_json
+from api.http.problems import InvalidFields, Problem, json_pointers
+from api.i18n.translator import text
+from api.observability.logging_config import escape_control_characters
+from api.representations.imported_session import (
+    import_fault,
+    imported_metadata,
+    render_imported_session,
+)
+from api.representations.share_links import share_path
+from api.schemas.export import check_export_in_time, parse_export
+from ledger.access.session_metadata import SessionMetadataStore
+from ledger.audit.run import faulty_version
+from ledger.store.append_request import AppendRequest, StoredReply
+from ledger.store.event_store import EventStore
+from ledger.transfer import import_origin, import_session
+from ledger.transfer.export_format import InvalidExport
+
+CHECK_SECONDS = 3600
+"""The server's own limit is for uploads; the owner of the database may take longer."""
+
+Result = TypeVar("Result")
+
+
+@click.command(cls=Command)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+def command(files: tuple[str, ...]) -> int:
+    """Each FILE is what `vola export --names` wrote. Exit code 2 if any was refused."""
+    refused = False
+    with open_app_pool(settings.read_settings(), existing=False) as pool:
+        for file in files:
+            try:
+                line = _import_file(EventStore(pool), SessionMetadataStore(pool).secret, Path(file))
+                click.echo(escape_control_characters(f"{file}: {line}"))
+            except Refusal as refusal:
+                refused = True
+                print_refusal(f"{file}: {refusal}")
+    return 2 if refused else 0
+
+
+def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
+    """Import the session; return where it is now, with the host's link."""
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise Refusal(f"cannot be read: {error.strerror}.") from error
+    export = _refuse_invalid(lambda: parse_export(decode_strict_json(content)))
+    digest = sha256(content)
+    key = import_origin.import_key(f"file {digest.hexdigest()}")
+    request = AppendRequest(key=key, digest=digest.digest(), by="host.0", expected_version="any")
+
+    def import_export() -> StoredReply:
+        valid_export = check_export_in_time(export, seconds=CHECK_SECONDS)
+        return import_session.import_session(
+            store,
+            valid_export,
+            request,
+            lambda s: render_imported_session(s, valid_export),
+            faulty_version,
+        )
+
+    reply = import_session.find_reply(store, request) or _refuse_invalid(import_export)
+    token = session_tokens(secret, reply.session_id, imported_metadata(export))["host"]
+    link = share_path("s", reply.session_id, token)
+    outcome = "was here already" if reply.replayed else "is here now"
+    return f"session {reply.session_id} {outcome}, at version {reply.version}: {link}"
+
+
+def _refuse_invalid(work: Callable[[], Result]) -> Result:
+    """Return what `work` returns; what is wrong with an export becomes an English sentence."""
+    try:
+        return work()
+    except Problem as malformed:
+        raise Refusal(f"This is not valid JSON: {malformed.operands.get('reason')}.") from None
+    except (InvalidFields, ValidationError) as invalid:
+        errors = (
+            invalid.errors
+            if isinstance(invalid, InvalidFields)
+            else json_pointers(invalid.messages)
+        )
+        first = errors[0]
+        raise Refusal(f"{first['pointer'] or '/'}: {first['detail']}") from None
+    except InvalidExport as invalid:
+        raise Refusal(import_fault(invalid, "en")) from None
+    except import_session.DuplicateName:
+        raise Refusal("Two players cannot have the same name.") from None
+    except import_session.SessionExists as here:
+        version = f", at version {here.version}" if here.version else ""
+        sentence = text("en", "problems.already_here").rstrip(".")
+        raise Refusal(f"{sentence}{version}.") from None

@@ -1,0 +1,17 @@
+"""`vola migrate`: apply the migrations that the database lacks."""
+
+import click
+
+import migrations
+from api import settings
+from api.cli.command_group import Command
+from api.server import supervisor
+
+
+@click.command(cls=Command)
+def command() -> None:
+    with supervisor.running_servers(settings.read_settings(), migrate=False) as addresses:
+        applied = migrations.apply(
+            addresses.owner, app_url=addresses.app, audit_url=addresses.audit
+        )
+    click.echo("\n".join(f"applied {step}" for step in applied) or "up to date")

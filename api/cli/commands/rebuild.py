@@ -1,0 +1,21 @@
+"""`vola rebuild`: fold the projections again from the events."""
+
+import click
+
+from api import settings
+from api.cli.command_group import Command
+from api.cli.progress_line import progress_line
+from api.server import supervisor
+from ledger.rebuild import rebuild
+
+
+@click.command(cls=Command)
+def command() -> None:
+    with (
+        supervisor.running_servers(settings.read_settings(), must_exist=True) as addresses,
+        progress_line("rebuilt") as show_progress,
+    ):
+        summary = rebuild.rebuild(addresses.owner, progress=show_progress)
+    counts = f"{summary.sessions} sessions, {summary.events} events, {summary.rows} rows"
+    differences = f"{summary.differed} rows" if summary.differed else "nothing"
+    click.echo(f"{counts}; {differences} differed")

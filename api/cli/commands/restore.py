@@ -1,0 +1,24 @@
+"""`vola restore`: the database from the file that `vola backup` wrote."""
+
+from pathlib import Path
+
+import click
+
+import migrations
+from api import settings
+from api.cli.command_group import Command
+from api.cli.progress_line import progress_line
+from api.server import supervisor
+from ledger.transfer import backup
+
+
+@click.command(cls=Command)
+@click.argument("file", type=click.Path(path_type=Path))
+def command(file: Path) -> None:
+    with supervisor.running_servers(settings.read_settings(), migrate=False) as addresses:
+        known_migrations = frozenset(step.name for step in migrations.STEPS)
+        with progress_line("bytes restored") as show_progress:
+            summary = backup.restore(addresses.owner, file, known_migrations, show_progress)
+        # newer migrations, and the rights of app and auditor: roles are not in the file
+        migrations.apply(addresses.owner, app_url=addresses.app, audit_url=addresses.audit)
+    click.echo(f"{summary.evenings} evenings, {summary.events} events; `vola audit` checks them")

@@ -1,0 +1,33 @@
+"""`vola settlement-failures`: sessions whose la vola payments cannot be settled, and why."""
+
+from uuid import UUID
+
+import click
+
+from api import settings
+from api.cli.command_group import Command
+from api.cli.database_connection import open_app_pool
+from api.observability.logging_config import escape_control_characters
+from ledger.events.timestamps import format_timestamp
+from ledger.operations import settlement_failures
+
+
+@click.command(cls=Command)
+@click.argument("session_id", metavar="[SESSION]", type=click.UUID, required=False)
+@click.option("--retry", is_flag=True, help="Try them again at once.")
+def command(session_id: UUID | None, retry: bool) -> int:
+    """Names one session, or lists them all. Exit code 1 if there are any."""
+    with open_app_pool(settings.read_settings(), existing=True) as pool:
+        failures = settlement_failures.list_failures(pool, session_id)
+        for failure in failures:
+            since = format_timestamp(failure.since)
+            tried = f"{failure.due} due, tried {failure.tries} times since {since}"
+            click.echo(
+                escape_control_characters(f"{failure.session_id}: {tried}: {failure.reason}")
+            )
+        if retry:
+            retried = settlement_failures.retry_now(pool, session_id)
+            click.echo(f"{retried} to be tried again at once")
+    if not failures:
+        click.echo("nothing is stuck")
+    return 1 if failures and not retry else 0

@@ -1,0 +1,25 @@
+"""`vola worker`: the background worker and the relay without the page, until told to stop."""
+
+import click
+
+from api import settings
+from api.cli.command_group import Command
+from api.observability import logging_config
+from api.server import supervisor
+
+
+@click.command(cls=Command)
+@click.option(
+    "-n",
+    "count",
+    type=click.IntRange(1, 10_000),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many workers to run.",
+)
+@click.option("--no-relay", is_flag=True, help="Only work off the queue, without the relay.")
+def command(count: int, no_relay: bool) -> None:
+    chosen = settings.read_settings()
+    logging_config.configure_logging(chosen.log)
+    supervisor.run_worker(chosen, count=count, relay=not no_relay)

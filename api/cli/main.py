@@ -1,0 +1,68 @@
+"""The `vola` command: a list of its subcommands, and what their errors become.
+
+A refusal is one sentence on the error output and exit code 2. Findings of an audit and settlement
+failures are exit code 1. What is printed never steers a terminal, whatever the database holds.
+"""
+
+import logging
+import os
+import signal
+import sys
+
+import click
+
+from api.cli.command_group import CommandEntry, LazyGroup
+
+SERVER, DATABASE, CHECKS, TRANSFER = "Server", "Database", "Checks", "Moving sessions"
+COMMANDS = (
+    CommandEntry(SERVER, "serve", "Run the page, the API, a worker and the relay together."),
+    CommandEntry(SERVER, "worker", "Run only the background worker and the relay."),
+    CommandEntry(SERVER, "demo", "Record a session through the API of a running server."),
+    CommandEntry(DATABASE, "migrate", "Bring the tables up to date, as the database's owner."),
+    CommandEntry(DATABASE, "rebuild", "Rebuild all projections from the events and swap them in."),
+    CommandEntry(DATABASE, "backup", "Write the whole database to one file while others play."),
+    CommandEntry(DATABASE, "restore", "Load a backup into an empty database or a new VOLA_DATA."),
+    CommandEntry(CHECKS, "audit", "Check hashes, sums and projections; exit code 1 on findings."),
+    CommandEntry(CHECKS, "settlement-failures", "List sessions whose payments cannot be settled."),
+    CommandEntry(TRANSFER, "export", "Write a session's events as JSON."),
+    CommandEntry(
+        TRANSFER, "import", "Import sessions that another Vola exported.", "import_sessions"
+    ),
+)
+ALIASES = {"stuck": "settlement-failures"}
+"""Names from earlier versions, which still work but are not listed."""
+
+
+@click.group(
+    cls=LazyGroup,
+    entries=COMMANDS,
+    aliases=ALIASES,
+    epilog='Completion in bash (zsh, fish): eval "$(_VOLA_COMPLETE=bash_source vola)"',
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+def vola() -> None:
+    """Keep score and money at a card table: a pot and bet ledger with a phone form."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwind: servers are left properly
+    try:
+        return vola.main(argv, prog_name="vola", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except Exception as error:
+        from api.cli import refusal  # imports the modules whose errors it names
+
+        sentence = refusal.sentence_of(error)
+        if sentence is None:
+            raise
+        refusal.print_refusal(sentence)
+        return 2
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    sys.exit(main())

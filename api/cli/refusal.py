@@ -1,0 +1,38 @@
+"""What a command prints when it refuses: one sentence, `vola: …`, on the error output."""
+
+import sys
+
+import click
+import psycopg
+
+from api.observability.logging_config import escape_control_characters
+from api.settings import InvalidSetting
+from ledger.embedded import ServerFailed
+from ledger.events.recorded_event import UnreadableEvent
+from ledger.store.connection_pool import UnsuitableDatabase
+from ledger.transfer.backup import BackupRefused
+
+
+class Refusal(Exception):
+    """A sentence for whoever ran the command."""
+
+
+EXPECTED_ERRORS = (
+    *(Refusal, InvalidSetting, BackupRefused, UnsuitableDatabase, ServerFailed, UnreadableEvent),
+)
+"""Errors whose text is such a sentence."""
+
+
+def sentence_of(error: Exception) -> str | None:
+    """Return what to print for this error, or None if it is a fault of the program."""
+    if isinstance(error, EXPECTED_ERRORS):
+        return str(error)
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, psycopg.Error):
+        return f"The database refused: {str(error).strip().splitlines()[0]}"
+    return None
+
+
+def print_refusal(sentence: str) -> None:
+    print(escape_control_characters(f"vola: {sentence}"), file=sys.stderr)

@@ -1,0 +1,46 @@
+"""The objects that the running app shares between requests."""
+
+from typing import cast
+
+from flask import current_app, g
+
+from ledger.access.session_metadata import SessionMetadataStore
+from ledger.groups.groups import GroupStore
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.store.connection_pool import Pool
+from ledger.store.event_store import EventStore
+
+
+def event_store() -> EventStore:
+    """Return the event store over the app's connection pool."""
+    return cast(EventStore, current_app.extensions["store"])
+
+
+def session_metadata() -> SessionMetadataStore:
+    """Return the cache of session titles, names and token generations."""
+    return cast(SessionMetadataStore, current_app.extensions["session_metadata"])
+
+
+def token_secret() -> bytes:
+    """Return the secret that every access token is derived from."""
+    return session_metadata().secret
+
+
+def group_store() -> GroupStore:
+    """Return the groups, without the permission of any request."""
+    return cast(GroupStore, current_app.extensions["groups"])
+
+
+def permitted_groups() -> GroupStore:
+    """Return the groups, to be written to while the request's link is still the current one."""
+    return GroupStore(group_store().pool, g.get("grant"))
+
+
+def receipts() -> ReceiptIssuer:
+    """Return the signer of checkpoints and receipts."""
+    return cast(ReceiptIssuer, current_app.extensions["receipts"])
+
+
+def auditor_pool() -> Pool:
+    """Return the connections of the auditor's role, which may lead to a follower."""
+    return cast(Pool, current_app.extensions["auditor"])

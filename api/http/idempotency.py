@@ -1,0 +1,79 @@
+"""Idempotency keys: a write repeated with the same key gets the same response.
+
+The store keeps each reply under its key and the digest of its request (ledger.store.event_store);
+this module builds both from the HTTP request.
+"""
+
+import hmac
+import json
+
+import msgspec
+from flask import g, request
+
+from api.http.app_state import token_secret
+from api.http.conditional import read_expected_version
+from api.http.json_body import MAX_BODY_BYTES, read_json_body
+from api.http.problems import Problem
+from ledger.store.append_request import (
+    MIN_SECRET_KEY_LENGTH,
+    AppendRequest,
+    ExpectedVersion,
+    creation_key,
+)
+
+CANONICAL_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+
+
+def read_write_request(max_bytes: int = MAX_BODY_BYTES, *, creates: bool = False) -> None:
+    """Read `g.body`, `g.key` and `g.expected`, which every write brings. Problem 4xx.
+
+    `creates`: the write needs no token and its response contains one. Whoever repeats the request
+    gets the same tokens, so that its key must be as good as a secret.
+    """
+    g.body = read_json_body(max_bytes) if request.method in ("POST", "PUT") else None
+    g.key = read_idempotency_key()
+    if creates and len(g.key) < MIN_SECRET_KEY_LENGTH:
+        raise Problem(400, "idempotency_key_too_short", least=MIN_SECRET_KEY_LENGTH)
+    g.expected = read_expected_version()
+
+
+def read_idempotency_key() -> str:
+    """Return the key, bare or as a quoted string. Problem 400 when missing or out of bounds."""
+    key = request.headers.get("Idempotency-Key", "").strip()
+    if len(key) >= 2 and key[0] == key[-1] == '"':
+        key = key[1:-1]
+    if not key:
+        raise Problem(400, "idempotency_key_missing")
+    if len(key) > 255 or not key.isascii() or not key.isprintable():
+        raise Problem(400, "idempotency_key_malformed")
+    return key
+
+
+def append_request(expected: ExpectedVersion | None = None) -> AppendRequest:
+    """Return the request for the store; its digest distinguishes it from others with its key."""
+    body = CANONICAL_ENCODER.encode(g.body)
+    target = request.path.rstrip("/")
+    if request.query_string:
+        target += "?" + request.query_string.decode("latin-1")
+    content = f"{request.method} {target}\n{body}"
+    # keyed, or a name could be guessed from the stored digest
+    return AppendRequest(
+        key=g.key,
+        digest=hmac.digest(token_secret(), b"vola request 1" + content.encode(), "sha256"),
+        by=g.get("by", "host.0"),
+        expected_version=g.expected if expected is None else expected,
+        status=201 if request.method == "POST" else 200,
+    )
+
+
+def metadata_request() -> AppendRequest:
+    """Return the request of a write that appends no event, such as a name or a device.
+
+    It needs no version; one that is given must match all the same (RFC 9110 §13.1.1).
+    """
+    return append_request(expected="any" if g.expected == "missing" else None)
+
+
+def creation_request() -> AppendRequest:
+    """Return the request that opens a session or a group: its key is scoped to the server."""
+    return msgspec.structs.replace(append_request(expected="any"), key=creation_key(g.key))

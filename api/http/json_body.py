@@ -1,0 +1,83 @@
+"""The JSON body of a request, decoded strictly."""
+
+import json
+import re
+from typing import Any, NoReturn
+
+from flask import request
+
+from api.http.problems import Problem
+
+MAX_BODY_BYTES = 128 * 1024
+MAX_DEPTH = 32
+
+
+def read_json_body(max_bytes: int = MAX_BODY_BYTES) -> Any:
+    """Return the body decoded strictly: UTF-8, no duplicate keys, no NaN, no NUL, no surrogates.
+
+    Problem 415 for another media type, 413 for more than `max_bytes`, 400 for anything else.
+    """
+    if request.mimetype != "application/json":
+        raise Problem(415, "unsupported_media_type")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Problem(415, "unsupported_media_type")
+    if (request.content_length or 0) > max_bytes:
+        raise Problem(413, "too_large", most=max_bytes)
+    raw = request.stream.read(max_bytes + 1)
+    if len(raw) > max_bytes:
+        raise Problem(413, "too_large", most=max_bytes)
+    return decode_strict_json(raw)
+
+
+def decode_strict_json(raw: bytes) -> Any:
+    """Return the decoded JSON. Problem 400 with the reason."""
+    try:
+        text = raw.decode("utf-8")
+        if text.startswith("\ufeff"):
+            raise json.JSONDecodeError("Unexpected byte order mark", text, 0)
+        value = STRICT_DECODER.decode(text)
+        _check_texts(value)
+        return value
+    except Problem:
+        raise
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise Problem(400, "malformed_json", reason=_reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at line {error.lineno}, column {error.colno}"
+    return "too deeply nested" if isinstance(error, RecursionError) else "not valid UTF-8 JSON"
+
+
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        keys = [key for key, _ in pairs]
+        duplicate = next(key for key in keys if keys.count(key) > 1)
+        raise Problem(400, "malformed_json", reason=f"duplicate key {ascii(duplicate)[:60]}")
+    return members
+
+
+def _reject_constant(constant: str) -> NoReturn:
+    raise Problem(400, "malformed_json", reason=f"{constant} is not JSON")
+
+
+STRICT_DECODER = json.JSONDecoder(
+    object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant
+)
+
+
+def _check_texts(value: Any, depth: int = 0) -> None:
+    """Reject texts that a database, a log or another JSON reader cannot handle. Problem 400."""
+    if depth > MAX_DEPTH:
+        raise Problem(400, "malformed_json", reason="too deeply nested")
+    if isinstance(value, dict):
+        for key, member in value.items():
+            _check_texts(key, depth)
+            _check_texts(member, depth + 1)
+    elif isinstance(value, list):
+        for item in value:
+            _check_texts(item, depth + 1)
+    elif isinstance(value, str) and re.search("[\x00\ud800-\udfff]", value):
+        raise Problem(400, "malformed_json", reason="NUL or lone surrogate in a text")

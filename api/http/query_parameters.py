@@ -1,0 +1,162 @@
+"""Parameters of the query string, each read and checked in one way everywhere."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple, TypeVar
+from urllib.parse import parse_qsl
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from flask import Flask, request
+
+from api.http.problems import InvalidFields, Problem
+from api.i18n.field_errors import FieldError
+from api.i18n.time_zone import DEFAULT_TIME_ZONE
+from ledger.events.timestamps import EPOCH
+from ledger.reporting.journal_query import FOREVER
+
+Arguments = Mapping[str, str]
+"""Query parameters by name: those of the request, or those that a saved statement was made with."""
+Choice = TypeVar("Choice", bound=str)
+
+MAX_INTEGER = 2**31 - 1
+MICROSECOND = timedelta(microseconds=1)
+ISO_TIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
+)
+
+
+class Period(NamedTuple):
+    """A period from `starts_at` up to but not including `ends_at`, in microseconds since 1970;
+    `since` and `until` are the texts that it was read from."""
+
+    zone: ZoneInfo
+    since: str | None
+    until: str | None
+    starts_at: int
+    ends_at: int
+
+
+def register(app: Flask) -> None:
+    """Refuse repeated parameters before any view runs."""
+    app.before_request(_reject_repeated_parameters)
+
+
+def parameter_error(name: str, detail: str) -> InvalidFields:
+    """Return the refusal of one parameter."""
+    return InvalidFields([{"pointer": f"?{name}", "detail": detail}])
+
+
+def query_arguments(arguments: Arguments | None = None) -> Arguments:
+    """Return `arguments`, or those of the request."""
+    return request.args if arguments is None else arguments
+
+
+def integer_parameter(name: str, default: int, minimum: int, maximum: int) -> int:
+    """Return `?name=` as an integer within these bounds, or `default`. InvalidFields."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    if not re.fullmatch(r"[0-9]{1,10}", text) or not minimum <= int(text) <= maximum:
+        raise parameter_error(name, FieldError("whole", least=minimum, most=maximum))
+    return int(text)
+
+
+def flag_parameter(name: str) -> bool:
+    """Return `?name=` as a boolean, false if it is missing. InvalidFields for any other value."""
+    return choice_parameter(name, ("true", "false"), "false") == "true"
+
+
+def choice_parameter(
+    name: str, choices: Sequence[Choice], default: Choice, arguments: Arguments | None = None
+) -> Choice:
+    """Return `?name=`, or `default`. InvalidFields when it is none of the choices."""
+    value = query_arguments(arguments).get(name, default)
+    for choice in choices:
+        if choice == value:
+            return choice
+    raise parameter_error(name, FieldError("one_of", choices=", ".join(choices)))
+
+
+def text_parameter(name: str, parse: Callable[[str], str], default: str | None = None) -> str:
+    """Return what `parse` makes of `?name=`. InvalidFields when it is missing without a default, or
+    parsing it raises ValueError."""
+    if name not in request.args:
+        if default is not None:
+            return default
+        raise parameter_error(name, FieldError("missing"))
+    try:
+        return parse(request.args[name])
+    except ValueError as error:
+        raise parameter_error(name, error.args[0]) from None
+
+
+def read_version_or_moment(name: str) -> int | datetime | None:
+    """Return `?name=` as a version or as a moment with a time zone. InvalidFields."""
+    text = request.args.get(name)
+    if text is None:
+        return None
+    if re.fullmatch(r"[1-9][0-9]{0,9}", text) and int(text) <= MAX_INTEGER:
+        return int(text)
+    try:
+        moment = datetime.fromisoformat(text.replace(" ", "+"))  # a plus comes as a space
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise parameter_error(name, FieldError("as_of"))
+    return moment
+
+
+def read_period(arguments: Arguments | None = None) -> Period:
+    """Return the period of `?from=`, `?to=` and `?tz=`. InvalidFields."""
+    try:
+        zone = ZoneInfo(query_arguments(arguments).get("tz", DEFAULT_TIME_ZONE))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise parameter_error("tz", FieldError("time_zone")) from None
+    since, until = _read_iso_time("from", arguments), _read_iso_time("to", arguments)
+    starts_at = _start_of_time("from", since, zone) if since else -FOREVER
+    ends_at = _end_of_time("to", until, zone) if until else FOREVER
+    return Period(zone, since, until, starts_at, ends_at)
+
+
+def _read_iso_time(name: str, arguments: Arguments | None) -> str | None:
+    """Return a date or time as text. An unescaped plus sign in an address arrives as a space."""
+    value = query_arguments(arguments).get(name)
+    if value is None:
+        return None
+    text = value.replace(" ", "+")
+    if not ISO_TIME.fullmatch(text):
+        raise parameter_error(name, FieldError("moment"))
+    return text
+
+
+def _start_of_time(name: str, text: str, zone: ZoneInfo) -> int:
+    """Return a date's or time's start in microseconds; in this zone unless it has an offset."""
+    try:
+        at = datetime.fromisoformat(text)
+        local = at.replace(tzinfo=zone) if at.tzinfo is None else at
+        return (local - EPOCH) // MICROSECOND
+    except (ValueError, OverflowError):
+        raise parameter_error(name, FieldError("moment")) from None
+
+
+def _end_of_time(name: str, text: str, zone: ZoneInfo) -> int:
+    """Return a time in microseconds, or the end of a day, which may have 23 or 25 hours."""
+    if "T" in text:
+        return _start_of_time(name, text, zone)
+    try:
+        next_day = datetime.fromisoformat(text) + timedelta(days=1)
+    except OverflowError:
+        return FOREVER  # the last day there is
+    except ValueError:
+        raise parameter_error(name, FieldError("moment")) from None
+    return _start_of_time(name, next_day.date().isoformat(), zone)
+
+
+def _reject_repeated_parameters() -> None:
+    """Of two values of one name, two readers could take different ones. Problem 400."""
+    if request.routing_exception is None and request.path.startswith("/v1/"):
+        parameters = parse_qsl(request.query_string.decode("latin-1"), keep_blank_values=True)
+        if len({name for name, _ in parameters}) < len(parameters):
+            raise Problem(400, "malformed")

@@ -1,0 +1,81 @@
+"""JSON responses: the one place where JSON is built and sent."""
+
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Response
+
+from api.http.conditional import apply_preconditions
+from ledger.groups.stored_replies import GroupReply
+from ledger.store.append_request import StoredReply
+
+JSON = "application/json"
+REVALIDATE = "private, no-cache"
+
+
+def encode_json(value: Any) -> bytes:
+    """Return `value` as compact JSON in UTF-8."""
+    return msgspec.json.encode(value)
+
+
+def append_fields(body: bytes, fields: dict[str, Any]) -> bytes:
+    """Return the non-empty JSON object `body` with `fields` after its own.
+
+    A stored reply is stored without tokens: they are derived again for each response.
+    """
+    return body[:-1] + b"," + encode_json(fields)[1:]
+
+
+def json_response(value: Any, version: int | None = None, status: int = 200) -> Response:
+    """Return `value` as JSON, with the version as its ETag if it has one."""
+    return set_version(Response(encode_json(value), status, content_type=JSON), version)
+
+
+def content_tagged_response(value: Any) -> Response:
+    """Return `value` as JSON with a digest of it as ETag: for what has no version of its own."""
+    response = json_response(value)
+    response.set_etag(sha256(response.data).hexdigest()[:16])
+    return apply_preconditions(response)
+
+
+def reply_response(reply: StoredReply, **fields: Any) -> Response:
+    """Return the stored reply of a write to a session, with `fields` that are never stored."""
+    response = _stored_response(reply.body, reply.status, reply.replayed, fields)
+    response.headers["Location"] = session_path(reply.session_id)
+    return set_version(response, reply.version)
+
+
+def group_reply_response(reply: GroupReply, **fields: Any) -> Response:
+    """Return the stored reply of a write to a group, with `fields` that are never stored."""
+    response = _stored_response(reply.body, reply.status, reply.replayed, fields)
+    response.headers["Location"] = f"/v1/circles/{reply.group_id}"
+    return set_version(response, None)
+
+
+def session_path(session_id: UUID) -> str:
+    """Return where the session is read."""
+    return f"/v1/sessions/{session_id}"
+
+
+def set_version(response: Response, version: int | None) -> Response:
+    """Set the version as ETag, and let only the reader's own cache keep the response."""
+    if version is not None:
+        response.headers["ETag"] = f'"{version}"'
+    response.headers["Cache-Control"] = REVALIDATE
+    return response
+
+
+def set_language(response: Response, language: str) -> Response:
+    """Mark the response as written in `language`, which Accept-Language chose."""
+    response.headers["Vary"] = "Accept-Language"
+    response.headers["Content-Language"] = language
+    return response
+
+
+def _stored_response(body: bytes, status: int, replayed: bool, fields: dict[str, Any]) -> Response:
+    response = Response(append_fields(body, fields) if fields else body, status, content_type=JSON)
+    if replayed:
+        response.headers["Idempotency-Replayed"] = "true"
+    return response

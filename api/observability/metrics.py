@@ -1,0 +1,113 @@
+"""The metrics of the book, for Prometheus: requests, refusals, durations and settlement.
+
+All processes, on every host, add their counts to the book about once a second; a scrape reads the
+sums. Routes, problem codes and limits bound the number of series.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from api.observability.request_counters import (
+    BUCKETS_MS,
+    DURATION,
+    LIMITED,
+    MICROS,
+    REFUSED,
+    REQUEST,
+    RequestCounters,
+)
+from ledger.operations import database_check, settlement_failures
+from ledger.operations.counters import read_counters
+from ledger.operations.health import read_health
+from ledger.store.connection_pool import Pool
+
+SETTLEMENT_COUNTERS = {
+    "settled_by_worker": "Payments settled by a worker that was rung for.",
+    "settled_by_relay": "Payments settled by the relay's own hand.",
+    "absorbed": "Rings that found nothing left to settle.",
+    "failed": "Tries that failed for another reason than a busy or absent database.",
+    "tried_again": "Tries at an evening that had failed before.",
+    "rung": "Times that the doorbell was rung.",
+    "not_rung": "Times that nobody heard it.",
+}
+
+
+REQUEST_COUNTERS = (
+    (REQUEST, "vola_requests", "Requests that were answered.", ("method", "status", "route")),
+    (REFUSED, "vola_refusals", "Requests that were refused, by the problem's code.", ("code",)),
+    (LIMITED, "vola_rate_limited", "Requests that came too soon, by the limit.", ("limit",)),
+)
+"""Of each kind of counter: its metric, the metric's help and the labels in the counter's name."""
+
+
+class BookCollector(Collector):
+    """Reads all metrics from the book at each scrape; `vola_writable` alone when it cannot."""
+
+    def __init__(self, pool: Pool, request_counters: RequestCounters) -> None:
+        self._pool, self._request_counters = pool, request_counters
+
+    def collect(self) -> list[Metric]:
+        if database_check.database_fault(self._pool, ()) is None:
+            self._request_counters.write()  # the counts of others are a second old at most
+            try:
+                return self._read_metrics()
+            except database_check.DATABASE_ERRORS:
+                pass
+        return [_writable(False)]
+
+    def _read_metrics(self) -> list[Metric]:
+        is_writable, due, oldest_due_micros = read_health(self._pool)
+        failures = settlement_failures.list_failures(self._pool)
+        counts = read_counters(self._pool)
+        gauges = (
+            ("payments_due", "La vola payments not settled yet.", due),
+            (
+                "oldest_due_seconds",
+                "How long the oldest of them has been due.",
+                oldest_due_micros / 1e6,
+            ),
+            ("evenings_stuck", "Evenings whose payments could not be settled.", len(failures)),
+        )
+        return [
+            _writable(is_writable and not self._request_counters.disk_full),
+            *(GaugeMetricFamily(f"vola_{name}", text, value) for name, text, value in gauges),
+            *(
+                CounterMetricFamily(f"vola_{name}", text, counts.get(name, 0))
+                for name, text in SETTLEMENT_COUNTERS.items()
+            ),
+            *request_metrics(counts),
+        ]
+
+
+def _writable(value: bool) -> Metric:
+    return GaugeMetricFamily("vola_writable", "Whether the book can be written.", value)
+
+
+def request_metrics(counts: Mapping[str, int]) -> list[Metric]:
+    """Return the metrics of requests, from the counts of `RequestCounters` by their names."""
+    metrics = list[Metric]()
+    for kind, name, text, labels in REQUEST_COUNTERS:
+        family = CounterMetricFamily(name, text, labels=labels)
+        for values, count in _counts_of(kind, counts):
+            family.add_metric(values.split(" ", len(labels) - 1), count)
+        metrics.append(family)
+    durations = HistogramMetricFamily(
+        "vola_request_seconds", "How long it took until an answer began.", labels=("method",)
+    )
+    for method, micros in _counts_of(MICROS, counts):
+        bounds = [*((str(ms), f"{ms / 1000:g}") for ms in BUCKETS_MS), ("inf", "+Inf")]
+        sizes = accumulate(counts.get(f"{DURATION} {method} {key}", 0) for key, _ in bounds)
+        buckets = [(bound, size) for (_, bound), size in zip(bounds, sizes, strict=True)]
+        durations.add_metric((method,), buckets, micros / 1e6)
+    return [*metrics, durations]
+
+
+def _counts_of(kind: str, counts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield the counts of one kind by the rest of their names, in order."""
+    for name, count in sorted(counts.items()):
+        if name.startswith(f"{kind} "):
+            yield name.removeprefix(f"{kind} "), count

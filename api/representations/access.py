@@ -1,0 +1,57 @@
+"""Who has access to a session: devices, join codes and requests, and who is entering a deal."""
+
+from collections.abc import Iterable
+
+from api.http.responses import encode_json
+from ledger.access.devices import Device
+from ledger.access.join_requests import JoinCode, JoinRequest
+from ledger.access.stream_heads import Presence
+from ledger.events.timestamps import format_timestamp
+
+
+def device_view(device: Device) -> dict[str, object]:
+    """Return the representation of a device; its token is not in it."""
+    return {
+        "id": device.id,
+        "label": device.label,
+        "role": device.role,
+        "player": device.player,
+        "made_at": format_timestamp(device.created_at),
+        "ended_at": None if device.ended_at is None else format_timestamp(device.ended_at),
+    }
+
+
+def join_code_view(code: JoinCode | None) -> dict[str, object]:
+    """Return the code and until when it works; both null for a session without a code."""
+    return {"code": code and code.code, "until": code and format_timestamp(code.expires_at)}
+
+
+def join_request_view(join_request: JoinRequest) -> dict[str, object]:
+    """Return a waiting request, as the host sees it."""
+    return {
+        "knock": join_request.number,
+        "label": join_request.label,
+        "role": join_request.role,
+        "made_at": format_timestamp(join_request.created_at),
+    }
+
+
+def presence_view(presences: Iterable[Presence]) -> dict[str, object]:
+    """Return the representation that the resource and the change feed share."""
+    return {
+        "recording": [
+            {
+                "by": presence.by,
+                "label": presence.label,
+                "deal": presence.deal,
+                "since": format_timestamp(presence.since),
+                "page": presence.page,
+            }
+            for presence in presences
+        ]
+    }
+
+
+def presence_line(presences: Iterable[Presence]) -> bytes:
+    """Return the same as one line of JSON, for server-sent events."""
+    return encode_json(presence_view(presences))

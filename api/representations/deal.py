@@ -1,0 +1,184 @@
+"""The representation of a deal: its actions, its outcome, and why each krona or point moved."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from api.i18n.translator import request_translator
+from api.representations.session import Names, bets_view
+from engine import events
+from engine.session.event_to_command import command_of
+from engine.session.revokes import Revoke
+from ledger.events.event_types import LedgerEvent
+from ledger.events.timestamps import format_timestamp
+from ledger.projections.deals import Deal, SupersededFacts
+from ledger.projections.postings import player_account
+from ledger.reporting import posting_reasons
+from ledger.reporting.deal_outcome import describe_outcome
+from ledger.reporting.posting_reasons import Explanation
+from ledger.reporting.provenance import proven_revokes, source_versions
+from ledger.session.preview import balance_changes, preview
+from ledger.session.session_state import SessionState
+
+Remarks = dict[int, str]
+"""The reasons that people gave for correcting or voiding a deal, by version."""
+
+
+def deal_view(
+    session: SessionState, deal: Deal, names: Names, remarks: Remarks | None = None
+) -> dict[str, Any]:
+    """Return the deal as it stands now, and its earlier states until each correction."""
+    explanations = (
+        *posting_reasons.explain_deal(session.rule_references, deal),
+        *_settled_payments(session, deal),
+    )
+    return {
+        "number": deal.number,
+        "dealer": deal.dealer,
+        "seats": list(deal.seats),
+        "status": deal.status,
+        "opened_at": format_timestamp(deal.facts[0].at),
+        "closed_at": _closed_at(deal),
+        "versions": [deal.facts[0].version, deal.facts[-1].version],
+        **_record_view(session, deal, names, explanations),
+        "before": [
+            {
+                "version": superseded.version,
+                "at": format_timestamp(superseded.at),
+                "because_of": superseded.corrected_deal,
+                "reason": (remarks or {}).get(superseded.version),
+                **_earlier_view(session, superseded, names),
+            }
+            for superseded in deal.superseded
+        ],
+        "findings": [
+            _finding_view(version, revoke, names)
+            for version, revoke in proven_revokes(session, deal)
+        ],
+    }
+
+
+def correction_preview_view(
+    before: SessionState, deal: int, facts: Sequence[LedgerEvent]
+) -> dict[str, Any]:
+    """Return what these facts would change: money or points, pot, bets, and which other deals."""
+    after = preview(before, facts)
+    old_sheet, new_sheet = before.sheet, after.sheet
+    rescored = [
+        deal for fact in facts if isinstance(fact, events.DealCorrected) for deal in fact.rescored
+    ]
+    voided = [fact.deal for fact in facts if isinstance(fact, events.DealVoided)]
+    return {
+        "deal": deal,
+        "balance_changes": balance_changes(before, after) if before.is_for_money else None,
+        "score_changes": _score_changes(old_sheet.scores, new_sheet.scores)
+        if old_sheet and new_sheet
+        else None,
+        "pot": None if old_sheet else {"before": before.pot, "after": after.pot},
+        "bets": None if old_sheet else {"before": bets_view(before), "after": bets_view(after)},
+        "rescored": [deal.deal for deal in rescored if deal.facts],
+        "voided": [*voided, *(deal.deal for deal in rescored if not deal.facts)],
+        "version": before.version,
+    }
+
+
+def _score_changes(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int]:
+    return {keeper: score - before[keeper] for keeper, score in after.items()}
+
+
+def _earlier_view(
+    session: SessionState, superseded: SupersededFacts, names: Names
+) -> dict[str, Any]:
+    deal = Deal(facts=superseded.facts)
+    explanations = (
+        *posting_reasons.explain_deal(session.rule_references, deal),
+        *posting_reasons.explain_la_vola_legs(session.rule_references, deal),
+    )
+    return _record_view(session, deal, names, explanations)
+
+
+def _record_view(
+    session: SessionState, deal: Deal, names: Names, explanations: tuple[Explanation, ...]
+) -> dict[str, Any]:
+    """Return the actions, outcome and postings; `why` has one sentence per posting."""
+    translator, currency = request_translator(), session.opening.currency
+    sentences = [
+        translator.explain_posting(explanation, names, currency) for explanation in explanations
+    ]
+    inputs = [fact.event for fact in deal.facts if isinstance(fact.event, events.InputEvent)]
+    outcome = describe_outcome(deal)
+    return {
+        "amount_played_for": deal.opening.played_for or None,
+        "actions": [msgspec.to_builtins(command_of(event)) for event in inputs],
+        "outcome": {
+            **(_outcome_view(deal, deal.closing) if deal.closing else {}),
+            "text": translator.describe_outcome(outcome, names, currency),
+        },
+        "postings": [
+            {
+                "version": explanation.version,
+                "from": explanation.posting.source,
+                "to": explanation.posting.target,
+                "amount": explanation.posting.amount,
+                "unit": explanation.posting.unit,
+                "why": sentence,
+                "behind": list(source_versions(session, deal, explanation.version)),
+            }
+            for explanation, sentence in zip(explanations, sentences, strict=True)
+        ],
+        "why": sentences,
+    }
+
+
+def _finding_view(version: int, revoke: Revoke, names: Names) -> dict[str, Any]:
+    """Return a revoke that later cards prove: for the players to discuss, no money moves."""
+    fields = {**msgspec.to_builtins(revoke), "legal": list(revoke.legal)}
+    del fields["place"]
+    translator = request_translator()
+    text = translator(
+        "findings.revoke",
+        who=translator.player_name(revoke.player, names),
+        card=translator.card_name(revoke.card),
+        trick=revoke.trick,
+        legal=translator.card_names(revoke.legal),
+    )
+    return {"code": "revoke", "version": version, **fields, "text": text}
+
+
+def _closed_at(deal: Deal) -> str | None:
+    """Return when the last action was recorded; bets may have been merged since."""
+    closed = (fact.at for fact in deal.facts if isinstance(fact.event, events.DealClosed))
+    return next((format_timestamp(at) for at in closed), None)
+
+
+def _outcome_view(deal: Deal, closing: events.DealClosed) -> dict[str, Any]:
+    outcome = describe_outcome(deal)
+    points = {"+".join(players): points for players, points in outcome.scores}
+    return {
+        "type": closing.outcome,
+        "declarers": list(closing.declarers),
+        "winner": closing.winner,
+        "la_vola": closing.la_vola,
+        "tricks": list(closing.tricks),
+        **({"taken": closing.taken} if closing.taken else {}),
+        **({"points": points} if points else {}),
+        **({"game_won": list(outcome.winners)} if outcome.winners else {}),
+    }
+
+
+def _settled_payments(session: SessionState, deal: Deal) -> list[Explanation]:
+    """Return the legs of the deal's la vola that are settled. A leg that was due before a
+    correction and was paid back since belongs to the superseded state of the deal."""
+    paid = Counter[tuple[str, str]]()
+    for payment in session.payments.values():
+        if payment.deal == deal.number and payment.status == "settled":
+            payer, payee = player_account(payment.payer), player_account(payment.payee)
+            paid[payer, payee] += payment.amount
+            paid[payee, payer] -= payment.amount
+    return [
+        leg
+        for leg in posting_reasons.explain_la_vola_legs(session.rule_references, deal)
+        if paid[leg.posting.source, leg.posting.target] == leg.posting.amount
+    ]

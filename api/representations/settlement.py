@@ -1,0 +1,92 @@
+"""Who pays whom to settle up, and why each transfer is on the plan."""
+
+from typing import Any
+
+from api.i18n.translator import Translator
+from api.representations.session import Names, balances_view, results_view
+from engine.values import Player
+from ledger.projections.postings import POT
+from ledger.reporting import payment_plan
+from ledger.reporting.payment_plan import Transfer
+from ledger.session.session_state import SessionState
+
+
+def planned_transfers(
+    session: SessionState, treasurer: Player | None = None
+) -> tuple[Transfer, ...]:
+    """Return the transfers that bring every balance to zero, all by way of `treasurer` if given.
+
+    In a closed session the plan made at its close stands, less what has been paid since.
+    """
+    owed = _balances_and_pot(session)
+    if session.carried_to:
+        return ()  # settled in the session that goes on from this one
+    if treasurer is not None:
+        return payment_plan.plan_through_treasurer(owed, treasurer)
+    if not session.table.closed:
+        return payment_plan.plan_payments(owed)
+    owed_at_close = payment_plan.balances_before_transfers(owed, session.net_paid_since_closing)
+    return payment_plan.plan_payments(owed, earlier_plan=payment_plan.plan_payments(owed_at_close))
+
+
+def settlement_view(
+    session: SessionState, treasurer: Player | None, translator: Translator, names: Names
+) -> dict[str, Any]:
+    """Return the representation of the plan; each transfer explains itself."""
+    owed = _balances_and_pot(session)
+    fewest = planned_transfers(session)
+    return {
+        "transfers": [
+            {
+                "from": transfer.payer,
+                "to": transfer.payee,
+                "amount": transfer.amount,
+                "why": _reason(translator, session, transfer, owed, treasurer, names),
+            }
+            for transfer in (planned_transfers(session, treasurer) if treasurer else fewest)
+        ],
+        "through": treasurer,
+        "fewest": len(fewest),
+        "left_over": owed[POT],
+        "results": results_view(session),
+        "balances": balances_view(session),
+    }
+
+
+def _balances_and_pot(session: SessionState) -> dict[Player, int]:
+    """Return what each player and the pot are owed; adds up to zero."""
+    return {**session.balances, POT: -sum(session.balances.values())}
+
+
+def _reason(
+    translator: Translator,
+    session: SessionState,
+    transfer: Transfer,
+    owed: dict[Player, int],
+    treasurer: Player | None,
+    names: Names,
+) -> str:
+    """Return a sentence: how payer and payee stand, and what the transfer does about it."""
+    currency = session.opening.currency
+    operands = {
+        "payer": translator.player_name(transfer.payer, names),
+        "payee": translator.player_name(transfer.payee, names),
+        "amount": translator.format_money(transfer.amount, currency),
+        "under": translator.format_money(abs(owed[transfer.payer]), currency),
+        "over": translator.format_money(abs(owed[transfer.payee]), currency),
+    }
+    to_pot = transfer.payee == POT
+    if treasurer:
+        message = "into" if transfer.payee == treasurer else "box_by_way" if to_pot else "out"
+        return translator(f"settlement.{message}", **operands)
+    settled = payment_plan.settled_parties(transfer, owed)
+    if not to_pot:
+        standing, effect = "stand", f"makes_{settled}"
+    elif settled in ("payee", "part"):
+        standing, effect = "box_stands", "to_box"
+    else:
+        standing, effect = "box_stands", "makes_payer"
+    return (
+        f"{translator(f'settlement.{standing}', **operands)}; "
+        f"{translator(f'settlement.{effect}', **operands)}."
+    )

@@ -1,0 +1,58 @@
+"""Actions: the one way to record play."""
+
+from typing import Any
+
+from flask import Blueprint, Response, g
+
+from api.auth.access import requires
+from api.http.problems import problem_response
+from api.http.responses import reply_response
+from api.http.session_request import append
+from api.representations.deal import deal_view
+from api.representations.session import render_write_outcome
+from api.schemas.commands import load_commands
+from api.schemas.deal import ActionsSchema
+from api.schemas.strict import load_body
+from engine import commands
+from engine.errors import DealTaken
+from ledger.projections.deals import newest_first
+from ledger.session import command_handlers
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import Decision, ExpectedVersion
+
+blueprint = Blueprint("actions", __name__, url_prefix="/v1/sessions")
+
+
+@blueprint.post("/<session>/actions")
+@requires("scorer", writes=True, trusts_cache=True)
+def record_actions() -> Response:
+    """Record 1–100 actions, all or none."""
+    actions = load_commands(load_body(ActionsSchema, g.body)["actions"])
+    session_at_refusal: SessionState | None = None
+
+    def decide(session: SessionState) -> Decision:
+        nonlocal session_at_refusal
+        session_at_refusal = session
+        return Decision(events=command_handlers.record_actions(session, actions))
+
+    try:
+        return reply_response(append(decide, render_write_outcome, _expected_version(actions)))
+    except DealTaken as error:
+        assert session_at_refusal is not None, "the refusal comes out of decide"
+        deal = _deal_with_number(session_at_refusal, error.operands["number"])
+        return problem_response(409, error.code, None, **error.operands, deal=deal)
+
+
+def _expected_version(actions: list[commands.Command]) -> ExpectedVersion:
+    """Return what If-Match names; a first `open_deal` with a number can do without it."""
+    expected: ExpectedVersion = g.expected
+    match actions[0]:
+        case commands.OpenDeal(number=int()) if expected == "missing":
+            return "any"
+    return expected
+
+
+def _deal_with_number(session: SessionState, number: object) -> Any:
+    """Return the deal that has this number already, as it stood when the request was refused."""
+    deal = next(deal for deal in newest_first(session.deals) if deal.number == number)
+    return deal_view(session, deal, g.metadata.names)

@@ -1,0 +1,138 @@
+"""Deals of a session: list, show, correct, preview a correction, void."""
+
+from typing import Any
+
+from flask import Blueprint, Response, g, request
+from marshmallow import ValidationError, fields
+
+from api.auth.access import requires
+from api.http import pagination
+from api.http.app_state import event_store, session_metadata
+from api.http.problems import InvalidFields, Problem
+from api.http.responses import json_response, reply_response, set_language
+from api.http.session_request import append, read_session
+from api.i18n.translator import request_translator
+from api.representations.deal import Remarks, correction_preview_view, deal_view
+from api.representations.session import render_write_outcome
+from api.schemas.commands import load_commands
+from api.schemas.deal import (
+    CorrectionPreviewSchema,
+    CorrectionSchema,
+    later_deals_field,
+    reason_field,
+)
+from api.schemas.strict import load_body
+from engine import commands
+from engine.session.correction import BrokenDealsPolicy
+from ledger.events.event_types import LedgerEvent
+from ledger.projections.deals import Deal, newest_first
+from ledger.session import command_handlers
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import Decision
+
+blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
+
+
+@blueprint.get("/<session>/deals")
+@requires("viewer")
+def list_deals() -> Response:
+    """Return all deals, the first one first, or a page of them."""
+    session, remarks = read_session(), _remarks()
+    deals, following = pagination.paginate(
+        "deals", [*newest_first(session.deals)][::-1], lambda _, deal: deal.number
+    )
+    views = [deal_view(session, deal, g.metadata.names, remarks) for deal in deals]
+    return _translated({"deals": views, **following, "version": session.version}, session.version)
+
+
+@blueprint.get("/<session>/deals/<int:deal>")
+@requires("viewer")
+def show_deal(deal: int) -> Response:
+    """Return one deal, with every posting and its reason."""
+    session = read_session()
+    view = deal_view(session, _find_deal(session, deal), g.metadata.names, _remarks())
+    return _translated(view, session.version)
+
+
+@blueprint.put("/<session>/deals/<int:deal>")
+@requires("scorer", writes=True)
+def correct_deal(deal: int) -> Response:
+    """Record how the deal was really played; later deals are scored again."""
+    correction = load_body(CorrectionSchema, g.body)
+    actions = load_commands(correction["actions"])
+
+    def decide(session: SessionState) -> Decision:
+        _find_deal(session, deal)
+        events = command_handlers.correct_deal(session, deal, actions, _later(correction["later"]))
+        return Decision(events=events, remark=correction["reason"])
+
+    return reply_response(append(decide, render_write_outcome))
+
+
+@blueprint.post("/<session>/deals/<int:deal>/preview")
+@requires("scorer", has_body=True)
+def preview_correction(deal: int) -> Response:
+    """Return what a correction, or without `actions` voiding the deal, would change."""
+    correction = load_body(CorrectionPreviewSchema, g.body)
+    actions = None if correction["actions"] is None else load_commands(correction["actions"])
+    session = event_store().load(g.session_id)
+    g.currency = session.opening.currency  # a refusal may name amounts
+    _find_deal(session, deal)
+    events = _correction_events(session, deal, actions, _later(correction["later"]))
+    return json_response(correction_preview_view(session, deal, events), session.version)
+
+
+@blueprint.delete("/<session>/deals/<int:deal>")
+@requires("scorer", writes=True)
+def void_deal(deal: int) -> Response:
+    """Void the deal, its stake included (`?reason=`, `?later=void`)."""
+    reason = _query_parameter("reason", reason_field())
+    later = _later(_query_parameter("later", later_deals_field()))
+
+    def decide(session: SessionState) -> Decision:
+        _find_deal(session, deal)
+        return Decision(events=_correction_events(session, deal, None, later), remark=reason)
+
+    return reply_response(append(decide, render_write_outcome))
+
+
+def _correction_events(
+    session: SessionState,
+    deal: int,
+    actions: list[commands.Command] | None,
+    later: BrokenDealsPolicy,
+) -> tuple[LedgerEvent, ...]:
+    """Return the events of a correction; without actions the deal, open or closed, is voided."""
+    if actions is None and session.table.deal_is_open and session.table.deal_number == deal:
+        return command_handlers.void_open_deal(session, deal)
+    return command_handlers.correct_deal(session, deal, actions, later)
+
+
+def _later(requested: str | None) -> BrokenDealsPolicy:
+    return "void" if requested else "refuse"
+
+
+def _query_parameter(name: str, field: fields.Field[Any]) -> Any:
+    if name not in request.args:
+        return None
+    try:
+        return field.deserialize(request.args[name])
+    except ValidationError as error:
+        raise InvalidFields(
+            [{"pointer": f"?{name}", "detail": message} for message in error.messages]
+        ) from None
+
+
+def _find_deal(session: SessionState, number: int) -> Deal:
+    for deal in newest_first(session.deals):
+        if deal.number == number:
+            return deal
+    raise Problem(404, "unknown_deal", deal=number)
+
+
+def _remarks() -> Remarks:
+    return session_metadata().remarks(g.session_id)
+
+
+def _translated(view: Any, version: int) -> Response:
+    return set_language(json_response(view, version), request_translator().language)

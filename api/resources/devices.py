@@ -1,0 +1,72 @@
+"""Devices that were let in to a session, each with a token of its own."""
+
+import msgspec
+from flask import Blueprint, Response, g
+from marshmallow import ValidationError
+
+from api.auth.access import requires
+from api.auth.pins import require_pin
+from api.auth.roles import ROLES
+from api.auth.tokens import derive_device_token, device_number
+from api.http.app_state import event_store, token_secret
+from api.http.problems import Problem
+from api.http.responses import encode_json, json_response, reply_response
+from api.http.session_request import change_metadata
+from api.i18n.field_errors import FieldError
+from api.representations.access import device_view
+from api.schemas.access import DeviceSchema
+from api.schemas.strict import load_body
+from ledger.access import devices, pins
+from ledger.store.append_request import KeyReused
+from ledger.store.connection_pool import Connection
+
+blueprint = Blueprint("devices", __name__, url_prefix="/v1/sessions")
+
+
+@blueprint.get("/<session>/phones")
+@requires("viewer")
+def list_devices() -> Response:
+    """Return the devices that were let in, and which players have a PIN."""
+    pool = event_store().pool
+    views = [device_view(device) for device in devices.list_devices(pool, g.session_id)]
+    return json_response({"phones": views, "pins": pins.players_with_pins(pool, g.session_id)})
+
+
+@blueprint.post("/<session>/phones")
+@requires("scorer", writes=True)
+def add_device() -> Response:
+    """Give one device a token of its own, so that each event shows which device recorded it."""
+    device = load_body(DeviceSchema, g.body)
+    role, player = device["role"] or g.role, device["player"]
+    if ROLES.index(role) < ROLES.index(g.role):
+        raise Problem(403, "role_too_low", role=g.role, needed=role)
+    if player is not None:
+        if player not in g.names:
+            raise ValidationError({"player": [FieldError("a_player")]})
+        require_pin(player, device["pin"])
+
+    def change(db: Connection, _: int) -> bytes:
+        added = devices.add_device(db, g.session_id, role, device["label"], player)
+        return encode_json(device_view(added))
+
+    reply = change_metadata(change)
+    added = msgspec.json.decode(reply.body)
+    if added["role"] != role:
+        raise KeyReused  # without `role` it is the requester's, and the first one had another
+    token = derive_device_token(token_secret(), g.session_id, device_number(added["id"]))
+    return reply_response(reply, token=token)
+
+
+@blueprint.delete("/<session>/phones/<phone>")
+@requires("host", writes=True)
+def revoke_device(phone: str) -> Response:
+    """End the token of a device; what it has written stands."""
+    number = device_number(phone)
+
+    def change(db: Connection, _: int) -> bytes:
+        return encode_json(device_view(devices.revoke_device(db, g.session_id, number)))
+
+    try:
+        return reply_response(change_metadata(change))
+    except devices.UnknownDevice:
+        raise Problem(404, "unknown_phone", phone=phone) from None

@@ -1,0 +1,114 @@
+"""Groups of people who meet again: members, sessions and a season."""
+
+from uuid import uuid4
+
+import msgspec
+import psycopg
+from flask import Blueprint, Response, g
+from marshmallow import ValidationError
+
+from api.auth import cookies
+from api.auth.access import requires
+from api.auth.tokens import group_tokens
+from api.http.app_state import event_store, permitted_groups, token_secret
+from api.http.idempotency import append_request, creation_request, read_write_request
+from api.http.problems import Problem
+from api.http.query_parameters import read_period
+from api.http.responses import content_tagged_response, encode_json, group_reply_response
+from api.i18n.field_errors import FieldError
+from api.rate_limit.policy import CREATIONS
+from api.rate_limit.view_policy import policy
+from api.representations.group import group_view, member_name, with_session_paths
+from api.representations.season import season_view
+from api.representations.session import player_name
+from api.schemas.group import MemberSchema, NewGroupSchema
+from api.schemas.strict import load_body
+from ledger.groups.groups import MAX_MEMBERS, Group, TooManyMembers
+from ledger.groups.member_name_erasure import erase_member_name
+from ledger.store.name_matching import is_name_conflict
+
+blueprint = Blueprint("groups", __name__, url_prefix="/v1/circles")
+
+
+@blueprint.post("")
+@policy(address_quota=CREATIONS)
+def create_group() -> Response:
+    """Start a group. Needs no token, and returns one per role."""
+    read_write_request(creates=True)
+    agreed = load_body(NewGroupSchema, g.body)
+    reply = permitted_groups().create(
+        creation_request(),
+        uuid4(),
+        agreed["name"],
+        [member["name"] for member in agreed["members"]],
+        lambda group: encode_json(group_view(group, event_store().load)),
+    )
+    return group_reply_response(reply, tokens=group_tokens(token_secret(), reply.group_id))
+
+
+@blueprint.get("/<circle>")
+@requires("viewer")
+def show_group() -> Response:
+    """Return its members, its sessions, and what the next session could go on with."""
+    view = group_view(g.group, event_store().load)
+    return content_tagged_response(with_session_paths(view, g.group, token_secret(), g.role))
+
+
+@blueprint.post("/<circle>/members")
+@requires("scorer", writes=True)
+def add_member() -> Response:
+    """Add a member to the group."""
+    name = load_body(MemberSchema, g.body)["name"]
+
+    def render(group: Group) -> bytes:
+        newest = list(group.members)[-1]
+        return encode_json({"id": newest, "name": member_name(newest, group)})
+
+    try:
+        reply = permitted_groups().add_member(
+            g.group.id, append_request(expected="any"), name, render
+        )
+    except TooManyMembers:
+        raise Problem(409, "too_many_members", most=MAX_MEMBERS) from None
+    except psycopg.errors.UniqueViolation as violation:
+        if not is_name_conflict(violation):
+            raise
+        raise ValidationError({"name": [FieldError("same_name", people="members")]}) from None
+    return group_reply_response(reply)
+
+
+@blueprint.delete("/<circle>/members/<member>/name")
+@requires("host", writes=True)
+def erase_name(member: str) -> Response:
+    """Erase the name for good, from the group and from all its sessions."""
+    if member not in g.group.members:
+        raise Problem(404, "unknown_member", member=member)
+    replacement = member_name(member, msgspec.structs.replace(g.group, members={}))
+
+    def render(group: Group) -> bytes:
+        return encode_json({"id": member, "name": member_name(member, group)})
+
+    reply = erase_member_name(
+        permitted_groups(),
+        g.group,
+        member,
+        append_request(expected="any"),
+        (replacement, lambda player: player_name(player, {})),
+        render,
+    )
+    return group_reply_response(reply)
+
+
+@blueprint.get("/<circle>/standings")
+@requires("viewer")
+def show_standings() -> Response:
+    """Return how the season has gone for every member (`?from=`, `?to=`, `?tz=`)."""
+    return content_tagged_response(season_view(g.group, event_store(), read_period()))
+
+
+@blueprint.put("/<circle>/cookie")
+@requires("viewer")
+def store_token_in_cookie() -> Response:
+    """Exchange the bearer token for a cookie that scripts cannot read: for the phone form."""
+    tokens = group_tokens(token_secret(), g.group.id, g.group.generations)
+    return cookies.set_token(Response(status=204), g.group.id, tokens[g.role])

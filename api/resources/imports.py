@@ -1,0 +1,71 @@
+"""Import a session from another Vola, from the file that its host exported there.
+
+The file is checked in full before anything is written (ledger/transfer/import_check.py). Its
+tokens are not in it: the importer gets new ones, as one who opens a session does.
+"""
+
+import msgspec
+from flask import Blueprint, Response, g
+from marshmallow import ValidationError
+
+from api.auth.tokens import session_tokens
+from api.http.app_state import event_store, token_secret
+from api.http.idempotency import append_request, read_write_request
+from api.http.problems import Problem
+from api.http.responses import reply_response
+from api.i18n.field_errors import FieldError
+from api.i18n.translator import request_translator
+from api.rate_limit.policy import IMPORTS
+from api.rate_limit.view_policy import policy
+from api.representations.imported_session import (
+    import_fault,
+    imported_metadata,
+    render_imported_session,
+)
+from api.schemas.export import check_export_in_time, parse_export
+from ledger.audit.run import faulty_version
+from ledger.transfer import import_origin, import_session
+from ledger.transfer.export_format import InvalidExport
+
+blueprint = Blueprint("imports", __name__, url_prefix="/v1/imports")
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Some 40,000 events: eight deals a minute, recorded card by card, for three hours."""
+
+
+@blueprint.post("")
+@policy(pool="imports", most_bytes=MAX_BYTES, address_quota=IMPORTS)
+def import_export() -> Response:
+    """Import the session under its own id, once for a key. Needs no token, and returns one per
+    role."""
+    read_write_request(MAX_BYTES, creates=True)
+    request = append_request(expected="any")
+    request = msgspec.structs.replace(request, key=import_origin.import_key(request.key))
+    store = event_store()
+    reply = import_session.find_reply(store, request)
+    export = parse_export(g.body)
+    if reply is None:
+        try:
+            import_session.refuse_existing(store, export)
+            checked = check_export_in_time(export)
+            reply = import_session.import_session(
+                store,
+                checked,
+                request,
+                lambda session: render_imported_session(session, checked),
+                faulty_version,
+            )
+        except InvalidExport as error:
+            raise _problem(error) from error
+        except import_session.SessionExists as error:
+            raise Problem(409, "already_here", version=error.version) from None
+        except import_session.DuplicateName:
+            raise ValidationError({"names": [FieldError("same_name", people="players")]}) from None
+    tokens = session_tokens(token_secret(), reply.session_id, imported_metadata(export))
+    return reply_response(reply, tokens=tokens)
+
+
+def _problem(error: InvalidExport) -> Problem:
+    problem = Problem(422, "export_does_not_hold", reason=error.reason, version=error.version)
+    problem.operands["detail"] = import_fault(error, request_translator().language)
+    return problem

@@ -1,0 +1,185 @@
+"""Joining without a link: type a short code, ask to be let in, wait for the host's answer.
+
+The code only says which session it is; the role is the host's to give.
+"""
+
+import hashlib
+
+import msgspec
+from flask import Blueprint, Response, g
+
+from api.auth.access import authenticate_join_request, requires
+from api.auth.tokens import derive_device_token, derive_join_request_token
+from api.http.app_state import event_store, token_secret
+from api.http.idempotency import append_request, read_write_request
+from api.http.problems import Problem
+from api.http.responses import encode_json, json_response, reply_response
+from api.http.session_request import change_metadata
+from api.rate_limit.view_policy import policy
+from api.representations.access import join_code_view, join_request_view
+from api.schemas.access import AdmissionSchema, JoinCodeSchema, JoinRequestSchema
+from api.schemas.strict import load_body
+from ledger.access import join_requests
+from ledger.events.recorded_event import UnknownSession
+from ledger.store.append_request import AppendRequest
+from ledger.store.connection_pool import Connection
+from ledger.store.metadata_write import MetadataChange, write_metadata
+
+blueprint = Blueprint("join_requests", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/sessions/<session>/code")
+@requires("host")
+def show_code() -> Response:
+    """Return the code that finds this session, while there is one."""
+    code = join_requests.current_join_code(event_store().pool, g.session_id)
+    if code is None:
+        raise Problem(404, "door_shut")
+    return json_response(join_code_view(code))
+
+
+@blueprint.post("/sessions/<session>/code")
+@requires("host", writes=True)
+def open_code() -> Response:
+    """Make a new code, for two hours; the one before it ends."""
+    load_body(JoinCodeSchema, g.body)
+
+    def change(db: Connection, _: int) -> bytes:
+        return encode_json(join_code_view(join_requests.open_join_code(db, g.session_id)))
+
+    return reply_response(change_metadata(change))
+
+
+@blueprint.delete("/sessions/<session>/code")
+@requires("host", writes=True)
+def close_code() -> Response:
+    """End the code; requests that were made with it still wait."""
+
+    def change(db: Connection, _: int) -> bytes:
+        join_requests.close_join_code(db, g.session_id)
+        return encode_json(join_code_view(None))
+
+    return reply_response(change_metadata(change))
+
+
+@blueprint.post("/knocks")
+@policy(short_code=True)
+def create_join_request() -> Response:
+    """Ask to be let in; the token in the response reads the answer."""
+    read_write_request(creates=True)
+    request = load_body(JoinRequestSchema, g.body)
+    pool = event_store().pool
+    try:
+        session_id = join_requests.find_session(pool, request["code"])
+    except join_requests.UnknownJoinCode:
+        raise Problem(404, "unknown_code") from None
+
+    def change(db: Connection, _: int) -> bytes:
+        created = join_requests.create_join_request(
+            db, session_id, request["label"], request["role"]
+        )
+        return encode_json({"knock": created.number, "status": created.status})
+
+    try:
+        reply = write_metadata(
+            pool, session_id, _as_requester(append_request(expected="any")), change
+        )
+    except join_requests.TooManyJoinRequests:
+        raise Problem(409, "too_many_knocks") from None
+    number = msgspec.json.decode(reply.body)["knock"]
+    token = derive_join_request_token(token_secret(), session_id, number)
+    return reply_response(reply, session=str(session_id), token=token)
+
+
+@blueprint.get("/sessions/<session>/knock")
+def show_own_join_request(session: str) -> Response:
+    """Return how the requester's own request was answered; once let in, with a device's token."""
+    session_id, number = authenticate_join_request(session)
+    try:
+        own = join_requests.read_join_request(event_store().pool, session_id, number)
+    except join_requests.UnknownJoinRequest:
+        raise UnknownSession from None
+    view: dict[str, object] = {"knock": own.number, "status": own.status}
+    if own.device_number is not None:
+        view["token"] = derive_device_token(token_secret(), session_id, own.device_number)
+    return json_response(view)
+
+
+show_own_join_request.needs_role = "knock"  # type: ignore[attr-defined]  # the contract test reads it
+
+
+@blueprint.delete("/sessions/<session>/knock")
+def withdraw_join_request(session: str) -> Response:
+    """Withdraw the requester's own request, so that the host no longer sees it."""
+    read_write_request()
+    session_id, number = authenticate_join_request(session)
+
+    def change(db: Connection, _: int) -> bytes:
+        join_requests.withdraw(db, session_id, number)
+        return encode_json({"knock": number, "status": "withdrawn"})
+
+    request = _as_requester(append_request(expected="any"), f"{number} ")
+    try:
+        return reply_response(write_metadata(event_store().pool, session_id, request, change))
+    except join_requests.UnknownJoinRequest:
+        raise UnknownSession from None
+    except join_requests.AlreadyAnswered:
+        raise Problem(409, "already_answered", knock=number) from None
+
+
+withdraw_join_request.needs_role = "knock"  # type: ignore[attr-defined]  # the contract test reads it
+
+
+@blueprint.get("/sessions/<session>/knocks")
+@requires("host")
+def list_join_requests() -> Response:
+    """Return the requests that wait for an answer."""
+    requests = join_requests.list_join_requests(event_store().pool, g.session_id)
+    waiting = [request for request in requests if request.status == "waiting"]
+    return json_response({"knocks": [join_request_view(request) for request in waiting]})
+
+
+@blueprint.put("/sessions/<session>/knocks/<int:knock>")
+@requires("host", writes=True)
+def accept_join_request(knock: int) -> Response:
+    """Let the device in, in the role it asked for or as `role`."""
+    role = load_body(AdmissionSchema, g.body)["role"]
+
+    def change(db: Connection, _: int) -> bytes:
+        device = join_requests.accept(db, g.session_id, knock, role)
+        return encode_json({"knock": knock, "status": "let_in", "phone": device.id})
+
+    return _answer(change, knock)
+
+
+@blueprint.delete("/sessions/<session>/knocks/<int:knock>")
+@requires("host", writes=True)
+def refuse_join_request(knock: int) -> Response:
+    """Refuse to let the device in."""
+
+    def change(db: Connection, _: int) -> bytes:
+        join_requests.refuse(db, g.session_id, knock)
+        return encode_json({"knock": knock, "status": "refused", "phone": None})
+
+    return _answer(change, knock)
+
+
+def _answer(change: MetadataChange, knock: int) -> Response:
+    try:
+        return reply_response(change_metadata(change))
+    except join_requests.UnknownJoinRequest:
+        raise Problem(404, "unknown_knock", knock=knock) from None
+    except join_requests.AlreadyAnswered:
+        raise Problem(409, "already_answered", knock=knock) from None
+    except join_requests.JoinRequestWithdrawn:
+        raise Problem(409, "knock_withdrawn", knock=knock) from None
+
+
+def _as_requester(request: AppendRequest, scope: str = "") -> AppendRequest:
+    """Return the request under a key that is apart from those of people inside the session.
+
+    `scope` keeps apart the keys of different requesters. No version is compared: how far the
+    session has come is told only inside.
+    """
+    key = f"○ knock {scope}" + hashlib.sha256(request.key.encode()).hexdigest()
+    return msgspec.structs.replace(request, key=key, by="knock")

@@ -1,0 +1,120 @@
+"""Links that let others in to a session or a group: list them, end one."""
+
+from collections.abc import Callable
+from functools import wraps
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Response, g, request
+
+from api.auth import cookies
+from api.auth.access import authenticate_replaced_host, read_metadata, requires
+from api.auth.roles import ROLES
+from api.auth.tokens import group_tokens, session_tokens
+from api.http.app_state import group_store, permitted_groups, token_secret
+from api.http.idempotency import append_request
+from api.http.problems import Problem
+from api.http.query_parameters import flag_parameter
+from api.http.responses import (
+    content_tagged_response,
+    encode_json,
+    group_reply_response,
+    json_response,
+    reply_response,
+)
+from api.http.session_request import change_metadata
+from api.representations.share_links import share_links
+from ledger.access import devices
+from ledger.groups.groups import Generations, GroupStore, UnknownGroup
+from ledger.groups.link_rotation import rotate_group_link
+from ledger.store.connection_pool import Connection
+
+blueprint = Blueprint("links", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/sessions/<session>/links")
+@requires("host")
+def list_session_links() -> Response:
+    """Return the links, one per role, and the group of the session if it has one."""
+    tokens = session_tokens(token_secret(), g.session_id, g.metadata)
+    group_id = group_store().group_of_session(g.session_id)
+    group = {"circle": str(group_id)} if group_id else {}
+    return json_response({"links": share_links("s", g.session_id, tokens), **group})
+
+
+@blueprint.delete("/sessions/<session>/links/<link>")
+@requires("host", writes=True)
+def rotate_session_link(link: str) -> Response:
+    """End the link of a role and return the new ones; devices that were let in stay."""
+    if link not in ROLES:
+        raise Problem(404, "not_found")
+    if link == "host" and g.by.startswith("host."):
+        raise Problem(409, "own_link")  # a lost response would lock its owner out
+
+    def change(db: Connection, _: int) -> bytes:
+        devices.rotate_link(db, g.session_id, ROLES.index(link))
+        return encode_json({"role": link})
+
+    reply = change_metadata(change)
+    tokens = session_tokens(token_secret(), g.session_id, read_metadata(g.session_id))
+    return reply_response(reply, links=share_links("s", g.session_id, tokens))
+
+
+@blueprint.get("/circles/<circle>/links")
+@requires("host")
+def list_group_links() -> Response:
+    """Return the links, one per role, each also as a QR code."""
+    return content_tagged_response({"links": _group_links(g.group.id, g.group.generations)})
+
+
+def accepts_ended_host_link(view: Callable[..., Response]) -> Callable[..., Response]:
+    """Let a host who ended their own link and lost the response ask again with the ended one."""
+
+    @wraps(view)
+    def rotate_or_replay(circle: str, link: str) -> Response:
+        try:
+            return view(circle=circle, link=link)
+        except UnknownGroup:
+            group_id, grant = authenticate_replaced_host(circle)
+            if link not in ROLES:
+                raise
+            groups = GroupStore(group_store().pool, grant)
+            replayed = _rotate_group_link(groups, group_id, link, in_sessions=False)
+            g.role = "host"  # set last: without a role the rate limiter counts a failed try
+            return replayed
+
+    return rotate_or_replay
+
+
+@blueprint.delete("/circles/<circle>/links/<link>")
+@accepts_ended_host_link
+@requires("host", writes=True)
+def rotate_group_role_link(link: str) -> Response:
+    """End the link of a role, the host's own included, and return the new ones.
+
+    With `?evenings=true` the same link of every session of the group ends as well.
+    """
+    if link not in ROLES:
+        raise Problem(404, "not_found")
+    in_sessions = flag_parameter("evenings")
+    return _rotate_group_link(permitted_groups(), g.group.id, link, in_sessions=in_sessions)
+
+
+def _rotate_group_link(
+    groups: GroupStore, group_id: UUID, link: str, *, in_sessions: bool
+) -> Response:
+    write_request = append_request(expected="any")
+    reply, generations = rotate_group_link(
+        groups, group_id, ROLES.index(link), write_request, in_evenings=in_sessions
+    )
+    body = encode_json({"role": link, "links": _group_links(group_id, generations)})
+    rotated = group_reply_response(msgspec.structs.replace(reply, body=body))
+    if link == "host" and "Authorization" not in request.headers:
+        tokens = group_tokens(token_secret(), group_id, generations)
+        cookies.set_token(rotated, group_id, tokens["host"])
+    return rotated
+
+
+def _group_links(group_id: UUID, generations: Generations) -> list[dict[str, object]]:
+    tokens = group_tokens(token_secret(), group_id, generations)
+    return share_links("c", group_id, tokens)

@@ -1,0 +1,77 @@
+"""A transfer of the settlement as a QR code that a bank's app reads.
+
+The number or account comes with the request and is stored nowhere; the amount comes from the plan.
+A scanned code does not record the transfer: people do (`POST …/transfers`).
+"""
+
+from flask import Blueprint, Response, g
+
+from api.auth.access import requires
+from api.http.problems import Problem
+from api.http.query_parameters import integer_parameter, parameter_error, text_parameter
+from api.http.responses import json_response
+from api.http.session_request import read_session
+from api.i18n.field_errors import FieldError
+from api.representations.payment_code import epc_text, swish_text
+from api.representations.qr import svg
+from api.representations.settlement import planned_transfers
+from api.schemas.payee import label_parser, parse_iban, parse_swish_number
+from api.schemas.settlement import requested_treasurer
+from engine.values import Amount
+
+blueprint = Blueprint("payment_codes", __name__, url_prefix="/v1/sessions")
+
+CURRENCY = {"swish": "SEK", "epc": "EUR"}
+MESSAGE_CHARACTERS = {"swish": 50, "epc": 70}
+NAME_CHARACTERS = 70
+MAX_AMOUNT = 10**10 - 1
+DEFAULT_MESSAGE = "Vola"
+
+
+@blueprint.get("/<session>/settlement/<payer>/<payee>/qr")
+@requires("viewer")
+def show_payment_code(payer: str, payee: str) -> Response:
+    """Return the code of one planned transfer, for the payer to scan."""
+    kind = text_parameter("kind", _parse_kind)
+    session = read_session()
+    g.currency = session.opening.currency
+    if g.currency != CURRENCY[kind]:
+        raise Problem(409, "wrong_currency", kind=kind, currency=g.currency, needed=CURRENCY[kind])
+    transfers = planned_transfers(session, requested_treasurer(session))
+    planned = {(transfer.payer, transfer.payee): transfer.amount for transfer in transfers}
+    planned_amount = planned.get((payer, payee))
+    if planned_amount is None or not {payer, payee} <= set(session.table.players):
+        raise Problem(404, "transfer_not_planned", payer=payer, payee=payee)
+    amount = integer_parameter("amount", planned_amount, 1, min(planned_amount, MAX_AMOUNT))
+    text = _code_text(kind, amount, g.metadata.title or DEFAULT_MESSAGE)
+    view = {
+        "kind": kind,
+        "from": payer,
+        "to": payee,
+        "amount": amount,
+        "currency": g.currency,
+        "text": text,
+        "qr": svg(text.encode()),
+        "version": session.version,
+    }
+    response = json_response(view, session.version)
+    response.headers["Cache-Control"] = "no-store"  # it holds a phone number or an account
+    return response
+
+
+def _code_text(kind: str, amount: Amount, title: str) -> str:
+    message = text_parameter("message", label_parser(MESSAGE_CHARACTERS[kind]), title)
+    if kind == "swish":
+        return swish_text(text_parameter("number", parse_swish_number), amount, message)
+    name = text_parameter("name", label_parser(NAME_CHARACTERS))
+    account = text_parameter("iban", parse_iban)
+    try:
+        return epc_text(name, account, amount, message)
+    except ValueError as error:
+        raise parameter_error("message", error.args[0]) from None
+
+
+def _parse_kind(text: str) -> str:
+    if text not in CURRENCY:
+        raise ValueError(FieldError("one_of", choices=", ".join(CURRENCY)))
+    return text

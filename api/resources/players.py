@@ -1,0 +1,100 @@
+"""Players of a session: correct or erase a name, set or remove a PIN."""
+
+from flask import Blueprint, Response, g
+from marshmallow import ValidationError
+
+from api.auth.access import requires
+from api.auth.pins import require_pin
+from api.http.app_state import event_store
+from api.http.idempotency import metadata_request
+from api.http.problems import Problem
+from api.http.responses import encode_json, reply_response
+from api.http.session_request import change_metadata
+from api.i18n.field_errors import FieldError
+from api.representations.session import player_name
+from api.schemas.access import PinSchema
+from api.schemas.session import PlayerSchema
+from api.schemas.strict import load_body
+from engine.errors import UnknownPlayer
+from engine.values import Player
+from ledger.access import name_erasure, name_spelling, pins
+from ledger.store.connection_pool import Connection
+
+blueprint = Blueprint("players", __name__, url_prefix="/v1/sessions")
+
+
+@blueprint.delete("/<session>/players/<player>/name")
+@requires("host", writes=True)
+def erase_name(player: str) -> Response:
+    """Erase the name for good. No event is written, so no version need be named."""
+    replacement = player_name(player, {})
+
+    def render(version: int) -> bytes:
+        return encode_json({"id": player, "name": replacement, "version": version})
+
+    try:
+        reply = name_erasure.erase_player_name(
+            event_store().pool, g.session_id, player, metadata_request(), replacement, render
+        )
+    except UnknownPlayer:
+        raise Problem(404, "unknown_player", player=player) from None
+    return reply_response(reply)
+
+
+@blueprint.put("/<session>/players/<player>/name")
+@requires("host", writes=True)
+def correct_name(player: str) -> Response:
+    """Spell the name anew wherever it is shown; the earlier spelling stays on record. No event is
+    written, so no version need be named."""
+    name = load_body(PlayerSchema, g.body)["name"]
+
+    def render(version: int) -> bytes:
+        return encode_json({"id": player, "name": name, "version": version})
+
+    try:
+        reply = name_spelling.correct_name(
+            event_store().pool, g.session_id, player, name, metadata_request(), render
+        )
+    except UnknownPlayer:
+        raise Problem(404, "unknown_player", player=player) from None
+    except name_spelling.NameErased:
+        raise Problem(409, "name_is_erased", player=player) from None
+    except name_spelling.TooManySpellings:
+        raise Problem(409, "too_many_spellings", most=name_spelling.MAX_SPELLINGS) from None
+    except name_spelling.NameTaken:
+        raise ValidationError({"name": [FieldError("was_called")]}) from None
+    return reply_response(reply)
+
+
+@blueprint.put("/<session>/players/<player>/pin")
+@requires("scorer", writes=True)
+def set_pin(player: str) -> Response:
+    """Set the PIN that a device must know to become this player's."""
+    _require_player(player)
+    pin = load_body(PinSchema, g.body)
+    if g.role != "host":
+        require_pin(player, pin["current"])
+
+    def change(db: Connection, _: int) -> bytes:
+        pins.set_pin(db, g.session_id, player, pin["pin"])
+        return encode_json({"player": player, "pin": True})
+
+    return reply_response(change_metadata(change))
+
+
+@blueprint.delete("/<session>/players/<player>/pin")
+@requires("host", writes=True)
+def remove_pin(player: str) -> Response:
+    """Remove a PIN that its player has forgotten."""
+    _require_player(player)
+
+    def change(db: Connection, _: int) -> bytes:
+        pins.remove_pin(db, g.session_id, player)
+        return encode_json({"player": player, "pin": False})
+
+    return reply_response(change_metadata(change))
+
+
+def _require_player(player: Player) -> None:
+    if player not in g.names:
+        raise Problem(404, "unknown_player", player=player)

@@ -1,0 +1,78 @@
+"""Who is entering a deal at this moment, for the others who look at the session.
+
+A client announces it anew every few seconds. Nothing is appended and the last announcement counts,
+so it needs neither an idempotency key nor a version, and never waits for the session's lock.
+"""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from flask import Blueprint, Response, g
+
+from api.auth.access import requires
+from api.http.app_state import event_store
+from api.http.json_body import read_json_body
+from api.http.problems import InvalidFields
+from api.http.responses import json_response
+from api.rate_limit.policy import HEARTBEATS
+from api.rate_limit.view_policy import policy
+from api.representations.access import presence_view
+from api.schemas.access import PresenceSchema
+from api.schemas.strict import load_body
+from ledger.access import presence
+from ledger.access.stream_heads import read_heads
+
+blueprint = Blueprint("presence", __name__, url_prefix="/v1/sessions")
+
+PAGE = r"[A-Za-z0-9_-]{1,22}"
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def reads_body(view: Callable[P, R]) -> Callable[P, R]:
+    """Read the JSON body before the token, so that a malformed one is refused as 400 first."""
+
+    @wraps(view)
+    def read(*args: P.args, **kwargs: P.kwargs) -> R:
+        g.body = read_json_body()
+        return view(*args, **kwargs)
+
+    return read
+
+
+@blueprint.get("/<session>/recording")
+@requires("viewer")
+def list_presence() -> Response:
+    """Return everyone who is entering a deal, the longest at it first."""
+    head = read_heads(event_store().pool, [g.session_id])[g.session_id]
+    return json_response(presence_view(head.presences))
+
+
+@blueprint.put("/<session>/recording/<page>")
+@policy(write_quota=HEARTBEATS)
+@reads_body
+@requires("scorer")
+def announce_presence(page: str) -> Response:
+    """Announce for the next half minute that the requester is entering this deal."""
+    deal = load_body(PresenceSchema, g.body)["deal"]
+    presence.announce(event_store().pool, g.session_id, g.by, _page_id(page), deal)
+    return Response(status=204)
+
+
+@blueprint.delete("/<session>/recording/<page>")
+@policy(write_quota=HEARTBEATS)
+@requires("scorer")
+def withdraw_presence(page: str) -> Response:
+    """Announce that the requester has sent the deal or given it up."""
+    presence.withdraw(event_store().pool, g.session_id, g.by, _page_id(page))
+    return Response(status=204)
+
+
+def _page_id(page: str) -> str:
+    """Return the id that tells a page from others with the same link. InvalidFields."""
+    if not re.fullmatch(PAGE, page):
+        raise InvalidFields([{"pointer": "{page}", "detail": "1 to 22 letters, digits, - and _."}])
+    return page

@@ -1,0 +1,95 @@
+"""Signed proofs to take home from a session: receipts, the whole history, and the public key.
+
+`verify.py` and the page `/verify` check them without this server.
+"""
+
+from typing import Any
+
+from flask import Blueprint, Response, g, request
+
+from api.auth.access import requires
+from api.http.app_state import event_store, receipts
+from api.http.problems import Problem
+from api.http.query_parameters import flag_parameter, integer_parameter
+from api.http.responses import JSON, json_response, set_version
+from api.i18n import time_zone
+from api.i18n.translator import request_translator
+from api.representations.session import receipt_view
+from api.statements.file_names import content_disposition, file_name
+from ledger.proofs.receipts import SignedCheckpoint, UnknownVersion
+from ledger.transfer import export
+
+blueprint = Blueprint("receipts", __name__, url_prefix="/v1")
+
+MAX_VERSION = 2**31 - 1
+
+
+@blueprint.get("/sessions/<session>/receipts/<int:version>")
+@requires("viewer")
+def show_receipt(version: int) -> Response:
+    """Return the signed version, and proofs that the session as it is now, or at `to`, extends
+    it."""
+    if not 1 <= version <= MAX_VERSION:
+        raise Problem(404, "unknown_version", version=version)
+    to = integer_parameter("to", 0, version, MAX_VERSION) if "to" in request.args else None
+    try:
+        receipt = receipts().issue_receipt(g.session_id, version, to)
+    except UnknownVersion as error:
+        raise Problem(404, "unknown_version", version=error.version) from None
+    view = {
+        "format": "vola receipt 1",
+        "session": str(receipt.session_id),
+        **_signed_view(receipt.checkpoint),
+        "key": receipt.key.hex(),
+        "head": _signed_view(receipt.head),
+        "inclusion": [node.hex() for node in receipt.inclusion],
+        "consistency": [node.hex() for node in receipt.consistency],
+    }
+    response = json_response(view, receipt.head.version)
+    response.headers["Content-Disposition"] = content_disposition(
+        "inline", _file_name("receipt", version)
+    )
+    response.headers["Vary"] = "Accept-Language"
+    return response
+
+
+@blueprint.get("/sessions/<session>/export")
+@requires("viewer")
+def export_session() -> Response:
+    """Return every event with its hash, and the signed checkpoint they lead to.
+
+    With `?names=true`, for the host, names, title and remarks are in it as well: all that another
+    Vola needs to go on with the session.
+    """
+    labelled = flag_parameter("names")
+    if labelled and g.role != "host":  # the salts would prove guesses of erased names
+        raise Problem(403, "role_too_low", role=g.role, needed="host")
+    text = export.export_session(event_store(), receipts(), g.session_id, labelled=labelled)
+    response = Response(text, content_type=JSON)
+    response.headers["Content-Disposition"] = content_disposition(
+        "attachment", _file_name("export")
+    )
+    response.headers["Vary"] = "Accept-Language"
+    return set_version(response, None)
+
+
+@blueprint.get("/key")
+def show_key() -> Response:
+    """Return the public half of the key that this server signs with. Needs no token."""
+    response = json_response(
+        {"algorithm": "Ed25519", "key": receipts().signing_key.public_bytes.hex()}
+    )
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def _file_name(kind: str, *numbers: int) -> str:
+    """Return the session's title, date and game with the kind of file, in the reader's language."""
+    session, translator = event_store().load(g.session_id), request_translator()
+    words = " ".join((translator(f"files.{kind}"), *map(str, numbers)))
+    date = time_zone.local_date(session.opened_at)
+    return f"{file_name(g.metadata.title, date, session.game.name, words)}.json"
+
+
+def _signed_view(signed: SignedCheckpoint) -> dict[str, Any]:
+    return {**receipt_view(signed.version, signed.hash, signed.at), "checkpoint": signed.note}

@@ -1,0 +1,158 @@
+"""Sessions: open one, read it and its events, add a player, close and reopen it."""
+
+import os
+from uuid import uuid4
+
+import psycopg
+from flask import Blueprint, Response, g, request
+from marshmallow import ValidationError
+
+from api.auth import cookies
+from api.auth.access import requires
+from api.auth.tokens import session_tokens
+from api.http import pagination
+from api.http.app_state import event_store, token_secret
+from api.http.idempotency import creation_request, read_write_request
+from api.http.query_parameters import integer_parameter
+from api.http.responses import encode_json, json_response, reply_response, set_version
+from api.http.session_request import append, read_session
+from api.i18n.field_errors import FieldError
+from api.rate_limit.policy import CREATIONS
+from api.rate_limit.view_policy import policy
+from api.representations.session import (
+    Names,
+    event_view,
+    render_write_outcome,
+    session_view,
+    write_outcome_view,
+)
+from api.schemas.session import ClosureSchema, NewSessionSchema, PlayerSchema, player_ids
+from api.schemas.strict import load_body
+from engine.games.registry import GAMES
+from ledger.events import hash_chain
+from ledger.events.recorded_event import RecordedEvent
+from ledger.groups.groups import enroll_newcomer
+from ledger.session import command_handlers
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import Decision, PlayerName
+from ledger.store.name_matching import is_name_conflict
+
+blueprint = Blueprint("sessions", __name__, url_prefix="/v1/sessions")
+
+SALT_BYTES = 16
+
+
+@blueprint.post("")
+@policy(address_quota=CREATIONS)
+def open_session() -> Response:
+    """Open a session. Needs no token, and returns one per role."""
+    read_write_request(creates=True)
+    agreed = load_body(NewSessionSchema, g.body)
+    names = [
+        PlayerName(player=player_id, name=player["name"], salt=os.urandom(SALT_BYTES))
+        for player_id, player in zip(
+            player_ids(len(agreed["players"])), agreed["players"], strict=True
+        )
+    ]
+    opened = command_handlers.open_session(
+        GAMES[agreed["game"]],
+        agreed["options"],
+        currency=agreed["currency"],
+        players=tuple(name.player for name in names),
+        names=tuple(name.commitment for name in names),
+        first_dealer=agreed["first_dealer"],
+    )
+    title = agreed["title"]
+    shown_names: Names = {name.player: name.name for name in names}
+    reply = event_store().create(
+        creation_request(),
+        uuid4(),
+        title,
+        Decision(events=(opened,), names=tuple(names)),
+        lambda session, _: encode_json(session_view(session, title, shown_names)),
+    )
+    return reply_response(reply, tokens=session_tokens(token_secret(), reply.session_id))
+
+
+@blueprint.get("/<session>")
+@requires("viewer")
+def show_session() -> Response:
+    """Return the session as it stands, or as it stood `?at=` a version or a moment."""
+    # an erased or respelled name changes the representation without a new version
+    names_unchanged = None not in g.names.values() and not g.metadata.has_corrected_names
+    etags = request.if_none_match.to_header()
+    etag = f'"{g.metadata.version}"'  # read together with the token: no event is folded
+    if names_unchanged and "at" not in request.args and (etag in etags or etags == "*"):
+        return set_version(Response(status=304), g.metadata.version)
+    session = read_session()
+    return json_response(session_view(session, g.metadata.title, g.metadata.names), session.version)
+
+
+@blueprint.get("/<session>/events")
+@requires("viewer")
+def list_events() -> Response:
+    """Return every event exactly once, ascending, from after a version or from where a page
+    ended."""
+    after = pagination.read_cursor("events")
+    limit = integer_parameter("limit", 100, 1, 1000)
+    events = event_store().load_events(g.session_id, after, limit)
+    is_full = len(events) == limit
+    following = pagination.next_cursor("events", events[-1].version) if is_full else None
+    return json_response({"events": [event_view(event) for event in events], "next": following})
+
+
+@blueprint.post("/<session>/players")
+@requires("scorer", writes=True)
+def add_player() -> Response:
+    """Add a player, who gets an id, and a seat at the next reseat."""
+    name, salt = load_body(PlayerSchema, g.body)["name"], os.urandom(SALT_BYTES)
+    commitment = hash_chain.commit_to_name(salt, name)
+
+    def decide(session: SessionState) -> Decision:
+        player = command_handlers.next_player_id(session)
+        return Decision(
+            events=command_handlers.join_player(player, commitment),
+            names=(PlayerName(player=player, name=name, salt=salt),),
+            in_transaction=lambda db: enroll_newcomer(db, session.id, player, name),
+        )
+
+    def render(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
+        player = session.table.players[-1]
+        return encode_json({"id": player, **write_outcome_view(session, recorded, {player: name})})
+
+    try:
+        return reply_response(append(decide, render))
+    except psycopg.errors.UniqueViolation as violation:
+        if not is_name_conflict(violation):
+            raise
+        raise ValidationError({"name": [FieldError("same_name", people="players")]}) from None
+
+
+@blueprint.post("/<session>/closure")
+@requires("host", writes=True)
+def close_session() -> Response:
+    """Close the session; what is left in pot and bets goes by a policy (docs/rules.md §5)."""
+    leftover_policy = load_body(ClosureSchema, g.body)["leftover_policy"]
+    reply = append(
+        lambda session: Decision(events=command_handlers.close_session(session, leftover_policy)),
+        render_write_outcome,
+    )
+    return reply_response(reply)
+
+
+@blueprint.delete("/<session>/closure")
+@requires("host", writes=True)
+def reopen_session() -> Response:
+    """Take the closing back, as long as nothing has been paid since."""
+    reply = append(
+        lambda session: Decision(events=command_handlers.reopen_session(session)),
+        render_write_outcome,
+    )
+    return reply_response(reply)
+
+
+@blueprint.put("/<session>/cookie")
+@requires("viewer")
+def store_token_in_cookie() -> Response:
+    """Exchange the bearer token for a cookie that scripts cannot read: for the phone form."""
+    return cookies.set_token(Response(status=204), g.session_id, g.token)

@@ -1,0 +1,37 @@
+"""The settlement of a session: who pays whom."""
+
+from flask import Blueprint, Response, g
+
+from api.auth.access import requires
+from api.http.responses import json_response, set_language
+from api.http.session_request import read_session
+from api.i18n.translator import request_translator
+from api.representations.settlement import settlement_view
+from api.schemas.settlement import requested_policy, requested_treasurer
+from ledger.session import closing
+
+blueprint = Blueprint("settlement", __name__, url_prefix="/v1/sessions")
+
+
+@blueprint.get("/<session>/settlement")
+@requires("viewer")
+def show_settlement() -> Response:
+    """Return the fewest transfers that bring every balance to zero, or all `?through=` one player.
+
+    What still lies in the pot and on bets belongs to no player yet; it is paid to the pot. With
+    `?leftover_policy=`: as if the session were closed now with that policy.
+    """
+    session, policy = read_session(), requested_policy()
+    if policy is not None:
+        g.currency = session.opening.currency  # a refusal may name amounts
+        session = closing.preview_closing(session, policy)
+    translator = request_translator()
+    treasurer = requested_treasurer(session)
+    view = {
+        **settlement_view(session, treasurer, translator, g.names),
+        **({"leftover_policy": policy} if policy else {}),
+        **({"carried_to": session.carried_to} if session.carried_to else {}),
+        "payments_due": sum(payment.status == "due" for payment in session.payments.values()),
+        "version": session.version,
+    }
+    return set_language(json_response(view, session.version), translator.language)

@@ -1,0 +1,80 @@
+"""Statements of a session or a group to read, to keep and to print.
+
+Each format is sent while it is written, but for PDF, which is set as a whole.
+"""
+
+from hashlib import sha256
+from itertools import chain
+
+from flask import Blueprint, Response, g, request
+
+from api.auth.access import requires
+from api.http.responses import set_version
+from api.http.session_request import read_session
+from api.i18n.translator import request_translator
+from api.rate_limit.view_policy import policy
+from api.statements.context import request_context
+from api.statements.file_names import content_disposition
+from api.statements.formats.media_types import FORMATS
+from api.statements.formats.writers import WRITERS
+from api.statements.groups.builder import build_group_statement
+from api.statements.groups.group_statement import GroupStatement
+from api.statements.query import session_query
+from api.statements.session_statement import build_session_statement
+from api.statements.statement import Statement
+
+blueprint = Blueprint("statements", __name__, url_prefix="/v1")
+
+
+@blueprint.get("/sessions/<session>/statement")
+@policy(pool="statements")
+@requires("viewer")
+def show_session_statement() -> Response:
+    """Return the statement of a player (`?player=`) or of the session.
+
+    `?format=` or else Accept chooses the format.
+    """
+    session = read_session()
+    context = request_context(request_translator().language)
+    statement = build_session_statement(session, g.metadata, session_query(session), context)
+    return set_version(_statement_response(statement), session.version)
+
+
+@blueprint.get("/circles/<circle>/statement")
+@policy(pool="statements")
+@requires("viewer")
+def show_group_statement() -> Response:
+    """Return the statement of a member (`?member=`) or of the group for a period."""
+    statement = build_group_statement(g.group, request_context(request_translator().language))
+    response = set_version(_statement_response(statement), None)
+    response.set_etag(_group_statement_tag(statement))
+    return response
+
+
+def _group_statement_tag(statement: GroupStatement) -> str:
+    """Return the ETag. A group has no version of its own: it is what the statement shows."""
+    text = (
+        statement.subject,
+        statement.translator.language,
+        statement.query.format,
+        request.query_string,
+        statement.verify_url,
+    )
+    names = tuple(statement.names_by_account.items())
+    history = tuple((s.head_hash, s.title, s.carried_to) for s in statement.sections)
+    return sha256(repr((text, names, history)).encode()).hexdigest()[:16]
+
+
+def _statement_response(statement: Statement) -> Response:
+    """Return the statement in the format of its query."""
+    pieces = WRITERS[statement.query.format](statement)
+    first = next(pieces)  # an error up to here becomes a response of its own
+    file_format = FORMATS[statement.query.format]
+    file_name = statement.file_stem + file_format.suffix
+    response = Response(chain([first], pieces), content_type=file_format.content_type)
+    response.headers["Content-Disposition"] = content_disposition(
+        file_format.disposition, file_name
+    )
+    response.headers["Vary"] = "Accept, Accept-Language"
+    response.headers["Content-Language"] = statement.translator.language
+    return response

@@ -1,0 +1,96 @@
+"""Parse and check an exported session that is to be imported."""
+
+import re
+import time
+from typing import Any
+
+import msgspec
+from babel.numbers import list_currencies
+from marshmallow import ValidationError
+
+from api.http.problems import InvalidFields
+from api.i18n.field_errors import FieldError
+from api.schemas.fields import Label
+from ledger.transfer import import_check
+from ledger.transfer.export_format import Export, InvalidExport
+from ledger.transfer.import_check import CheckedExport
+
+FORMAT = "vola session 1"
+REMARK_CHARACTERS = 200
+CHECK_SECONDS = 30
+"""Of processor time: as much as any session of that size should need; a forged one could take for
+ever."""
+MALFORMED = FieldError("pattern")
+TYPE_ERRORS = {
+    "object": FieldError("object"),
+    "array": FieldError("list"),
+    "int": FieldError("integer"),
+    "str": FieldError("string"),
+}
+
+
+def parse_export(body: Any) -> Export:
+    """Return the export that this JSON is. InvalidFields, marshmallow.ValidationError."""
+    try:
+        export = msgspec.convert(body, Export)
+    except msgspec.ValidationError as error:
+        raise InvalidFields([_shape_error(str(error))]) from None
+    _check_labels(export)
+    return export
+
+
+def check_export_in_time(export: Export, seconds: int = CHECK_SECONDS) -> CheckedExport:
+    """Return the session that the export proves to be. InvalidExport, also when time runs out."""
+    deadline = time.thread_time_ns() + seconds * 10**9
+    checked = import_check.check_export(export, lambda: time.thread_time_ns() > deadline)
+    if checked.session.opening.currency not in ("chips", *list_currencies()):
+        raise InvalidExport("event_impossible", 1)
+    return checked
+
+
+def _check_labels(export: Export) -> None:
+    """Raise ValidationError unless every name, title and remark is as we would have stored it."""
+    errors: dict[str | int, Any] = {}
+    if export.title:
+        _check_label(errors, Label(), export.title, "title")
+    for index, player in enumerate(export.names or ()):
+        if player.name is not None:
+            _check_label(errors, Label(), player.name, "names", index, "name")
+        for number, spelling in enumerate(player.spellings):
+            path = ("names", index, "spellings", number, "name")
+            _check_label(errors, Label(), spelling.name, *path)
+    remark_field = Label(max_characters=REMARK_CHARACTERS)
+    for index, remark in enumerate(export.remarks or ()):
+        _check_label(errors, remark_field, remark.remark, "remarks", index, "remark")
+    if errors:
+        raise ValidationError(errors)
+
+
+def _check_label(errors: dict[str | int, Any], field: Label, text: str, *path: str | int) -> None:
+    """Labels are hashed or signed as they stand: one that loads as another text is refused."""
+    try:
+        if field.deserialize(text) == text:
+            return
+        messages: list[Any] = [MALFORMED]
+    except ValidationError as error:
+        messages = list(error.messages)
+    for step in path[:-1]:
+        errors = errors.setdefault(step, {})
+    errors[path[-1]] = messages
+
+
+def _shape_error(message: str) -> dict[str, str]:
+    """Return msgspec's message as a JSON pointer and one of the sentences that we translate."""
+    path = re.search(r" - at `\$(.*)`\Z", message)
+    pointer = re.sub(r"[.\[]([^.\[\]]*)]?", r"/\1", path[1] if path else "")
+    missing = re.match(r"Object missing required field `(\w+)`", message)
+    if missing:
+        detail = FieldError("missing")
+        return {"pointer": f"{pointer}/{missing[1]}", "detail": detail}
+    if message.startswith("Object contains unknown field"):
+        return {"pointer": pointer, "detail": FieldError("unknown")}
+    if pointer == "/format":  # of another version of Vola, or of no Vola
+        return {"pointer": pointer, "detail": FieldError("one_of", choices=FORMAT)}
+    expected = re.match(r"ExpectedVersion `(\w+)`, got", message)
+    detail = TYPE_ERRORS.get(expected[1], MALFORMED) if expected else MALFORMED
+    return {"pointer": pointer, "detail": detail}

@@ -1,0 +1,129 @@
+"""Field types and validators that several schemas share.
+
+Each field accepts exactly the JSON type that it names; each error can be translated.
+"""
+
+import unicodedata
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate
+
+from api.i18n.field_errors import FieldError
+from ledger.store.name_matching import is_visible
+
+LABEL_CHARACTERS = 40
+PlayerId = validate.Regexp(r"p[1-9][0-9]{0,2}\Z")
+MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
+Pin = validate.Regexp(r"[0-9]{4,8}\Z", error="Four to eight digits.")
+
+
+def length_between(least: int, most: int) -> validate.Length:
+    error = FieldError("length", least=least, most=most)
+    return validate.Length(least, most, error=error)
+
+
+def exact_length(count: int) -> validate.Length:
+    return validate.Length(equal=count, error=FieldError("so_many", count=count))
+
+
+def number_between(least: int, most: int) -> validate.Range:
+    return validate.Range(least, most, error=FieldError("range", least=least, most=most))
+
+
+class Label(fields.String):
+    """A name, title or remark in NFC, without characters that change how text around it reads."""
+
+    def __init__(self, *, max_characters: int = LABEL_CHARACTERS, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.max_characters = max_characters
+
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        raw = super()._deserialize(value, *args, **kwargs)
+        text = unicodedata.normalize("NFC", raw).strip()
+        longest = max(len(raw), len(text))  # NFC can make three characters of one
+        if not text or longest > self.max_characters:
+            raise ValidationError(FieldError("characters", least=1, most=self.max_characters))
+        if any(_is_control(character) for character in text):
+            raise ValidationError(FieldError("control"))
+        if not is_visible(text):
+            raise ValidationError(FieldError("invisible"))
+        return text
+
+
+def _is_control(character: str) -> bool:
+    """Control, format, surrogate and private-use characters, but for the joiner inside emoji."""
+    category = unicodedata.category(character)
+    if category == "Cf":
+        return character != "\u200d"
+    return category in ("Cc", "Cs", "Co", "Zl", "Zp")
+
+
+class Flag(fields.Boolean):
+    """JSON true or false, and no other value that Python would take for one."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Integer(fields.Integer):
+    """A JSON integer, which 5.0 and "5" are not."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(strict=True, **kwargs)
+
+    def _validated(self, value: Any) -> Any:
+        if type(value) is not int:
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Choice(fields.Raw):
+    """One of these values, of the same type: 1 is not true."""
+
+    def __init__(self, values: tuple[object, ...], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.values = values
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        for allowed in self.values:
+            if value == allowed and type(value) is type(allowed):
+                return value
+        choices = ", ".join(str(v) for v in self.values)
+        raise ValidationError(FieldError("one_of", choices=choices))
+
+
+class ValueOrList(fields.Field[Any]):
+    """A value or a list of values, each with the error messages of its own field."""
+
+    def __init__(
+        self, value_field: fields.Field[Any], list_field: fields.Field[Any], **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self.value_field, self.list_field = value_field, list_field
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        field = self.list_field if isinstance(value, list) else self.value_field
+        return field.deserialize(value)
+
+
+class Counts(fields.Field[Any]):
+    """A number for each key, as in `{"p1": 4}`, with error messages by key."""
+
+    def __init__(self, key: fields.Field[Any], count: fields.Field[Any], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.key, self.count = key, count
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError(FieldError("object"))
+        counts, errors = dict[Any, Any](), dict[str, Any]()
+        for key, count in value.items():
+            try:
+                counts[self.key.deserialize(key)] = self.count.deserialize(count)
+            except ValidationError as error:
+                errors[key] = error.messages
+        if errors:
+            raise ValidationError(errors)
+        return counts

@@ -1,0 +1,80 @@
+"""Open a session, add a player, close the session."""
+
+from typing import Any
+
+from babel.numbers import list_currencies
+from marshmallow import ValidationError, fields, post_load, validates_schema
+
+from api.i18n.field_errors import FieldError
+from api.schemas.fields import Choice, Label, PlayerId, length_between
+from api.schemas.strict import StrictSchema
+from api.schemas.struct_schema import load_struct
+from engine.games.registry import GAMES
+from engine.values import Player
+from ledger.session.command_handlers import MAX_PLAYERS
+from ledger.store.name_matching import matching_key
+
+
+class PlayerSchema(StrictSchema):
+    name = Label(required=True)
+
+
+class NewSessionSchema(StrictSchema):
+    game = Choice(tuple(GAMES), required=True)
+    players = fields.List(
+        fields.Nested(PlayerSchema),
+        required=True,
+        validate=length_between(1, MAX_PLAYERS),
+    )
+    options = fields.Dict(load_default=dict)
+    currency = fields.String(load_default="SEK")
+    first_dealer = fields.String(load_default="p1", validate=PlayerId)
+    title = Label(load_default=None, allow_none=True)
+
+    @validates_schema(skip_on_field_errors=True)
+    def _check_against_game(self, data: dict[str, Any], **_: Any) -> None:
+        game = GAMES[data["game"]]
+        errors: dict[str, Any] = {}
+        try:
+            load_struct(game.options_type, data["options"])
+        except ValidationError as error:
+            errors["options"] = error.messages
+        if data["currency"] != "chips" and data["currency"] not in list_currencies():
+            errors["currency"] = [FieldError("currency")]
+        if len(data["players"]) not in game.player_counts:
+            errors["players"] = [_seats_error(game.player_counts[0], game.player_counts[-1])]
+        if data["first_dealer"] not in player_ids(len(data["players"])):
+            errors["first_dealer"] = [FieldError("a_player")]
+        same_names = duplicate_names(data["players"], FieldError("same_name", people="players"))
+        if same_names:
+            errors.setdefault("players", same_names)
+        if errors:
+            raise ValidationError(errors)
+
+    @post_load
+    def _load_options(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        data["options"] = load_struct(GAMES[data["game"]].options_type, data["options"])
+        return data
+
+
+class ClosureSchema(StrictSchema):
+    leftover_policy = Choice(
+        ("carry", "refund_bets", "split_equal", "play_on"), load_default=None, allow_none=True
+    )
+
+
+def player_ids(count: int) -> list[Player]:
+    """Return the ids of the first players of a session: `p1`, `p2`, …"""
+    return [f"p{number}" for number in range(1, count + 1)]
+
+
+def duplicate_names(people: list[dict[str, str]], error: FieldError) -> dict[int, Any]:
+    """Return an error for each name that matches an earlier one, by its place in the list."""
+    names = [matching_key(person["name"]) for person in people]
+    return {index: {"name": [error]} for index, name in enumerate(names) if name in names[:index]}
+
+
+def _seats_error(fewest: int, most: int) -> FieldError:
+    if fewest == most:
+        return FieldError("exactly", count=most)
+    return FieldError("players", least=fewest, most=most)

@@ -1,0 +1,47 @@
+"""Record a transfer; the query of a settlement: `?through=` a player, `?leftover_policy=`."""
+
+from typing import get_args
+
+from flask import request
+from marshmallow import ValidationError, fields, validate
+
+from api.http.problems import Problem
+from api.http.query_parameters import choice_parameter, parameter_error
+from api.schemas.fields import Choice, Integer, PlayerId, number_between
+from api.schemas.strict import StrictSchema
+from engine.events import LeftoverPolicy
+from engine.values import MAX_AMOUNT, Player
+from ledger.session.session_state import SessionState
+
+METHODS = ("cash", "swish", "mobilepay", "vipps", "bank", "other")
+
+
+class TransferSchema(StrictSchema):
+    payer = fields.String(required=True, data_key="from", validate=PlayerId)
+    payee = fields.String(required=True, data_key="to", validate=PlayerId)
+    amount = Integer(required=True, validate=number_between(1, MAX_AMOUNT))
+    method = Choice(METHODS, load_default=None, allow_none=True)
+    why = fields.String(load_only=True, validate=validate.Length(max=500))
+    """Accepted and ignored, so that a line of the settlement may be sent back as it stands."""
+
+
+def requested_policy() -> LeftoverPolicy | None:
+    """Return `?leftover_policy=`, or None. InvalidFields."""
+    if "leftover_policy" not in request.args:
+        return None
+    policies: tuple[LeftoverPolicy, ...] = get_args(LeftoverPolicy)
+    return choice_parameter("leftover_policy", policies, "carry")
+
+
+def requested_treasurer(session: SessionState) -> Player | None:
+    """Return `?through=`, the player whom all money is to pass, or None. Problem, InvalidFields."""
+    player = request.args.get("through")
+    if player is None:
+        return None
+    try:
+        PlayerId(player)
+    except ValidationError as error:
+        raise parameter_error("through", error.messages[0]) from None
+    if player not in session.table.players:
+        raise Problem(404, "unknown_player", player=player)
+    return player

@@ -1,0 +1,74 @@
+"""Child processes: restarted when they end, and never outliving their parent."""
+
+import ctypes
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ledger.embedded.fork_lock import fork_lock
+
+log = logging.getLogger("vola")
+
+PYTHON_MODULE = (sys.executable, "-P", "-m")
+"""Starts a module of ours, and never one of the same name in the current folder."""
+PARENT = "VOLA_PARENT"
+"""The environment variable with the process id of a child's parent."""
+
+
+@contextmanager
+def child_process(*command: str) -> Iterator[None]:
+    """Run another `vola` command as a child: restarted when it ends, stopped on exit."""
+    stop = threading.Event()
+    keeper = threading.Thread(
+        target=_keep_running, args=(command, stop), name="keeper", daemon=True
+    )
+    keeper.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        keeper.join()
+
+
+def _keep_running(command: tuple[str, ...], stop: threading.Event) -> None:
+    while not stop.is_set():
+        # in a session of its own: Ctrl-C reaches only the parent, which stops it after the server
+        with fork_lock:
+            process = subprocess.Popen(  # noqa: S603
+                [*PYTHON_MODULE, "api.cli.main", *command], start_new_session=True
+            )
+        while process.poll() is None:
+            if stop.wait(0.1):
+                process.send_signal(signal.SIGTERM)
+                try:
+                    process.wait(10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                return
+        log.warning("%s ended with %s; starting it again", command[0], process.returncode)
+        stop.wait(0.5)
+
+
+def die_with_parent() -> None:
+    """End this process when its parent is killed, so that it does not hold on to the port."""
+    parent = os.environ.get(PARENT)
+    if not parent:
+        return
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    parent_id = int(parent)
+    if os.getppid() != parent_id:
+        os._exit(1)  # the parent was killed while this process was starting
+
+    def watch() -> None:
+        while os.getppid() == parent_id:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()

@@ -1,0 +1,57 @@
+"""The entry point of a server process: the app behind the RSGI adapter, with its own pool."""
+
+import signal
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from api import settings
+from api.app import create_app
+from api.http.client_address import Network, is_forwarded_https
+from api.observability.logging_config import configure_logging
+from api.rate_limit.policy import RateLimits
+from api.server.child_process import die_with_parent
+from api.server.rsgi_adapter import LONG_POOLS, THREADS, RsgiAdapter
+from ledger.store.connection_pool import open_pool
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+SPARE_CONNECTIONS = 3
+"""Connections besides those of running requests: for health, counters and the change feed."""
+POOL_SIZE = THREADS + sum(LONG_POOLS.values()) + SPARE_CONNECTIONS
+
+
+def create_server_app() -> RsgiAdapter:
+    """Return the app of one server process; its pool opens here, after the fork."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)  # the parent's are inherited; granian sets its own
+    die_with_parent()
+    chosen = settings.read_settings()
+    configure_logging(chosen.log)
+    assert chosen.database_url, "the supervisor has set DATABASE_URL"
+    audit_pool = None
+    if audit_url := chosen.database_audit_url:
+        audit_pool = open_pool(audit_url, size=2, name="vola audit", follower=True)
+    times, proxies = chosen.limits, chosen.proxies
+    app = create_app(
+        open_pool(chosen.database_url, size=POOL_SIZE, name="vola api"),
+        audit_pool,
+        limits=None if times is None else RateLimits(times=times, proxies=proxies),
+    )
+    app.extensions["request_counters"].start_writing()
+    app.config["HSTS"] = chosen.hsts
+    return RsgiAdapter(app, behind_https_proxy(app, proxies), proxies)
+
+
+def behind_https_proxy(
+    wsgi: "WSGIApplication", proxies: Sequence[Network] = ()
+) -> "WSGIApplication":
+    """Return the app with the scheme https where a trusted proxy says so: for links, for secure
+    cookies and for HSTS."""
+
+    def wsgi_app(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+        if is_forwarded_https(environ, proxies):
+            environ["wsgi.url_scheme"] = "https"
+        return wsgi(environ, start)
+
+    return wsgi_app

@@ -1,0 +1,248 @@
+"""The adapter between granian's RSGI and the WSGI app.
+
+It receives each request in full before it takes a thread, and makes each response in full before it
+sends it. So slow clients, however many, hold no thread and no database connection. Knows nothing of
+what a request means.
+"""
+
+import asyncio
+import io
+import logging
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from flask import Flask
+from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # its name for clients
+from psycopg_pool import PoolTimeout
+
+from api.http.client_address import Network, rate_limit_key
+from api.http.problems import Problem, busy, overloaded
+from api.observability.request_log import RequestListener, RequestRecord, refused_request
+from api.rate_limit.policy import CLIENT_KEY, RateLimits
+from api.rate_limit.view_policy import Policy, PolicyMap
+from api.representations.event_stream import EventStream
+from api.resources.change_feed import STREAM_KEY, ChangeFeed
+from api.server.request_buffer import MemoryBudget, Upload
+from api.server.response_buffer import FileBody, buffer_body, send_file
+from api.server.sse import send_stream
+from api.server.worker_pool import REQUEST_ID_PLACEHOLDER, Headers, RefusalCache, WorkerPool
+from ledger.store.connection_pool import DatabasePool
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+log = logging.getLogger("vola")
+
+THREADS = 8
+MAX_WAITING = 128
+"""Enough for a hundred clients that send the same request at once."""
+LONG_POOLS = {"audits": 2, "statements": 2, "imports": 1}
+"""Threads of their own, so that long work never delays play."""
+LONG_MAX_WAITING, LONG_WAIT_SECONDS = 24, 5.0
+MAX_PROBES = 2
+"""How many requests at a time test whether an unreachable database is back."""
+MIB = 1024 * 1024
+LOG_DELAY_SECONDS = 0.2
+"""How long a refused request waits for its line in the log."""
+
+HEALTH_PATHS = ("/healthz", "/readyz", "/metrics")
+PAGE_PATHS = ("/form/", "/static/", "/docs", "/verify", "/openapi.yaml")
+
+SendBody = Callable[[Any], Awaitable[None]]
+"""Sends a response over a request's RSGI protocol without a thread."""
+
+
+class RsgiAdapter:
+    """An RSGI app for granian. `wsgi` makes the responses; `app` is the Flask app inside it."""
+
+    def __init__(
+        self, app: Flask, wsgi: "WSGIApplication", proxies: Sequence[Network] = ()
+    ) -> None:
+        self._wsgi, self._proxies = wsgi, proxies
+        self._refusals = RefusalCache(app)
+        self._change_feed: ChangeFeed = app.extensions["change_feed"]
+        self._limits: RateLimits | None = app.extensions.get("rate_limits")
+        self._record_request: RequestListener = app.extensions["record_request"]
+        self._default_pool = WorkerPool("work", threads=THREADS, max_waiting=MAX_WAITING)
+        self._page_pool = WorkerPool("pages", threads=2, max_waiting=MAX_WAITING)
+        self._long_pools = {
+            name: WorkerPool(
+                name,
+                threads=threads,
+                max_waiting=LONG_MAX_WAITING,
+                wait_seconds=LONG_WAIT_SECONDS,
+                refusal=busy,
+            )
+            for name, threads in LONG_POOLS.items()
+        }
+        self._health_pool = WorkerPool("health", threads=1, max_waiting=32)
+        self._liveness_pool = WorkerPool("alive", threads=1, max_waiting=32)  # needs no database
+        self._policies = PolicyMap(app)
+        self._body_budget = MemoryBudget(
+            total_bytes=64 * MIB, client_bytes=8 * MIB, exhausted=overloaded
+        )
+        self._import_budget = MemoryBudget(
+            total_bytes=48 * MIB, client_bytes=32 * MIB, exhausted=busy
+        )
+        self._refused = list[RequestRecord]()
+        self._log_executor = ThreadPoolExecutor(1, "refusal log")
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+        def stop(*_: object) -> None:
+            loop.call_soon_threadsafe(self._change_feed.close)
+
+        for number in (signal.SIGTERM, signal.SIGINT):  # in addition to granian's handlers
+            signal.signal(number, stop)
+            signal.siginterrupt(number, False)
+
+    async def __rsgi__(self, scope: Any, proto: Any) -> None:
+        environ, started_ns = wsgi_environ(scope), time.perf_counter_ns()
+        upload = Upload(environ, proto)
+        try:
+            if self._limits:
+                self._limits.arrive(environ)
+            policy = self._policies.at(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+            respond = partial(self._respond, environ, proto, started_ns)
+            if upload.length == 0:
+                send = await self._run_in_pool(policy, environ, respond)
+            else:
+                budget = self._import_budget if policy.pool == "imports" else self._body_budget
+                with budget.reservation(self._client(environ)) as reserve:
+                    body = await upload.receive(policy.most_bytes, reserve)
+                    environ["wsgi.input"] = io.BytesIO(body)
+                    send = await self._run_in_pool(policy, environ, respond)
+            if send:
+                await send(proto)
+        except Problem as refusal:
+            self._refuse(environ, proto, refusal, started_ns)
+        except ProtocolClosed:
+            return  # the client has gone
+        await upload.discard()
+
+    async def _run_in_pool(
+        self, policy: Policy, environ: dict[str, Any], respond: Callable[[], SendBody | None]
+    ) -> SendBody | None:
+        """Run `respond` in a thread of the request's worker pool."""
+        pool = self._worker_pool(policy, environ["PATH_INFO"])
+        needs_database = pool is self._default_pool or policy.pool in LONG_POOLS
+        if needs_database and self._is_database_away():
+            raise Problem(503, "database_unavailable", {"Retry-After": "2"})
+        return await pool.run(respond)
+
+    def _worker_pool(self, policy: Policy, path: str) -> WorkerPool:
+        if path in HEALTH_PATHS:
+            return self._liveness_pool if path == "/healthz" else self._health_pool
+        if path == "/" or path.startswith(PAGE_PATHS):
+            return self._page_pool
+        return self._long_pools.get(policy.pool, self._default_pool)
+
+    def _client(self, environ: dict[str, Any]) -> str:
+        """Return the key under which the rate limits count the client."""
+        counted = environ.get(CLIENT_KEY)
+        return str(counted[0]) if counted else rate_limit_key(environ, self._proxies)
+
+    def _is_database_away(self) -> bool:
+        """Return whether the database is unreachable and enough requests are testing it already."""
+        pool = self._change_feed.pool
+        is_unreachable = isinstance(pool, DatabasePool) and pool.unreachable
+        return is_unreachable and self._default_pool.busy >= MAX_PROBES
+
+    def _respond(self, environ: dict[str, Any], proto: Any, started_ns: int) -> SendBody | None:
+        """Respond from this thread; return how to send a file or a stream."""
+        status, headers = 500, list[tuple[str, str]]()
+
+        def start_response(status_line: str, wsgi_headers: Headers, _: object = None) -> Any:
+            nonlocal status, headers
+            status, headers = int(status_line[:3]), wsgi_headers
+
+        try:
+            chunks = self._wsgi(environ, start_response)
+            if STREAM_KEY in environ:
+                stream: EventStream = environ[STREAM_KEY]
+                return lambda proto: send_stream(proto, status, headers, stream, chunks)
+            body = buffer_body(chunks)
+        except Exception as error:
+            log.exception("A request was not answered")
+            self._refuse(environ, proto, _failure_problem(error), started_ns)
+            return None
+        if isinstance(body, FileBody):
+            return lambda proto: send_file(proto, status, headers, body)
+        proto.response_bytes(status, headers, body)
+        return None
+
+    def _refuse(
+        self, environ: dict[str, Any], proto: Any, refusal: Problem, started_ns: int
+    ) -> None:
+        accept, query = environ.get("HTTP_ACCEPT_LANGUAGE", ""), environ["QUERY_STRING"]
+        headers, body = self._refusals(refusal, accept=accept, query=query)
+        is_head = environ["REQUEST_METHOD"] == "HEAD"
+        proto.response_bytes(refusal.status, headers, b"" if is_head else body)
+        if self._loop:
+            record = refused_request(
+                method=environ["REQUEST_METHOD"],
+                status=refusal.status,
+                code=refusal.code,
+                request_id=dict(headers)["X-Request-Id"],
+                bytes=0 if is_head else len(body),
+                micros=(time.perf_counter_ns() - started_ns) // 1000,
+            )
+            self._loop.call_soon_threadsafe(self._log_later, record)
+
+    def _log_later(self, record: RequestRecord) -> None:
+        """Log refusals in batches and in a thread of their own: the log may be slow."""
+        self._refused.append(record)
+        if len(self._refused) == 1 and self._loop:
+            self._loop.call_later(LOG_DELAY_SECONDS, self._log_refused)
+
+    def _log_refused(self) -> None:
+        records, self._refused = self._refused, []
+        self._log_executor.submit(lambda: [self._record_request(record) for record in records])
+
+
+def _failure_problem(error: Exception) -> Problem:
+    """Return the problem for a response that failed half-way; nothing of it has been sent."""
+    if isinstance(error, psycopg.OperationalError | PoolTimeout):
+        return Problem(503, "database_unavailable", {"Retry-After": "2"})
+    return Problem(500, "internal_error", request_id=REQUEST_ID_PLACEHOLDER)
+
+
+def wsgi_environ(scope: Any) -> dict[str, Any]:
+    """Return the WSGI environ of an RSGI request whose body has not been read yet."""
+    server, _, port = scope.server.rpartition(":")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode().decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "SERVER_NAME": server.strip("[]"),
+        "SERVER_PORT": port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": io.BytesIO(),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope.headers.items():
+        if "_" in name:
+            continue  # WSGI could not tell it from the header with a hyphen
+        key = name.upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        if key in environ:
+            environ[key] += ("; " if key == "HTTP_COOKIE" else ",") + value
+        else:
+            environ[key] = value
+    return environ

@@ -1,0 +1,187 @@
+"""The supervisor: starts the servers, the workers and granian, and stops them together.
+
+Children learn the addresses of the servers from the environment.
+"""
+
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import psycopg
+
+import migrations
+from api.http.lan_address import EVERYWHERE
+from api.server.child_process import PARENT, child_process, die_with_parent
+from api.server.granian_server import create_granian
+from api.server.sockets import check_port, reserved_port
+from api.settings import InvalidSetting, Settings
+from ledger import embedded
+from ledger.store import connection_pool
+from workers import main as workers
+from workers import queue
+
+log = logging.getLogger("vola")
+
+CHECK_SECONDS = 1
+"""Between two looks at the embedded servers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerUrls:
+    """The URLs of the servers, embedded ones included, by what they are used for."""
+
+    app: str
+    owner: str
+    audit: str
+    redis: str | None
+
+
+@contextmanager
+def running_servers(
+    settings: Settings, *, redis: bool = False, migrate: bool = True, must_exist: bool = False
+) -> Iterator[ServerUrls]:
+    """Yield the servers of the settings, or embedded ones that run until the exit.
+
+    The database is checked and migrated. `must_exist`: do not create a new book.
+    InvalidSetting, embedded.ServerFailed, connection_pool.DatabaseUnfit.
+    """
+    if must_exist and not settings.database_url and not embedded.has_postgres(settings.data):
+        raise InvalidSetting(f"There is no book in {settings.data}; VOLA_DATA says where it lies.")
+    with ExitStack() as stack:
+        if settings.database_url:
+            app = settings.database_url
+            owner, audit = settings.database_owner_url or app, settings.database_audit_url or app
+        else:
+            postgres = stack.enter_context(embedded.postgres(settings.data))
+            app, owner, audit = postgres.app_url, postgres.owner_url, postgres.audit_url
+        connection_pool.check_database(app)
+        if settings.database_audit_url:
+            check_audit_url(settings.database_audit_url)
+        if migrate and migrations.pending(app):
+            migrations.apply(owner, app_url=app, audit_url=audit)
+        redis_url = settings.redis_url
+        if redis_url:
+            check_redis_url(redis_url)
+        elif redis:
+            redis_url = stack.enter_context(embedded.valkey(settings.data)).url
+        yield ServerUrls(app=app, owner=owner, audit=audit, redis=redis_url)
+
+
+def serve(settings: Settings, ready: Callable[[Settings], None]) -> None:
+    """Serve until Ctrl-C or SIGTERM; `ready` is called when the port answers. InvalidSetting."""
+    check_port(settings.host, settings.port)
+    if settings.tls_cert and settings.tls_key:
+        from api.server.tls import check_certificate  # loads much that plain HTTP does not need
+
+        check_certificate(settings.tls_cert, settings.tls_key)
+    with (
+        reserved_port(settings.host, settings.port),
+        running_servers(settings, redis=True) as urls,
+    ):
+        if connection_pool.owns_events(urls.app):
+            log.warning(
+                "This role owns the events and could lift their guards; "
+                "give the app a role of its own (DATABASE_URL) beside DATABASE_OWNER_URL."
+            )
+        set_environment(urls)
+        with child_process("worker"), keep_servers_running(settings):
+            threading.Thread(target=report_when_ready, args=(settings, ready), daemon=True).start()
+            create_granian(settings).serve()
+
+
+def run_worker(settings: Settings, *, count: int = 1, relay: bool = True) -> None:
+    """Settle what is due until SIGTERM, with `count` workers and, if wanted, the outbox relay."""
+    die_with_parent()
+    with running_servers(settings, redis=True) as urls, ExitStack() as stack:
+        set_environment(urls)
+        for _ in range(count - 1):
+            stack.enter_context(child_process("worker", "--no-relay"))
+        workers.run_worker(urls.app, urls.redis, relay=relay)
+
+
+def report_when_ready(settings: Settings, ready: Callable[[Settings], None]) -> None:
+    """Call `ready` as soon as the port accepts a connection."""
+    host = "127.0.0.1" if settings.host in EVERYWHERE else settings.host
+    while True:
+        try:
+            socket.create_connection((host, settings.port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return ready(settings)
+
+
+def set_environment(urls: ServerUrls) -> None:
+    """Pass the servers' URLs on to the child processes."""
+    os.environ["DATABASE_URL"] = urls.app
+    os.environ["DATABASE_AUDIT_URL"] = urls.audit
+    os.environ.pop("DATABASE_OWNER_URL", None)  # a server process has no use for it
+    if urls.redis:
+        os.environ["REDIS_URL"] = urls.redis
+    os.environ[PARENT] = str(os.getpid())
+
+
+@contextmanager
+def keep_servers_running(settings: Settings) -> Iterator[None]:
+    """Restart the embedded servers when they fall, on the port they had.
+
+    Without Redis the table can play on. A database that came back on another port is unknown to
+    the processes that are running, so that they all end.
+    """
+    servers = [
+        *[embedded.postgres] * (not settings.database_url),
+        *[embedded.valkey] * (not settings.redis_url),
+    ]
+    stop, first_database = threading.Event(), list[object]()
+
+    def check() -> None:
+        for server in servers:
+            try:
+                with server(settings.data) as running:  # entering it starts what is not running
+                    if server is embedded.postgres and not first_database:
+                        first_database.append(running)
+                    if server is embedded.postgres and first_database != [running]:
+                        log.error("Our database has come back on another port: begin anew, please.")
+                        os.kill(os.getpid(), signal.SIGTERM)
+                        stop.set()
+            except embedded.ServerFailed as failure:
+                log.warning("%s", failure)
+
+    def keep_checking() -> None:
+        check()
+        while not stop.wait(CHECK_SECONDS):
+            check()
+
+    thread = threading.Thread(target=keep_checking, name="server watch")
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def check_audit_url(url: str) -> None:
+    """Raise InvalidSetting if the database refuses the auditor; it may be away and come back."""
+    try:
+        psycopg.connect(connection_pool.reliable_conninfo(url, follower=True)).close()
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().splitlines()[0].partition("FATAL:")[2].strip()
+        if reason and not reason.startswith("the database system is "):
+            raise InvalidSetting(
+                f"DATABASE_AUDIT_URL does not let anybody in: {reason}."
+            ) from error
+
+
+def check_redis_url(url: str) -> None:
+    """Raise InvalidSetting for a malformed URL; without Redis itself the table can play on."""
+    try:
+        queue.connect(url).close()
+    except ValueError as error:
+        raise InvalidSetting(f"REDIS_URL is not an address: {str(error).rstrip('.')}.") from error

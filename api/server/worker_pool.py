@@ -1,0 +1,157 @@
+"""Worker pools: how many requests run at once, how many wait and how long, and the refusals of all
+others.
+
+The queue is short and a refusal immediate, so that a client learns early that the server is
+overloaded. Refusals are cached in each language and cost next to nothing.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+from flask import Flask
+
+from api.http import problems
+from api.http.problems import Problem, overloaded
+from api.i18n.translator import request_translator
+
+T = TypeVar("T")
+Job = tuple[Callable[[], object], asyncio.AbstractEventLoop, asyncio.Future[Any]]
+
+MAX_WAIT_SECONDS = 1.0
+REQUEST_ID_PLACEHOLDER = "0" * 16
+"""Stands for the id of the request in a cached refusal, and is as long."""
+
+Headers = list[tuple[str, str]]
+
+
+class WorkerPool:
+    """Threads, and a bounded queue of requests that wait for one. Lives in one event loop."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        threads: int,
+        max_waiting: int,
+        wait_seconds: float = MAX_WAIT_SECONDS,
+        refusal: Callable[[], Problem] = overloaded,
+    ) -> None:
+        self.threads, self.max_waiting, self.wait_seconds = threads, max_waiting, wait_seconds
+        self._refusal = refusal
+        self._jobs = SimpleQueue[Job]()
+        for number in range(threads):
+            Thread(target=self._run_thread, name=f"{name} {number}", daemon=True).start()
+        self._waiting: deque[asyncio.Future[bool]] = deque()
+        self._busy = 0
+
+    @property
+    def busy(self) -> int:
+        """The number of threads at work."""
+        return self._busy
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run `work` in a thread of the pool and return its result. Raise the refusal when there is
+        no room or the wait is over."""
+        loop = asyncio.get_running_loop()
+        if self._busy < self.threads:
+            self._busy += 1
+        elif len(self._waiting) < self.max_waiting:
+            turn = loop.create_future()
+            self._waiting.append(turn)
+            timer = loop.call_later(self.wait_seconds, self._time_out, turn)
+            try:
+                has_thread = await turn
+            except asyncio.CancelledError:
+                if turn.done() and not turn.cancelled() and turn.result():
+                    self._release()
+                raise
+            finally:
+                timer.cancel()
+            if not has_thread:
+                raise self._refusal()
+        else:
+            raise self._refusal()
+        future = loop.create_future()
+        self._jobs.put((work, loop, future))
+        result: T = await future  # a client that hangs up does not free the thread at work
+        return result
+
+    def _run_thread(self) -> None:
+        """Run one of the threads. (A ThreadPoolExecutor makes a future of its own for each job,
+        which the loop's follows: a tenth of the time of a short request.)"""
+        while True:
+            work, loop, future = self._jobs.get()
+            result, error = None, None
+            try:
+                result = work()
+            except BaseException as raised:
+                error = raised
+            with suppress(RuntimeError):  # the loop has been closed
+                loop.call_soon_threadsafe(self._finish, future, result, error)
+
+    def _finish(
+        self, future: asyncio.Future[Any], result: Any, error: BaseException | None
+    ) -> None:
+        self._release()
+        if future.done():
+            return
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+
+    def _time_out(self, turn: asyncio.Future[bool]) -> None:
+        if not turn.done():
+            self._waiting.remove(turn)
+            turn.set_result(False)
+
+    def _release(self) -> None:
+        """Give a free thread to the request that has waited longest, if there is one."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(True)
+                return
+        self._busy -= 1
+
+
+class RefusalCache:
+    """Problems as the app would answer them. Their operands have few values, or are
+    REQUEST_ID_PLACEHOLDER."""
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._cached_response = lru_cache(maxsize=64)(self._response)
+        self._cached_language = lru_cache(maxsize=256)(self._language)
+
+    def __call__(self, problem: Problem, *, accept: str, query: str) -> tuple[Headers, bytes]:
+        """Return headers and body, in the language of `Accept-Language` and query."""
+        language = self._cached_language(accept[:100], query[:100])
+        operands = tuple(problem.operands.items())
+        headers, body = self._cached_response(problem.status, problem.code, language, operands)
+        request_id = secrets.token_hex(8)
+        own_headers = [*problem.headers.items(), ("X-Request-Id", request_id)]
+        body = body.replace(REQUEST_ID_PLACEHOLDER.encode(), request_id.encode())
+        return [*headers, *own_headers], body
+
+    def _language(self, accept: str, query: str) -> str:
+        headers = {"Accept-Language": accept}
+        with self._app.test_request_context(query_string=query, headers=headers):
+            return request_translator().language
+
+    def _response(
+        self, status: int, code: str, language: str, operands: tuple[tuple[str, Any], ...]
+    ) -> tuple[Headers, bytes]:
+        with self._app.test_request_context(headers={"Accept-Language": language}):
+            response = self._app.process_response(
+                problems.problem_response(status, code, None, **dict(operands))
+            )
+            headers = [(k, v) for k, v in response.headers.items() if k != "X-Request-Id"]
+            return headers, response.get_data()

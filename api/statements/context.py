@@ -1,0 +1,47 @@
+"""What a statement needs of the server that makes it: the store, the signing key, its address."""
+
+import re
+from uuid import UUID
+
+import msgspec
+from flask import request
+
+from api.http.app_state import event_store, receipts, token_secret
+from api.http.lan_address import for_phones
+from api.http.problems import Problem
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.store.event_store import EventStore
+
+HOST = re.compile(r"[A-Za-z0-9.:\[\]-]+")
+
+
+class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
+    """`base_url` is printed on the statement; links to it are signed with `link_secret`."""
+
+    store: EventStore
+    receipts: ReceiptIssuer
+    base_url: str
+    link_secret: bytes
+    language: str
+
+    def receipt_url(self, session_id: UUID, version: int) -> str:
+        return f"{self.base_url}/v1/sessions/{session_id}/receipts/{version}"
+
+
+def request_context(language: str) -> StatementContext:
+    """Return the context of this request. Raise Problem when its host cannot be one."""
+    if not HOST.fullmatch(request.host):
+        raise Problem(400, "malformed")
+    base_url = for_phones(request.host_url).rstrip("/")
+    return app_context(language, base_url, token_secret())
+
+
+def app_context(language: str, base_url: str = "", link_secret: bytes = b"") -> StatementContext:
+    """Return a context outside of requests; without an address, links lead nowhere."""
+    return StatementContext(
+        store=event_store(),
+        receipts=receipts(),
+        base_url=base_url,
+        link_secret=link_secret,
+        language=language,
+    )

@@ -1,0 +1,47 @@
+"""The names of downloaded files: title, date and game, and the player's name; never an id.
+
+Titles and names may contain anything. In a file's name only letters, digits and a few signs are
+left, so that every system can store it, and none takes a part of it for a folder.
+"""
+
+import unicodedata
+from urllib.parse import quote
+
+MAX_PART_BYTES = 60
+"""The limit of each part. File systems allow 255 for the whole."""
+ALLOWED_SIGNS = " !&'()+,-._–"
+ASCII_SUBSTITUTES = str.maketrans({"æ": "ae", "Æ": "Ae", "ø": "o", "Ø": "O", "ß": "ss", "–": "-"})
+UNESCAPED_SIGNS = "!#$&+-.^_`|~"
+"""The signs that need no escape in an extended parameter (RFC 8187)."""
+
+
+def file_name(*parts: str | None) -> str:
+    """Return the parts in one name without a suffix: `Fredag - 2026-11-21 - Polskt pass - Ada`."""
+    return " - ".join(dict.fromkeys(filter(None, map(_safe_part, parts))))
+
+
+def content_disposition(kind: str, name: str) -> str:
+    """Return a Content-Disposition (RFC 6266), with a name in ASCII for old clients."""
+    plain = (
+        unicodedata.normalize("NFKD", name.translate(ASCII_SUBSTITUTES))
+        .encode("ascii", "ignore")
+        .decode()
+    )
+    plain = " ".join(plain.split()).strip(" -.")
+    utf8_name = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe=UNESCAPED_SIGNS)}"
+    return f'{kind}; filename="{plain}"{utf8_name}'
+
+
+def _safe_part(part: str | None) -> str:
+    composed = unicodedata.normalize("NFC", part or "")
+    text = " ".join("".join(map(_safe_character, composed)).split())
+    short = text.encode()[:MAX_PART_BYTES].decode(errors="ignore")
+    return short.strip(" .-")
+
+
+def _safe_character(sign: str) -> str:
+    """Return what replaces it: itself, a space, or nothing for an invisible control character."""
+    category = unicodedata.category(sign)
+    if category[0] in "LMN" or category == "So" or sign in ALLOWED_SIGNS:
+        return sign
+    return "" if category == "Cf" else " "

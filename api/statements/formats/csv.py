@@ -1,0 +1,169 @@
+"""A statement as CSV (RFC 4180), for programs or for a Nordic Excel.
+
+Programs get whole minor units and UTC. Excel gets semicolons, decimal commas, whole coins, local
+time, and the byte order mark by which it recognizes UTF-8.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
+
+from api.statements.session_section import SessionSection
+from api.statements.statement import Statement
+from api.statements.wording.sanitize import escape_formulas
+from api.statements.wording.sentence_cache import SentenceCache
+from ledger.events.timestamps import format_timestamp
+from ledger.reporting.journal_query import JournalRow
+from ledger.reporting.posting_reasons import Explanation
+from ledger.reporting.statement import account_change
+
+COLUMNS = ("version", "at", "deal", "kind", "from", "to", "amount", "change", "balance", "why")
+ROWS_PER_CHUNK = 200
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def write_csv(statement: Statement) -> Iterator[bytes]:
+    """Yield the bytes of the table, some rows at a time."""
+    rows = [BYTE_ORDER_MARK] if statement.query.excel else []
+    for row in _rows(statement):
+        rows.append(row)
+        if len(rows) == ROWS_PER_CHUNK:
+            yield "".join(rows).encode()
+            rows = []
+    yield "".join(rows).encode()
+
+
+class _Cells:
+    """How values become cells and rows. Only texts are quoted: numbers, ids and codes need none."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.excel = statement.query.excel
+        self.separator = ";" if self.excel else ","
+        self._quoted = re.compile(f'[{self.separator}"\r\n]')
+        self.number: Callable[[int], object] = int
+        format_time: Callable[[int], str] = format_timestamp
+        if self.excel:
+            self.number = partial(statement.format_decimal, point=",")
+            format_time = partial(statement.format_time, pattern="%Y-%m-%d %H:%M:%S")
+        self.time = lru_cache(1)(format_time)  # the lines of an event have the same time
+
+    def join(self, *cells: object) -> str:
+        return self.separator.join(map(str, cells))
+
+    def row(self, section_cells: Sequence[object], **cells: object) -> str:
+        """Return the row with these cells; the other ones are empty."""
+        return f"{self.join(*section_cells, *(cells.get(name, '') for name in COLUMNS))}\r\n"
+
+    def text(self, text: str) -> str:
+        safe = escape_formulas(text)
+        return '"' + safe.replace('"', '""') + '"' if self._quoted.search(safe) else safe
+
+
+def _rows(statement: Statement) -> Iterator[str]:
+    cells, translator = _Cells(statement), statement.translator
+    row, no_section = cells.row, ("",) * len(statement.section_columns)
+
+    def balance(amount: int) -> object:
+        return "" if statement.holder_account is None else cells.number(amount)
+
+    yield f"{cells.join(*statement.section_columns, *COLUMNS)}\r\n"
+    filters = statement.filters_text
+    title = cells.text(f"{statement.title}: {filters}" if statement.title else filters)
+    yield row(no_section, kind="opening", balance=balance(statement.opening_balance), why=title)
+    for section in statement.sections:
+        if statement.section_heading(section):
+            yield row(
+                statement.section_cells(section),
+                version=section.version,
+                at=cells.time(section.opened_at),
+                kind="evening",
+                balance=balance(section.opening_balance),
+                why=cells.text(_section_text(statement, section)),
+            )
+        for page in _lines(statement, section, cells):
+            yield from page
+    at = cells.time(statement.updated_at) if statement.sections else ""
+    for account, name, amount in statement.holder_results():
+        result_text = cells.text(translator("statement.result_of", who=name))
+        balance_text = cells.text(f"{translator('statement.balances')}: {name}")
+        holder = cells.text(name) if cells.excel else account
+        result = cells.number(amount)
+        unsettled = cells.number(statement.closing_balances.get(account, 0))
+        yield row(no_section, at=at, kind="result", to=holder, balance=result, why=result_text)
+        yield row(
+            no_section, at=at, kind="to_settle", to=holder, balance=unsettled, why=balance_text
+        )
+    verification = ", ".join(filter(None, (statement.verification_text, statement.page_url)))
+    yield row(
+        no_section,
+        version=statement.version or "",
+        at=at,
+        kind="closing",
+        balance=balance(statement.closing_balance),
+        why=cells.text(verification),
+    )
+
+
+def _section_text(statement: Statement, section: SessionSection) -> str:
+    pairs = (
+        f"{statement.translator(f'statement.{key}')} {value}"
+        for key, value in statement.section_pairs(section)
+    )
+    return ", ".join((statement.section_heading(section), *pairs))
+
+
+def _lines(statement: Statement, section: SessionSection, cells: _Cells) -> Iterator[list[str]]:
+    """Yield the rows of a session's lines, page by page as they are stored."""
+    number, time, separator = cells.number, cells.time, cells.separator
+    section_cells = cells.join(*statement.section_cells(section), "")
+    holder_account, balance = section.movements.account, section.opening_balance
+    sentences = SentenceCache(section.rules, _line_text(statement, section, cells))
+    no_change = cells.join("", "", "", "")
+
+    def rows_of_page(page: list[JournalRow]) -> list[str]:
+        nonlocal balance
+        rows, change_cells = list[str](), no_change
+        for version, line, deal, kind, schema, at, data in page:
+            text, numbers = sentences.line_text(version, line, kind, schema, data)
+            if not section.movements.includes(text.posting):
+                continue
+            if holder_account is not None:
+                change = account_change(text.posting, holder_account)
+                balance += change
+                change_cells = cells.join("", number(change), number(balance), "")
+            first_cells = separator.join(
+                (f"{section_cells}{version}", time(at), "" if deal is None else str(deal), kind)
+            )
+            movement, reason = (cell.format(*numbers) for cell in text.cells)
+            rows.append(f"{first_cells}{separator}{movement}{change_cells}{reason}\r\n")
+        return rows
+
+    return section.map_pages(statement.pool, rows_of_page)
+
+
+def _line_text(
+    statement: Statement, section: SessionSection, cells: _Cells
+) -> Callable[[Explanation], tuple[str, str]]:
+    """Return the function that words a line: from whom to whom how much, and why."""
+    translator, names = statement.section_translator(section), section.player_names
+
+    def payer_and_payee(reason: Explanation) -> tuple[str, str]:
+        """Return names for people; for programs the accounts of the posting."""
+        if cells.excel:
+            payer, payee = reason.payer_and_payee
+            payer, payee = (
+                translator.account_name(payer, names),
+                translator.account_name(payee, names),
+            )
+            return cells.text(payer), cells.text(payee)
+        source, target = reason.posting.source, reason.posting.target
+        return (
+            statement.statement_account(section, source),
+            statement.statement_account(section, target),
+        )
+
+    def line_text(reason: Explanation) -> tuple[str, str]:
+        movement = cells.join(*payer_and_payee(reason), cells.number(reason.posting.amount))
+        return movement, cells.text(translator.explain_posting(reason, names, statement.currency))
+
+    return line_text

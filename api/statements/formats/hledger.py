@@ -1,0 +1,176 @@
+"""A statement as an hledger journal: a transaction for each event, each adding up to zero.
+
+Every account is declared, so that `hledger check --strict` accepts it; the last transaction asserts
+the closing balances.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+import segno
+
+from api.statements.formats.hledger_accounts import OPENING_ACCOUNT, AccountNames
+from api.statements.session_section import SessionSection
+from api.statements.statement import Statement
+from api.statements.summaries.tables import URL_KEYS, Pairs
+from api.statements.wording.sanitize import journal_text
+from engine.values import Amount
+from ledger.reporting.statement import StatementLine
+
+EVENTS_PER_CHUNK = 100
+BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+
+
+def write_hledger(statement: Statement) -> Iterator[bytes]:
+    """Yield the text, some events at a time."""
+    journal = _Journal(statement)
+    parts = [*journal.head(), *journal.opening_transaction()]
+    for section in statement.sections:
+        translator = statement.section_translator(section)
+        parts += journal.section_comments(section)
+        worded_lines = statement.worded_lines(section, translator)
+        events = groupby(worded_lines, key=lambda worded: worded[0].version)
+        for number, (_, lines) in enumerate(events, start=1):
+            parts += journal.transaction(section, list(lines))
+            if number % EVENTS_PER_CHUNK == 0:
+                yield "".join(parts).encode()
+                parts = []
+        yield "".join(parts).encode()
+        parts = []
+    parts += [*journal.result_comments(), *journal.closing_transaction()]
+    yield "".join(parts).encode()
+
+
+class _Journal:
+    """The parts of a journal, each as pieces of text."""
+
+    def __init__(self, statement: Statement) -> None:
+        self._statement = statement
+        self._translator = statement.translator
+        self._names = AccountNames(statement)
+        self._commodity = "P" if statement.unit == "points" else statement.currency
+
+    def head(self) -> Iterator[str]:
+        statement, translator = self._statement, self._translator
+        zone, period = statement.query.zone.key, statement.period_text
+        yield _comment(f"{translator('statement.title')} – {statement.subject}")
+        yield _comment(statement.holder_and_unit)
+        yield _comment(f"{translator('statement.period')} {period} ({zone})")
+        yield from self._pair_comments(statement.head_pairs())
+        yield from _qr_code_comments(statement.page_url)
+        example = f"1000.{'0' * statement.decimal_places}"
+        yield f"\ncommodity {example} {self._commodity}\n\n"
+        yield from self._names.initial_declarations()
+
+    def section_comments(self, section: SessionSection) -> Iterator[str]:
+        """Yield what stands above the transactions of one session of many."""
+        statement = self._statement
+        if heading := statement.section_heading(section):
+            yield _comment(heading)
+            yield from self._pair_comments(statement.section_pairs(section))
+            yield from _qr_code_comments(statement.section_url(section))
+            yield "\n"
+
+    def _pair_comments(self, pairs: Pairs) -> Iterator[str]:
+        for key, value in pairs:
+            text = value if key in URL_KEYS else journal_text(str(value))
+            yield f"; {self._translator(f'statement.{key}')} {text}\n"
+
+    def transaction(
+        self, section: SessionSection, event: list[tuple[StatementLine, str]]
+    ) -> Iterator[str]:
+        """Yield the postings of one event. The first reason describes the transaction, the others
+        are comments."""
+        statement = self._statement
+        first, description = event[0]
+        accounts = [
+            (
+                statement.journal_account(section, line.explanation.posting.source),
+                statement.journal_account(section, line.explanation.posting.target),
+            )
+            for line, _ in event
+        ]
+        yield from self._names.new_declarations(name for pair in accounts for name in pair)
+        day = statement.format_time(first.at, "%Y-%m-%d")
+        yield f"{day} * (v{first.version}) {journal_text(description)}"
+        tags = " ".join(f"{tag}={value}" for tag, value in self._tags(section, first).items())
+        yield f"  ; {tags}\n"
+        for (line, sentence), (source, target) in zip(event, accounts, strict=True):
+            amount = line.explanation.posting.amount
+            comment = "" if line is first else f"  ; {journal_text(sentence)}"
+            yield f"    {self._names.name(target)}  {self._amount(amount)}{comment}\n"
+            yield f"    {self._names.name(source)}  {self._amount(-amount)}\n"
+        yield "\n"
+
+    def _tags(self, section: SessionSection, line: StatementLine) -> dict[str, object]:
+        statement = self._statement
+        tags: dict[str, object] = {"kind": line.kind}
+        if line.deal is not None:
+            tags["deal"] = line.deal
+        columns = zip(statement.section_columns, statement.section_cells(section), strict=True)
+        return tags | dict(columns)
+
+    def opening_transaction(self) -> Iterator[str]:
+        """Yield the balances before the period, taken from equity."""
+        statement = self._statement
+        opening = self._holder_balances(statement.opening_balances)
+        balances = {account: amount for account, amount in opening.items() if amount}
+        if not balances:
+            return
+        yield from self._names.new_declarations(balances)
+        at = statement.first_line_at or min(statement.query.starts_at, statement.updated_at)
+        yield self._summary_head(at, "opening")
+        for account, amount in balances.items():
+            yield f"    {self._names.name(account)}  {self._amount(amount)}\n"
+        yield f"    {OPENING_ACCOUNT}  {self._amount(-sum(balances.values()))}\n\n"
+
+    def result_comments(self) -> Iterator[str]:
+        """Yield what play came to, which the accounts no longer show after payments."""
+        for _, name, amount in self._statement.holder_results():
+            text = self._translator("statement.result_of", who=name)
+            yield f"; {journal_text(text)}: {self._amount(amount)}\n"
+        yield "\n"
+
+    def closing_transaction(self) -> Iterator[str]:
+        """Yield a transaction that moves nothing and asserts every balance: hledger rejects a
+        journal that was tampered with."""
+        statement = self._statement
+        balances = self._holder_balances(statement.closing_balances)
+        if not balances:
+            return
+        yield from self._names.new_declarations(balances)
+        at = statement.last_line_at or statement.first_line_at or statement.updated_at
+        yield self._summary_head(at, "closing")
+        for account, amount in balances.items():
+            assertion = f"{self._amount(0)} = {self._amount(amount)}"
+            yield f"    {self._names.name(account)}  {assertion}\n"
+
+    def _summary_head(self, at: int, key: str) -> str:
+        day = self._statement.format_time(at, "%Y-%m-%d")
+        return f"{day} * {journal_text(self._translator(f'statement.{key}'))}\n"
+
+    def _holder_balances(self, balances: Mapping[str, Amount]) -> dict[str, Amount]:
+        """Return the balances in the statement: the holder's, where it has one."""
+        holder_account = self._statement.holder_account
+        return {
+            account: amount
+            for account, amount in balances.items()
+            if holder_account in (None, account)
+        }
+
+    def _amount(self, amount: Amount) -> str:
+        return f"{self._statement.format_decimal(amount)} {self._commodity}"
+
+
+def _comment(text: str) -> str:
+    return f"; {journal_text(text)}\n"
+
+
+def _qr_code_comments(url: str) -> Iterator[str]:
+    """Yield the QR code in block characters, two modules each, dark on light."""
+    rows = [list(row) for row in segno.make(url, error="l").matrix_iter(border=2)]
+    rows += [[0] * len(rows[0])] * (len(rows) % 2)
+    for upper_row, lower_row in zip(rows[::2], rows[1::2], strict=True):
+        modules = zip(upper_row, lower_row, strict=True)
+        blocks = "".join(BLOCKS[bool(upper), bool(lower)] for upper, lower in modules)
+        yield f"; {blocks.rstrip()}\n"

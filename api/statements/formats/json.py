@@ -1,0 +1,60 @@
+"""A statement as a JSON document, signed: the note over all of it comes last.
+
+Amounts are whole minor units, as everywhere in JSON.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from api.http.responses import encode_json
+from api.statements.session_section import SessionSection
+from api.statements.statement import Statement
+from ledger.events.timestamps import format_timestamp
+from ledger.proofs import statement_note
+from ledger.proofs.statement_note import NOTE_MEMBER, StatementDigest
+from ledger.reporting.statement import StatementLine
+
+LINES_PER_CHUNK = 100
+
+
+def write_json(statement: Statement) -> Iterator[bytes]:
+    """Yield one object in pieces: head, lines, what they add up to, and the note over all of it."""
+    private_key = statement.context.receipts.signing_key.private_key  # before anything is sent
+    head, foot = statement.json_head_and_foot()
+    head |= {"lang": statement.translator.language}
+    digest = StatementDigest(head | foot, "lines")
+    yield encode_json(head)[:-1] + b',"lines":['
+    batch, comma = list[bytes](), b""
+    for section in statement.sections:
+        section_translator = statement.section_translator(section)
+        for line, sentence in statement.worded_lines(section, section_translator):
+            json_line = _json_line(statement, section, line, sentence)
+            digest.add(json_line)
+            batch.append(encode_json(json_line))
+            if len(batch) == LINES_PER_CHUNK:
+                yield comma + b",".join(batch)
+                batch, comma = [], b","
+    foot |= {
+        NOTE_MEMBER: statement_note.sign_statement(
+            private_key, statement.subject_id, digest.finish()
+        )
+    }
+    yield (comma if batch else b"") + b",".join(batch) + b"]," + encode_json(foot)[1:]
+
+
+def _json_line(
+    statement: Statement, section: SessionSection, line: StatementLine, sentence: str
+) -> dict[str, Any]:
+    posting = line.explanation.posting
+    return {
+        **dict(zip(statement.section_columns, statement.section_cells(section), strict=True)),
+        "version": line.version,
+        "at": format_timestamp(line.at),
+        "deal": line.deal,
+        "kind": line.kind,
+        "from": statement.statement_account(section, posting.source),
+        "to": statement.statement_account(section, posting.target),
+        "amount": posting.amount,
+        **({} if line.change is None else {"change": line.change, "balance": line.balance}),
+        "why": sentence,
+    }

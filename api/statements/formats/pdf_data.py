@@ -1,0 +1,154 @@
+"""The texts and figures of a statement as the Typst template takes them.
+
+Everything reaches the template as data, so that no name is ever read as markup.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from api.representations.qr import svg
+from api.statements.session_section import SessionSection
+from api.statements.statement import Statement
+from api.statements.summaries.chart import HEIGHT, WIDTH
+from api.statements.summaries.tables import Pairs
+from api.statements.wording.cached_translator import CachedTranslator
+from ledger.reporting.statement import StatementLine
+
+WIDTH_SHARES = {"why": 4, "from": 1, "to": 1}
+"""The shares of these columns in what the others leave over."""
+LONG_WORD = re.compile(r"\S{8}(?=\S{3})")
+ZERO_WIDTH_SPACE = "\u200b"
+
+
+def template_data(statement: Statement) -> dict[str, Any]:
+    translator = statement.translator
+    columns, amount_columns = _columns(statement)
+    return {
+        "language": translator.language,
+        "title": translator("statement.title"),
+        "subject": statement.subject,
+        "holder_and_unit": statement.holder_and_unit,
+        "head": [
+            (translator("statement.filters"), statement.period_text),
+            (translator("statement.period"), statement.extent_text),
+            *_labelled(statement, statement.head_pairs()),
+        ],
+        "page_url": statement.page_url,
+        "qr_code": svg(statement.page_url),
+        "qr_label": translator("statement.qr"),
+        "verification": statement.verification_text,
+        "page": translator("statement.page", page="{page}", pages="{pages}"),
+        "chart": _chart(statement),
+        "session_table": _session_table(statement),
+        "columns": [translator(f"statement.{name}") for name in columns],
+        "amount_columns": amount_columns,
+        "width_shares": [WIDTH_SHARES.get(name, 0) for name in columns],
+        "sections": [_section(statement, section) for section in statement.sections],
+        "empty": translator("statement.empty"),
+        "balance_tables": [
+            {"name": table.name, "rows": table.rows} for table in statement.balance_tables()
+        ],
+        "notes": " ".join(filter(None, (statement.status_text(), *statement.notes()))),
+    }
+
+
+def _labelled(statement: Statement, pairs: Pairs) -> list[tuple[str, str]]:
+    return [(statement.translator(f"statement.{key}"), str(value)) for key, value in pairs]
+
+
+def _section(statement: Statement, section: SessionSection) -> dict[str, Any]:
+    heading, url = statement.section_heading(section), statement.section_url(section)
+    return {
+        "heading": heading,
+        "pairs": _labelled(statement, statement.section_pairs(section)),
+        "url": url,
+        "qr_code": svg(url) if heading else None,
+        "rows": list(_rows(statement, section)),
+    }
+
+
+def _session_table(statement: Statement) -> dict[str, Any] | None:
+    table = statement.session_table()
+    if table is None:
+        return None
+    return {
+        "title": statement.translator("statement.evenings"),
+        "heads": [statement.translator(f"statement.{head}") for head in table.heads],
+        "rows": table.rows,
+        "amount_columns": table.amount_columns,
+    }
+
+
+def _columns(statement: Statement) -> tuple[tuple[str, ...], list[int]]:
+    """Return the names of the columns of a line, and the indexes of those that are amounts."""
+    if statement.holder_account:
+        return ("when", "deal", "why", "change", "balance"), [3, 4]
+    if statement.unit == "points":
+        return ("when", "deal", "why", "to", "change"), [4]
+    return ("when", "deal", "why", "from", "to", "amount"), [5]
+
+
+def _rows(statement: Statement, section: SessionSection) -> Iterator[list[str]]:
+    if not section.sums.line_count:
+        return
+    translator, section_translator = statement.translator, statement.section_translator(section)
+    if statement.holder_account:
+        opening_balance = statement.format_amount(section.opening_balance)
+        yield ["", "", translator("statement.opening"), "", opening_balance]
+    for line, sentence in statement.worded_lines(section, section_translator):
+        time, deal = statement.format_time(line.at, "%m-%d %H:%M"), str(line.deal or "")
+        first, *more_cells = _amount_cells(statement, section, line, section_translator)
+        yield [time, deal, sentence, *first]
+        yield from (["", "", "", *cells] for cells in more_cells)
+    if statement.holder_account:
+        closing_balance = statement.format_amount(section.closing_balance)
+        yield ["", "", translator("statement.closing"), "", closing_balance]
+
+
+def _amount_cells(
+    statement: Statement, section: SessionSection, line: StatementLine, translator: CachedTranslator
+) -> list[list[str]]:
+    """Return the cells after the reason; points that change sides are two rows."""
+    names = section.player_names
+    if line.change is not None and line.balance is not None:
+        return [[statement.format_amount(line.change, True), statement.format_amount(line.balance)]]
+    if statement.unit == "points":
+        return [
+            [
+                _breakable(translator.player_names(side.split("+"), names)),
+                statement.format_amount(points, True),
+            ]
+            for side, points in line.explanation.scores
+        ]
+    accounts = [
+        _breakable(translator.account_name(account, names))
+        for account in line.explanation.payer_and_payee
+    ]
+    return [[*accounts, statement.format_amount(line.explanation.posting.amount)]]
+
+
+def _breakable(name: str) -> str:
+    """Return the name with places where a long word may be broken."""
+    return LONG_WORD.sub(rf"\g<0>{ZERO_WIDTH_SPACE}", name)
+
+
+def _chart(statement: Statement) -> dict[str, Any] | None:
+    chart = statement.chart()
+    if chart is None:
+        return None
+    curves, description = [], []
+    for curve in chart.curves:
+        first, last = (
+            statement.format_amount(height) for height in (curve.heights[0], curve.last_height)
+        )
+        description.append(f"{curve.name}: {first} → {last}.")
+        curves.append({"name": curve.name, "last_amount": last, "corners": chart.corners(curve)})
+    return {
+        "title": statement.translator(f"statement.{chart.title}"),
+        "width": WIDTH,
+        "height": HEIGHT,
+        "zero": chart.y(0),
+        "description": " ".join(description),
+        "curves": curves,
+    }

@@ -1,0 +1,186 @@
+"""A statement as a workbook: amounts are numbers, and a name is never a formula.
+
+Three sheets: the lines; what each deal or session changed for everybody; and what the statement is
+of. Written row by row to a file on disk.
+"""
+
+from collections.abc import Iterator
+from tempfile import TemporaryFile
+from typing import IO
+
+import xlsxwriter  # type: ignore[import-untyped]  # has annotations and does not say so
+
+from api.statements.formats.xlsx_sheet import Cell, Sheet, amount_cell, cell_formats
+from api.statements.statement import Statement
+from api.statements.summaries.grid import AccountChanges, Grid
+from api.statements.wording.sanitize import sheet_name
+from engine.values import Amount
+
+CHUNK_BYTES = 64 * 1024
+LINE_HEADS = ("version", "when", "deal", "kind", "from", "to", "amount", "change", "balance", "why")
+LINE_WIDTHS = (9, 19, 6, 22, 22, 22, 15, 15, 15, 90)
+SECTION_HEADS = ("evening", "called")
+SECTION_WIDTHS = (9, 30)
+AMOUNT_WIDTH = 15
+QR_CODE_ROW_HEIGHT = 84
+RESERVED_SHEET_NAMES = ("", "history")
+OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+
+
+def write_xlsx(statement: Statement) -> Iterator[bytes]:
+    """Yield the file in pieces."""
+    with TemporaryFile() as file:
+        _write_workbook(statement, file)
+        file.seek(0)
+        while chunk := file.read(CHUNK_BYTES):
+            yield chunk
+
+
+def _write_workbook(statement: Statement, file: IO[bytes]) -> None:
+    translator = statement.translator
+    workbook = xlsxwriter.Workbook(file, OPTIONS)
+    workbook.set_properties(
+        {"title": translator("statement.title"), "comments": statement.verification_text}
+    )
+    formats, changes = cell_formats(workbook, statement), statement.account_changes()
+    grid = statement.result_grid(changes)
+    titles = [sheet_name(translator(f"statement.{key}")) for key in (grid.title, "about")]
+    lines_sheet, grid_sheet, about_sheet = (
+        Sheet(workbook.add_worksheet(title), formats)
+        for title in (_lines_title(statement, titles), *titles)
+    )
+    _write_lines(statement, lines_sheet, changes)
+    _write_grid(statement, grid_sheet, grid)
+    _write_about(statement, about_sheet)
+    _write_sections(statement, about_sheet)
+    workbook.close()
+
+
+def _lines_title(statement: Statement, other_titles: list[str]) -> str:
+    """Return the holder's name, with his id if a sheet cannot have that name."""
+    title = sheet_name(statement.holder_name)
+    unavailable = (*RESERVED_SHEET_NAMES, *(other_title.casefold() for other_title in other_titles))
+    if title.casefold() not in unavailable:
+        return title
+    return sheet_name(f"{statement.query.holder or 'Vola'} {title}")
+
+
+def _write_lines(statement: Statement, sheet: Sheet, changes: AccountChanges) -> None:
+    translator = statement.translator
+    has_sections = bool(statement.section_columns)
+    heads = (*(SECTION_HEADS if has_sections else ()), *LINE_HEADS)
+    sheet.set_widths(*(SECTION_WIDTHS if has_sections else ()), *LINE_WIDTHS)
+    sheet.set_up_printing(statement.footer_mark)
+    sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
+    no_section = (None,) * (len(heads) - len(LINE_HEADS))
+
+    def write_balance(version: Cell, amount: Amount, key: str) -> None:
+        balance = amount_cell(statement, amount, "sum") if statement.holder_account else None
+        text = (translator(f"statement.{key}"), "text")
+        sheet.write(*no_section, version, *(None,) * 7, balance, text)
+
+    write_balance(None, statement.opening_balance, "opening")
+    for section in statement.sections:
+        section_cells: tuple[Cell, ...] = ()
+        if has_sections:
+            section_cells = (section.number, "text"), (section.display_title, "text")
+        section_translator, names = statement.section_translator(section), section.player_names
+        for line, sentence in statement.worded_lines(section, section_translator):
+            changes.add(line)
+            accounts = line.explanation.payer_and_payee
+            sheet.write(
+                *section_cells,
+                (line.version, "text"),
+                (statement.local_time(line.at), "when"),
+                None if line.deal is None else (line.deal, "text"),
+                (translator(f"kinds.{line.kind}"), "text"),
+                *(
+                    (section_translator.account_name(account, names), "text")
+                    for account in accounts
+                ),
+                amount_cell(statement, line.explanation.posting.amount),
+                amount_cell(statement, line.change),
+                amount_cell(statement, line.balance),
+                (sentence, "text"),
+            )
+    sheet.worksheet.autofilter(0, 0, sheet.row - 1, len(heads) - 1)
+    version = None if statement.version is None else (statement.version, "text")
+    write_balance(version, statement.closing_balance, "closing")
+
+
+def _write_grid(statement: Statement, sheet: Sheet, grid: Grid) -> None:
+    """Write a row for each deal or session, and one with their sums."""
+    translator = statement.translator
+    heads, widths = zip(*grid.heads, strict=True)
+    sheet.set_widths(*widths, *(AMOUNT_WIDTH for _ in grid.columns))
+    sheet.set_up_printing(statement.footer_mark)
+    columns = (*(translator(f"statement.{head}") for head in heads), *grid.columns)
+    sheet.write(*((column, "head") for column in columns))
+    totals = [0] * len(grid.columns)
+    for row in grid.rows:
+        totals = [total + change for total, change in zip(totals, row.changes, strict=True)]
+        cells = (_grid_cell(head, value) for head, value in zip(heads, row.cells, strict=True))
+        sheet.write(*cells, *(amount_cell(statement, change) for change in row.changes))
+    sums = (amount_cell(statement, total, "sum") for total in totals)
+    sum_head = (translator("statement.sum"), "sum_text")
+    sheet.write(*(None,) * (len(heads) - 1), sum_head, *sums)
+
+
+def _grid_cell(head: str, value: object) -> Cell:
+    return None if value == "" else (value, "day" if head == "when" else "text")
+
+
+def _write_about(statement: Statement, sheet: Sheet) -> None:
+    translator = statement.translator
+    sheet.set_widths(24, 80, 18)
+    sheet.write((translator("statement.title"), "head"), (statement.subject, "text"))
+    for key, value in (
+        ("filters", statement.holder_and_unit),
+        ("period", statement.period_text),
+        ("zone", statement.query.zone.key),
+        *statement.head_pairs(),
+    ):
+        sheet.write((translator(f"statement.{key}"), "head"), (value, "text"))
+    if results := statement.holder_results():
+        heads = ("results", "result", "balances")
+        sheet.skip_row()
+        sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
+        for account, name, amount in results:
+            unsettled = statement.closing_balances.get(account, 0)
+            sheet.write(
+                (name, "text"), amount_cell(statement, amount), amount_cell(statement, unsettled)
+            )
+    label = translator("statement.qr")
+    sheet.insert_qr_code(statement.page_url, label, row=sheet.row + 1, column=1, scale=1)
+
+
+def _write_sections(statement: Statement, sheet: Sheet) -> None:
+    """Write a row for each of many sessions, with the QR code of its page."""
+    sections = [section for section in statement.sections if statement.section_heading(section)]
+    if not sections:
+        return
+    translator = statement.translator
+    balance_heads = ("opening", "closing") if statement.holder_account else ()
+    heads = ("evening", "called", "when", "version", "seal", "shown_at", *balance_heads)
+    sheet.skip_row()
+    sheet.write(*((translator(f"statement.{head}"), "head") for head in heads))
+    sheet.set_widths(24, 80, 20, 9, 66, 90, 13, 13, 16)
+    for section in sections:
+        url, label = statement.section_url(section), translator("statement.qr")
+        balances = (section.opening_balance, section.closing_balance)
+        sheet.worksheet.set_row(sheet.row, QR_CODE_ROW_HEIGHT)
+        sheet.insert_qr_code(url, label, row=sheet.row, column=len(heads), scale=0.5)
+        sheet.write(
+            (section.number, "text"),
+            (section.display_title, "text"),
+            (statement.local_time(section.opened_at), "when"),
+            (section.version, "text"),
+            (section.head_hash, "text"),
+            (url, "text"),
+            *(amount_cell(statement, balance) for balance in balances if balance_heads),
+        )

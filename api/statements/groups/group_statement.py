@@ -1,0 +1,281 @@
+"""The statement of a group, or of one of its members, over many sessions.
+
+What one session left open and a later one carried forward is the same money: it is counted where it
+was won or lost, and the lines that carry it forward are left out. So balances run on from session
+to session, and with what lies on the tables they add up to zero.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from api.i18n.translator import Translator
+from api.statements.file_names import file_name
+from api.statements.session_section import SessionSection
+from api.statements.statement import Statement
+from api.statements.summaries.chart import Chart
+from api.statements.summaries.chart_data import group_chart
+from api.statements.summaries.grid import AccountChanges, Grid, GridRow
+from api.statements.summaries.tables import BalanceTable, Pairs, SessionTable
+from engine.values import Amount, Player
+from ledger.events.timestamps import format_timestamp
+from ledger.groups.groups import Member
+from ledger.projections.postings import POT
+
+BETS, GUEST = "bets", "guest"
+DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
+
+
+class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
+    """`names_by_account` has the accounts of members and guests; an erased name is None."""
+
+    group_id: UUID
+    members: tuple[Member, ...]
+    attendance: Mapping[int, Mapping[Player, Member]]  # by the number of the session
+    names_by_account: Mapping[str, str | None]
+    as_of: int  # microseconds: the statement contains nothing later
+    session_count: int  # of the group at that time
+
+    @property
+    def verify_url(self) -> str:
+        """The page that checks exports, receipts and statements."""
+        return f"{self.context.base_url}/verify"
+
+    @property
+    def file_stem(self) -> str:
+        days = dict.fromkeys(self.format_time(section.opened_at, DAY) for section in self.sections)
+        extent = " – ".join(dict.fromkeys([*days][:1] + [*days][-1:]))
+        return file_name(self.title, extent, self.holder_account and self.holder_name)
+
+    def section_cells(self, section: SessionSection) -> tuple[object, ...]:
+        return section.number, str(section.session_id)
+
+    def statement_account(self, section: SessionSection, account: str) -> str:
+        """Return the account: a member has one for all sessions, a guest one for each session."""
+        return member_account(self.attendance[section.number], section.number, account)
+
+    def journal_account(self, section: SessionSection, account: str) -> str:
+        return journal_account(self.statement_account(section, account))
+
+    def account_names(self) -> Mapping[str, str | None]:
+        return self.names_by_account
+
+    def other_accounts(self) -> Iterable[str]:
+        return POT, BETS
+
+    def head_pairs(self) -> Pairs:
+        return [("shown_at", self.page_url), ("verify", self.verify_url)]
+
+    def section_heading(self, section: SessionSection) -> str:
+        ordinal = self.translator("statement.nth", number=section.number)
+        day = self.format_time(section.opened_at, DAY)
+        return f"{ordinal} · {section.display_title} · {day}"
+
+    def section_pairs(self, section: SessionSection) -> Pairs:
+        continued: Pairs = []
+        if section.continued_number:
+            continued = [("goes_on", section.continued_number)]
+        return [
+            *continued,
+            ("version", section.version),
+            ("seal", section.head_hash),
+            ("shown_at", self.section_url(section)),
+        ]
+
+    def session_table(self) -> SessionTable:
+        amount_heads = ("result", "change", "balance") if self.holder_account else ()
+        rows = [
+            (
+                str(section.number),
+                section.display_title,
+                self.format_time(section.opened_at, MINUTE),
+                *self._holder_amounts(section),
+            )
+            for section in self.sections
+        ]
+        heads = ("evening", "called", "when", *amount_heads)
+        return SessionTable(heads=heads, rows=rows, amount_columns=len(amount_heads))
+
+    def _holder_amounts(self, section: SessionSection) -> tuple[str, ...]:
+        """Return the holder's result, change and balance in a session."""
+        if not self.holder_account:
+            return ()
+        result = self._member_results(section).get(self.query.holder or "", 0)
+        change = section.closing_balance - section.opening_balance
+        return (
+            self.format_amount(result, True),
+            self.format_amount(change, True),
+            self.format_amount(section.closing_balance),
+        )
+
+    def _member_results(self, section: SessionSection) -> dict[Member, Amount]:
+        members = self.attendance[section.number]
+        return {members[p]: amount for p, amount in section.results.items() if p in members}
+
+    def chart(self) -> Chart | None:
+        """Return the curve of the member, or of all members who took part."""
+        return group_chart(self, self._member_columns)
+
+    def result_grid(self, changes: AccountChanges) -> Grid:
+        return Grid(
+            title="by_evening",
+            heads=(("evening", 9), ("called", 30), ("when", 12), ("game", 16)),
+            columns=(*self._member_columns.values(), *self._other_columns.values()),
+            rows=map(self._grid_row, self.sections),
+        )
+
+    def _grid_row(self, section: SessionSection) -> GridRow:
+        """Return what a session changed for each member, for all guests, and on the table."""
+        changes = Counter[str]()
+        for balances, sign in ((section.sums.closing, 1), (section.sums.opening, -1)):
+            for account, amount in balances.items():
+                name = self.journal_account(section, account)
+                kind = name.partition(":")[0]
+                column = POT if name == BETS else kind if kind == GUEST else name
+                changes[column] += sign * amount
+        day = self.local_time(section.opened_at)
+        cells = (section.number, section.display_title, day, section.game)
+        columns = (*self._member_columns, *self._other_columns)
+        return GridRow(cells, tuple(changes[account] for account in columns))
+
+    @cached_property
+    def _member_columns(self) -> Mapping[str, str]:
+        return {
+            account: name
+            for account, name in self._member_names()
+            if self.holder_account in (None, account)
+        }
+
+    @cached_property
+    def _other_columns(self) -> Mapping[str, str]:
+        """The columns beside a whole group's members, with which every row adds up to zero."""
+        if self.holder_account:
+            return {}
+        has_guests = any(account.startswith(GUEST) for account in self.names_by_account)
+        guests = {GUEST: self.translator("statement.others")} if has_guests else {}
+        return {**guests, POT: self.translator("statement.on_tables")}
+
+    def balance_tables(self) -> Iterator[BalanceTable]:
+        rows = [(name, self.format_amount(amount, True)) for _, name, amount in self.results()]
+        yield BalanceTable(name=self.translator("statement.results"), rows=rows)
+        rows = [
+            (name, self.format_amount(self.closing_balances.get(account, 0), True))
+            for account, name in self._member_names()
+        ]
+        if guests := self._closing_sum(GUEST):
+            rows.append((self.translator("statement.others"), self.format_amount(guests, True)))
+        on_tables = self.format_amount(self._closing_sum(POT, BETS))
+        rows.append((self.translator("statement.on_tables"), on_tables))
+        yield BalanceTable(name=self.translator("statement.balances"), rows=rows)
+
+    def results(self) -> Iterator[tuple[str, str, Amount]]:
+        sums = Counter[str]()
+        for section in self.sections:
+            for player, amount in section.results.items():
+                sums[self.statement_account(section, f"player:{player}")] += amount
+        for account, name in self._member_names():
+            yield account, name, sums[account]
+
+    def notes(self) -> Iterator[str]:
+        yield self.translator("statement.counted_once")
+        yield self.translator("statement.zero_circle")
+
+    def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        query = self.query
+        head = {
+            "circle": str(self.group_id),
+            "name": self.subject,
+            "member": query.holder,
+            "currency": self.currency,
+            "period": self.json_period,
+            "filters": query.json_filters,
+            "as_of": {"at": format_timestamp(self.as_of), "evenings": self.session_count},
+            "page": self.page_url,
+            "verify": self.verify_url,
+            "key": self.context.receipts.signing_key.public_bytes.hex(),
+            "opening": self.opening_balance,
+            "evenings": [self._json_session(section) for section in self.sections],
+        }
+        foot = {
+            "closing": self.closing_balance,
+            "results": {account.partition(":")[2]: amount for account, _, amount in self.results()},
+            "balances": {m: self.closing_balances.get(f"member:{m}", 0) for m in self.members},
+            "others": self._closing_sum(GUEST),
+            "on_tables": self._closing_sum(POT, BETS),
+        }
+        return head, foot
+
+    def _json_session(self, section: SessionSection) -> dict[str, Any]:
+        receipts = self.context.receipts
+        return {
+            "number": section.number,
+            "session": str(section.session_id),
+            "title": section.title,
+            "game": section.game_key,
+            "begun_at": format_timestamp(section.opened_at),
+            "status": section.status,
+            "brought_from": section.carried_from,
+            "carried_to": section.carried_to,
+            "version": section.version,
+            "hash": section.head_hash,
+            "receipt": section.receipt_url,
+            "key": receipts.signing_key.public_bytes.hex(),
+            "checkpoint": receipts.sign_checkpoint(section.session_id, section.version).note,
+            "results": self._member_results(section),
+            "opening": section.opening_balance,
+            "closing": section.closing_balance,
+        }
+
+    @property
+    def subject_id(self) -> UUID:
+        return self.group_id
+
+    def _link_extent(self) -> dict[str, Any]:
+        return {
+            "group": True,
+            "upto": self.as_of,
+            "session_count": self.session_count,
+            "unit": self.currency,
+        }
+
+    @property
+    def footer_mark(self) -> str:
+        return str(self.group_id)[:8]
+
+    @property
+    def verification_text(self) -> str:
+        return f"{self.translator('statement.verify')} {self.verify_url}"
+
+    def _member_names(self) -> Iterator[tuple[str, str]]:
+        """Yield the accounts of members who took part, with their names."""
+        for account, name in self.names_by_account.items():
+            kind, _, member = account.partition(":")
+            if kind == "member":
+                yield account, name or erased_member_name(self.translator, member)
+
+    def _closing_sum(self, *kinds: str) -> Amount:
+        return sum(
+            amount
+            for account, amount in self.closing_balances.items()
+            if account.partition(":")[0] in kinds
+        )
+
+
+def member_account(members: Mapping[Player, Member], number: int, account: str) -> str:
+    """Return the account in a group's statement of an account in its session of this number."""
+    kind, _, player = account.partition(":")
+    if kind != "player":
+        return account
+    member = members.get(player)
+    return f"member:{member}" if member else f"guest:{number}.{player}"
+
+
+def journal_account(account: str) -> str:
+    """Return one account for all bets: they get new numbers when they are carried forward."""
+    return BETS if account.startswith("bet:") else account
+
+
+def erased_member_name(translator: Translator, member: Member) -> str:
+    return translator("statement.member", number=member[1:])

@@ -1,0 +1,189 @@
+"""The page behind the QR code of a printed statement: the same statement, made anew, and whether
+it still holds.
+
+The link gives access to this statement alone and needs no account. Every error gets a page as well.
+"""
+
+from itertools import chain
+
+import msgspec
+import psycopg
+from flask import Blueprint, Response, render_template
+from flask.sansio.blueprints import BlueprintSetupState
+from psycopg_pool import PoolTimeout
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import PathConverter
+
+from api.http import problems
+from api.http.app_state import group_store, session_metadata, token_secret
+from api.http.problems import Problem
+from api.i18n.translator import Translator, request_translator
+from api.rate_limit.view_policy import policy
+from api.statements.context import StatementContext, request_context
+from api.statements.formats.html import Verdict, write_html
+from api.statements.groups.builder import build_group_statement
+from api.statements.printed_link.link import StatementLink
+from api.statements.query import session_query
+from api.statements.session_section import SessionSection
+from api.statements.session_statement import build_session_statement
+from api.statements.statement import Statement
+from ledger.events import hash_chain
+from ledger.events.recorded_event import UnknownSession, extends_chain
+from ledger.store.event_store import EventStore
+
+blueprint = Blueprint(
+    "linked_statements", __name__, url_prefix="/statement", template_folder="../templates"
+)
+
+EVENTS_PER_PAGE = 1000
+PRIVATE_HEADERS = {"Cache-Control": "no-store", "X-Robots-Tag": "noindex, nofollow"}
+
+
+class RemainderConverter(PathConverter):
+    """The rest of the path, which may be empty: an address may have been cut short."""
+
+    regex = ".*?"
+    part_isolating = False
+
+
+@blueprint.record_once
+def _add_converter(state: BlueprintSetupState) -> None:
+    state.app.url_map.converters.update(remainder=RemainderConverter)
+
+
+class StatementUnavailable(Exception):
+    """No statement can be shown for a link; `reason` names its texts in the catalog."""
+
+    def __init__(self, status: int, reason: str, **operands: object) -> None:
+        super().__init__(reason)
+        self.status, self.reason, self.operands = status, reason, operands
+
+
+@blueprint.get("/<remainder:link>")
+@policy(pool="statements", short_code=True)
+def show(link: str) -> Response:
+    """The statement as it was printed, and whether the ledger still says the same."""
+    printed = StatementLink.decode(link, token_secret())
+    if printed is None:
+        raise StatementUnavailable(404, "unknown")
+    context = request_context(printed.language)
+    build = _group_statement if printed.group else _session_statement
+    statement, current_version = build(printed, context)
+    pieces = write_html(statement, _verdict(printed, statement, current_version))
+    first = next(pieces)  # an error up to here gets a page of its own
+    response = Response(chain([first], pieces), content_type="text/html; charset=utf-8")
+    response.headers["Content-Language"] = statement.translator.language
+    response.headers.update(PRIVATE_HEADERS)
+    return response
+
+
+def _session_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
+    """Return the statement, and the version that the session has now."""
+    card = session_metadata().load(link.subject_id)
+    if card is None:
+        raise StatementUnavailable(410, "gone")
+    if card.version < link.upto:
+        raise StatementUnavailable(410, "set_back", version=link.upto, now=card.version)
+    session = context.store.load(link.subject_id, link.upto)
+    query = session_query(session, link.arguments)
+    return build_session_statement(session, card, query, context), card.version
+
+
+def _group_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
+    """Return the statement, and 0: a group has no version."""
+    group = group_store().load(link.subject_id)
+    if group is None:
+        raise StatementUnavailable(410, "gone")
+    sessions = tuple(x for x in group.sessions if x.number <= link.session_count)
+    group_then = msgspec.structs.replace(group, sessions=sessions)
+    return build_group_statement(group_then, context, link.arguments, link.upto), 0
+
+
+def _verdict(link: StatementLink, statement: Statement, current_version: int) -> Verdict:
+    """Return whether events and figures are those that were printed."""
+    translator, now = statement.translator, statement.printed_link
+    if difference := _difference(link, statement, now):
+        title, line = translator("printed.differs"), translator(f"printed.{difference}")
+        return Verdict(is_unchanged=False, title=title, lines=[line])
+    unchanged_key = "printed.same_group" if link.group else "printed.same"
+    lines = [translator(unchanged_key, version=link.upto), translator("printed.words")]
+    if current_version > link.upto:
+        lines.append(translator("printed.went_on", version=current_version))
+    return Verdict(is_unchanged=True, title=translator("printed.holds"), lines=lines)
+
+
+def _difference(link: StatementLink, statement: Statement, now: StatementLink) -> str | None:
+    """Return the code of what differs from the printed statement."""
+    store = statement.context.store
+    if not all(_chain_is_intact(store, section) for section in statement.sections):
+        return "broken"
+    if now.history != link.history:
+        return "other_events"
+    return "other_figures" if now.figures != link.figures else None
+
+
+def _chain_is_intact(store: EventStore, section: SessionSection) -> bool:
+    """Return whether the hashes of all events lead to the hash that is printed."""
+    last_hash, version = hash_chain.GENESIS_HASH, 0
+    while version < section.version:
+        limit = min(EVENTS_PER_PAGE, section.version - version)
+        events = store.load_events(section.session_id, version, limit)
+        for event in events:
+            if not extends_chain(event, section.session_id, last_hash):
+                return False
+            last_hash = event.hash
+        if not events:
+            return False
+        version += len(events)
+    return last_hash.hex() == section.head_hash
+
+
+def _explanation_page(status: int, reason: str, **operands: object) -> Response:
+    """A page of Vola's look, in the reader's language."""
+    translator: Translator = request_translator()
+    lines = [translator(f"printed.{reason}_{line}", **operands) for line in ("why", "do")]
+    title = translator(f"printed.{reason}")
+    text = render_template("no_statement.html", translator=translator, title=title, lines=lines)
+    response = Response(text, status, content_type="text/html; charset=utf-8")
+    response.headers["Content-Language"] = translator.language
+    response.headers["Vary"] = "Accept-Language"
+    response.headers.update(PRIVATE_HEADERS)
+    return response
+
+
+@blueprint.errorhandler(StatementUnavailable)
+def _statement_unavailable(error: StatementUnavailable) -> Response:
+    return _explanation_page(error.status, error.reason, **error.operands)
+
+
+@blueprint.errorhandler(UnknownSession)
+def _session_gone(_: UnknownSession) -> Response:
+    return _explanation_page(410, "gone")
+
+
+@blueprint.errorhandler(Problem)
+@blueprint.errorhandler(problems.InvalidFields)
+@blueprint.errorhandler(HTTPException)
+def _error(error: Exception) -> Response:
+    """Too often, too busy, or a link whose words mean nothing here any more."""
+    if isinstance(error, Problem) and error.status in (429, 503):
+        response = _explanation_page(error.status, "later")
+        response.headers.update(error.headers)
+        return response
+    if isinstance(error, Problem) and error.status == 404:
+        return _explanation_page(410, "gone")
+    return _explanation_page(400, "unknown")
+
+
+@blueprint.errorhandler(psycopg.OperationalError)
+@blueprint.errorhandler(PoolTimeout)
+def _unavailable(_: Exception) -> Response:
+    response = _explanation_page(503, "later")
+    response.headers["Retry-After"] = "2"
+    return response
+
+
+@blueprint.errorhandler(Exception)
+def _failed(error: Exception) -> Response:
+    problems.log_failure(error)
+    return _explanation_page(500, "failed")

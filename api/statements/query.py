@@ -1,0 +1,113 @@
+"""What a statement was asked for: of whom, in which unit and format, from when to when.
+
+Reads the shape of a request's arguments; the ledger decides whether there is anything to show.
+"""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+from flask import request
+
+from api.http.problems import Problem
+from api.http.query_parameters import (
+    Arguments,
+    choice_parameter,
+    parameter_error,
+    query_arguments,
+    read_period,
+)
+from api.i18n.field_errors import FieldError
+from api.statements.formats.media_types import FORMATS, FORMATS_BY_MEDIA_TYPE
+from engine.values import Player
+from ledger.events.timestamps import EPOCH, format_timestamp
+from ledger.groups.groups import Member
+from ledger.projections.postings import Unit
+from ledger.reporting.journal_query import FOREVER
+from ledger.reporting.statement import main_unit, statement_units
+from ledger.session.session_state import SessionState
+
+LATEST_TIME = (datetime.max.replace(tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
+
+
+class StatementQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """The period is from `starts_at` up to but not including `ends_at`, in microseconds; `since`
+    and `until` are the arguments that it was read from."""
+
+    holder: Player | Member | None  # None for all players or members
+    unit: Unit
+    format: str
+    excel: bool
+    zone: ZoneInfo
+    since: str | None
+    until: str | None
+    starts_at: int = -FOREVER
+    ends_at: int = FOREVER
+
+    @property
+    def json_filters(self) -> dict[str, str | None]:
+        """The period as the arguments gave it, and in UTC, so that checking a statement takes no
+        database of time zones."""
+        return {
+            "from": self.since,
+            "to": self.until,
+            "tz": self.zone.key,
+            "begins": None if self.starts_at == -FOREVER else _iso_time(self.starts_at),
+            "ends": None if self.ends_at == FOREVER else _iso_time(self.ends_at),
+        }
+
+
+def _iso_time(at: int) -> str:
+    """Return a time as text, moved into the years that can be written; no event is outside."""
+    return format_timestamp(min(max(at, 0), LATEST_TIME))
+
+
+def session_query(session: SessionState, arguments: Arguments | None = None) -> StatementQuery:
+    """Return the query of this request, or of `arguments`, for a session's statement. Raise
+    Problem (404, 406) or InvalidFields."""
+    player = query_arguments(arguments).get("player")
+    if player is not None and player not in session.table.players:
+        raise Problem(404, "unknown_player", player=player)
+    unit = choice_parameter("unit", statement_units(session), main_unit(session), arguments)
+    return statement_query(player, unit, arguments)
+
+
+def statement_query(
+    holder: Player | Member | None, unit: Unit, arguments: Arguments | None = None
+) -> StatementQuery:
+    """Return the query for any statement. Raise Problem (406) or InvalidFields."""
+    format_name, period = _requested_format(arguments), read_period(arguments)
+    return StatementQuery(
+        holder=holder,
+        unit=unit,
+        format=format_name,
+        excel=_wants_excel(format_name, arguments),
+        **period._asdict(),
+    )
+
+
+def _requested_format(arguments: Arguments | None) -> str:
+    """Return the format of `?format=`, or else the one that the Accept header prefers."""
+    name = query_arguments(arguments).get("format")
+    if name is not None:
+        if name not in FORMATS:
+            raise Problem(406, "not_acceptable", formats=list(FORMATS))
+        return name
+    media_type = request.accept_mimetypes.best_match(list(FORMATS_BY_MEDIA_TYPE))
+    if not request.accept_mimetypes:
+        return "json"
+    if media_type is None:
+        raise Problem(406, "not_acceptable", formats=list(FORMATS))
+    return FORMATS_BY_MEDIA_TYPE[media_type]
+
+
+def _wants_excel(format_name: str, arguments: Arguments | None) -> bool:
+    """Return whether a table is to open in a Nordic Excel (`?profile=excel`)."""
+    profile = query_arguments(arguments).get("profile")
+    if profile is None:
+        return False
+    if format_name != "csv":
+        raise parameter_error("profile", FieldError("comes_with", one="profile", other="csv"))
+    if profile != "excel":
+        raise parameter_error("profile", FieldError("one_of", choices="excel"))
+    return True

@@ -1,0 +1,208 @@
+"""Compare a JSON statement that was saved with the ledger: was it signed here, and is it the same
+when it is made anew, as the sessions stood then?
+
+A signed statement may differ in its text alone, because names can be erased and sentences reworded.
+An unsigned one has to be the same in every word.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Flask
+from marshmallow import ValidationError
+
+from api.http.app_state import group_store, receipts, session_metadata
+from api.http.problems import InvalidFields, Problem
+from api.i18n.translator import LANGUAGES
+from api.representations.qr import svg
+from api.statements.context import StatementContext, app_context
+from api.statements.formats.json import write_json
+from api.statements.groups.builder import build_group_statement
+from api.statements.query import session_query
+from api.statements.session_statement import build_session_statement
+from api.statements.statement import Statement
+from engine.errors import RuleViolation
+from ledger.audit.findings import Finding
+from ledger.events.recorded_event import UnknownSession
+from ledger.events.timestamps import EPOCH
+from ledger.proofs import checkpoint, signed_note, statement_note
+from ledger.proofs.statement_note import NOTE_MEMBER
+from ledger.store.event_store import EventStore
+
+Document = Mapping[str, Any]
+
+NOT_COMPARED = frozenset({"receipt", "page", "verify", "key", "checkpoint", NOTE_MEMBER})
+"""Where the server was, which only a note can hold; and what has a signature of its own."""
+TEXT_FIELDS = frozenset({"why", "title", "name"})
+FIELDS_SINCE_0_1 = frozenset(
+    {
+        *("session", "title", "game", "currency", "player", "unit", "period", "filters", "version"),
+        *("hash", "receipt", "opening", "lines", "closing", "balances", "pot", "scores", "winner"),
+        *("bets", "payments_due", "circle", "name", "member", "evenings", "others", "on_tables"),
+    }
+)
+"""The fields of every statement from the first version on."""
+
+
+class NoSuchStatement(Exception):
+    """The ledger cannot make it: no such session, player, version or period."""
+
+
+def check_saved_statement(app: Flask, raw: bytes) -> Iterator[tuple[str, Finding]]:
+    """Yield the findings with their session or group; none for JSON that is no statement."""
+    document = json.loads(raw)
+    if isinstance(document, dict) and "lines" in document:
+        for statement_finding in _findings(app, document):
+            yield str(document.get("session") or document.get("circle")), statement_finding
+
+
+def _findings(app: Flask, document: Document) -> Iterator[Finding]:
+    version = document.get("version")
+    with app.app_context():
+        signed = NOTE_MEMBER in document
+        if signed and not _is_signed(document):
+            yield Finding("statement_wrong", "A statement is not what was signed.", version)
+        try:
+            pointers = _differences(document)
+        except NoSuchStatement:
+            yield Finding("statement_differs", "The book has no such statement.", version)
+            return
+    figures = [pointer for pointer in pointers if pointer.rpartition("/")[2] not in TEXT_FIELDS]
+    if figures:
+        detail = f"Made anew from the book, a statement has something else at {figures[0]}."
+        yield Finding("statement_differs", detail, version)
+    elif pointers and not signed:
+        detail = f"A statement that nobody has signed has other words at {pointers[0]}."
+        yield Finding("statement_differs", detail, version)
+
+
+def _is_signed(document: Document) -> bool:
+    """Return whether the key in it signed it. Whether that key is the ledger's own is checked with
+    the receipt of a session; a group has none, so it is checked here."""
+    try:
+        key = bytes.fromhex(document["key"])
+        subject_id = UUID(document.get("session") or document["circle"])
+        text = signed_note.verified_body(document[NOTE_MEMBER], checkpoint.origin(subject_id), key)
+        own_key = receipts().signing_key.public_bytes
+        trusted = "session" in document or key == own_key
+        return trusted and text == statement_note.statement_body(
+            subject_id, statement_note.statement_digest(document)
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        return False
+    except (signed_note.MalformedNote, signed_note.UnverifiedNote):
+        return False
+
+
+def _differences(document: Document) -> list[str]:
+    """Return pointers to what the ledger has otherwise. Raise NoSuchStatement."""
+    # version 0.1 did not write its language: the nearest one counts
+    languages = [document["lang"]] if document.get("lang") in LANGUAGES else LANGUAGES
+    differences = []
+    for language in languages:
+        rebuilt = _rebuild(document, language)
+        pointers = _differing_pointers(document, rebuilt, "")
+        differences.append([*pointers, *_missing_pointers(document, rebuilt)])
+    receipt = [] if NOTE_MEMBER in document else [*_receipt_pointers(document)]
+    return min(differences, key=len) + receipt
+
+
+def _rebuild(document: Document, language: str) -> Document:
+    """Return the same statement as the ledger has it. Raise NoSuchStatement."""
+    filters = document.get("filters")
+    try:
+        arguments = {name: filters[name] for name in ("from", "to", "tz") if filters.get(name)}  # type: ignore[index,union-attr]
+        arguments["format"] = "json"
+        build = _group_statement if "circle" in document else _session_statement
+        statement = build(document, arguments, app_context(language))
+        rebuilt: Document = json.loads(b"".join(write_json(statement)))
+    except (
+        *(KeyError, TypeError, ValueError, AttributeError, UnknownSession, RuleViolation),
+        *(Problem, InvalidFields, ValidationError),
+    ):
+        raise NoSuchStatement from None
+    return rebuilt
+
+
+def _session_statement(
+    document: Document, arguments: dict[str, str], context: StatementContext
+) -> Statement:
+    session_id = UUID(document["session"])
+    session = context.store.load(session_id, document["version"])
+    card = session_metadata().load(session_id)
+    if card is None:
+        raise UnknownSession
+    arguments |= {name: document[name] for name in ("player", "unit") if document.get(name)}
+    return build_session_statement(session, card, session_query(session, arguments), context)
+
+
+def _group_statement(
+    document: Document, arguments: dict[str, str], context: StatementContext
+) -> Statement:
+    group = group_store().load(UUID(document["circle"]))
+    if group is None:
+        raise UnknownSession
+    arguments |= {name: document[name] for name in ("member", "currency") if document.get(name)}
+    as_of, session_count = _as_of(context.store, document)
+    sessions = tuple(session for session in group.sessions if session.number <= session_count)
+    group_then = msgspec.structs.replace(group, sessions=sessions)
+    return build_group_statement(group_then, context, arguments, as_of)
+
+
+def _as_of(store: EventStore, document: Document) -> tuple[int, int]:
+    """Return the latest time, and the latest session, that a group's statement contains."""
+    if "as_of" in document:
+        at = datetime.fromisoformat(document["as_of"]["at"]) - EPOCH
+        return at // timedelta(microseconds=1), document["as_of"]["evenings"]
+    sessions = document["evenings"]  # of version 0.1: as far as its sessions went
+    ends = (store.load(UUID(session["session"]), session["version"]).at for session in sessions)
+    return max(ends, default=0), max((session["number"] for session in sessions), default=0)
+
+
+def _differing_pointers(document: Any, rebuilt: Any, pointer: str) -> Iterator[str]:
+    """Yield pointers to what differs. An older statement may lack what the rebuilt one has, but not
+    the other way round."""
+    if isinstance(document, dict) and isinstance(rebuilt, dict):
+        for name, value in document.items():
+            if name not in NOT_COMPARED:
+                compare = partial(_differing_pointers, value, pointer=f"{pointer}/{name}")
+                yield from compare(rebuilt[name]) if name in rebuilt else [f"{pointer}/{name}"]
+    elif isinstance(document, list) and isinstance(rebuilt, list):
+        for i, (value, rebuilt_value) in enumerate(zip(document, rebuilt, strict=False)):
+            yield from _differing_pointers(value, rebuilt_value, f"{pointer}/{i}")
+        if len(document) != len(rebuilt):
+            yield f"{pointer}/{min(len(document), len(rebuilt))}"
+    elif type(document) is not type(rebuilt) or document != rebuilt:
+        yield pointer
+
+
+def _missing_pointers(document: Document, rebuilt: Document) -> Iterator[str]:
+    """Yield pointers to what an unsigned statement has left out."""
+    if NOTE_MEMBER in document:
+        return
+    for name in rebuilt:
+        if name in FIELDS_SINCE_0_1 and name not in document:
+            yield f"/{name}"
+    for name in ("balances", "scores"):
+        values = document.get(name)
+        for key in rebuilt.get(name) or ():
+            if key not in (values or ()):
+                yield f"/{name}/{key}"
+
+
+def _receipt_pointers(document: Document) -> Iterator[str]:
+    """Yield pointers to a wrong address of the receipt, on whatever server. A group's statement
+    has a receipt for each session."""
+    if "receipt" not in document:
+        return
+    path = f"/v1/sessions/{document.get('session')}/receipts/{document['version']}"
+    receipt = document["receipt"]
+    if not isinstance(receipt, dict) or not str(receipt.get("url")).endswith(path):
+        yield "/receipt/url"
+    elif receipt.get("qr") not in (svg(str(receipt["url"])), svg(str(document.get("page")))):
+        yield "/receipt/qr"

@@ -1,0 +1,289 @@
+"""The statement of one session, or of one of its players: in money or in points."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from api.representations.qr import svg
+from api.representations.session import (
+    balances_view,
+    bets_view,
+    payment_view,
+    pot_view,
+    results_view,
+    scores_view,
+)
+from api.statements.context import StatementContext
+from api.statements.file_names import file_name
+from api.statements.query import StatementQuery
+from api.statements.session_section import SessionSection
+from api.statements.statement import Statement
+from api.statements.summaries.chart import Chart
+from api.statements.summaries.chart_data import session_chart
+from api.statements.summaries.closing_balances import balance_rows, score_rows
+from api.statements.summaries.grid import AccountChanges, Grid, GridRow
+from api.statements.summaries.tables import BalanceTable, Pairs
+from api.statements.wording.cached_translator import CachedTranslator
+from api.statements.wording.formatting import decimal_places
+from api.statements.wording.sanitize import legible_name
+from engine.values import Amount
+from ledger.access.session_metadata import SessionMetadata
+from ledger.projections.deals import Deal, newest_first
+from ledger.projections.postings import BROUGHT_FORWARD, POT, SHEET
+from ledger.reporting import journal_query
+from ledger.reporting.deal_outcome import describe_outcome
+from ledger.reporting.journal_query import JournalQuery, JournalSummary
+from ledger.reporting.statement import find_account, statement_units
+from ledger.session.session_state import SessionState
+
+
+class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
+    """The statement of a session as it stood at its version."""
+
+    session: SessionState
+
+    @property
+    def section(self) -> SessionSection:
+        (section,) = self.sections
+        return section
+
+    @property
+    def time_format(self) -> str:
+        return "%Y-%m-%d %H:%M" if self._has_period else "%H:%M"
+
+    @property
+    def _has_period(self) -> bool:
+        return bool(self.query.since or self.query.until)
+
+    @property
+    def file_stem(self) -> str:
+        day = self.format_time(self.section.opened_at, "%Y-%m-%d")
+        holder_name = self.holder_account and self.holder_name
+        return file_name(self.title, day, self.section.game, holder_name)
+
+    @property
+    def subtitle(self) -> str:
+        return self.section.game if self.subject != self.section.game else ""
+
+    def account_names(self) -> Mapping[str, str | None]:
+        names = self.section.player_names
+        return {f"player:{player}": names.get(player) for player in self.session.table.players}
+
+    def other_accounts(self) -> Iterable[str]:
+        scores = self.session.sheet.scores if self.session.sheet else ()
+        carried = (BROUGHT_FORWARD,) if self.session.brought_forward else ()
+        return (*(f"score:{side}" for side in scores), POT, SHEET, *carried)
+
+    def head_pairs(self) -> Pairs:
+        section = self.section
+        return [
+            ("version", section.version),
+            ("seal", section.head_hash),
+            ("shown_at", self.page_url),
+        ]
+
+    @cached_property
+    def _holders(self) -> Mapping[str, str]:
+        """The accounts in the statement's unit, with the names of their holders."""
+        if self.unit == "money":
+            accounts = list(self.account_names())
+        else:
+            accounts = [name for name in self.other_accounts() if name.startswith("score:")]
+        names = self.section.player_names
+        return {
+            account: self.translator.player_names(account.partition(":")[2].split("+"), names)
+            for account in accounts
+            if self.holder_account in (None, account)
+        }
+
+    def chart(self) -> Chart | None:
+        """Return the curve of the player, or of all players."""
+        return session_chart(self, self.section, self._holders)
+
+    def account_changes(self) -> AccountChanges:
+        return AccountChanges(self._grid_columns)
+
+    def result_grid(self, changes: AccountChanges) -> Grid:
+        deals = [*newest_first(self.session.deals)][::-1]
+        declared = any(deal.closing and deal.closing.declarers for deal in deals)
+        declarers = (("declarers", 22),) if declared else ()
+        return Grid(
+            title="by_deal",
+            heads=(("deal", 7), ("dealer", 16), *declarers, ("outcome", 70)),
+            columns=tuple(self._grid_columns.values()),
+            rows=self._grid_rows(deals, changes, declared=declared),
+        )
+
+    @cached_property
+    def _grid_columns(self) -> Mapping[str, str]:
+        """The accounts; for all players also the pot and bets, so that every row sums to zero."""
+        if self.holder_account or self.unit == "points":
+            return self._holders
+        return {**self._holders, POT: self.translator("statement.on_table")}
+
+    def _grid_rows(
+        self, deals: list[Deal], changes: AccountChanges, *, declared: bool
+    ) -> Iterator[GridRow]:
+        translator, names = self.translator, self.section.player_names
+        blank = ("",) * (3 if declared else 2)
+        for kind, amounts in changes.of_no_deal(first=True):
+            yield GridRow((*blank, translator(f"kinds.{kind}")), amounts)
+        for deal in deals:
+            if self._has_period and not any(changes.of_deal(deal.number)):
+                continue  # outside of the period
+            players = deal.closing.declarers if deal.closing else ()
+            declarers = (
+                (translator.player_names(players, names) if players else "",) if declared else ()
+            )
+            outcome_text = translator.describe_outcome(describe_outcome(deal), names, self.currency)
+            dealer = translator.player_name(deal.dealer, names)
+            cells = (deal.number, dealer, *declarers, outcome_text)
+            yield GridRow(cells, changes.of_deal(deal.number))
+        for kind, amounts in changes.of_no_deal(first=False):
+            yield GridRow((*blank, translator(f"kinds.{kind}")), amounts)
+
+    def balance_tables(self) -> Iterator[BalanceTable]:
+        session, translator, names = self.session, self.translator, self.section.player_names
+        if session.sheet:
+            rows = list(score_rows(session.sheet, translator, names))
+            yield BalanceTable(name=translator("statement.scores"), rows=rows)
+        if session.is_for_money:
+            rows = [
+                (name, translator.format_money(amount, self.currency, sign=True))
+                for _, name, amount in self.results()
+            ]
+            yield BalanceTable(name=translator("statement.results"), rows=rows)
+            rows = list(balance_rows(session, translator, names))
+            yield BalanceTable(name=translator("statement.balances"), rows=rows)
+
+    def results(self) -> Iterator[tuple[str, str, Amount]]:
+        session, names = self.session, self.section.player_names
+        for player in session.balances if session.is_for_money else ():
+            yield (
+                f"player:{player}",
+                self.translator.player_name(player, names),
+                session.result(player),
+            )
+
+    def notes(self) -> Iterator[str]:
+        translator, session = self.translator, self.session
+        if self._has_period:
+            yield translator("statement.as_of", version=session.version)
+        yield translator("statement.zero_points" if session.sheet else "statement.zero")
+
+    def status_text(self) -> str:
+        return self.translator(f"statement.{self.session.status}")
+
+    def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        session, query, section = self.session, self.query, self.section
+        receipts = self.context.receipts
+        head = {
+            "session": str(session.id),
+            "title": section.title,
+            "game": session.opening.game,
+            "currency": self.currency,
+            "player": query.holder,
+            "unit": query.unit,
+            "period": self.json_period,
+            "filters": query.json_filters,
+            "version": session.version,
+            "hash": section.head_hash,
+            "receipt": {"url": section.receipt_url, "qr": svg(self.page_url)},
+            "page": self.page_url,
+            "key": receipts.signing_key.public_bytes.hex(),
+            "checkpoint": receipts.sign_checkpoint(session.id, session.version).note,
+            "opening": self.opening_balance,
+        }
+        foot = {
+            "closing": self.closing_balance,
+            "results": results_view(session),
+            "balances": balances_view(session),
+            "pot": pot_view(session),
+            **scores_view(session),
+            "bets": bets_view(session),
+            "payments_due": [
+                payment_view(p) for p in session.payments.values() if p.status == "due"
+            ],
+        }
+        return head, foot
+
+    @property
+    def subject_id(self) -> UUID:
+        return self.session.id
+
+    def _link_extent(self) -> dict[str, Any]:
+        unit = self.unit if len(statement_units(self.session)) > 1 else ""
+        return {"group": False, "upto": self.session.version, "session_count": 0, "unit": unit}
+
+    @property
+    def footer_mark(self) -> str:
+        return f"{self.session.version} {self.section.head_hash[:16]}"
+
+    @property
+    def verification_text(self) -> str:
+        version, head_hash = self.session.version, self.section.head_hash
+        return self.translator("statement.sealed", version=version, hash=head_hash)
+
+
+def build_session_statement(
+    session: SessionState, card: SessionMetadata, query: StatementQuery, context: StatementContext
+) -> SessionStatement:
+    """Return the statement that the query describes, with its sums added up in the database."""
+    holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
+    currency = session.opening.currency
+    movements = JournalQuery(
+        session_id=session.id,
+        version=session.version,
+        unit=query.unit,
+        account=holder_account,
+        coin_units=10 ** decimal_places(currency, query.unit),
+        start=query.starts_at,
+        end=query.ends_at,
+    )
+    sums = journal_query.summarize_journal(context.store.pool, movements)
+    _assert_sums_match(session, query, sums)
+    known_names: Mapping[str, str | None] = card.names
+    names = {player: legible_name(name) if name else None for player, name in known_names.items()}
+    translator = CachedTranslator(context.language, names)
+    section = SessionSection(
+        session_id=session.id,
+        title=legible_name(card.title) if card.title else None,
+        game_key=session.opening.game,
+        game=session.game.name,
+        opened_at=session.opened_at,
+        updated_at=session.at,
+        status=session.status,
+        version=session.version,
+        head_hash=session.hash.hex(),
+        receipt_url=context.receipt_url(session.id, session.version),
+        player_names=names,
+        rules=session.rule_references,
+        movements=movements,
+        sums=sums,
+        opening_balance=sums.opening.get(holder_account or "", 0),
+        closing_balance=sums.closing.get(holder_account or "", 0),
+    )
+    all_players = translator("statement.everybody")
+    return SessionStatement(
+        session=session,
+        query=query,
+        context=context,
+        translator=translator,
+        currency=currency,
+        title=section.title,
+        subject=section.display_title,
+        holder_name=translator.player_name(query.holder, names) if query.holder else all_players,
+        holder_account=holder_account,
+        sections=(section,),
+        opening_balances=sums.opening,
+        closing_balances=sums.closing,
+        version=section.version,
+    )
+
+
+def _assert_sums_match(session: SessionState, query: StatementQuery, sums: JournalSummary) -> None:
+    """Assert that the journal adds up to the balances of the folded session."""
+    for player in session.table.players:
+        name, balance = find_account(session, player, query.unit)
+        assert sums.current.get(name, 0) == balance, f"the lines of {name} add up to its balance"

@@ -1,0 +1,282 @@
+"""A statement: the sessions it is of, their lines one by one, and what is printed with them.
+
+`Statement` is what every format writes; `SessionStatement` and `GroupStatement` fill it. Reads no
+request, so that it can be written while it is being sent.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from api.i18n import time_zone
+from api.statements.context import StatementContext
+from api.statements.printed_link.link import FIGURES_BYTES, HASH_BYTES, StatementLink
+from api.statements.session_section import SessionSection
+from api.statements.summaries.chart import Chart
+from api.statements.summaries.grid import AccountChanges, Grid
+from api.statements.summaries.tables import BalanceTable, Pairs, SessionTable
+from api.statements.wording.cached_translator import CachedTranslator
+from api.statements.wording.formatting import AmountAndTimeFormat
+from engine.values import Amount
+from ledger.events.timestamps import format_timestamp
+from ledger.reporting.statement import StatementLine
+from ledger.store.connection_pool import Pool
+
+
+class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
+    """What all formats write. Names and titles are safe to show; each format escapes them further.
+
+    An account of a session may have another name in the statement: see `statement_account`.
+    """
+
+    context: StatementContext
+    translator: CachedTranslator
+    title: str | None
+    subject: str  # the title, or the name of the game
+    holder_name: str  # of the player or member, or the word for all of them
+    holder_account: str | None
+    sections: tuple[SessionSection, ...]
+    opening_balances: Mapping[str, Amount]  # before the period; an account not named had nothing
+    closing_balances: Mapping[str, Amount]  # with the period
+
+    # what a session and a group do differently
+
+    section_columns: tuple[str, ...] = ()  # before each line: which session it is of
+    version: int | None = None  # if the whole statement has one
+
+    @property
+    def time_format(self) -> str:
+        """The format of a line's time on a page."""
+        return "%Y-%m-%d %H:%M"
+
+    @property
+    def file_stem(self) -> str:
+        """The name of a file of it, without the suffix."""
+        raise NotImplementedError
+
+    @property
+    def subtitle(self) -> str:
+        """The game, where the title does not say it."""
+        return ""
+
+    def section_cells(self, section: SessionSection) -> tuple[object, ...]:
+        """Return the values of `section_columns`."""
+        return ()
+
+    def statement_account(self, section: SessionSection, account: str) -> str:
+        """Return the name that a session's account has in the statement."""
+        return account
+
+    def journal_account(self, section: SessionSection, account: str) -> str:
+        """Return the account of an hledger journal where an amount stays until it is taken."""
+        return self.statement_account(section, account)
+
+    def account_names(self) -> Mapping[str, str | None]:
+        """Return people's accounts with their names; an erased name is None."""
+        raise NotImplementedError
+
+    def other_accounts(self) -> Iterable[str]:
+        """Return the other accounts of a journal, as far as they are known beforehand."""
+        raise NotImplementedError
+
+    def head_pairs(self) -> Pairs:
+        """Return what the first page shows beside the holder and the period."""
+        raise NotImplementedError
+
+    def section_heading(self, section: SessionSection) -> str:
+        """Return the heading over a session's lines; empty where there is only one session."""
+        return ""
+
+    def section_pairs(self, section: SessionSection) -> Pairs:
+        """Return what stands under that heading."""
+        return []
+
+    def session_table(self) -> SessionTable | None:
+        """Return the table of contents of a statement of many sessions."""
+        return None
+
+    def chart(self) -> Chart | None:
+        raise NotImplementedError
+
+    def account_changes(self) -> AccountChanges:
+        """Return where a workbook adds up the lines that it writes, for `result_grid`."""
+        return AccountChanges({})
+
+    def result_grid(self, changes: AccountChanges) -> Grid:
+        """Return who won and lost how much, deal by deal or session by session."""
+        raise NotImplementedError
+
+    def balance_tables(self) -> Iterator[BalanceTable]:
+        """Yield the tables at the end."""
+        raise NotImplementedError
+
+    def results(self) -> Iterator[tuple[str, str, Amount]]:
+        """Yield what play and leftovers came to: account, name and amount. Payments since are not
+        in it; the balances say what is still to be paid."""
+        raise NotImplementedError
+
+    def notes(self) -> Iterator[str]:
+        """Yield the remarks under the last table."""
+        raise NotImplementedError
+
+    def status_text(self) -> str:
+        return ""
+
+    def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what a JSON document has before and after the lines."""
+        raise NotImplementedError
+
+    @property
+    def subject_id(self) -> UUID:
+        """The session, or the group, whose key name the note is signed with."""
+        raise NotImplementedError
+
+    @property
+    def footer_mark(self) -> str:
+        """The mark printed on every sheet; contains no name."""
+        raise NotImplementedError
+
+    @property
+    def verification_text(self) -> str:
+        """How the whole can be checked, in one line."""
+        raise NotImplementedError
+
+    def _link_extent(self) -> dict[str, Any]:
+        """Return how far a link leads: `group`, `upto`, `session_count` and `unit`."""
+        raise NotImplementedError
+
+    # what they share
+
+    @property
+    def pool(self) -> Pool:
+        return self.context.store.pool
+
+    @cached_property
+    def page_url(self) -> str:
+        """The address, printed as a QR code, of the page that says whether it still holds."""
+        link = self.printed_link.encode(self.context.link_secret)
+        return f"{self.context.base_url}/statement/{link}"
+
+    def section_url(self, section: SessionSection) -> str:
+        """Return the same address, at one session of many."""
+        return f"{self.page_url}#evening-{section.number}"
+
+    @property
+    def printed_link(self) -> StatementLink:
+        """The link to this statement as it is now."""
+        query = self.query
+        head_hashes = "".join(section.head_hash for section in self.sections)
+        return StatementLink(
+            of=self.subject_id.bytes,
+            **self._link_extent(),
+            holder=query.holder or "",
+            since=query.since or "",
+            until=query.until or "",
+            zone="" if str(query.zone) == time_zone.DEFAULT_TIME_ZONE else str(query.zone),
+            language=self.translator.language,
+            history=sha256(head_hashes.encode()).digest()[:HASH_BYTES],
+            figures=sha256(repr(self._link_figures()).encode()).digest()[:FIGURES_BYTES],
+        )
+
+    def _link_figures(self) -> object:
+        """Return everything that the lines come to."""
+        balances = [sorted(x.items()) for x in (self.opening_balances, self.closing_balances)]
+        now = [sorted(section.sums.current.items()) for section in self.sections]
+        return balances, now, self.line_count, self.first_line_at, self.last_line_at
+
+    def holder_results(self) -> list[tuple[str, str, Amount]]:
+        """Return the results of the statement's holder; none in points."""
+        if self.unit == "points":
+            return []
+        return [row for row in self.results() if self.holder_account in (None, row[0])]
+
+    @property
+    def opening_balance(self) -> Amount:
+        """What the holder had before the period."""
+        return self.opening_balances.get(self.holder_account or "", 0)
+
+    @property
+    def closing_balance(self) -> Amount:
+        return self.closing_balances.get(self.holder_account or "", 0)
+
+    @cached_property
+    def line_count(self) -> int:
+        return sum(section.sums.line_count for section in self.sections)
+
+    @cached_property
+    def first_line_at(self) -> int | None:
+        """The time of the first line, in microseconds."""
+        times = (section.sums.first_at for section in self.sections)
+        return min(filter(None, times), default=None)
+
+    @cached_property
+    def last_line_at(self) -> int | None:
+        """The time of the last line, in microseconds."""
+        times = (section.sums.last_at for section in self.sections)
+        return max(filter(None, times), default=None)
+
+    @cached_property
+    def updated_at(self) -> int:
+        """The time of the last event that it could contain, in microseconds."""
+        return max((section.updated_at for section in self.sections), default=0)
+
+    @cached_property
+    def _has_fractions(self) -> bool:
+        """Whether a line has less than whole coins."""
+        return any(section.sums.needs_minor_units for section in self.sections)
+
+    @cached_property
+    def holder_and_unit(self) -> str:
+        """Whose statement it is, and what its amounts are in."""
+        if self.unit == "points":
+            return self.translator("statement.of_points", who=self.holder_name)
+        return self.translator("statement.of", who=self.holder_name, currency=self.currency)
+
+    @property
+    def period_text(self) -> str:
+        """The period as the query gave it."""
+        if not (self.query.since or self.query.until):
+            return self.translator("statement.everything")
+        return f"{self.query.since or '…'} – {self.query.until or '…'}"
+
+    @property
+    def json_period(self) -> dict[str, str | None]:
+        """The times of the first and the last line."""
+        first, last = (
+            at and format_timestamp(at) for at in (self.first_line_at, self.last_line_at)
+        )
+        return {"from": first or None, "to": last or None}
+
+    @property
+    def extent_text(self) -> str:
+        """From the first line to the last."""
+        return f"{self.format_day(self.first_line_at)} – {self.format_day(self.last_line_at)}"
+
+    @property
+    def filters_text(self) -> str:
+        """Everything that was chosen, in one line."""
+        return f"{self.holder_and_unit}; {self.translator('statement.period')}: {self.period_text}"
+
+    def worded_lines(
+        self, section: SessionSection, translator: CachedTranslator
+    ) -> Iterator[tuple[StatementLine, str]]:
+        """Yield a session's lines, each with the sentence that explains it."""
+        for line in section.lines(self.pool):
+            yield (
+                line,
+                translator.explain_posting(line.explanation, section.player_names, self.currency),
+            )
+
+    def section_translator(self, section: SessionSection) -> CachedTranslator:
+        """Return a translator with the names of a session's players."""
+        return CachedTranslator(self.translator.language, section.player_names)
+
+    def format_amount(self, amount: Amount, sign: bool = False) -> str:
+        """Return an amount for people; all those of a column are written alike."""
+        if self.unit == "points":
+            return self.translator.format_number(amount, sign=sign)
+        return self.translator.format_money(
+            amount, self.currency, sign=sign, fixed=self._has_fractions
+        )

@@ -1,0 +1,43 @@
+"""The page that checks exports, receipts and statements in the browser, and the script `verify.py`.
+
+Both are public and send nothing to the server: the files never leave the browser.
+"""
+
+from pathlib import Path
+
+from flask import Blueprint, Response, render_template
+
+from api.i18n.translator import catalog, request_translator
+
+VERIFY_FOLDER = Path(__file__).parent
+
+blueprint = Blueprint(
+    "verify",
+    __name__,
+    template_folder="templates",
+    static_folder="static",
+    static_url_path="/static/verify",
+)
+
+
+@blueprint.get("/verify")
+def page() -> Response:
+    """Return the page in the reader's language (`?lang=`, Accept-Language)."""
+    translator = request_translator()
+    sentences = catalog(translator.language)["verify"]["said"]
+    page = render_template("verify.html", translator=translator, sentences=sentences)
+    return Response(page, headers={"Vary": "Accept-Language", "Cache-Control": "no-cache"})
+
+
+@blueprint.get("/verify.py")
+def script() -> Response:
+    """Return the script: at the root of a checkout, or in the package of a wheel."""
+    files = (VERIFY_FOLDER.parents[1] / "verify.py", VERIFY_FOLDER / "verify.py")
+    return Response(
+        next(file for file in files if file.exists()).read_text("utf-8"),
+        content_type="text/x-python; charset=utf-8",
+        headers={
+            "Content-Disposition": 'attachment; filename="verify.py"',
+            "Cache-Control": "no-cache",
+        },
+    )

@@ -1,0 +1,17 @@
+// JSON in the one way to write it (RFC 8785), and its digest: what a statement's note is over.
+
+import { base64, utf8 } from './bytes.js';
+import { Unreadable } from './json.js';
+import { sha256 } from './sha.js';
+
+export const digestOf = (value) => base64(sha256(utf8(canonical(value))));
+
+function canonical(value) {
+  if (value instanceof Map) {
+    const names = [...value.keys()].sort(); // by units of UTF-16, as the RFC has it
+    return `{${names.map((name) => `${canonical(name)}:${canonical(value.get(name))}`).join(',')}}`;
+  }
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'string' && /[\ud800-\udfff]/u.test(value)) throw new Unreadable(); // half a sign
+  return JSON.stringify(value);
+}
