@@ -1,4 +1,4 @@
-"""A long run that is told to end takes down what it has started."""
+"""A long run that gets SIGTERM stops the processes it has started."""
 
 import signal
 import sys
@@ -7,5 +7,5 @@ TOLD_TO_END = 128 + signal.SIGTERM
 
 
 def tidily() -> None:
-    """SIGTERM becomes an exit that every `with` hears of, as Ctrl-C does."""
+    """Turn SIGTERM into an exit that runs every `with` block to its end, as Ctrl-C does."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TOLD_TO_END))

@@ -1,7 +1,7 @@
-"""The hand-worked evenings of the rules as tables of text, and how to read them.
+"""The worked evenings of docs/rules.md as tables of text, and their parser.
 
-A line is a deal: declarers, tricks by winner in order, then what stands after it: balances in seat
-order, the pot, and the bets in playing order with who laid them.
+A line is a deal: declarers, tricks by winner in order, then the state after it: balances in seat
+order, the pot, and the bets in playing order with their owners.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from engine import commands as c
+from tests.support.engine.random_walk import command
 
 E1 = """
 B    CCDCB         | -10 -10   10    0 | pot  0 | B10
@@ -46,17 +49,21 @@ class Line:
     pot: int
     bets: list[tuple[str, int]]
 
+    def commands(self) -> list[c.Command]:
+        """Return the deal as commands, trick by trick."""
+        return [command(action.pop("type"), action) for action in self.actions()]
+
     def actions(self) -> list[dict[str, Any]]:
-        """The deal as somebody would record it, trick by trick."""
-        said: list[dict[str, Any]] = [{"type": "open_deal", "number": self.number}]
+        """Return the deal as actions of the API, trick by trick."""
+        actions: list[dict[str, Any]] = [{"type": "open_deal", "number": self.number}]
         if not self.tricks:
-            return [*said, {"type": "all_pass"}]
-        said.append({"type": "declare", "players": self.declarers})
+            return [*actions, {"type": "all_pass"}]
+        actions.append({"type": "declare", "players": self.declarers})
         for place, winner in enumerate(self.tricks):
             if place == 2 and self.la_vola:
-                said.append({"type": "la_vola", "player": self.la_vola})
-            said.append({"type": "trick", "winner": winner})
-        return said
+                actions.append({"type": "la_vola", "player": self.la_vola})
+            actions.append({"type": "trick", "winner": winner})
+        return actions
 
 
 def player(letter: str) -> str:
@@ -88,7 +95,7 @@ A    AABBB vole    | -30 -10   -5   -5 | pot 50
 C    CCCCC vole    | -90 -65  215  -60 | pot  0
 D    DADBC         | -90 -70  215  -55 | pot  0
 """
-"""Soloist, tricks, whether a vole was announced; balances; the pot (rules.md §8)."""
+"""Soloist, tricks, whether a vole was announced; balances; the pot (docs/rules.md §8)."""
 
 
 @dataclass(frozen=True)
@@ -101,27 +108,30 @@ class Solo:
     pot: int
 
     def _opened(self) -> list[dict[str, Any]]:
-        said: list[dict[str, Any]] = [{"type": "open_deal", "number": self.number}]
+        actions: list[dict[str, Any]] = [{"type": "open_deal", "number": self.number}]
         if self.soloist is None:
-            return [*said, {"type": "all_pass"}]
-        return [*said, {"type": "declare", "players": [self.soloist]}]
+            return [*actions, {"type": "all_pass"}]
+        return [*actions, {"type": "declare", "players": [self.soloist]}]
 
     def actions(self) -> list[dict[str, Any]]:
-        """Trick by trick."""
-        said = self._opened()
+        """Return the deal as actions, trick by trick."""
+        actions = self._opened()
         for place, winner in enumerate(self.tricks):
             if place == 2 and self.vole:
-                said.append({"type": "vole", "player": self.soloist})
-            said.append({"type": "trick", "winner": winner})
-        return said
+                actions.append({"type": "vole", "player": self.soloist})
+            actions.append({"type": "trick", "winner": winner})
+        return actions
 
     def result(self) -> list[dict[str, Any]]:
-        """Only what came of it. Three tricks win; failing that, who was first to two."""
+        """Return the deal as actions with its result: three tricks win, else the first two."""
         if self.soloist is None:
             return self._opened()
-        most = [p for p in self.tricks if self.tricks.count(p) >= 3]
-        twice = [p for place, p in enumerate(self.tricks) if p in self.tricks[:place]]
-        result: dict[str, Any] = {"type": "result", "winner": (most or twice)[0]}
+        three_trick_winners = [p for p in self.tricks if self.tricks.count(p) >= 3]
+        two_trick_winners = [p for place, p in enumerate(self.tricks) if p in self.tricks[:place]]
+        result: dict[str, Any] = {
+            "type": "result",
+            "winner": (three_trick_winners or two_trick_winners)[0],
+        }
         if self.vole:
             won = self.tricks == [self.soloist] * 5
             result["vole"] = {"player": self.soloist, "won": won}

@@ -40,7 +40,17 @@ def bearer(value: str, scheme: str = "Bearer") -> Carried:
 
 
 def cookie(of: str, value: str, prefix: str = "") -> Carried:
+    """As browsers were given it for one evening."""
     return {"HTTP_COOKIE": f"{prefix}vola-{of}={value}"}
+
+
+def jar(of: str, value: str, prefix: str = "") -> Carried:
+    """As they are given it now, behind another one."""
+    key, other = (base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (of, OTHER))
+    return {"HTTP_COOKIE": f"{prefix}vola={other}:host0.{'A' * 43}~{key}:{value}"}
+
+
+OTHER = "00000000-0000-4000-8000-000000000000"
 
 
 HTTPS = {"wsgi.url_scheme": "https"}
@@ -54,6 +64,12 @@ def let_in(door: Door, needed: str) -> Iterator[tuple[str, str, Carried]]:
         yield f"{who}, scheme in capitals", role, bearer(right, "BEARER")
         yield f"{who}, spaces around", role, bearer(f"  {right}  ")
         yield f"{who}'s cookie", role, cookie(door.id, right)
+        yield f"{who}'s cookie for all", role, jar(door.id, right)
+        yield (
+            f"{who}'s cookie for all over https",
+            role,
+            {**jar(door.id, right, "__Host-"), **HTTPS},
+        )
         yield f"{who}'s cookie, quoted", role, cookie(door.id, f'"{right}"')
         yield f"{who}'s cookie over https", role, {**cookie(door.id, right, "__Host-"), **HTTPS}
         others = cookie(door.id, door.tokens["host"])
@@ -72,11 +88,14 @@ def kept_out(
         yield f"door {place}'s cookie", cookie(other.id, other.tokens["host"])
         both = {**bearer(other.tokens["host"]), **cookie(door.id, door.tokens["host"])}
         yield f"door {place}'s host, with this one's cookie", both
+        yield f"door {place}'s cookie for all", jar(other.id, other.tokens["host"])
+        yield f"this one's cookie for all, of door {place}", jar(door.id, other.tokens["host"])
         yield f"this one's cookie, of door {place}", cookie(door.id, other.tokens["host"])
         yield f"this one's host as cookie of door {place}", cookie(other.id, door.tokens["host"])
     for who, right in old.items():
         yield f"{who} until it ended", bearer(right)
         yield f"cookie of {who} until it ended", cookie(door.id, right)
+        yield f"cookie for all of {who} until it ended", jar(door.id, right)
     if needed == "knock":
         for who, _, right in door.rights:
             yield f"{who}, who has not knocked", bearer(right)
@@ -86,6 +105,8 @@ def kept_out(
     host = door.knock if needed == "knock" else door.tokens["host"]
     yield "cookie, unprefixed over https", {**cookie(door.id, host), **HTTPS}
     yield "cookie, prefixed over http", cookie(door.id, host, "__Host-")
+    yield "cookie for all, unprefixed over https", {**jar(door.id, host), **HTTPS}
+    yield "cookie for all, prefixed over http", jar(door.id, host, "__Host-")
     yield "cookie of the id in capitals", cookie(door.id.upper(), host)
     yield "nothing as token, with the cookie", {**bearer(""), **cookie(door.id, host)}
     yield "another scheme, with the cookie", {**bearer(host, "Basic"), **cookie(door.id, host)}

@@ -8,57 +8,57 @@ from random import Random
 
 from flask import Flask
 
-from tests.api.conftest import Table
-from tests.api.test_circles import FIVE, Circle, founded, settle
+from tests.support.api.group_client import FIVE, GroupClient, founded, settle
+from tests.support.api.session_client import SessionClient
 
 EVENINGS = 4
 DEALS = 4
 
 
-def circle_at_random(app: Flask, random: Random) -> Circle:
-    circle = founded(app.test_client(), *FIVE[: random.randint(3, 5)])
-    members = [member["id"] for member in circle.state["members"]]
-    tables: list[Table] = []
+def random_group_of_sessions(app: Flask, random: Random) -> GroupClient:
+    group = founded(app.test_client(), *FIVE[: random.randint(3, 5)])
+    members = [member["id"] for member in group.state["members"]]
+    sessions: list[SessionClient] = []
     for _ in range(EVENINGS):
-        tables.append(_gathered(circle, random, members))
+        sessions.append(_gathered(group, random, members))
         for _ in range(random.randint(1, DEALS)):
-            _deal(tables[-1], random)
-        for table in random.sample(tables, min(2, len(tables))):
-            _pay(table, random)
+            _deal(sessions[-1], random)
+        for session in random.sample(sessions, min(2, len(sessions))):
+            _pay(session, random)
         if random.random() < 0.3:
-            tables[-1].write("/players", {"name": random.choice(FIVE)}, match="*")
-        settle(app, tables[-1])
+            sessions[-1].write("/players", {"name": random.choice(FIVE)}, match="*")
+        settle(app, sessions[-1])
         if random.random() < 0.8:
             policy = random.choice([{}, {}, {"leftover_policy": "split_equal"}])
-            tables[-1].write("/closure", policy, match="*")
-    return circle
+            sessions[-1].write("/closure", policy, match="*")
+    return group
 
 
-def _gathered(circle: Circle, random: Random, members: list[str]) -> Table:
+def _gathered(group: GroupClient, random: Random, members: list[str]) -> SessionClient:
     seated = random.sample(members, random.randint(3, len(members)))
     options = {"stake": 10, "bet_payment": random.choice(["immediate", "on_collection"])}
     currency = "SEK" if random.random() < 0.85 else "DKK"
     body = {"game": "polskt_pass", "members": seated, "options": options, "currency": currency}
-    answer = circle.write("/evenings", {**body, "carry": True})
+    answer = group.write("/evenings", {**body, "carry": True})
     if answer.status_code != 201:
-        answer = circle.write("/evenings", body)
+        answer = group.write("/evenings", body)
     assert answer.status_code == 201, answer.json
-    return Table(circle.client, answer.json["id"], answer.json["tokens"])
+    return SessionClient(group.client, answer.json["id"], answer.json["tokens"])
 
 
-def _deal(table: Table, random: Random) -> None:
-    seats = table.state["seats"]
+def _deal(session: SessionClient, random: Random) -> None:
+    seats = session.state["seats"]
     deal = [{"type": "open_deal"}, *_played(seats, random)]
-    table.act(*deal)
+    session.act(*deal)
     if random.random() < 0.25:
-        table.act({"type": "undo"})
-        table.act(*_played(seats, random)[1:])
-    number = table.state["deal"]["number"]
+        session.act({"type": "undo"})
+        session.act(*_played(seats, random)[1:])
+    number = session.state["deal"]["number"]
     if random.random() < 0.3 and number > 1:
         told = {"actions": _played(seats, random), "later": "void"}
-        table.write(f"/deals/{random.randint(1, number - 1)}", told, method="PUT", match="*")
+        session.write(f"/deals/{random.randint(1, number - 1)}", told, method="PUT", match="*")
     if random.random() < 0.1 and number > 1:
-        table.write(f"/deals/{number - 1}", method="DELETE", match="*")
+        session.write(f"/deals/{number - 1}", method="DELETE", match="*")
 
 
 def _played(seats: list[str], random: Random) -> list[dict[str, object]]:
@@ -72,7 +72,7 @@ def _played(seats: list[str], random: Random) -> list[dict[str, object]]:
     return [{"type": "declare", "players": [declarer]}, {"type": "result", "winner": winner}]
 
 
-def _pay(table: Table, random: Random) -> None:
-    payer, payee = random.sample([player["id"] for player in table.state["players"]], 2)
+def _pay(session: SessionClient, random: Random) -> None:
+    payer, payee = random.sample([player["id"] for player in session.state["players"]], 2)
     paid = {"from": payer, "to": payee, "amount": random.randint(1, 40)}
-    table.write("/transfers", paid, match="*")
+    session.write("/transfers", paid, match="*")

@@ -18,10 +18,10 @@ from uuid import UUID
 import psycopg
 from flask import Flask
 
-from api.access import circle_tokens, tokens
-from ledger.cards import Card
-from tests.api.askers import ROLES, Door
-from tests.api.test_openapi import OPERATIONS, SPEC, resolved
+from api.auth.tokens import group_tokens, session_tokens
+from ledger.access.session_metadata import SessionMetadata
+from tests.support.api.callers import ROLES, Door
+from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolved
 
 NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 DEAL = [
@@ -32,8 +32,8 @@ DEAL = [
     *[{"type": "trick", "winner": "p3"}] * 3,
 ]
 MOVE_ON = {
-    "session": "UPDATE vola.sessions SET tokens = '{1,1,1}' WHERE session_id = %s",
-    "circle": "UPDATE vola.circles SET tokens = '{1,1,1}' WHERE circle_id = %s",
+    "session": "UPDATE vola.sessions SET token_generations = '{1,1,1}' WHERE session_id = %s",
+    "circle": "UPDATE vola.groups SET token_generations = '{1,1,1}' WHERE group_id = %s",
 }
 GENERATIONS = (1, 1, 1)
 
@@ -46,15 +46,15 @@ class Room:
     def __init__(self, app: Flask, owner_url: str) -> None:
         self.client, self.secret = (
             app.test_client(use_cookies=False),
-            app.extensions["cards"].secret,
+            app.extensions["session_metadata"].secret,
         )
         self.key = f"in room {next(keys)}"
         self.session, self.alone, self.other = self._evening(), self._evening(), self._evening()
-        self.circle, self.other_circle = self._circle(), self._circle()
-        for evening, circle in ((self.session, self.circle), (self.other, self.other_circle)):
+        self.group, self.other_group = self._open_group(), self._open_group()
+        for evening, group in ((self.session, self.group), (self.other, self.other_group)):
             told = {"token": evening.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-            path = f"/v1/circles/{circle.id}/evenings/{evening.id}"
-            self._post(path, told, circle, "PUT")
+            path = f"/v1/circles/{group.id}/evenings/{evening.id}"
+            self._post(path, told, group, "PUT")
         phones = {role: self._let_in(self.session, role) for role in ROLES}
         shut_out = self._let_in(self.session, "host")
         self._write(self.session, "/phones/phone4", method="DELETE")
@@ -62,26 +62,26 @@ class Room:
         knocks = [self._post("/v1/knocks", {"code": code, "label": name}) for name in "ab"]
         self._old = {
             "session": {**self.session.tokens, "phone": shut_out},
-            "circle": self.circle.tokens,
+            "circle": self.group.tokens,
         }
         with psycopg.connect(owner_url) as db:
             db.execute(MOVE_ON["session"], [self.session.id])
-            db.execute(MOVE_ON["circle"], [self.circle.id])
-        session, circle = UUID(self.session.id), UUID(self.circle.id)
-        card = Card(title=None, generations=GENERATIONS, names={})
-        links = dict(tokens(self.secret, session, card))
+            db.execute(MOVE_ON["circle"], [self.group.id])
+        session, group = UUID(self.session.id), UUID(self.group.id)
+        card = SessionMetadata(title=None, generations=GENERATIONS, names={})
+        links = dict(session_tokens(self.secret, session, card))
         self.session = Door(self.session.id, links, phones, knocks[1]["token"])
-        self.circle = Door(self.circle.id, dict(circle_tokens(self.secret, circle, GENERATIONS)))
+        self.group = Door(self.group.id, dict(group_tokens(self.secret, group, GENERATIONS)))
 
     def door(self, kind: str) -> Door:
-        return self.session if kind == "session" else self.circle
+        return self.session if kind == "session" else self.group
 
     def others(self, kind: str) -> list[Door]:
         """One more of the same kind first; then the circle of the evening, or an evening of the
         circle, which open no door but their own; then some that have nothing to do with it."""
         if kind == "session":
-            return [self.other, self.circle, self.other_circle, self.alone]
-        return [self.other_circle, self.session, self.other, self.alone]
+            return [self.other, self.group, self.other_group, self.alone]
+        return [self.other_group, self.session, self.other, self.alone]
 
     def old(self, kind: str) -> dict[str, str]:
         """Rights that were good until their generation moved on."""
@@ -93,7 +93,7 @@ class Room:
         operation = OPERATIONS[name]
         item = SPEC["paths"][operation["path"]]
         told = ASKED.get(name, lambda _: {})(self)
-        path = {"session": self.session.id, "circle": self.circle.id, **told.get("path", {})}
+        path = {"session": self.session.id, "circle": self.group.id, **told.get("path", {})}
         query, headers = dict(told.get("query", {})), {}
         for each in (*item.get("parameters", []), *operation.get("parameters", [])):
             parameter = resolved(each)
@@ -149,12 +149,12 @@ class Room:
     def _write(self, door: Door, path: str, body: Any = None, method: str = "POST") -> Any:
         return self._post(f"/v1/sessions/{door.id}{path}", body, door, method)
 
-    def _circle(self) -> Door:
+    def _open_group(self) -> Door:
         made = self._post("/v1/circles", {"name": "Torsdagar", "members": NAMES[:3]})
         return Door(made["id"], made["tokens"])
 
     def _post(self, path: str, body: Any, door: Door | None = None, method: str = "POST") -> Any:
-        headers = {"Idempotency-Key": f"room {next(keys)}"}
+        headers = {"Idempotency-Key": f"a room for everybody, {next(keys)}"}
         if door:
             headers["Authorization"] = f"Bearer {door.tokens['host']}"
         given = {} if body is None else {"json": body}
@@ -174,6 +174,19 @@ def payment_code(room: Room) -> dict[str, Any]:
     }
 
 
+def closed(room: Room) -> dict[str, Any]:
+    """An evening that can be opened again; closed once, however often this is asked."""
+    headers = {
+        "Authorization": f"Bearer {room.session.tokens['host']}",
+        "Idempotency-Key": "closed before",
+        "If-Match": "*",
+    }
+    path = f"/v1/sessions/{room.session.id}/closure"
+    answer = room.client.post(path, json={}, headers=headers)
+    assert answer.status_code < 300, answer.text
+    return {}
+
+
 ASKED: dict[str, Callable[[Room], dict[str, Any]]] = {
     "shutPhoneOut": lambda room: {"path": {"phone": "phone3"}},
     "answerKnock": lambda room: {"path": {"knock": 1}},
@@ -181,6 +194,8 @@ ASKED: dict[str, Callable[[Room], dict[str, Any]]] = {
     "setPin": lambda room: {"body": {"pin": "4711", "current": "4711"}},
     "getDeal": lambda room: {"path": {"deal": 1}},
     "correctDeal": lambda room: {"path": {"deal": 1}},
+    "previewCorrection": lambda room: {"path": {"deal": 1}},
+    "reopenSession": closed,
     "voidDeal": lambda room: {"path": {"deal": 1}},
     "getReceipt": lambda room: {"path": {"version": 2}},
     "getPaymentCode": payment_code,

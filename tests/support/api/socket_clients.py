@@ -181,7 +181,7 @@ async def _stalled(line: Line, how: str, stop: asyncio.Event) -> None:
         "silent": b"",
         "head": b"GET /v1/sessions HTTP/1.1\r\nHost: table\r\nX-Slow: ",
         "body": b"POST /v1/sessions HTTP/1.1\r\nHost: table\r\nContent-Type: application/json\r\n"
-        b"Idempotency-Key: slow\r\nContent-Length: 1000\r\n\r\n{",
+        b"Idempotency-Key: a body that comes slowly\r\nContent-Length: 1000\r\n\r\n{",
         "deaf": request("GET", "/openapi.yaml") * 20,
     }
     line.writer.write(begun[how])

@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 from zlib import crc32
 
 import pytest
+from playwright.sync_api import ViewportSize
 
+PHONE: ViewportSize = {"width": 390, "height": 844}
 SCHEMES = ("dark", "light")
 LANGUAGES = ("sv-SE", "en-GB", "da-DK", "de-DE")
 EVERY = os.environ.get("EVERY_LOOK") == "1"

@@ -1,6 +1,7 @@
 """Where the browser is that the browser tests drive; fetches one where that is possible.
 
-`python -m tests.browser.chromium` installs it with apt-get when it is missing and may be. Where it
+`python -m tests.support.browser.chromium` installs it with apt-get when it is missing and may be.
+Where it
 may not, the browser tests are skipped, except under CI=true: there a missing browser is a failure.
 """
 

@@ -5,7 +5,8 @@ Waits for what should appear; never sleeps, never asks the program anything but 
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 FOUR = ("Ada", "Bo", "Cilla", "Disa")
 SEATS = "ABCDE"
+PATIENCE_SECONDS = 30
 SAID: dict[tuple[str, int, str], dict[str, Any]] = {}
 """What the form says to open an evening, by game, number of players and language."""
 REMEMBER = "async (evening) => (await import('/form/static/memory.js')).rememberEvening(...evening)"
@@ -44,6 +46,19 @@ class Phone:
         self.taps += 1
         self.page.locator(f'input[name="{name}"][value="{value}"]').tap()
         return self
+
+    def close_dialog(self) -> Self:
+        """Escape, once the dialog is there: what opens it may have to be loaded first."""
+        expect(self.page.locator("dialog[open]")).to_be_visible()
+        self.page.keyboard.press("Escape")
+        return self
+
+    def wait_until(self, check: Callable[[], bool]) -> None:
+        """Ask again and again, as `expect` does for what stands on the screen."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not check():
+            assert time.monotonic() < deadline, "it has not come true"
+            self.page.wait_for_timeout(50)  # polling, with a deadline
 
     # --- the evening -------------------------------------------------------------------------
 
@@ -115,7 +130,7 @@ class Phone:
         `tricks` in order; `!` is the announcement of la vola, `*` its five tricks in one tap, `.` a
         finish in advance. No declarers: all pass.
         """
-        before = self.taps
+        taps = self.taps
         self.tap("record")
         if not declarers:
             self.tap("all-pass")
@@ -130,7 +145,7 @@ class Phone:
             else:
                 self.seat(sign)
         self.see_result(number)
-        return self.taps - before
+        return self.taps - taps
 
     # --- the screen --------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
-"""`python -m tests.browser.screenshots`: every screen of the form, as docs/screens.md shows them.
+"""`python -m tests.support.browser.screenshots`: every screen of the form, as docs/screens.md
+shows them.
 
 An evening of Polskt pass is played by tapping, then the other games, a circle and an evening
 without a network: dark phones for the night, light ones for what is read the day after, a tablet,
@@ -18,17 +19,16 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests import evenings
-from tests.browser import house, test_circles, test_door
-from tests.browser.phone import FOUR, Phone
-from tests.browser.test_correcting import come_in, elsewhere
-from tests.browser.test_evening import E1
-from tests.browser.test_games import E7, spader
-from tests.browser.test_network import scoring
-from tests.browser.test_offline import flight_mode, kept_whole
-from tests.browser.test_screens import ready
+from tests.support import worked_evenings as evenings
+from tests.support.browser import group_screens, joining
+from tests.support.browser import server_and_phones as house
+from tests.support.browser.connection import flight_mode, kept_whole, scoring
+from tests.support.browser.layout_checks import ready
+from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.played_evenings import E1, E7, spader
+from tests.support.browser.recorded_sessions import come_in, elsewhere
 
-FOLDER = Path(__file__).parents[2] / "docs" / "screenshots"
+FOLDER = Path(__file__).parents[3] / "docs" / "screenshots"
 PACK = """async (png) => {
   const drawn = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
   const canvas = new OffscreenCanvas(drawn.width, drawn.height);
@@ -39,7 +39,7 @@ PACK = """async (png) => {
 
 
 def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
-    """rules.md §8 E1, recorded on another phone so far; this one stands at its table."""
+    """docs/rules.md §8 E1, recorded on another phone so far; this one stands at its table."""
     lines = list(evenings.lines(evenings.E1))[:deals]
     return come_in(phone, elsewhere(phone, *(line.actions() for line in lines), title=title))
 
@@ -65,7 +65,7 @@ class Camera:
 def begun(phone: Phone, taken: Camera) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
-    taken(phone, "start")
+    taken(phone, "welcome")
     phone.tap("new")
     expect(phone.page.locator(".lineup input").first).to_be_visible()
     taken(phone, "new")
@@ -80,6 +80,7 @@ def an_evening(phone: Phone, taken: Camera) -> None:
     phone.see_table()
     taken(phone, "table")
     phone.tap("menu")
+    expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
     taken(phone, "menu")
     phone.visit("close")
     ready(phone)
@@ -105,8 +106,8 @@ def round_about(phone: Phone, taken: Camera) -> None:
         phone.visit(screen)
         ready(phone)
         taken(phone, screen)
-    test_door.opened(phone)
-    expect(phone.page.locator(".to-say")).to_be_visible()
+    joining.opened(phone)
+    phone.page.locator(".to-say").scroll_into_view_if_needed()
     taken(phone, "door")
 
 
@@ -117,6 +118,12 @@ def by_day(phone: Phone, taken: Camera) -> None:
         phone.visit(screen)
         ready(phone)
         taken(phone, screen.partition("/")[0])
+    phone.visit("correct/2")
+    for key in ("row-1-p2", "row-2-p1", "row-3-p2", "row-5-p4", "correct"):
+        phone.tap(key)
+    expect(phone.page.locator('[data-key="correct-sure"]')).to_be_visible()
+    taken(phone, "effect")
+    phone.page.keyboard.press("Escape")
     phone.visit("deals")
     phone.page.locator('[data-key="slider"]').fill("46")
     expect(phone.page.locator(".stood .felt")).to_be_visible()
@@ -155,13 +162,20 @@ def other_games(phone: Phone, taken: Camera) -> None:
 
 
 def circle(phone: Phone, taken: Camera) -> None:
-    found = test_circles.found(phone, FOUR)
-    test_circles.gather(phone, found, "ABCD")
-    test_circles.play(phone)
+    found = group_screens.found(phone, FOUR)
+    group_screens.gather(phone, found, "ABCD")
+    group_screens.play(phone)
     for screen in ("", "season", "members"):
         phone.page.goto(f"{phone.url}/#/c/{found}/{screen}".rstrip("/"))
         ready(phone)
         taken(phone, f"circle-{screen or 'evenings'}")
+    e1(phone, "Fredag")
+    group_screens.gather(phone, found, "ABCD")
+    phone.play(1, "B", "CCDCB")
+    phone.page.goto(f"{phone.url}/#/")
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+    ready(phone)
+    taken(phone, "front")
 
 
 def without_a_network(other: Phone, phone: Phone, taken: Camera) -> None:
@@ -217,23 +231,23 @@ def on_tablets(lend: Callable[..., Phone], taken: Camera) -> None:
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(prog="python -m tests.browser.screenshots")
+    ask = argparse.ArgumentParser(prog="python -m tests.support.browser.screenshots")
     ask.add_argument("--png", type=Path, help="a folder for the same pictures, not packed")
-    given = ask.parse_args()
-    if given.png is not None:
-        given.png.mkdir(parents=True, exist_ok=True)
+    arguments = ask.parse_args()
+    if arguments.png is not None:
+        arguments.png.mkdir(parents=True, exist_ok=True)
     with house.opened("screens") as at, tempfile.TemporaryDirectory() as drying:
-        taken = Camera(at.browser.new_page(), Path(drying), given.png)
+        camera = Camera(at.browser.new_page(), Path(drying), arguments.png)
         night = at.lend()
-        begun(night, taken)
-        an_evening(night, taken)
-        round_about(night, taken)
-        by_day(at.lend("light"), taken)
-        other_games(at.lend(), taken)
-        circle(at.lend(), taken)
-        without_a_network(at.lend(), at.lend(installed=True), taken)
-        abroad(at.lend, taken)
-        on_tablets(at.lend, taken)
+        begun(night, camera)
+        an_evening(night, camera)
+        round_about(night, camera)
+        by_day(at.lend("light"), camera)
+        other_games(at.lend(), camera)
+        circle(at.lend(), camera)
+        without_a_network(at.lend(), at.lend(installed=True), camera)
+        abroad(at.lend, camera)
+        on_tablets(at.lend, camera)
         shutil.rmtree(FOLDER, ignore_errors=True)
         shutil.copytree(drying, FOLDER)
     pictures = list(FOLDER.glob("*.webp"))

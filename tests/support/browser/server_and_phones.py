@@ -15,11 +15,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-import migrations
-from ledger import servers
-from tests.browser import chromium
-from tests.browser.phone import Phone
-from tests.conftest import copied, serving
+from tests.support.browser import chromium
+from tests.support.browser.phone import Phone
+from tests.support.databases import run_embedded_servers
+from tests.support.server_process import run_server
 
 
 @dataclass(frozen=True)
@@ -62,18 +61,8 @@ def opened(name: str) -> Iterator[House]:
         raise SystemExit(chromium.MISSING)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f"vola-{name}-")))
-        cluster = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder))
-        migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
-        urls = copied(cluster, name)
-        environment = {
-            "DATABASE_URL": urls.app,
-            "DATABASE_OWNER_URL": urls.owner,
-            "DATABASE_AUDIT_URL": urls.audit,
-            "REDIS_URL": bell.url,
-            "VOLA_DATA": str(folder),
-        }
-        server = stack.enter_context(serving(environment, folder / "server.log"))
+        embedded = stack.enter_context(run_embedded_servers(folder))
+        server = stack.enter_context(run_server(embedded.environment, folder / "server.log"))
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=found, args=list(chromium.ARGUMENTS))
         stack.callback(browser.close)

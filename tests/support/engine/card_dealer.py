@@ -13,11 +13,11 @@ from typing import Any
 
 from engine import commands as c
 from engine import events as e
-from engine.game import Legal
-from tests.engine.anyone import Anyone, command
-from tests.engine.nonsense import CARDS
-from tests.engine.second_rules import HIGH_TO_LOW, Heading, Spades, StandingJacks
-from tests.ledger.book import Book
+from engine.table_view import LegalAction
+from tests.support.engine.nonsense_commands import CARDS
+from tests.support.engine.random_player import Anyone, command
+from tests.support.engine.reference_card_rules import HIGH_TO_LOW, Heading, Spades, StandingJacks
+from tests.support.ledger.memory_store import Book
 
 NOT_BY_CARDS = ("trick", "tricks", "result", "declare", "undo", "reseat", "merge", "open_deal")
 OFTEN = {"play": 30, "turn_up": 30, "cut": 30, "hand": 6, "la_vola": 20, "vole": 20, "finish": 3}
@@ -27,7 +27,7 @@ USUAL = {"polskt_pass": "9", "polskpas": "9", "spader": "2", "knektpass": "2"}
 
 
 def pack_of(game: str, seats: int, agreed: dict[str, Any]) -> list[str]:
-    """rules.md §1.1, §2.1, §3.1, §4.1."""
+    """docs/rules.md §1.1, §2.1, §3.1, §4.1."""
     lowest = LOWEST.get(game, {}).get(seats, USUAL[game])
     kept = HIGH_TO_LOW[: HIGH_TO_LOW.index(lowest) + 1]
     cards = [card for card in CARDS if card[:-1] in kept]
@@ -53,7 +53,7 @@ class Croupier:
         """One deal, from its opening to its end."""
         self.begin()
         self.act(c.OpenDeal())
-        while self.book.session.table.open:
+        while self.book.session.table.deal_is_open:
             self.act(self.choose())
 
     def begin(self) -> None:
@@ -94,7 +94,7 @@ class Croupier:
         kind = first[0] if first else self.die.choices(kinds, weights)[0]
         return self.die.choice([s for s in found if s.__struct_config__.tag == kind])
 
-    def true(self, way: Legal) -> Sequence[c.Command]:
+    def true(self, way: LegalAction) -> Sequence[c.Command]:
         """What this entry stands for, as far as it is true of the cards."""
         fields = way.fields
         (player,) = fields["player"]["values"] if len(_people(fields)) == 1 else (None,)
@@ -145,7 +145,7 @@ class Croupier:
         return sorted(self.hands[player] - stays)
 
     def is_due(self, reason: str, hand: set[str]) -> bool:
-        """rules.md §3.2: no spade, no court card, seven of a suit."""
+        """docs/rules.md §3.2: no spade, no court card, seven of a suit."""
         if reason == "no_spade":
             return all(card[-1] != "S" for card in hand)
         if reason == "no_court":

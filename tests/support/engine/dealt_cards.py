@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from engine import commands as c
 from engine.values import clockwise_from
-from tests.evenings import player
-from tests.spec import ADA, BO, CILLA, DISA, EVERYBODY
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EVERYBODY
+from tests.support.worked_evenings import player
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine import correcting
-from engine import evening as evenings
 from engine.commands import Command
 from engine.errors import RuleViolation
-from engine.evening import Evening
-from engine.events import Event
-from engine.game import Facts, Game, Legal
-from engine.games import polskt_pass
-from engine.games.polskt_pass import Options
+from engine.events import Event, Events
+from engine.games.game import Game
+from engine.games.polskt_pass import decider as polskt_pass
+from engine.games.polskt_pass.decider import Options
+from engine.session import correction as correcting
+from engine.session import session as evenings
+from engine.session.fold import evolve
+from engine.session.legal import legal_actions
+from engine.session.table_state import TableState
+from engine.table_view import LegalAction
 from engine.values import Amount, Player, Seats
 
 EVERYBODY: Seats = ("p1", "p2", "p3", "p4", "p5")
@@ -37,7 +40,7 @@ class Given:
     away: int = 0  # known to the evening, but not seated
     options: Any = field(default_factory=Options)
     dealer: Player = ADA
-    history: Facts = ()
+    history: Events = ()
     funds: Mapping[Player, Amount] = field(default_factory=dict)
     game: Game[Any, Any] = polskt_pass.GAME
 
@@ -74,24 +77,28 @@ class Given:
     def closed(self, policy: Any = None) -> When:
         return When(self, lambda: evenings.close(self.game, self.options, self.evening, policy))
 
-    def decided(self, command: Command) -> Facts:
+    def reopened(self) -> When:
+        """The closing is taken back."""
+        return When(self, lambda: (evenings.reopen(self.evening),))
+
+    def decided(self, command: Command) -> Events:
         return evenings.decide(self.game, self.options, self.evening, command, self.fund)
 
     def fund(self, player: Player) -> Amount:
         return self.funds.get(player, 0)
 
     @cached_property
-    def evening(self) -> Evening[Any]:
+    def evening(self) -> TableState[Any]:
         start = evenings.begin(self.game, self.options, EVERYBODY[: self.players], self.dealer)
         away = EVERYBODY[self.players : self.players + self.away]
-        return self._fold(reduce(evenings.joined, away, start), self.history)
+        return self._fold(reduce(evenings.add_player, away, start), self.history)
 
-    def _fold(self, evening: Evening[Any], facts: Facts) -> Evening[Any]:
-        return reduce(lambda at, fact: evenings.evolve(self.game, at, fact), facts, evening)
+    def _fold(self, evening: TableState[Any], facts: Events) -> TableState[Any]:
+        return reduce(lambda at, fact: evolve(self.game, at, fact), facts, evening)
 
     @property
-    def legal(self) -> tuple[Legal, ...]:
-        return evenings.legal(self.game, self.options, self.evening, self.fund)
+    def legal(self) -> tuple[LegalAction, ...]:
+        return legal_actions(self.game, self.options, self.evening, self.fund)
 
     def legal_types(self) -> set[str]:
         return {action.type for action in self.legal}
@@ -99,9 +106,9 @@ class Given:
     @property
     def stands(self) -> tuple[int, str]:
         """The pot, and the bets in playing order with who laid them: `Bo 10, Cilla+Disa 40`."""
-        bets = self.game.bets(self.options, self.evening.table)
+        bets = self.game.bets(self.options, self.evening.game_state)
         named = (f"{'+'.join(NAMES[p] for p in bet.by)} {bet.amount}" for bet in bets)
-        return self.evening.table.pot, ", ".join(named)
+        return self.evening.game_state.pot, ", ".join(named)
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,7 @@ class When:
     """Something said; decided only when it is asked what came of it, so that a refusal is too."""
 
     before: Given
-    decided: Callable[[], Facts]
+    decided: Callable[[], Events]
 
     def then(self, *expected: Event) -> Given:
         assert self.decided() == expected

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from engine import commands as c
-from engine import evening as evenings
-from engine.game import Game
-from engine.games import knektpass
+from engine.games.game import Game
+from engine.games.knektpass import decider as knektpass
+from engine.session import session as evenings
 from engine.values import clockwise_from, left_of
-from tests.spec import ADA, Given
+from tests.support.engine.given_when_then import ADA, Given
 
 TEN = tuple(f"p{number}" for number in range(1, 11))
 
@@ -42,7 +42,7 @@ class Around(Given):
 
     @property
     def sheet(self):
-        return self.evening.table.sheet
+        return self.evening.game_state.sheet
 
     @property
     def scores(self):
@@ -51,7 +51,7 @@ class Around(Given):
 
     @property
     def view(self):
-        return knektpass.view(self.evening.table)
+        return knektpass.view(self.evening.game_state)
 
 
 def who(letter):

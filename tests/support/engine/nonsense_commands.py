@@ -14,7 +14,7 @@ from msgspec import inspect
 
 from engine import commands as c
 from engine.cards import RANKS, SUITS
-from tests.engine.walk import Said
+from tests.support.engine.random_walk import Said
 
 CARDS = [rank + suit for suit in SUITS for rank in RANKS]
 SHAPES = {kind: inspect.type_info(kind) for kind in c.Command.__subclasses__()}

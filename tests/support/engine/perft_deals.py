@@ -6,7 +6,7 @@ Which cards may be played from a hand is said in the notes beside it, card by ca
 from dataclasses import dataclass, field
 
 from engine import commands as c
-from engine.games import GAMES
+from engine.games.registry import GAMES
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Perft:
 
     @property
     def agreed(self):
-        options = GAMES[self.game].options(**self.options)
+        options = GAMES[self.game].options_type(**self.options)
         return {name: getattr(options, name) for name in options.__struct_fields__}
 
 

@@ -1,6 +1,6 @@
 """Anyone at any table: does again and again something that may be done, and knows no game.
 
-Reads the list of legal actions with the field descriptions of contract.md §2, and nothing else: no
+Reads the list of legal actions with the field descriptions of openapi.yaml, and nothing else: no
 name of a game, no state. Every deal has a mood, so that some go card by card, some by tricks, some
 are told by their result alone, some are all undo; and a favourite, so that somebody takes tricks
 in a row.
@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 
 from engine import commands as c
-from engine.game import Legal
-from tests.engine.walk import Said
+from engine.table_view import LegalAction
+from tests.support.engine.random_walk import Said
 
 RARE = {"undo": 5, "reseat": 8, "redeal": 12, "all_pass": 10}
 """How many times rarer than anything else: each of these takes an evening back, or ends a deal."""
@@ -43,7 +43,7 @@ class Anyone:
         self.favourite: Any = None
         self.told = self.die.random()  # how often an optional field is filled in
 
-    def next(self, actions: Sequence[Legal]) -> c.Command | None:
+    def next(self, actions: Sequence[LegalAction]) -> c.Command | None:
         """Something that may be done, as it would be sent; none when this one goes home, for
         nobody can play on."""
         ways = [action for action in actions if action.type not in self.but]
@@ -61,11 +61,11 @@ class Anyone:
             self.mood[kind] = self.die.choice(MOODS) / RARE.get(kind, 1)
         return self.mood[kind]
 
-    def say(self, action: Legal) -> c.Command:
+    def say(self, action: LegalAction) -> c.Command:
         """One of the many actions that this entry stands for."""
         return command(action.type, self.fields(action))
 
-    def fields(self, action: Legal) -> dict[str, Any]:
+    def fields(self, action: LegalAction) -> dict[str, Any]:
         """What it is said with."""
         fields = {}
         for name, allowed in action.fields.items():
@@ -88,7 +88,7 @@ class Anyone:
                 return [*must, *self.die.sample(others, count - len(must))]
             case {"min": least, "max": most}:
                 return self.die.choice((least, most, self.die.randint(least, most)))
-        raise AssertionError(f"contract.md §2 has no such field: {allowed}")
+        raise AssertionError(f"openapi.yaml has no such field: {allowed}")
 
     def _choice(self, values: list[Any]) -> Any:
         """The favourite more often than others."""
@@ -101,7 +101,7 @@ class Anyone:
         return self.die.choice(values)
 
 
-def every_edge(action: Legal, die: Random) -> Iterator[c.Command]:
+def every_edge(action: LegalAction, die: Random) -> Iterator[c.Command]:
     """Every value of a listed field, both ends of a range, some lists and sums; with and without
     what is optional. One field varies at a time."""
     anyone = Anyone(die)
@@ -127,7 +127,7 @@ def _edges(allowed: dict[str, Any], anyone: Anyone) -> Iterator[Any]:
             yield from (least, most)
 
 
-def covers(actions: Sequence[Legal], said: c.Command) -> bool:
+def covers(actions: Sequence[LegalAction], said: c.Command) -> bool:
     """Whether some entry of the list stands for this action."""
     kind = said.__struct_config__.tag
     given = {
@@ -145,7 +145,7 @@ def _left_out(said: c.Command, name: str) -> bool:
     return default is not msgspec.NODEFAULT and bool(getattr(said, name) == default)
 
 
-def _fits(action: Legal, given: dict[str, Any]) -> bool:
+def _fits(action: LegalAction, given: dict[str, Any]) -> bool:
     if not given.keys() <= action.fields.keys():
         return False
     for name, allowed in action.fields.items():
@@ -169,7 +169,7 @@ def _allows(allowed: dict[str, Any], value: Any) -> bool:
             return fits and least <= len(different) == len(value) <= most
         case {"min": least, "max": most}:
             return bool(least <= value <= most)
-    raise AssertionError(f"contract.md §2 has no such field: {allowed}")
+    raise AssertionError(f"openapi.yaml has no such field: {allowed}")
 
 
 def _unordered(value: Any) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, Union
 import msgspec
 
 from engine import commands as c
-from engine.evening import Evening
-from engine.game import Legal
+from engine.session.table_state import TableState
+from engine.table_view import LegalAction
 
 Said = Union[tuple(c.Command.__subclasses__())]  # type: ignore[valid-type]  # noqa: UP007
 
@@ -26,12 +26,12 @@ def command(kind: str, fields: dict[str, Any]) -> c.Command:
     return msgspec.convert({"type": kind, **fields}, Said)
 
 
-def listed(actions: tuple[Legal, ...], but: tuple[str, ...] = ()) -> set[c.Command]:
+def listed(actions: tuple[LegalAction, ...], but: tuple[str, ...] = ()) -> set[c.Command]:
     """Every action that the list allows, written out; an optional field with and without."""
     return set(chain.from_iterable(map(written_out, (a for a in actions if a.type not in but))))
 
 
-def written_out(action: Legal) -> set[c.Command]:
+def written_out(action: LegalAction) -> set[c.Command]:
     names = list(action.fields)
     allowed = [
         [*action.fields[name]["values"], *([msgspec.UNSET] if name in action.optional else [])]
@@ -44,7 +44,7 @@ def written_out(action: Legal) -> set[c.Command]:
     return found
 
 
-def chosen(action: Legal, die: Random) -> c.Command:
+def chosen(action: LegalAction, die: Random) -> c.Command:
     """One of the actions that this entry stands for."""
     fields = {}
     for name, allowed in action.fields.items():
@@ -63,13 +63,15 @@ def some_hand(cards: dict[str, Any], die: Random) -> list[str]:
     return cards["including"] + die.sample(others, cards["min"] - len(cards["including"]))
 
 
-def next_action(actions: tuple[Legal, ...], die: Random, but: tuple[str, ...] = ()) -> c.Command:
+def next_action(
+    actions: tuple[LegalAction, ...], die: Random, but: tuple[str, ...] = ()
+) -> c.Command:
     open_ways = [action for action in actions if action.type not in but]
     weights = [LIKELY.get(action.type, 8) for action in open_ways]
     return chosen(die.choices(open_ways, weights)[0], die)
 
 
-def universe(evening: Evening[Any]) -> set[c.Command]:
+def universe(evening: TableState[Any]) -> set[c.Command]:
     """Everything that could be said in this evening, most of it nonsense; hands aside."""
     players = (*evening.players, "p9")
     cards = [r + s for s in "CSHD" for r in ("A", "K", "Q", "J", "10", "9", "8", "2")]

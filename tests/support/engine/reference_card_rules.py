@@ -1,4 +1,5 @@
-"""The rules of the cards written a second time, from rules.md alone: nothing from the packages.
+"""The rules of the cards written a second time, from docs/rules.md alone: nothing from the
+packages.
 
 A table of cards is `[("p1", "AS"), …]` in the order played; a hand is any collection of cards.
 `Table.may(hand)` says which cards may be played, `Table.taker()` who takes the full trick.

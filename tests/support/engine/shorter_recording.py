@@ -1,6 +1,6 @@
 """The same deal told more shortly: from all the cards to the tricks, and on to the result.
 
-Made from the facts that were recorded of it, as contract.md §3 says what belongs to each depth.
+Made from the facts that were recorded of it, by what belongs to each depth.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 from engine import commands as c
 from engine import events as e
-from engine.recorded import action_of
-from ledger.session import Session
-from tests.ledger.book import Book
+from engine.session.event_to_command import command_of
+from ledger.session.session_state import SessionState
+from tests.support.ledger.memory_store import Book
 
 KEPT = (
     *(e.DealOpened, e.SideBidMade, e.RedealClaimed, e.Stayed, e.Passed, e.AllPassed),
@@ -40,8 +40,8 @@ def _begun(facts: Sequence[e.Event], die: Random) -> Iterator[c.Command]:
     for fact in facts:
         swap = isinstance(fact, e.CardsSwapped | e.SwapDeclined)
         if isinstance(fact, KEPT) or (swap and told_swaps):
-            assert isinstance(fact, e.Spoken)
-            yield action_of(fact)
+            assert isinstance(fact, e.InputEvent)
+            yield command_of(fact)
         elif isinstance(fact, e.BidMade) and closed.outcome == "all_pass" and _last(facts, fact):
             yield c.AllPass()
     if closed.declarers:
@@ -61,7 +61,7 @@ def by_tricks(facts: Sequence[e.Event], die: Random) -> list[c.Command]:
             case e.TrickWon(winner=winner):
                 said.append(c.Trick(winner=winner))
             case e.LaVolaAnnounced() | e.VoleAnnounced() | e.PlayFinished():
-                said.append(action_of(fact))
+                said.append(command_of(fact))
     return said
 
 
@@ -86,7 +86,7 @@ def by_result(facts: Sequence[e.Event], die: Random) -> list[c.Command]:
 DEPTHS = {"tricks": by_tricks, "result": by_result}
 
 
-def score(session: Session) -> dict[str, Any]:
+def score(session: SessionState) -> dict[str, Any]:
     """What everybody has, and who deals next; what is due counts as paid."""
     sheet, at = session.sheet, session.table
     return {

@@ -1,4 +1,4 @@
-"""An evening kept in memory: what the store does, without a database."""
+"""A session in memory: what the event store does, without a database."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any
 from uuid import UUID
 
 from engine import commands as c
-from engine import evening as evenings
-from engine.game import Game
-from engine.games import polskt_pass
+from engine.games.game import Game
+from engine.games.polskt_pass import decider as polskt_pass
+from engine.session.legal import legal_actions
 from engine.values import Player
-from ledger import handling
-from ledger.entries import Entry, PaymentSettled
-from ledger.envelope import Recorded, record
+from ledger.events.event_types import LedgerEvent, PaymentSettled
+from ledger.events.recorded_event import RecordedEvent, record_events
 from ledger.projections import payments
-from ledger.projections.journal import Line
-from ledger.session import Session, apply
-from tests.engine.walk import next_action
+from ledger.projections.journal import JournalLine
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState, apply_event
+from tests.support.engine.random_walk import next_action
+from tests.support.worked_evenings import E1, lines
 
 ID = UUID(int=7)
 SECOND = 1_000_000
 
 
 class Book:
-    """Events one after the other, the session they add up to, and every journal line."""
+    """The events of a session, their folded state and every journal line."""
 
     def __init__(
         self,
@@ -34,15 +35,15 @@ class Book:
         game: Game[Any, Any] = polskt_pass.GAME,
         **options: Any,
     ) -> None:
-        self.session = Session(id=ID)
-        self.history: list[Recorded] = []
-        self.lines: dict[tuple[int, int], Line] = {}
+        self.session = SessionState(id=ID)
+        self.history: list[RecordedEvent] = []
+        self.lines: dict[tuple[int, int], JournalLine] = {}
         self.watch: Callable[[], None] = lambda: None  # called at every version
         ids = tuple(f"p{number}" for number in range(1, players + 1))
         self.write(
-            handling.opening(
+            handling.open_session(
                 game,
-                game.options(**options),
+                game.options_type(**options),
                 currency="SEK",
                 players=ids,
                 names=("",) * players,
@@ -50,53 +51,58 @@ class Book:
             )
         )
 
-    def write(self, *entries: Entry) -> Sequence[Recorded]:
+    def write(self, *entries: LedgerEvent) -> Sequence[RecordedEvent]:
         session = self.session
         at = (session.version + 1) * SECOND
-        written = record(
-            ID, entries, version=session.version, before=session.hash, at=at, by="host.0"
+        written = record_events(
+            ID, entries, version=session.version, previous_hash=session.hash, at=at, by="host.0"
         )
         for recorded in written:
-            self.session, lines = apply(self.session, recorded)
+            self.session, lines = apply_event(self.session, recorded)
             self.lines.update(((line.version, line.line), line) for line in lines)
             self.history.append(recorded)
             self.watch()
         return written
 
-    def act(self, *commands: c.Command) -> Sequence[Recorded]:
-        return self.write(*handling.actions(self.session, commands))
+    def act(self, *commands: c.Command) -> Sequence[RecordedEvent]:
+        return self.write(*handling.record_actions(self.session, commands))
 
-    def undo(self) -> Sequence[Recorded]:
+    def undo(self) -> Sequence[RecordedEvent]:
         return self.act(c.Undo())
 
-    def misdeal(self) -> Sequence[Recorded]:
-        return self.write(*handling.misdeal(self.session, self.session.table.number))
+    def misdeal(self) -> Sequence[RecordedEvent]:
+        return self.write(*handling.void_open_deal(self.session, self.session.table.deal_number))
 
-    def correct(self, deal: int, *actions: c.Command, later: Any = "refuse") -> Sequence[Recorded]:
-        """The deal was really played like this."""
-        return self.write(*handling.correction(self.session, deal, actions, later))
+    def correct(
+        self, deal: int, *actions: c.Command, later_deals: Any = "refuse"
+    ) -> Sequence[RecordedEvent]:
+        """Correct a deal to these actions."""
+        return self.write(*handling.correct_deal(self.session, deal, actions, later_deals))
 
-    def never(self, deal: int, later: Any = "refuse") -> Sequence[Recorded]:
-        """The deal never counted."""
-        return self.write(*handling.correction(self.session, deal, None, later))
+    def never(self, deal: int, later_deals: Any = "refuse") -> Sequence[RecordedEvent]:
+        """Void a closed deal."""
+        return self.write(*handling.correct_deal(self.session, deal, None, later_deals))
 
     def join(self) -> Player:
-        player = handling.next_player(self.session)
-        self.write(*handling.joined(player, "0" * 64))
+        player = handling.next_player_id(self.session)
+        self.write(*handling.join_player(player, "0" * 64))
         return player
 
     def transfer(self, payer: Player, payee: Player, amount: int) -> None:
-        self.write(*handling.transfer(self.session, payer, payee, amount, None))
+        self.write(*handling.record_transfer(self.session, payer, payee, amount, None))
 
     def close(self, policy: Any = None) -> None:
-        self.write(*handling.closure(self.session, policy))
+        self.write(*handling.close_session(self.session, policy))
+
+    def reopen(self) -> None:
+        self.write(*handling.reopen_session(self.session))
 
     @property
     def due(self) -> tuple[payments.Payment, ...]:
-        return payments.outstanding(self.session.payments)
+        return payments.due_payments(self.session.payments)
 
     def settle(self, *legs: payments.Payment) -> None:
-        """As a worker does, leg by leg; all that are due unless some are named."""
+        """Settle the named payments, or all that are due, one by one as a worker does."""
         for leg in legs or self.due:
             self.write(
                 PaymentSettled(
@@ -112,13 +118,13 @@ class Book:
     @property
     def legal(self) -> Any:
         session = self.session
-        return evenings.legal(session.game, session.options, session.table, session.funds)
+        return legal_actions(session.game, session.options, session.table, session.funds)
 
     @property
     def bets(self) -> list[tuple[tuple[Player, ...], int]]:
-        """In playing order: who laid it, how much."""
+        """The owners and the amount of each bet, in playing order."""
         session = self.session
-        order = session.game.bets(session.options, session.table.table)
+        order = session.game.bets(session.options, session.table.game_state)
         return [(bet.by, bet.amount) for bet in order]
 
     @property
@@ -127,7 +133,7 @@ class Book:
 
 
 class Walk:
-    """A random evening in a book, somebody doing something at every step."""
+    """Random steps in a book: actions of play, settlements, transfers, joins and reseatings."""
 
     STEPS = ("play",) * 40 + ("settle",) * 5 + ("reseat", "misdeal") * 3 + ("transfer", "join")
 
@@ -136,7 +142,7 @@ class Walk:
         self.die = die
 
     def step(self) -> str:
-        """Do one thing if it can be done now; its name, or nothing."""
+        """Do one random thing if it is possible now; return its name or an empty string."""
         kind = self.die.choice(self.STEPS)
         return kind if getattr(self, kind)() is not False else ""
 
@@ -158,12 +164,23 @@ class Walk:
         return self.book.join() if len(self.book.session.table.players) < 7 else False
 
     def reseat(self) -> Any:
-        """Any order of whom we know; the die may choose the dealer, too."""
+        """Reseat the players in any order, sometimes with a random dealer."""
         table = self.book.session.table
         count = self.die.randint(3, min(5, len(table.players)))
         seats = tuple(self.die.sample(table.players, count))
         dealer = self.die.choice((None, *seats))
-        return False if table.open else self.book.act(c.Reseat(players=seats, dealer=dealer))
+        return (
+            False if table.deal_is_open else self.book.act(c.Reseat(players=seats, dealer=dealer))
+        )
 
     def misdeal(self) -> Any:
-        return self.book.misdeal() if self.book.session.table.open else False
+        return self.book.misdeal() if self.book.session.table.deal_is_open else False
+
+
+def e1_book() -> Book:
+    """Return the seven deals of E1, every payment settled."""
+    book = Book()
+    for line in lines(E1):
+        book.act(*line.commands())
+        book.settle()
+    return book

@@ -1,8 +1,8 @@
-"""Second books of Polskpas, Spader and Knektpass, kept from rules.md alone: plain dicts, nothing
-from the packages.
+"""Reference scoring of Polskpas, Spader and Knektpass, written from docs/rules.md alone: plain
+dicts, nothing from the packages.
 
-A deal is a dict with `dealer`, and in each game what it says there. Every book tells after a deal
-who deals next.
+A deal is a dict with `dealer` and the members that the function of its game names. After a deal
+each function returns the next dealer.
 """
 
 
@@ -13,12 +13,12 @@ def left_of(player, seats):
 # --- Polskpas (§2.3) -----------------------------------------------------------------------------
 
 
-def polskpas_begun(options, seats):
+def new_polskpas_book(options, seats):
     return {"options": options, "seats": seats, "has": dict.fromkeys(seats, 0), "pot": 0}
 
 
 def polskpas_has_credit(book, dealer):
-    """A-PP-15: the stake may not take the dealer below his limit."""
+    """A-PP-15: the stake must not take the dealer below the credit limit."""
     limit = book["options"]["credit_limit"]
     return limit is None or book["has"][dealer] - book["options"]["stake"] >= -limit
 
@@ -33,9 +33,9 @@ def polskpas(book, deal):
         soloist, winner, vole = deal["soloist"], deal["winner"], deal["vole"]
         if vole == "won":
             price = pot if options["vole_amount"] == "pot" else options["stake"]
-            for other in book["seats"]:
-                if other != soloist:
-                    has[other] -= price
+            for opponent in book["seats"]:
+                if opponent != soloist:
+                    has[opponent] -= price
                     has[soloist] += price
             if options["vole_sweeps_pot"]:
                 has[soloist] += pot
@@ -66,13 +66,13 @@ def polskpas_shared(book, last_dealer):
         player = left_of(player, seats)
         has[player] += 1
         assert unit < len(seats)
-    return {who: amount + pot // len(seats) for who, amount in has.items()}
+    return {player: amount + pot // len(seats) for player, amount in has.items()}
 
 
 # --- Spader (§3.3 and §3.4) ----------------------------------------------------------------------
 
 
-def spader_begun(options, seats):
+def new_spader_book(options, seats):
     sides = (seats[0] + "+" + seats[2], seats[1] + "+" + seats[3])
     return {
         "options": options,
@@ -86,21 +86,21 @@ def spader_begun(options, seats):
 def may_bid_blind(book, side):
     """A-SP-4."""
     own = book["points"][side]
-    (other,) = (points for name, points in book["points"].items() if name != side)
+    (other_points,) = (points for name, points in book["points"].items() if name != side)
     needed = book["options"]["blind_nil_deficit"]
     if book["options"]["blind_nil_deficit_mode"] == "absolute":
         return own <= -needed
-    return other - own >= needed
+    return other_points - own >= needed
 
 
 def spader(book, deal):
-    """`redealt`, or `bids` (by side: `tricks`, `nils`, `blind`, `joint`) and `taken` by player."""
+    """`redealt`, or `bids` (by side: `tricks`, `nils`, `blind`, `joint`) and `tricks_taken`."""
     options = book["options"]
     if deal.get("redealt"):
         assert options["redeal_dealer"] == "next", "else it is still the same deal"
         return left_of(deal["dealer"], book["seats"])
     for side, bid in deal["bids"].items():
-        points, bags = spader_row(options, bid, side.split("+"), deal["taken"])
+        points, bags = spader_row(options, bid, side.split("+"), deal["tricks_taken"])
         before = book["bags"][side]
         after = before + bags
         tens = after // options["bag_limit"] - before // options["bag_limit"]
@@ -113,9 +113,9 @@ def spader(book, deal):
     return left_of(deal["dealer"], book["seats"])
 
 
-def spader_row(options, bid, players, taken):
+def spader_row(options, bid, players, tricks_taken):
     """The table of §3.3: points and overtricks, before the bags."""
-    tricks = sum(taken[player] for player in players)
+    tricks = sum(tricks_taken[player] for player in players)
     if bid.get("joint"):
         if tricks == 0:
             return options["joint_nil"], 0
@@ -125,11 +125,11 @@ def spader_row(options, bid, players, taken):
     points, bags = 0, 0
     for kind, worth in (("nils", options["nil"]), ("blind", options["blind_nil"])):
         for player in bid.get(kind, ()):
-            points += worth if taken[player] == 0 else -worth
+            points += worth if tricks_taken[player] == 0 else -worth
     if "tricks" in bid:
         counted = tricks
         if not options["failed_nil_tricks_count"]:
-            counted -= sum(taken[p] for p in (*bid.get("nils", ()), *bid.get("blind", ())))
+            counted -= sum(tricks_taken[p] for p in (*bid.get("nils", ()), *bid.get("blind", ())))
         if counted >= bid["tricks"]:
             bags = counted - bid["tricks"]
             points += 10 * bid["tricks"] + bags
@@ -142,49 +142,49 @@ def spader_row(options, bid, players, taken):
 
 def spader_won(options, points):
     """§3.4, A-SP-5, A-SP-12. Two at the floor: the higher, as two at the target."""
-    (one, a), (other, b) = points.items()
+    (first_side, a), (second_side, b) = points.items()
     floor = options["loss_floor"]
-    over = a >= options["target"] or b >= options["target"]
-    over = over or (floor is not None and (a <= floor or b <= floor))
-    if not over:
+    game_over = a >= options["target"] or b >= options["target"]
+    game_over = game_over or (floor is not None and (a <= floor or b <= floor))
+    if not game_over:
         return ()
     if a == b:
-        return (one, other) if options["tie_at_target"] == "shared" else ()
-    return (one,) if a > b else (other,)
+        return (first_side, second_side) if options["tie_at_target"] == "shared" else ()
+    return (first_side,) if a > b else (second_side,)
 
 
 def spader_paid(book):
     """Each partner gets from, or pays to, one opponent the difference."""
-    (one, a), (_, b) = book["points"].items()
+    (first_side, a), (_, b) = book["points"].items()
     due = (a - b) * (book["options"]["point_value"] or 0)
-    return {p: due if p in one.split("+") else -due for p in book["seats"]}
+    return {p: due if p in first_side.split("+") else -due for p in book["seats"]}
 
 
 # --- Knektpass (§4.3 and §4.4) -------------------------------------------------------------------
 
 
-def knektpass_begun(options, seats):
+def new_knektpass_book(options, seats):
     points = dict.fromkeys(seats, options["start"])
     return {"options": options, "seats": seats, "points": points, "won": ()}
 
 
 def knektpass(book, deal):
     """`all_pass`, `alone`, or `exchanged` (by player: whether the card turned up, and a list of
-    rounds) with `taken` by player and `order`: who took them one by one, or None."""
+    rounds) with `tricks_taken` by player and `order`: their takers one by one, or None."""
     options, seats = book["options"], book["seats"]
     if deal.get("all_pass"):
-        same = options["all_pass_dealer"] == "same"
-        return deal["dealer"] if same else left_of(deal["dealer"], seats)
+        same_dealer = options["all_pass_dealer"] == "same"
+        return deal["dealer"] if same_dealer else left_of(deal["dealer"], seats)
     before = dict(book["points"])
-    made = {}
+    points = {}
     if "alone" in deal:
         book["points"][deal["alone"]] -= options["solo_deduction"]
         played = [deal["alone"]]
     else:
         played = list(deal["exchanged"])
         for player, (turn_up, rounds) in deal["exchanged"].items():
-            must, took = quota(options, turn_up, rounds), deal["taken"].get(player, 0)
-            made[player] = took >= must
+            must, took = quota(options, turn_up, rounds), deal["tricks_taken"].get(player, 0)
+            points[player] = took >= must
             if took >= must:
                 book["points"][player] -= took
             else:
@@ -192,12 +192,12 @@ def knektpass(book, deal):
     if options["finish"] == "clamp_zero":
         for player in played:
             book["points"][player] = max(book["points"][player], 0)
-    book["won"] = knektpass_won(options, before, book["points"], played, made, deal.get("order"))
+    book["won"] = knektpass_won(options, before, book["points"], played, points, deal.get("order"))
     return left_of(deal["dealer"], seats)
 
 
 def rounds(order, spoken):
-    """§4.2: how many rounds these have exchanged in. Each goes once around, forehand first."""
+    """§4.2: how many rounds had exchanges. Each round goes once around, forehand first."""
     count, place = 1, -1
     for player in spoken:
         if order.index(player) <= place:
@@ -217,21 +217,21 @@ def quota(options, turn_up, rounds):
     return max(must, options["min_trick_floor"])
 
 
-def knektpass_won(options, before, after, played, made, order):
+def knektpass_won(options, old_points, new_points, played, points, order):
     """§4.4, A-KP-4 and A-KP-5."""
     exact = options["finish"] == "exact"
-    home = [p for p in played if (after[p] == 0 if exact else after[p] <= 0)]
+    home = [p for p in played if (new_points[p] == 0 if exact else new_points[p] <= 0)]
     if not home:
         return ()
     if options["finish_tie"] == "trick_order" and order:
-        left = {p: before[p] for p in home if made.get(p)}
+        left = {p: old_points[p] for p in home if points.get(p)}
         for player in order:
             if player in left:
                 left[player] -= 1
                 if left[player] == 0:
                     return (player,)
-    lowest = min(after[p] for p in home)
-    return tuple(p for p in home if after[p] == lowest)
+    lowest = min(new_points[p] for p in home)
+    return tuple(p for p in home if new_points[p] == lowest)
 
 
 def knektpass_paid(book):

@@ -1,10 +1,11 @@
-"""A second book of Polskt pass, kept from rules.md alone: plain dicts, nothing from the packages.
+"""Reference scoring of Polskt pass, written from docs/rules.md alone: plain dicts, nothing from
+the packages.
 
 A deal is a dict: `seats`, `dealer`, and then one of
     `all_pass`: True
     `declarers` with `winner` (None: nobody)
     `declarers` with `vola` and `won`
-and `merge`: True or False, if the two bets just laid were put together or taken apart.
+and `merge`: True or False, if the two bets just laid were merged or split.
 """
 
 
@@ -21,9 +22,9 @@ def winner_of(tricks):
     return min(second_tricks)[1] if second_tricks else None
 
 
-def keep(options, people, deals, policy="carry"):
-    """The balances of everybody, the pot, and the bets in playing order, when all is settled."""
-    book = {"pot": 0, "bets": [], "has": dict.fromkeys(people, 0)}
+def keep(options, players, deals, policy="carry"):
+    """Return all balances, the pot, and the bets in playing order, when all is settled."""
+    book = {"pot": 0, "bets": [], "has": dict.fromkeys(players, 0)}
     for number, deal in enumerate(deals, start=1):
         score(book, options, deal, number)
     if deals:
@@ -48,9 +49,9 @@ def score(book, options, deal, number):
     if "vola" in deal:
         if deal["won"]:
             sweeper = deal["vola"]
-            for other in deal["seats"]:
-                if other != sweeper:
-                    has[other] -= amount
+            for opponent in deal["seats"]:
+                if opponent != sweeper:
+                    has[opponent] -= amount
                     has[sweeper] += amount
         elif options["failed_vola_declarer_bet"] == "bet" and deal["vola"] in declarers:
             failed = [deal["vola"]]
@@ -72,15 +73,15 @@ def score(book, options, deal, number):
 
     # the cutter, at the dealer's right, comes before the dealer
     failed.sort(key=lambda player: player == deal["dealer"])
-    together = options["merge_double_bets"] if deal.get("merge") is None else deal["merge"]
-    stacks = [failed] if len(failed) == 2 and together else [[player] for player in failed]
+    is_merged = options["merge_double_bets"] if deal.get("merge") is None else deal["merge"]
+    stacks = [failed] if len(failed) == 2 and is_merged else [[player] for player in failed]
     for owners in stacks:
         paid = options["bet_payment"] == "immediate"
-        each = options["bet_multiplier"] * amount
-        book["bets"].append({"by": owners, "each": each, "deal": number, "paid": paid})
+        stake = options["bet_multiplier"] * amount
+        book["bets"].append({"by": owners, "each": stake, "deal": number, "paid": paid})
         if paid:
             for owner in owners:
-                has[owner] -= each
+                has[owner] -= stake
 
 
 def worth(bet):
@@ -95,7 +96,7 @@ def playing_order(book, options):
     )
 
 
-def share(book, policy, last):
+def share(book, policy, last_deal):
     """§5: equal shares for all of the last deal; single units clockwise from the dealer's left."""
     has = book["has"]
     if policy == "carry":
@@ -110,10 +111,10 @@ def share(book, policy, last):
         elif bet["paid"]:
             for owner in bet["by"]:
                 has[owner] += bet["each"]
-    seats = last["seats"]
-    at = seats.index(last["dealer"])
+    seats = last_deal["seats"]
+    dealer_place = seats.index(last_deal["dealer"])
     for player in seats:
         has[player] += total // len(seats)
     for step in range(total % len(seats)):
-        has[seats[(at + 1 + step) % len(seats)]] += 1
+        has[seats[(dealer_place + 1 + step) % len(seats)]] += 1
     book["pot"], book["bets"] = 0, []

@@ -1,7 +1,8 @@
-"""An evening written straight into a store, without HTTP."""
+"""Sessions written straight into a store, without HTTP."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 from uuid import UUID, uuid4
@@ -9,67 +10,91 @@ from uuid import UUID, uuid4
 import msgspec
 import psycopg
 
-from api import shapes
-from engine.games import GAMES
-from ledger import chain, handling
-from ledger.session import Session
-from ledger.store import Store
-from ledger.writing import Name, Reply, Request, Work
-from tests.evenings import E1, lines
+from api.schemas.commands import load_commands
+from engine.games.registry import GAMES
+from ledger.events import hash_chain as chain
+from ledger.events.recorded_event import RecordedEvent
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendRequest, Decision, PlayerName, StoredReply
+from ledger.store.event_store import EventStore
+from tests.support.ledger.memory_store import Book
+from tests.support.worked_evenings import E1, lines
 
 numbers = count(1)
 OF = " WHERE session_id = %(session_id)s"
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
-def request(key: str | None = None, expected: Any = "any", by: str = "host.0") -> Request:
-    return Request(key=key or f"key-{next(numbers)}", digest=b"asked", by=by, expected=expected)
+def request(key: str | None = None, expected: Any = "any", by: str = "host.0") -> AppendRequest:
+    return AppendRequest(
+        key=key or f"key-{next(numbers)}", digest=b"asked", by=by, expected_version=expected
+    )
 
 
-def open_session(store: Store, players: int = 4, game: str = "polskt_pass", **options: Any) -> UUID:
+def open_session(
+    store: EventStore, players: int = 4, game: str = "polskt_pass", **options: Any
+) -> UUID:
     ids = tuple(f"p{place}" for place in range(1, players + 1))
-    names = [Name(player=p, name=n, salt=b"salt") for p, n in zip(ids, NAMES, strict=False)]
-    opened = handling.opening(
+    names = [PlayerName(player=p, name=n, salt=b"salt") for p, n in zip(ids, NAMES, strict=False)]
+    opened = handling.open_session(
         GAMES[game],
-        msgspec.convert(options, GAMES[game].options),
+        msgspec.convert(options, GAMES[game].options_type),
         currency="SEK",
         players=ids,
-        names=tuple(chain.commitment(n.salt, n.name) for n in names),
+        names=tuple(chain.commit_to_name(n.salt, n.name) for n in names),
         first_dealer="p1",
     )
-    work = Work(events=(opened,), names=tuple(names))
-    return store.create(request(), uuid4(), "Fredag", work, nothing).session_id
+    decision = Decision(events=(opened,), names=tuple(names))
+    return store.create(request(), uuid4(), "Fredag", decision, nothing).session_id
 
 
-def nothing(session: Session, _: Any) -> bytes:
+def nothing(session: SessionState, _: Any) -> bytes:
     return str(session.version).encode()
 
 
-def act(store: Store, session_id: UUID, actions: list[dict[str, Any]], **asked: Any) -> Reply:
-    commands = shapes.commands(actions)
-    return store.write(
+def act(
+    store: EventStore, session_id: UUID, actions: list[dict[str, Any]], **request_fields: Any
+) -> StoredReply:
+    commands = load_commands(actions)
+    return store.append(
         session_id,
-        request(**asked),
-        lambda session: Work(events=handling.actions(session, commands)),
+        request(**request_fields),
+        lambda session: Decision(events=handling.record_actions(session, commands)),
         nothing,
     )
 
 
-def play_e1(store: Store, deals: int = 7) -> UUID:
-    """E1, its la vola settled."""
+def play_e1(store: EventStore, deals: int = 7) -> UUID:
+    """Write the first `deals` deals of E1 with la vola settled; return the session id."""
     session_id = open_session(store)
     for line in list(lines(E1))[:deals]:
         act(store, session_id, line.actions())
-        for payment in store.read(session_id).payments:
+        for payment in store.load(session_id).payments:
             store.settle(session_id, payment)
     return session_id
 
 
-def told_by_a_newer_one(urls: Any, session_id: UUID) -> None:
-    """The evening goes on with an event for which this version has no word."""
-    ask = {"session_id": session_id}
+def append_history(
+    store: EventStore, book: Book, batch_size: int = 50
+) -> tuple[SessionState, Sequence[RecordedEvent]]:
+    """Append the events of a book to the store; return the session and its history."""
+    session_id = uuid4()
+
+    opened, *rest = [recorded.event for recorded in book.history]
+    store.create(request(), session_id, None, Decision(events=(opened,)), nothing)
+    for start in range(0, len(rest), batch_size):
+        decision = Decision(events=tuple(rest[start : start + batch_size]))
+        store.append(session_id, request(), lambda _, decision=decision: decision, nothing)
+    session = store.load(session_id)
+    return session, store.load_events(session_id, 0, session.version)
+
+
+def append_unknown_event(urls: Any, session_id: UUID) -> None:
+    """Append an event of a type that this version does not know."""
+    key = {"session_id": session_id}
     with psycopg.connect(urls.app) as db:
-        row = db.execute("SELECT version, at, hash FROM vola.heads" + OF, ask).fetchone()
+        row = db.execute("SELECT version, at, hash FROM vola.heads" + OF, key).fetchone()
         assert row is not None
         version, at, before = row
         event = {
@@ -79,14 +104,14 @@ def told_by_a_newer_one(urls: Any, session_id: UUID) -> None:
             "at": at,
             "by": "host.0",
         }
-        seal = chain.seal(session_id=session_id, data="{}", before=before, **event)
+        hash_ = chain.hash_event(session_id=session_id, data="{}", before=before, **event)
         db.execute(
             "INSERT INTO vola.events VALUES (%(session_id)s, %(version)s, %(kind)s, %(schema)s,"
             " %(at)s, %(by)s, '{}', %(seal)s)",
-            {**ask, **event, "seal": seal},
+            {**key, **event, "seal": hash_},
         )
         db.execute(
-            "UPDATE vola.heads SET version = version + 1, acted = version + 1, hash = %(seal)s"
-            + OF,
-            {**ask, "seal": seal},
+            "UPDATE vola.heads SET version = version + 1, conflict_version = version + 1,"
+            " hash = %(seal)s" + OF,
+            {**key, "seal": hash_},
         )

@@ -1,4 +1,4 @@
-"""The tables that docs/running.md says can be distributed by session, really cut into parts by it.
+"""The tables that docs/running.md calls distributable by session, partitioned by session.
 
 PostgreSQL's own partitions ask of the tables what a sharded PostgreSQL asks: that every key has the
 session in it, and every statement finds its rows by it. `TEST_PARTITIONS=8 make test` runs
@@ -15,9 +15,9 @@ import psycopg
 from psycopg import sql
 
 PARTS = int(os.environ.get("TEST_PARTITIONS", "1"))
-PAGE = Path(__file__).parents[1] / "docs" / "running.md"
+PAGE = Path(__file__).parents[3] / "docs" / "running.md"
 
-MADE = """
+TABLE_DEFINITION = """
 SELECT relpersistence = 'u', reloptions, relowner::regrole::text FROM pg_class
  WHERE oid = %s::regclass
 """
@@ -32,13 +32,13 @@ SELECT tgname, pg_get_triggerdef(oid), (tgtype & 1) = 1 FROM pg_trigger
 
 
 def tables(heading: str = "distributed by `session_id`") -> set[str]:
-    """The tables that the page names under a heading of a table."""
+    """Return the tables that the page lists under a column heading."""
     text = PAGE.read_text().partition(f"\n| {heading} |\n")[2].partition("\n\n")[0]
     return set(re.findall(r"`([a-z_]+\.[a-z_]+)`", text))
 
 
 def cut(url: str, parts: int = PARTS) -> None:
-    """Cut every one of them into so many parts; they are empty. `url`: of a superuser."""
+    """Partition each of these empty tables into `parts`. `url` is that of a superuser."""
     if parts < 2:
         return
     with psycopg.connect(url) as db:
@@ -48,29 +48,31 @@ def cut(url: str, parts: int = PARTS) -> None:
 
 def _cut(db: psycopg.Connection, table: str, parts: int) -> None:
     schema, _, name = table.partition(".")
-    found = db.execute(MADE, [table]).fetchone()
-    assert found is not None
-    unlogged, options, owner = found
+    definition = db.execute(TABLE_DEFINITION, [table]).fetchone()
+    assert definition is not None
+    unlogged, options, owner = definition
     granted, triggers = (db.execute(query, [table]).fetchall() for query in (GRANTED, TRIGGERS))
-    here, whole = sql.Identifier(schema, name), sql.Identifier(schema, f"{name}_whole")
-    db.execute(sql.SQL("ALTER TABLE {} RENAME TO {}").format(here, sql.Identifier(f"{name}_whole")))
+    table_name, whole_name = sql.Identifier(schema, name), sql.Identifier(schema, f"{name}_whole")
+    db.execute(
+        sql.SQL("ALTER TABLE {} RENAME TO {}").format(table_name, sql.Identifier(f"{name}_whole"))
+    )
     like = "CREATE TABLE {} (LIKE {} INCLUDING ALL) PARTITION BY HASH (session_id)"
-    db.execute(sql.SQL(like).format(here, whole))
-    db.execute(sql.SQL("DROP TABLE {}").format(whole))
-    kept = sql.SQL(f"WITH ({', '.join(options)})" if options else "")
+    db.execute(sql.SQL(like).format(table_name, whole_name))
+    db.execute(sql.SQL("DROP TABLE {}").format(whole_name))
+    storage = sql.SQL(f"WITH ({', '.join(options)})" if options else "")
     for number in range(parts):
         part = sql.Identifier(schema, f"{name}_{number}")
         of = "CREATE {} TABLE {} PARTITION OF {} FOR VALUES WITH (MODULUS {}, REMAINDER {}) {}"
         forgets = sql.SQL("UNLOGGED" if unlogged else "")
-        db.execute(sql.SQL(of).format(forgets, part, here, parts, number, kept))
+        db.execute(sql.SQL(of).format(forgets, part, table_name, parts, number, storage))
         db.execute(sql.SQL("ALTER TABLE {} OWNER TO {}").format(part, sql.SQL(owner)))
-    db.execute(sql.SQL("ALTER TABLE {} OWNER TO {}").format(here, sql.SQL(owner)))
-    every = [here, *(sql.Identifier(schema, f"{name}_{number}") for number in range(parts))]
+    db.execute(sql.SQL("ALTER TABLE {} OWNER TO {}").format(table_name, sql.SQL(owner)))
+    every = [table_name, *(sql.Identifier(schema, f"{name}_{number}") for number in range(parts))]
     for role, right in granted:
-        grant, whom = sql.SQL("GRANT {} ON {} TO {}"), sql.SQL(role)
-        db.execute(grant.format(sql.SQL(right), sql.SQL(", ").join(every), whom))
-    for _, made, by_row in triggers:
-        db.execute(made)
-        if not by_row:  # nobody gets round it by emptying a part
+        grant, grantee = sql.SQL("GRANT {} ON {} TO {}"), sql.SQL(role)
+        db.execute(grant.format(sql.SQL(right), sql.SQL(", ").join(every), grantee))
+    for _, trigger, by_row in triggers:
+        db.execute(trigger)
+        if not by_row:  # also on each partition, so that TRUNCATE of one is refused
             for number in range(parts):
-                db.execute(made.replace(f" ON {table} ", f" ON {table}_{number} "))
+                db.execute(trigger.replace(f" ON {table} ", f" ON {table}_{number} "))

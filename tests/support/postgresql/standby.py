@@ -1,4 +1,4 @@
-"""A PostgreSQL that follows another, made as its operator would make one."""
+"""A PostgreSQL replica of another, set up as by its operator."""
 
 from __future__ import annotations
 
@@ -13,40 +13,48 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from ledger.servers import Postgres
-from ledger.servers.identity import settle
+from ledger.embedded import Postgres
+from ledger.embedded.run_as import choose_identity
 
 
 @contextmanager
-def following(leader: Postgres, folder: Path) -> Iterator[Callable[[str], str]]:
-    """What gives an address at the leader as one at its follower."""
+def run_replica(leader: Postgres, folder: Path) -> Iterator[Callable[[str], str]]:
+    """Yield a function from an address on the primary to the same on its replica."""
     folder.mkdir()
     program = leader.bin / "postgres"
-    identity = settle(folder, program)
+    identity = choose_identity(folder, program)
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     with folder.with_suffix(".log").open("ab") as log:
         quiet = {"output": log.fileno(), "stdin": subprocess.DEVNULL}
-        into = ["-R", "-c", "fast", "-D", str(folder / "data"), "-d", leader.super_url]
-        copied = identity.launch([str(leader.bin / "pg_basebackup"), *into], **quiet)
+        base_backup_options = [
+            "-R",
+            "-c",
+            "fast",
+            "-D",
+            str(folder / "data"),
+            "-d",
+            leader.super_url,
+        ]
+        copied = identity.launch([str(leader.bin / "pg_basebackup"), *base_backup_options], **quiet)
         assert copied.wait(60) == 0
-        told = ("max_connections=200", f"port={port}", "unix_socket_directories=")
-        flags = [word for setting in told for word in ("-c", setting)]
+        settings = ("max_connections=200", f"port={port}", "unix_socket_directories=")
+        flags = [word for setting in settings for word in ("-c", setting)]
         process = identity.launch([str(program), "-D", str(folder / "data"), *flags], **quiet)
 
-        def there(url: str) -> str:
+        def replica_url(url: str) -> str:
             return url.replace(f":{urlsplit(url).port}/", f":{port}/")
 
         try:
-            _reached(there(leader.super_url))
-            yield there
+            wait_until_reachable(replica_url(leader.super_url))
+            yield replica_url
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(30)
 
 
-def _reached(url: str) -> None:
-    """Once it takes anybody in."""
+def wait_until_reachable(url: str) -> None:
+    """Wait until the server accepts connections."""
     until = time.monotonic() + 60
     while True:
         try:

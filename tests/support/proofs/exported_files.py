@@ -1,4 +1,4 @@
-"""What somebody may take home from an evening: exports, receipts, statements."""
+"""Files of a session: exports, receipts and statements, made without a server."""
 
 from __future__ import annotations
 
@@ -10,35 +10,43 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger import chain, checkpoints, labels
-from ledger.checkpoints import Checkpoint
-from ledger.export import told
-from ledger.labels import Labels
-from ledger.merkle import Tree
-from ledger.times import iso
-from ledger.writing import Name
+from ledger.events import hash_chain as chain
+from ledger.events.timestamps import format_timestamp
+from ledger.proofs import checkpoint as checkpoints
+from ledger.proofs import statement_note
+from ledger.proofs.checkpoint import Checkpoint
+from ledger.proofs.merkle_tree import MerkleTree
+from ledger.store.append_request import PlayerName
+from ledger.transfer import session_labels
+from ledger.transfer.export import labels_json
+from ledger.transfer.session_labels import Labels
 
 Doc = dict[str, Any]
 KINDS = ("pot_taken", "bet_laid", "trick_recorded", "deal_opened", "payment_settled")
 
 
 class Book:
-    """An evening of `size` events and the pen it is signed with."""
+    """A session of `size` events and its signing key."""
 
     def __init__(self, random: Random, size: int, session: UUID | None = None) -> None:
         self.pen = Ed25519PrivateKey.from_private_bytes(random.randbytes(32))
         self.session = session or UUID(bytes=random.randbytes(16))
         self.events: list[Doc] = []
         self.names = tuple(
-            Name(player=f"p{place}", name=name, salt=random.randbytes(16))
+            PlayerName(player=f"p{place}", name=name, salt=random.randbytes(16))
             for place, name in enumerate(("Ada", "Bo", "Åsa ♠"), start=1)
         )
-        at = 1_700_000_000_000_000 + random.randrange(10**13)
+        event_time = 1_700_000_000_000_000 + random.randrange(10**13)
         for version in range(1, size + 1):
-            at += random.randrange(10**7)
-            made = {"version": version, "type": random.choice(KINDS), "schema": 1, "at": at}
-            data = json.dumps({"amount": random.randrange(10**6), "deal": version}, sort_keys=True)
-            self.events.append({**made, "by": "host.0", "data": data})
+            event_time += random.randrange(10**7)
+            event = {
+                "version": version,
+                "type": random.choice(KINDS),
+                "schema": 1,
+                "at": event_time,
+            }
+            data = json.dumps(event_fields(event["type"], version, random), sort_keys=True)
+            self.events.append({**event, "by": "host.0", "data": data})
         self.events[0] |= self._opened()
         self.seal()
 
@@ -46,35 +54,37 @@ class Book:
         data = {
             "names": [name.commitment for name in self.names],
             "players": [name.player for name in self.names],
+            "game": "polskt_pass",
+            "currency": "SEK",
         }
         return {"type": "session_opened", "data": json.dumps(data)}
 
     def seal(self, start: int = 0) -> Book:
-        """Seal all anew from there on, as somebody with the whole database could."""
-        before = bytes.fromhex(self.events[start - 1]["hash"]) if start else chain.FIRST
+        """Hash all events again from `start` on, as a forger with the whole database could."""
+        before = bytes.fromhex(self.events[start - 1]["hash"]) if start else chain.GENESIS_HASH
         for event in self.events[start:]:
-            before = chain.seal(
+            before = chain.hash_event(
                 session_id=self.session,
                 kind=event["type"],
                 before=before,
                 **{name: event[name] for name in ("version", "schema", "at", "by", "data")},
             )
             event["hash"] = before.hex()
-        self.tree = Tree().grown(bytes.fromhex(event["hash"]) for event in self.events)
+        self.tree = MerkleTree().with_leaves(bytes.fromhex(event["hash"]) for event in self.events)
         return self
 
     def rewritten(self, version: int) -> Book:
-        """The same book, signed by its own pen, telling it differently from this version on."""
-        made = copy(self)
-        made.events = deepcopy(self.events)
-        made.events[version - 1]["data"] = '{"amount":1}'
-        return made.seal(version - 1)
+        """Return the same book, signed with its own key, with other events from this version on."""
+        other_book = copy(self)
+        other_book.events = deepcopy(self.events)
+        other_book.events[version - 1]["data"] = '{"amount":1}'
+        return other_book.seal(version - 1)
 
     @property
     def key(self) -> str:
-        return checkpoints.public(self.pen).hex()
+        return checkpoints.public_bytes(self.pen).hex()
 
-    def stood(self, version: int) -> Doc:
+    def checkpoint_fields(self, version: int) -> Doc:
         event = self.events[version - 1]
         note = Checkpoint(
             session_id=self.session,
@@ -83,13 +93,13 @@ class Book:
             hash=bytes.fromhex(event["hash"]),
             at=event["at"],
         )
-        signed = checkpoints.signed(self.pen, note)
-        said = {"version": version, "hash": event["hash"], "at": iso(event["at"])}
-        return {**said, "checkpoint": signed}
+        signed = checkpoints.sign_checkpoint(self.pen, note)
+        fields = {"version": version, "hash": event["hash"], "at": format_timestamp(event["at"])}
+        return {**fields, "checkpoint": signed}
 
     def bare(self, version: int) -> Doc:
-        """As it stands under the acknowledgement of a write."""
-        return {name: self.stood(version)[name] for name in ("version", "hash", "at")}
+        """Return the receipt as the response to a write has it."""
+        return {name: self.checkpoint_fields(version)[name] for name in ("version", "hash", "at")}
 
     def export(self, size: int | None = None) -> Doc:
         size = size or len(self.events)
@@ -97,53 +107,173 @@ class Book:
             "format": "vola session 1",
             "session": str(self.session),
             "key": self.key,
-            **self.stood(size),
+            **self.checkpoint_fields(size),
             "events": deepcopy(self.events[:size]),
         }
 
     def labelled(self, title: str | None = "Fredag ♠", erased: bool = False) -> Doc:
-        """As another book takes it in."""
+        """Return the export with title, names and remarks, as an import reads it."""
         last = len(self.events)
-        gone = Name(player="p2", name=None, salt=None)
-        names = tuple(gone if erased and n.player == "p2" else n for n in self.names)
-        found = Labels(title=title, names=names, remarks=((2, "Fel kort"), (last, "Igen")))
+        erased_name = PlayerName(player="p2", name=None, salt=None)
+        names = tuple(erased_name if erased and n.player == "p2" else n for n in self.names)
+        labels = Labels(title=title, names=names, remarks=((2, "Fel kort"), (last, "Igen")))
         return {
             **self.export(),
-            **told(found),
-            "labels": labels.signed(self.pen, self.session, last, found),
+            **labels_json(labels),
+            "labels": session_labels.sign_labels(self.pen, self.session, last, labels),
         }
 
-    def receipt(self, version: int, to: int | None = None) -> Doc:
-        to = to or len(self.events)
+    def receipt(self, version: int, head_version: int | None = None) -> Doc:
+        head_version = head_version or len(self.events)
         return {
             "format": "vola receipt 1",
             "session": str(self.session),
             "key": self.key,
-            **self.stood(version),
-            "head": self.stood(to),
-            "inclusion": [one.hex() for one in self.tree.inclusion(version - 1, to)],
-            "consistency": [one.hex() for one in self.tree.consistency(version, to)],
+            **self.checkpoint_fields(version),
+            "head": self.checkpoint_fields(head_version),
+            "inclusion": [
+                node.hex() for node in self.tree.inclusion_proof(version - 1, head_version)
+            ],
+            "consistency": [
+                node.hex() for node in self.tree.consistency_proof(version, head_version)
+            ],
         }
 
     def statement(self, random: Random, changes: tuple[int, ...] | None = None) -> Doc:
+        """Return a signed statement that adds up but does not follow from the events."""
         if changes is None:
             changes = tuple(random.randrange(-5000, 5000) for _ in range(random.randrange(4)))
         lines = [{"change": c, "balance": sum(changes[: n + 1])} for n, c in enumerate(changes)]
         mine = sum(changes)
-        return {
-            "session": str(self.session),
-            "title": "Fredag ♠",
-            "player": "p1",
-            "opening": 0,
-            **self.stood(len(self.events)),
+        return self.noted(
+            {
+                "session": str(self.session),
+                "title": "Fredag ♠",
+                "player": "p1",
+                "opening": 0,
+                **self.checkpoint_fields(len(self.events)),
+                "key": self.key,
+                "lines": lines,
+                "closing": mine,
+                "balances": {"p1": mine, "p2": -mine - 30},
+                "pot": 10,
+                "bets": [{"id": "b1", "amount": 20}, {"id": "b2", "amount": 7, "paid": False}],
+            }
+        )
+
+    def noted(self, doc: Doc, signed_id: UUID | None = None) -> Doc:
+        """Return the document with a signature over its present content."""
+        signed_id = signed_id or self.session
+        fields = {name: value for name, value in doc.items() if name != "signature"}
+        note = statement_note.sign_statement(
+            self.pen, signed_id, statement_note.statement_digest(fields)
+        )
+        return {**fields, "signature": note}
+
+    def true_statement(self, player: str | None = "p1", size: int | None = None) -> Doc:
+        """Return the statement that follows from the events, at a version."""
+        size = size or len(self.events)
+        lines, balances, balance = [], dict.fromkeys(("pot", *(n.player for n in self.names)), 0), 0
+        for event in self.events[:size]:
+            for source, target, amount in event_postings(event):
+                balances[source] = balances.get(source, 0) - amount
+                balances[target] = balances.get(target, 0) + amount
+                line = {
+                    "version": event["version"],
+                    "at": format_timestamp(event["at"]),
+                    "kind": event["type"],
+                }
+                line |= {"deal": event["version"], "amount": amount}
+                line |= {"from": account(source), "to": account(target)}
+                if player in (source, target):
+                    balance += (change := amount if player == target else -amount)
+                    line |= {"change": change, "balance": balance}
+                if player in (None, source, target):
+                    lines.append({**line, "why": "♠"})
+        bets = [{"id": f"b{a[1:]}", "amount": n} for a, n in balances.items() if a[0] == "b"]
+        period = (
+            {"from": lines[0]["at"], "to": lines[-1]["at"]} if lines else {"from": None, "to": None}
+        )
+        return self.noted(
+            {
+                "session": str(self.session),
+                "game": "polskt_pass",
+                "currency": "SEK",
+                "player": player,
+                "unit": "money",
+                "period": period,
+                "key": self.key,
+                "filters": {"from": None, "to": None, "tz": "UTC", "begins": None, "ends": None},
+                **self.checkpoint_fields(size),
+                "opening": 0,
+                "lines": lines,
+                "closing": balance,
+                "pot": balances["pot"],
+                "balances": {name.player: balances[name.player] for name in self.names},
+                "scores": None,
+                "bets": bets,
+            }
+        )
+
+    def group_statement(self) -> Doc:
+        """Return the statement of a group with one session."""
+        group_id = UUID(int=self.session.int ^ 1)
+        head = {n: x for n, x in self.checkpoint_fields(len(self.events)).items() if n != "at"}
+        session = {"session": str(self.session), "key": self.key, **head}
+        doc = {
+            "circle": str(group_id),
+            "name": "Torsdag",
+            "member": "m1",
             "key": self.key,
-            "lines": lines,
-            "closing": mine,
-            "balances": {"p1": mine, "p2": -mine - 30},
-            "pot": 10,
-            "bets": [{"id": "b1", "amount": 20}, {"id": "b2", "amount": 7, "paid": False}],
+            "opening": 5,
+            "lines": [{"change": 6, "balance": 11}],
+            "closing": 11,
+            "evenings": [session],
+            "balances": {"m1": 11, "m2": -10},
+            "others": -4,
+            "on_tables": 3,
         }
+        return self.noted(doc, group_id)
 
 
-def raw(doc: Any) -> bytes:
+def event_fields(kind: str, version: int, random: Random) -> Doc:
+    """Return random fields of an event of this type."""
+    player, opponent = random.sample(("p1", "p2", "p3"), 2)
+    amount = random.randrange(1, 10**6)
+    match kind:
+        case "deal_opened":
+            return {"number": version, "dealer": player, "stake": amount}
+        case "pot_taken":
+            return {"deal": version, "player": player, "amount": amount}
+        case "bet_laid":
+            return {"deal": version, "bet": version, "by": [player, opponent], "each": amount}
+        case "payment_settled":
+            return {"deal": version, "payer": player, "payee": opponent, "amount": amount}
+    return {"winner": player}
+
+
+def event_postings(event: Doc) -> list[tuple[str, str, int]]:
+    """Return the postings of an event between players, the pot and bets (`b3`)."""
+    fields = json.loads(event["data"])
+    match event["type"]:
+        case "deal_opened":
+            return [(fields["dealer"], "pot", fields["stake"])]
+        case "pot_taken":
+            return [("pot", fields["player"], fields["amount"])]
+        case "bet_laid":
+            return [(owner, f"b{fields['bet']}", fields["each"]) for owner in fields["by"]]
+        case "payment_settled":
+            return [(fields["payer"], fields["payee"], fields["amount"])]
+    return []
+
+
+def account(short: str) -> str:
+    return (
+        short
+        if short == "pot"
+        else f"{'player:' if short[0] == 'p' else 'bet:'}{short.lstrip('b')}"
+    )
+
+
+def encode_document(doc: Any) -> bytes:
     return json.dumps(doc, ensure_ascii=False).encode("utf-8", "surrogatepass")

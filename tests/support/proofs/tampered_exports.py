@@ -1,50 +1,62 @@
-"""Every way we know to tamper with what was taken home, each with what must be said of it.
+"""Every known way to tamper with exports, receipts and statements, each with its verdict.
 
-`vectors` is the same for the same seed: whole documents, every way in turn, and flipped bits.
+`vectors` depends on the seed alone: genuine documents, every way in turn, and flipped bits.
 """
 
 from __future__ import annotations
 
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from ledger.times import iso
-from tests.taken_home import Book, Doc, raw
+import verify
+from ledger.events.timestamps import format_timestamp
+from tests.support.proofs.exported_files import Book, Doc, encode_document
+from tests.support.proofs.tampered_statements import (
+    CHANGED,
+    CHANGED_GROUP,
+    GROUP,
+    STATEMENT,
+    WITH_EXPORT,
+    ZERO_HASH,
+    Change,
+    Table,
+    flip_signature_bit,
+    without_members,
+)
 
-HOLDS = ("export", "receipt", "statement")
-UNREADABLE = ("unreadable", "earlier_unreadable", "key_unreadable")
-NOTHING = "00" * 32
+VALID_KINDS = ("export", "receipt", "statement", "remade", "group")
+ADDS_UP = ("adds_up", "figures")
+UNREADABLE = (
+    *("unreadable", "earlier_unreadable", "key_unreadable", "export_unreadable", "no_statement"),
+    "event_unknown",
+)
 
 
 class Vector(NamedTuple):
-    """What is handed in, and the code that must come out, where we know it."""
+    """The documents to verify, and the expected code where it is known."""
 
-    what: str
+    way: str
     document: bytes
     earlier: bytes | None = None
     key: str | None = None
     code: str | None = None
+    export: bytes | None = None
 
     @property
     def exit(self) -> int | None:
         if self.code is None:
             return None
-        return 0 if self.code in HOLDS else 2 if self.code in UNREADABLE else 1
+        kinds = ((VALID_KINDS, 0), (UNREADABLE, 2), (ADDS_UP, 3))
+        return next((exit_code for codes, exit_code in kinds if self.code in codes), 1)
 
-
-Change = Callable[[Doc], Any]
-Table = dict[str, tuple[str, Change]]
-
-
-def resigned(doc: Doc, what: str = "checkpoint") -> None:
-    """The signature's last bit turned round, still written in the one way there is."""
-    note, _, line = doc[what].rstrip("\n").rpartition(" ")
-    signature = bytearray(b64decode(line))
-    signature[-1] ^= 1
-    doc[what] = f"{note} {b64encode(signature).decode()}\n"
+    def judged(self) -> tuple[int, str, int | None]:
+        """The verdict of `verify.py`: code, kind and version."""
+        verdict: tuple[int, str, int | None] = verify.verify_document(
+            self.document, self.earlier, self.key, self.export
+        )
+        return verdict
 
 
 def torn(doc: Doc) -> None:
@@ -74,11 +86,11 @@ EXPORT: Table = {
     "two events changed places": ("hole", lambda doc: doc["events"].insert(2, doc["events"].pop())),
     "the tail is cut": ("head_wrong", lambda doc: doc["events"].pop()),
     "nothing is left": ("head_wrong", lambda doc: doc["events"].clear()),
-    "it ends at another time": ("head_wrong", lambda doc: doc.update(at=iso(5))),
+    "it ends at another time": ("head_wrong", lambda doc: doc.update(at=format_timestamp(5))),
     "it has no checkpoint": ("unsigned", lambda doc: doc.pop("checkpoint")),
     "it has no key": ("unsigned", lambda doc: doc.update(key=None)),
-    "the key is another": ("signature_wrong", lambda doc: doc.update(key=NOTHING)),
-    "a bit of the signature": ("signature_wrong", resigned),
+    "the key is another": ("signature_wrong", lambda doc: doc.update(key=ZERO_HASH)),
+    "a bit of the signature": ("signature_wrong", flip_signature_bit),
     "the signature's name": ("signature_wrong", note("— vola/", "— Vola/")),
     "the signature's end": ("signature_wrong", torn),
     "a line of the note": ("checkpoint_wrong", note("time", "Time")),
@@ -122,37 +134,25 @@ LABELLED: Table = {
         "labels_wrong", lambda doc: doc.update(labels=doc["labels"].replace("\n8\n", "\n9\n"))),
     "a note that is torn": ("labels_wrong", lambda doc: doc.update(labels=doc["labels"][:-2])),
     "a note with more to it": ("labels_wrong", lambda doc: doc.update(labels=doc["labels"] + "\n")),
-    "a note signed with a bit": ("labels_wrong", lambda doc: resigned(doc, "labels")),
+    "a note signed with a bit": ("labels_wrong", lambda doc: flip_signature_bit(doc, "labels")),
     "a checkpoint for a note": (
         "labels_wrong", lambda doc: doc.update(labels=doc["checkpoint"])),
 }
 RECEIPT: Table = {
-    "its seal": ("checkpoint_wrong", lambda doc: doc.update(hash=NOTHING)),
-    "its time": ("checkpoint_wrong", lambda doc: doc.update(at=iso(7))),
+    "its seal": ("checkpoint_wrong", lambda doc: doc.update(hash=ZERO_HASH)),
+    "its time": ("checkpoint_wrong", lambda doc: doc.update(at=format_timestamp(7))),
     "its version": ("checkpoint_wrong", lambda doc: doc.update(version=4)),
     "its evening": ("checkpoint_wrong", lambda doc: doc.update(session=str(UUID(int=1)))),
-    "its head": ("checkpoint_wrong", lambda doc: doc["head"].update(hash=NOTHING)),
+    "its head": ("checkpoint_wrong", lambda doc: doc["head"].update(hash=ZERO_HASH)),
     "its head is unsigned": ("checkpoint_wrong", lambda doc: doc["head"].pop("checkpoint")),
     "the path, turned": ("inclusion_wrong", lambda doc: doc["inclusion"].reverse()),
     "the path, shorter": ("inclusion_wrong", lambda doc: doc["inclusion"].pop()),
-    "the path, longer": ("inclusion_wrong", lambda doc: doc["inclusion"].append(NOTHING)),
+    "the path, longer": ("inclusion_wrong", lambda doc: doc["inclusion"].append(ZERO_HASH)),
     "the way on, turned": ("consistency_wrong", lambda doc: doc["consistency"].reverse()),
     "the way on, shorter": ("consistency_wrong", lambda doc: doc["consistency"].pop()),
-    "the way on, longer": ("consistency_wrong", lambda doc: doc["consistency"].append(NOTHING)),
+    "the way on, longer": ("consistency_wrong", lambda doc: doc["consistency"].append(ZERO_HASH)),
     "no way on": ("consistency_wrong", lambda doc: doc["consistency"].clear()),
     "a path of something else": ("unreadable", lambda doc: doc["inclusion"].append("AA" * 32)),
-}
-STATEMENT: Table = {
-    "a statement": ("statement", lambda doc: None),
-    "of everybody": ("statement", lambda doc: doc.update(player=None, lines=[{}])),
-    "of points": ("statement", lambda doc: doc.update(balances=None, bets=None, pot=None)),
-    "its line's sum": ("sum_wrong", lambda doc: doc["lines"][0].update(change=6)),
-    "its line without a sum": ("sum_wrong", lambda doc: doc["lines"][0].update(change=None)),
-    "its closing": ("sum_wrong", lambda doc: doc.update(closing=6)),
-    "somebody's balance": ("sum_wrong", lambda doc: doc["balances"].update(p2=-36)),
-    "balances beyond counting": (
-        "sum_wrong", lambda doc: doc["balances"].update(p3=2**53 - 1, p4=2**53 - 1, p5=2 - 2**53)),
-    "a claim counted as paid": ("sum_wrong", lambda doc: doc["bets"][1].update(paid=None)),
 }
 EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
     "an earlier receipt stands": ("export", lambda b, r: (b.export(), b.receipt(2, 5))),
@@ -171,7 +171,15 @@ EARLIER: dict[str, tuple[str, Callable[[Book, Random], tuple[Doc, Doc]]]] = {
     "another evening": ("other_session", lambda b, r: (b.export(), Book(r, 8).receipt(2))),
     "another book": ("other_key", lambda b, r: (b.export(), Book(r, 8, b.session).receipt(2))),
     "the earlier one mended": (
-        "earlier_wrong", lambda b, r: (b.export(), {**b.receipt(2), "at": iso(1)})),
+        "earlier_wrong", lambda b, r: (b.export(), {**b.receipt(2), "at": format_timestamp(1)})),
+    "an evening of a group": ("group", lambda b, r: (b.group_statement(), b.receipt(8))),
+    "an evening not of it": (
+        "other_session", lambda b, r: (b.group_statement(), Book(r, 8).receipt(2))),
+    "a group kept earlier": ("earlier_unreadable", lambda b, r: (b.export(), b.group_statement())),
+    "no checkpoint to compare": (
+        "unsigned",
+        lambda b, r: (
+            without_members(b.true_statement(), "signature", "checkpoint"), b.receipt(8))),
     "a receipt by itself": ("unsigned", lambda b, r: (b.bare(4), b.bare(4))),
 }
 NO_DOCUMENT = {
@@ -187,45 +195,56 @@ NO_DOCUMENT = {
 }
 # fmt: on
 KEYS = ("known", "unknown", "short", "torn")
-WAYS = (*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *EARLIER, *NO_DOCUMENT, *KEYS)
+WAYS = (
+    *(*EXPORT, *LABELLED, *RECEIPT, *STATEMENT, *CHANGED, *GROUP, *CHANGED_GROUP, *WITH_EXPORT),
+    *(*EARLIER, *NO_DOCUMENT, *KEYS),
+)
 
 
-def vector(what: str, book: Book, random: Random) -> Vector:
-    """This way with a book of eight events."""
-    whole = raw(book.export())
-    match what:
+def vector(way: str, book: Book, random: Random) -> Vector:
+    """Return the vector of this way of tampering, made from a book of eight events."""
+    export = encode_document(book.export())
+    match way:
         case "known":
-            return Vector(what, whole, None, book.key.upper(), "export")
+            return Vector(way, export, None, book.key.upper(), "export")
         case "unknown":
-            return Vector(what, whole, None, NOTHING, "other_key")
+            return Vector(way, export, None, ZERO_HASH, "other_key")
         case "short":
-            return Vector(what, whole, None, book.key[1:], "key_unreadable")
+            return Vector(way, export, None, book.key[1:], "key_unreadable")
         case "torn":
-            return Vector(what, whole, b"{", None, "earlier_unreadable")
-    if what in NO_DOCUMENT:
-        return Vector(what, NO_DOCUMENT[what], code="unreadable")
-    if what in EARLIER:
-        code, made = EARLIER[what]
-        doc, earlier = made(book, random)
-        return Vector(what, raw(doc), raw(earlier), code=code)
-    for table, doc in (
-        (EXPORT, book.export()),
-        (LABELLED, book.labelled()),
-        (RECEIPT, book.receipt(3, 7)),
-        (STATEMENT, book.statement(random, changes=(5,))),
+            return Vector(way, export, b"{", None, "earlier_unreadable")
+    if way in NO_DOCUMENT:
+        return Vector(way, NO_DOCUMENT[way], code="unreadable")
+    if way in EARLIER:
+        code, documents = EARLIER[way]
+        doc, earlier = documents(book, random)
+        return Vector(way, encode_document(doc), encode_document(earlier), code=code)
+    if way in WITH_EXPORT:
+        code, documents = WITH_EXPORT[way]
+        doc, export = documents(book, random)
+        return Vector(way, encode_document(doc), code=code, export=encode_document(export))
+    group = book.group_statement()
+    for table, doc, of in (
+        (EXPORT, book.export(), None),
+        (LABELLED, book.labelled(), None),
+        (RECEIPT, book.receipt(3, 7), None),
+        (STATEMENT, book.statement(random, changes=(5,)), book.session),
+        (CHANGED, book.statement(random, changes=(5,)), None),
+        (GROUP, group, UUID(group["circle"])),
+        (CHANGED_GROUP, group, None),
     ):
-        if what in table:
-            code, change = table[what]
+        if way in table:
+            code, change = table[way]
             change(doc)
-            return Vector(what, raw(doc), code=code)
-    raise KeyError(what)
+            return Vector(way, encode_document(book.noted(doc, of) if of else doc), code=code)
+    raise KeyError(way)
 
 
-def flipped(random: Random, document: bytes) -> bytes:
-    """One bit of it is another."""
-    made = bytearray(document)
-    made[random.randrange(len(made))] ^= 1 << random.randrange(8)
-    return bytes(made)
+def flip_bit(random: Random, document: bytes) -> bytes:
+    """Return the document with one random bit changed."""
+    changed = bytearray(document)
+    changed[random.randrange(len(changed))] ^= 1 << random.randrange(8)
+    return bytes(changed)
 
 
 def vectors(seed: int, count: int) -> Iterator[Vector]:
@@ -237,12 +256,20 @@ def vectors(seed: int, count: int) -> Iterator[Vector]:
             yield vector(WAYS[turn % len(WAYS)], book, random)
             continue
         version = random.randrange(1, len(book.events) + 1)
-        to = random.randrange(version, len(book.events) + 1)
-        export = book.export(to) if version % 2 else book.labelled()
-        docs = {"export": export, "receipt": book.receipt(version, to)}
+        head_version = random.randrange(version, len(book.events) + 1)
+        export = book.export(head_version) if version % 2 else book.labelled()
+        docs = {"export": export, "receipt": book.receipt(version, head_version)}
         name = random.choice(list(docs))
         if kind == 0:
-            yield Vector("whole", raw(docs[name]), raw(book.bare(version)), book.key, name)
+            yield Vector(
+                "whole",
+                encode_document(docs[name]),
+                encode_document(book.bare(version)),
+                book.key,
+                name,
+            )
         else:
-            docs["statement"] = book.statement(random)
-            yield Vector("flipped", flipped(random, raw(random.choice(list(docs.values())))))
+            docs |= {"statement": book.statement(random), "group": book.group_statement()}
+            yield Vector(
+                "flipped", flip_bit(random, encode_document(random.choice(list(docs.values()))))
+            )

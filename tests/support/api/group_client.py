@@ -1,0 +1,137 @@
+"""A group driven through Flask's test client, and sessions of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from flask import Flask
+from flask.testing import FlaskClient
+from psycopg import sql
+from werkzeug.test import TestResponse
+
+from tests.support.api.session_client import SessionClient, keys
+from tests.support.worked_evenings import E3, lines
+
+FIVE = ("Ada", "Bo", "Cilla", "Disa", "Emil")
+
+
+@dataclass
+class GroupClient:
+    """A circle through the test client, in somebody's role."""
+
+    client: FlaskClient
+    id: str
+    tokens: dict[str, str]
+
+    @property
+    def path(self) -> str:
+        return f"/v1/circles/{self.id}"
+
+    def get(self, path: str = "", role: str = "viewer", **headers: str) -> TestResponse:
+        right = {"Authorization": f"Bearer {self.tokens[role]}"}
+        return self.client.get(self.path + path, headers={**right, **headers})
+
+    def write(
+        self,
+        path: str,
+        body: Any = None,
+        *,
+        method: str = "POST",
+        key: str | None = None,
+        role: str = "host",
+    ) -> TestResponse:
+        headers = {
+            "Authorization": f"Bearer {self.tokens[role]}",
+            "Idempotency-Key": key or f"key-{next(keys)}",
+        }
+        given = {} if body is None else {"json": body}
+        return self.client.open(self.path + path, method=method, headers=headers, **given)
+
+    def gather(self, *members: str, status: int = 201, **agreed: Any) -> SessionClient:
+        """An evening of the circle; everybody unless some are named."""
+        seated = list(members) or [m["id"] for m in self.state["members"]]
+        body = {"game": "polskt_pass", "members": seated, **agreed}
+        answer = self.write("/evenings", body)
+        assert answer.status_code == status, answer.json
+        return SessionClient(self.client, answer.json["id"], answer.json["tokens"])
+
+    @property
+    def state(self) -> Any:
+        return self.get().json
+
+    @property
+    def season(self) -> dict[str, Any]:
+        return {m["id"]: m for m in self.get("/standings").json["members"]}
+
+
+def founded(client: FlaskClient, *names: str) -> GroupClient:
+    body = {"name": "Torsdagar", "members": [{"name": name} for name in names]}
+    answer = client.post(
+        "/v1/circles", json=body, headers={"Idempotency-Key": f"a circle of its own, {next(keys)}"}
+    )
+    assert answer.status_code == 201, answer.json
+    return GroupClient(client, answer.json["id"], answer.json["tokens"])
+
+
+def play(session: SessionClient, evening: str) -> None:
+    for line in lines(evening):
+        assert session.act(*line.actions()).status_code == 201
+
+
+def settle(app: Flask, session: SessionClient) -> None:
+    """As a worker does."""
+    store = app.extensions["store"]
+    for payment in session.state["payments"]:
+        store.settle(UUID(session.id), payment["id"])
+
+
+def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
+    """The tables in which a name still stands, in rows of this circle and these evenings."""
+    found = []
+    with app.extensions["store"].pool.connection() as db:
+        for table_name, of, text in (
+            ("group_members", "group_id", "name || matching_key"),
+            ("players", "session_id", "name || matching_key"),
+            ("remarks", "session_id", "remark"),
+            ("stored_replies", "session_id", "convert_from(body, 'utf8')"),
+            ("group_stored_replies", "group_id", "convert_from(body, 'utf8')"),
+            ("devices", "session_id", "label"),
+            ("join_requests", "session_id", "label"),
+        ):
+            query = sql.SQL(
+                "SELECT count(*) FROM vola.{} WHERE {}::text = ANY(%s) AND " + text + " ILIKE %s"
+            ).format(sql.Identifier(table_name), sql.Identifier(of))
+            [(count,)] = db.execute(query, (list(ids), f"%{name}%")).fetchall()
+            found += [table_name] * count
+    return found
+
+
+def e3_closed(group: GroupClient) -> SessionClient:
+    """E3, closed with its bets still down (docs/rules.md §8: Σ −130 + 130)."""
+    session = group.gather()
+    play(session, E3)
+    assert session.write("/closure", {}, match="*").status_code == 201
+    return session
+
+
+def phone(app: Flask, group: GroupClient) -> GroupClient:
+    """Somebody else's, with the same right."""
+    return GroupClient(app.test_client(), group.id, group.tokens)
+
+
+def seat(app: Flask, session: SessionClient) -> SessionClient:
+    return SessionClient(app.test_client(), session.id, session.tokens)
+
+
+def sessions(group: GroupClient) -> list[SessionClient]:
+    """Every evening, as its host in the circle comes into it."""
+    return [
+        SessionClient(group.client, e["session"], {"host": e["path"].rpartition("/")[2]})
+        for e in group.get(role="host").json["evenings"]
+    ]
+
+
+def clean(group: GroupClient) -> bool:
+    return all(session.get("/audit").json["findings"] == [] for session in sessions(group))

@@ -1,0 +1,59 @@
+"""Requests to a group, and what their answers say about its links."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from werkzeug.test import TestResponse
+
+from tests.support.api.group_client import GroupClient
+from tests.support.api.session_client import keys
+
+ME = "/members/m1/name"
+OPERATIONS: dict[str, tuple[str, str, Any, str]] = {
+    "look": ("GET", "", None, "viewer"),
+    "standings": ("GET", "/standings", None, "viewer"),
+    "cookie": ("PUT", "/cookie", None, "viewer"),
+    "links": ("GET", "/links", None, "host"),
+    "end": ("DELETE", "/links/nobody", None, "host"),
+    "join": ("POST", "/members", {"name": "Fia"}, "scorer"),
+    "forget": ("DELETE", "/members/m5/name", None, "host"),
+    "gather": ("POST", "/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
+               "scorer"),
+    "add": ("PUT", f"/evenings/{uuid4()}", {"token": "x", "members": {}}, "scorer"),
+}  # fmt: skip
+ALLOWED = {"viewer": 1, "scorer": 2, "host": 3}
+
+
+def asks(client: Any, group_id: str, operation: str, **headers: str) -> TestResponse:
+    method, path, body, _ = OPERATIONS[operation]
+    given = {} if body is None else {"json": {**body}}
+    if operation == "join":
+        given["json"]["name"] += f" {next(keys)}"
+    headers = {"Idempotency-Key": f"a circle's own, this once {next(keys)}", **headers}
+    answer: TestResponse = client.open(
+        f"/v1/circles/{group_id}{path}", method=method, headers=headers, **given
+    )
+    return answer
+
+
+def end(group: GroupClient, link: str, role: str = "host", **more: Any) -> TestResponse:
+    more.setdefault("key", str(uuid4()))
+    return group.write(f"/links/{link}", method="DELETE", role=role, **more)
+
+
+def shown(links: Any) -> dict[str, str]:
+    """The token of each."""
+    return {link["role"]: link["path"].rpartition("/")[2] for link in links["links"]}
+
+
+def now(group: GroupClient, answer: TestResponse) -> GroupClient:
+    """The circle with the links that this answer shows."""
+    assert answer.status_code == 200, answer.text
+    return GroupClient(group.client, group.id, shown(answer.json))
+
+
+def code(answer: TestResponse) -> tuple[int, str | None]:
+    told: Any = answer.json
+    return answer.status_code, told.get("code") if answer.status_code >= 400 else None

@@ -1,0 +1,148 @@
+"""The contract of openapi.yaml, and a client that checks requests and responses against it."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import yaml
+from flask.testing import FlaskClient
+from openapi_schema_validator import OAS31Validator
+from werkzeug.test import TestResponse
+
+import api.app  # noqa: F401  # loads every module that defines a RuleViolation
+from engine.errors import RuleViolation
+from ledger.session import command_handlers as handling
+
+ROOT = Path(__file__).parents[3]
+SPEC = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))
+SCHEMAS, PROBLEMS = SPEC["components"]["schemas"], SPEC["components"]["x-problems"]
+METHODS = ("get", "post", "put", "delete")
+WORDS = {"Accept-Language": "en"}
+
+keys = (f"a key of its own, number {number}" for number in count(1))
+
+
+def operations() -> dict[str, dict[str, Any]]:
+    found = [
+        {"path": path, "method": method, **item[method]}
+        for path, item in SPEC["paths"].items()
+        for method in METHODS
+        if method in item
+    ]
+    assert len({o["operationId"] for o in found}) == len(found)
+    return {o["operationId"]: o for o in found}
+
+
+OPERATIONS = operations()
+ANYWHERE = {(p["code"], p["status"]) for p in PROBLEMS if p.get("anywhere")}
+STATUS_OF = {(p["code"], p["status"]) for p in PROBLEMS}
+
+
+def resolved(node: dict[str, Any]) -> dict[str, Any]:
+    """Return the node merged over what its `$ref` points to."""
+    if "$ref" not in node:
+        return node
+    target: Any = SPEC
+    for part in node["$ref"].removeprefix("#/").split("/"):
+        target = target[part]
+    return {**resolved(target), **{k: v for k, v in node.items() if k != "$ref"}}
+
+
+def errors(value: Any, schema: dict[str, Any]) -> list[str]:
+    """Return what is invalid in this value, by the dialect of OpenAPI 3.1."""
+    checker = OAS31Validator({**schema, "components": SPEC["components"]})
+    return [f"{list(x.absolute_path)}: {x.message[:300]}" for x in checker.iter_errors(value)]
+
+
+def assert_documented(operation: str, response: TestResponse) -> TestResponse:
+    """Assert that openapi.yaml documents this response of the operation."""
+    promised = OPERATIONS[operation]
+    status = str(response.status_code)
+    assert status in promised["responses"] or response.status_code >= 400, (operation, status)
+    said = resolved(promised["responses"].get(status, promised["responses"]["default"]))
+    for name, header in said.get("headers", {}).items():
+        header = resolved(header)
+        if name in response.headers:
+            assert not errors(response.headers[name], header["schema"]), (operation, name)
+        else:
+            assert not header.get("required"), (operation, response.status_code, name)
+    if "content" not in said:
+        assert response.data == b""
+        return response
+    media = said["content"][response.mimetype]
+    value = response.data.decode("utf-8", "replace")  # a workbook is not text
+    if "json" in response.mimetype:
+        value = response.get_json()
+    assert not errors(value, media["schema"]), (operation, response.status_code)
+    if response.mimetype == "application/problem+json":
+        told = (value["code"], value["status"])
+        assert response.status_code == value["status"]
+        assert told in ANYWHERE or value["code"] in promised["x-problems"], (operation, told)
+        assert told in STATUS_OF
+    return response
+
+
+class ContractClient:
+    """A test client that checks every request and response against openapi.yaml."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+        self.seen: set[tuple[str, int, str | None]] = set()
+        self.path: dict[str, object] = {}
+        self.tokens: dict[str, str] = {}
+        self.version = 0
+
+    def __call__(
+        self, operation: str, body: Any = None, role: str | None = "host", **given: Any
+    ) -> Any:
+        """`headers` replace what would be sent, None leaves out; the rest goes into the address."""
+        promised = OPERATIONS[operation]
+        headers: dict[str, str | None] = dict(WORDS)
+        if role and role in self.tokens:
+            headers["Authorization"] = f"Bearer {self.tokens[role]}"
+        if promised["method"] in ("post", "put", "delete"):
+            headers |= {"Idempotency-Key": next(keys), "If-Match": f'"{self.version}"'}
+        wanted = given.pop("headers", {})
+        headers |= wanted
+        raw, query = given.pop("raw", None), given.pop("query", None)
+        response = self.client.open(
+            promised["path"].format(**{**self.path, **given}),
+            method=promised["method"].upper(),
+            query_string=query,
+            headers={name: value for name, value in headers.items() if value is not None},
+            **({"data": raw} if raw is not None else {} if body is None else {"json": body}),
+        )
+        if body is not None and response.status_code < 300:
+            media = promised["requestBody"]["content"]["application/json"]
+            assert not errors(body, media["schema"]), operation
+        assert_documented(operation, response)
+        self.seen.add((operation, response.status_code, response.mimetype))
+        if "ETag" in response.headers and promised["method"] != "get":
+            self.version = int(response.headers["ETag"].strip('"'))
+        return response
+
+    def begin(self, **more: Any) -> dict[str, Any]:
+        names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
+        wanted = {"game": "polskt_pass", "players": names, **more}
+        opened = self("openSession", wanted, headers={"If-Match": None}).get_json()
+        self.path = {"session": opened["id"], "page": "Qm3xk9"}
+        self.tokens = opened["tokens"]
+        return dict(opened)
+
+    def play(self, *actions: dict[str, Any], **given: Any) -> Any:
+        return self("act", {"actions": list(actions)}, **given)
+
+
+def action(kind: str, **fields: Any) -> dict[str, Any]:
+    return {"type": kind, **fields}
+
+
+def rules() -> dict[str, type[RuleViolation]]:
+    def below(kind: type[RuleViolation]) -> Iterator[type[RuleViolation]]:
+        for sub in kind.__subclasses__():
+            yield sub
+            yield from below(sub)
+
+    assert handling.SamePlayer in RuleViolation.__subclasses__()
+    return {kind.code: kind for kind in below(RuleViolation)}

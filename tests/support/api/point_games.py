@@ -1,0 +1,57 @@
+"""Whole sessions of spader and knektpass, sent deal by deal to a running server."""
+
+from __future__ import annotations
+
+import msgspec
+
+from engine import commands as c
+from tests.engine.games.spader import test_decider as test_spader
+from tests.support.api.http_client import Phone
+from tests.support.engine import knektpass_deals as stayed
+
+SIDES = ["p1+p3", "p2+p4"]
+
+
+def open_session(url, game, **options):
+    return Phone(url).open(game=game, options=options)
+
+
+def action_bodies(*commands):
+    """Return actions as a client writes them, without defaults."""
+    return [
+        {k: v for k, v in msgspec.to_builtins(command).items() if v not in (None, False)}
+        for command in commands
+    ]
+
+
+def accepted_state(answer):
+    assert answer.status == 201, answer.raw
+    return answer.json["session"]
+
+
+def spader_deal(number, n, e, tricks, record):
+    """Return both bids, the forehand's side first: Ada deals the odd deals, so Bo's side begins
+    there."""
+    north, east = (test_spader.bid(side, bid) for side, bid in zip(SIDES, (n, e), strict=True))
+    bids = [east, north] if number % 2 else [north, east]
+    return action_bodies(c.OpenDeal(number=number), *bids, *record(tricks))
+
+
+def knektpass_deal(number, stays, tricks, record):
+    dealer = stayed.TEN[(number - 1) % 4]
+    _, *declarations = stayed.told(stays, dealer=dealer)
+    return action_bodies(c.OpenDeal(number=number), *declarations, *record(tricks))
+
+
+def count_tricks(tricks):
+    return [test_spader.counted(tricks)]
+
+
+def record_both_games(url):
+    """Return E7 and E8, recorded in full."""
+    spader, knektpass = open_session(url, "spader"), open_session(url, "knektpass")
+    for number, (n, e, tricks, *_) in enumerate(test_spader.e7(), start=1):
+        accepted_state(spader.act(*spader_deal(number, n, e, tricks, count_tricks)))
+    for number, (stays, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
+        accepted_state(knektpass.act(*knektpass_deal(number, stays, tricks, stayed.by_count)))
+    return spader, knektpass

@@ -1,0 +1,81 @@
+"""A session driven through Flask's test client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+FOUR = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
+keys = count(1)
+
+
+@dataclass
+class SessionClient:
+    """An evening through the test client."""
+
+    client: FlaskClient
+    id: str
+    tokens: dict[str, str]
+    role: str = "host"
+    sent: list[str] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        return f"/v1/sessions/{self.id}"
+
+    def get(self, path: str = "", role: str | None = None, **headers: str) -> TestResponse:
+        return self.client.get(self.path + path, headers={**self._right(role), **headers})
+
+    def write(
+        self,
+        path: str,
+        body: Any = None,
+        *,
+        method: str = "POST",
+        key: str | None = None,
+        match: str | None = None,
+        role: str | None = None,
+    ) -> TestResponse:
+        headers = {**self._right(role), "Idempotency-Key": key or f"key-{next(keys)}"}
+        if match is not None:
+            headers["If-Match"] = match
+        given = {} if body is None else {"json": body}
+        return self.client.open(self.path + path, method=method, headers=headers, **given)
+
+    def act(self, *actions: dict[str, Any], **more: Any) -> TestResponse:
+        more.setdefault("match", f'"{self.version}"')
+        return self.write("/actions", {"actions": list(actions)}, **more)
+
+    @property
+    def version(self) -> int:
+        return self.state["version"]
+
+    @property
+    def state(self) -> Any:
+        return self.get().json
+
+    def _right(self, role: str | None) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.tokens[role or self.role]}"}
+
+
+def let_in(session: SessionClient, label: str, by: str | None = None, **more: Any) -> Any:
+    made = session.write("/phones", {"label": label, **more}, role=by)
+    assert made.status_code == 201, made.json
+    session.tokens[label] = made.json["token"]
+    return made.json
+
+
+def knock(session: SessionClient, code: str, key: str | None = None, **more: Any) -> Any:
+    return session.client.post(
+        "/v1/knocks",
+        json={"code": code, "label": "Bos telefon", **more},
+        headers={"Idempotency-Key": key or f"somebody at the door, {next(keys)}"},
+    )
+
+
+def heard(session: SessionClient, token: str) -> Any:
+    return session.client.get(f"{session.path}/knock", headers={"Authorization": f"Bearer {token}"})

@@ -1,0 +1,55 @@
+"""Phones without a network, two phones in one session, and what has arrived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.phone import Phone
+
+ACTIONS = "**/v1/sessions/*/actions"
+
+
+def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
+    """The second phone may record in the first one's evening, and stands at its table."""
+    first.begin(game=game)
+    first.visit("share")
+    link = first.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    second.page.goto(link)
+    second.see_table()
+    first.visit("")
+
+
+INSTALL_TIMEOUT_MS = 120_000  # more than two hundred files
+V1 = "**/v1/**"
+
+
+@pytest.fixture
+def phone(lend: Callable[..., Phone]) -> Phone:
+    return lend(installed=True)
+
+
+def kept_whole(phone: Phone) -> None:
+    """The form is on the phone, and everything that an evening wants of it is loaded."""
+    phone.page.goto(phone.url + "/")
+    phone.page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
+
+
+def flight_mode(phone: Phone, on: bool = True) -> None:
+    phone.page.context.set_offline(on)
+
+
+def deals(phone: Phone) -> list[dict[str, object]]:
+    found = phone.read("/deals")["deals"]
+    assert isinstance(found, list)
+    return found
+
+
+def arrived(phone: Phone) -> None:
+    expect(phone.page.locator(".sync")).to_contain_text("Sparat")
+
+
+def unplugged(phone: Phone) -> None:
+    phone.page.route(V1, lambda route: route.abort("internetdisconnected"))

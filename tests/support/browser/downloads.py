@@ -1,0 +1,37 @@
+"""Files that a phone takes home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.browser.phone import Phone
+
+BEGINS = {
+    "pdf": (b"%PDF-", ".pdf"),
+    "xlsx": (b"PK\x03\x04", ".xlsx"),
+    "csv": (b"version,at,deal,", ".csv"),
+    "excel": ("\ufeffversion;at;deal;".encode(), ".csv"),
+    "hledger": (b"; ", ".journal"),
+    "json": (b'{"session":', ".json"),
+    "export": (b'{"format":', ".json"),
+}
+
+
+def taken(phone: Phone, form: str) -> tuple[str, bytes]:
+    with phone.page.expect_download() as begun:
+        phone.tap(f"take-{form}")
+    return begun.value.suggested_filename, Path(begun.value.path()).read_bytes()
+
+
+LONG = """() => {
+  const real = fetch;
+  const slow = (signal) => new Response(new ReadableStream({start(line) {
+    globalThis.line = line;
+    signal.addEventListener('abort', () => line.error(signal.reason));
+  }}));
+  globalThis.fetch = async (address, how) =>
+    String(address).includes('format=csv') ? slow(how.signal) : real(address, how);
+}"""
+
+
+SEND = "(text) => globalThis.line.enqueue(new TextEncoder().encode(text))"

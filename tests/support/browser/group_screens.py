@@ -1,0 +1,99 @@
+"""Groups founded on a phone, their sessions and their links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.support.browser.phone import FOUR, Phone
+
+FIVE = (*FOUR, "Emil")
+
+
+TWO_DEALS = [("B", "CCDCB"), ("D", "AABDD")]  # −10 −10 10 0, then 10 −20 10 −20 and Disa's bet
+
+
+THEN = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
+
+
+def found(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna") -> str:
+    """A circle, from the front page; its id."""
+    phone.page.goto(phone.url + "/")
+    phone.tap("found-circle")
+    phone.page.locator('[data-key="circle-name"]').fill(name)
+    for member in names:
+        phone.page.locator('[data-key="member"]').fill(member)
+        phone.tap("member-add")
+    phone.tap("found")
+    see_circle(phone, name)
+    return str(phone.page.evaluate("location.hash.split('/')[2]"))
+
+
+def see_circle(phone: Phone, name: str = "Torsdagarna") -> None:
+    expect(phone.page.locator("h1")).to_have_text(name)
+    expect(phone.page.locator(".company")).to_be_visible()
+
+
+def tonight(phone: Phone, circle: str, seats: str) -> None:
+    """To where an evening is agreed on, and everybody in his seat: A is the first member."""
+    phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
+    for letter in seats:
+        phone.tap(f"sit-m{'ABCDE'.index(letter) + 1}")
+
+
+def gather(phone: Phone, circle: str, seats: str) -> None:
+    tonight(phone, circle, seats)
+    phone.tap("open")
+    phone.see_table()
+
+
+def play(phone: Phone) -> None:
+    for number, (declarers, tricks) in enumerate(TWO_DEALS, start=1):
+        phone.play(number, declarers, tricks)
+
+
+def close(phone: Phone) -> None:
+    """What lies on the table stays for next time, as it does unless somebody says otherwise."""
+    phone.visit("close")
+    phone.tap("close")
+    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile("settlement$"))
+
+
+def ask(phone: Phone, circle: str, path: str = "") -> Any:
+    """What the server has of a circle, asked with this phone's own cookie."""
+    answer = phone.page.request.get(f"{phone.url}/v1/circles/{circle}{path}")
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def links(phone: Phone, circle: str) -> dict[str, str]:
+    return {link["role"]: link["path"] for link in ask(phone, circle, "/links")["links"]}
+
+
+def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: Any) -> None:
+    """An evening of the circle with one deal, written down by another hand than the thumb."""
+    keys = iter(range(1_000))
+
+    def post(path: str, body: Any, **headers: str) -> Any:
+        key = f"{circle} {len(ask(phone, circle)['evenings'])} {next(keys)}"
+        answer = phone.page.request.post(
+            phone.url + path, data=body, headers={"Idempotency-Key": key, **headers}
+        )
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    made = post(f"/v1/circles/{circle}/evenings", agreed)
+    right = {"Authorization": f"Bearer {made['tokens']['host']}", "If-Match": "*"}
+    post(f"/v1/sessions/{made['id']}/actions", {"actions": actions}, **right)
+
+
+def a_season(phone: Phone) -> str:
+    """A circle of four with one evening that is over."""
+    circle = found(phone, FOUR)
+    gather(phone, circle, "ABCD")
+    play(phone)
+    close(phone)
+    return circle

@@ -1,0 +1,68 @@
+"""A host who opens the door to other phones, and phones that knock."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.support.browser.layout_checks import ready
+from tests.support.browser.phone import Phone
+
+
+def another_way(host: Phone) -> Phone:
+    """More phones, with all the other ways in unfolded."""
+    host.visit("share")
+    ready(host)
+    if not host.page.locator('details:has(> [data-key="another-way"])').evaluate("it => it.open"):
+        host.tap("another-way")
+    return host
+
+
+def link_of(host: Phone, role: str) -> Phone:
+    """Its link, unfolded under the other ways in."""
+    another_way(host).page.locator(f'.code[data-role="{role}"] summary').tap()
+    return host
+
+
+def opened(host: Phone) -> str:
+    """The host opens the door; the code that he says."""
+    another_way(host).tap("door")
+    code = host.page.locator(".to-say").get_attribute("data-code")
+    assert code is not None
+    return code
+
+
+def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
+    phone.page.goto(phone.url + "/#/door")
+    phone.page.locator('[data-key="knock-code"]').fill(code)
+    phone.page.locator('[data-key="knock-label"]').fill(label)
+    phone.tap("knock")
+    expect(phone.page.locator(".at-the-door")).to_be_visible()
+
+
+def answer(host: Phone, how: str = "let-in") -> None:
+    host.page.locator(f'[data-key^="{how}-"]').tap()
+    expect(host.page.locator(".knocker")).to_have_count(0)
+
+
+def come_in(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
+    """The door opens, somebody knocks and is let in; the host is still where he answered."""
+    knock(phone, opened(host), label)
+    answer(host)
+    phone.see_table()
+
+
+ANSWER_HELD = """() => {
+  const real = window.fetch;
+  window.fetch = async (path, how) => {
+    const answer = await real(path, how);
+    if (String(path).endsWith('/cookie')) await new Promise((go) => { window.answered = go; });
+    return answer;
+  };
+}"""
+
+
+def link(host: Phone, role: str = "scorer") -> str:
+    host.visit("share")
+    found = host.page.locator(f'.code[data-role="{role}"] input')
+    address: str = found.input_value()
+    return address

@@ -1,0 +1,120 @@
+"""A form used from the keyboard alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Self
+
+from playwright.sync_api import expect
+
+from tests.support.browser.phone import FOUR, SEATS, Phone
+
+FAR = 60  # steps; no two things of one screen lie farther from each other
+
+
+STANDS = """(wanted) => {
+  const here = document.activeElement;
+  const there = [...document.querySelectorAll(wanted)].find((one) =>
+    one.checkVisibility({visibilityProperty: true}) && !one.matches(':disabled'));
+  const shown = here.matches('.pill input, .game input') ? here.nextElementSibling : here;
+  const {outlineStyle, outlineWidth} = getComputedStyle(shown);
+  const box = here.getBoundingClientRect();
+  const middle = Math.min(Math.max(box.x + box.width / 2, 1), innerWidth - 1);
+  const over = document.elementFromPoint(middle, box.y + Math.min(box.height / 2, 40));
+  const near = [here, shown].some((one) => one.contains(over) || over?.contains(one));
+  const way = there && here.compareDocumentPosition(there);
+  return {
+    lost: here === document.body, arrived: here === there,
+    back: Boolean(way & Node.DOCUMENT_POSITION_PRECEDING),
+    name: here.dataset.key ?? here.outerHTML.slice(0, 80),
+    quiet: here.matches('h1, .question'), // to read on from: nothing is pressed there
+    ringed: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
+    covered: !near && `it lies under ${over?.outerHTML.slice(0, 80)}`,
+    jumped: document.querySelectorAll('[tabindex]:not([tabindex="0"], [tabindex="-1"])').length,
+  };
+}"""
+
+
+class Keys:
+    """Goes to things as somebody does who cannot point at them."""
+
+    def __init__(self, phone: Phone) -> None:
+        self.phone, self.page, self.keys = phone, phone.page, phone.page.keyboard
+
+    def stands(self, wanted: str) -> dict[str, Any]:
+        result: dict[str, Any] = self.page.evaluate(STANDS, wanted)
+        assert not result["lost"], f"the focus is lost on the way to {wanted}"
+        assert result["quiet"] or result["ringed"], f"nobody sees the focus on {result['name']}"
+        assert result["quiet"] or not result["covered"], f"{result['name']}: {result['covered']}"
+        assert result["jumped"] == 0
+        return result
+
+    def to(self, wanted: str) -> Self:
+        """Along the page with Tab, or back with Shift, until the focus is on this."""
+        for _ in range(FAR):
+            self.page.wait_for_selector(f":is({wanted}):not(:disabled, [inert] *)")
+            found = self.stands(wanted)
+            if found["arrived"]:
+                return self
+            self.keys.press("Shift+Tab" if found["back"] else "Tab")
+        raise AssertionError(f"{wanted} lies too far away")
+
+    def press(self, *keys: str, key: str = "Enter") -> Self:
+        """On each of these things."""
+        for one in keys:
+            self.to(f'[data-key="{one}"]').keys.press(key)
+            self.stands("h1")
+        return self
+
+    def arrow(self, radio: str, value: str) -> Self:
+        """From the chosen one of a group to another, with the arrows."""
+        self.to(f"{radio}:checked")
+        for _ in range(FAR):
+            if self.page.evaluate("document.activeElement.value") == value:
+                return self
+            self.keys.press("ArrowRight")
+            self.stands("h1")
+        raise AssertionError(f"no arrow leads to {value}")
+
+    def arrived(self, hash_end: str) -> Self:
+        """A new screen: whoever came is put at its heading."""
+        expect(self.page.locator("body")).to_have_attribute(
+            "data-at",
+            re.compile(rf"{hash_end}$"),
+        )
+        expect(self.page.locator("h1")).to_be_focused()
+        return self
+
+    def begin(self, game: str = "polskt_pass", names: Sequence[str] = FOUR) -> Self:
+        self.page.goto(self.phone.url + "/#/")
+        self.press("new").arrived("#/new")
+        self.arrow(".game input", game)
+        for place, name in enumerate(names, start=1):
+            self.to(f".lineup li:nth-child({place}) input")
+            self.keys.press("Control+a")
+            self.keys.type(name)
+        self.press("open")
+        self.phone.see_table()
+        return self.arrived(r"#/s/[^/]+")
+
+    def play(self, number: int, declarers: str, tricks: str) -> None:
+        """As `Phone.play`, without a thumb."""
+        self.press("record").arrived("/record")
+        if not declarers:
+            self.press("all-pass")
+        elif len(declarers) == 2:
+            self.press("both")
+        else:
+            self.seat(declarers)
+        for sign in tricks:
+            special = {"!": "vola", "*": "all-five"}.get(sign)
+            self.press(special) if special else self.seat(sign)
+        self.seen(number)
+
+    def seat(self, letters: str) -> Self:
+        return self.press(*(f"seat-p{SEATS.index(letter) + 1}" for letter in letters))
+
+    def seen(self, number: int) -> Self:
+        self.phone.see_result(number)
+        return self.arrived(rf"/deal/{number}")

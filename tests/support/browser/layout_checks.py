@@ -1,0 +1,54 @@
+"""How a screen lies on a phone: too wide, too small for a thumb, what axe-core finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.support.browser.phone import Phone
+
+LONG = "Maximiliana-Wilhelmina af Korsholm Vasa"
+
+
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+SMALL_TARGETS = """() => [
+    ...document.querySelectorAll('a, button, select, summary, input[type=text]')]
+  .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.disabled)
+  .map((e) => [e, e.getBoundingClientRect()])
+  .filter(([, box]) => box.width < 47.5 || box.height < 47.5)
+  .map(([e, box]) => `${e.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)"""
+
+
+def ready(phone: Phone) -> None:
+    """The screen that the address names is the one that is drawn."""
+    place = phone.page.evaluate("location.hash")
+    expect(phone.page.locator("body")).to_have_attribute("data-at", place)
+
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+RUN = """async (rules) => {
+  const found = await axe.run(document, {runOnly: rules, resultTypes: ['violations']});
+  return found.violations.flatMap(({id, nodes}) => nodes.map((node) =>
+    `${id}: ${node.html.slice(0, 120)} ${node.failureSummary.split('\\n').slice(1, 3).join(' ')}`));
+}"""
+
+
+def violations(phone: Phone) -> list[str]:
+    """On a page at its full length, so that the bar at the bottom lies over nothing."""
+    if not phone.page.evaluate("'axe' in window"):
+        phone.page.evaluate(AXE.read_text("utf-8"))
+    small = phone.page.viewport_size
+    assert small is not None
+    length = phone.page.evaluate("document.documentElement.scrollHeight")
+    phone.page.set_viewport_size({"width": small["width"], "height": max(small["height"], length)})
+    result: list[str] = phone.page.evaluate(RUN, RULES)
+    phone.page.set_viewport_size(small)
+    return result

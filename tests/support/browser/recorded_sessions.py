@@ -1,0 +1,50 @@
+"""Sessions that another client records, and a phone that comes into them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.support import worked_evenings as evenings
+from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.phone import Phone
+
+CORRECTED = (-70, -20, 150, -60)
+
+
+def recorded(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
+    """These deals are recorded already, elsewhere; this phone comes in by the host's link."""
+    return come_in(phone, elsewhere(phone, *deals, **opening))
+
+
+def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Recorder:
+    recorder = Recorder(phone.url).open(**{"options": {"stake": 1_000}, **opening})
+    for actions in deals:
+        recorder.act(*actions)
+    if deals:
+        recorder.settled()
+    return recorder
+
+
+def come_in(phone: Phone, recorder: Recorder) -> Phone:
+    phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
+    phone.see_table()
+    return phone
+
+
+def evening(phone: Phone, deals: int = 7) -> Phone:
+    return recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:deals]))
+
+
+def deal(*actions: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"type": "open_deal"}, *actions]
+
+
+ALL_PASS = deal({"type": "all_pass"})
+
+
+def seen_corrected(phone: Phone, number: int) -> None:
+    expect(phone.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
+    expect(phone.page.locator(".compare .half")).to_have_count(2)

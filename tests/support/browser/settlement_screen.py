@@ -1,0 +1,20 @@
+"""The payments that are left, as a phone lists them."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.support.browser.phone import Phone
+
+
+def plan(phone: Phone, *expected: str) -> None:
+    """The plan that may be paid, as it stands on the screen: `p1-p3 50 kr`."""
+    rows = phone.page.locator('[data-key^="open-"]')
+    expect(rows).to_have_count(len(expected))
+    for row, line in enumerate(expected):
+        who, amount = line.split(" ", 1)
+        expect(rows.nth(row)).to_have_attribute("data-key", f"open-{who}")
+        expect(rows.nth(row).locator(".way b")).to_have_text(amount)
+
+
+NUMBER = "070-123 45 67"

@@ -1,0 +1,87 @@
+"""Servers for a database, copies of the migrated one, and their addresses for each role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+import migrations
+from ledger import embedded
+from ledger.embedded import Postgres, Valkey
+
+
+class DatabaseUrls:
+    """The addresses of one database for each role."""
+
+    def __init__(self, cluster: Postgres, name: str) -> None:
+        self.app = with_database(cluster.app_url, name)
+        self.owner = with_database(cluster.owner_url, name)
+        self.audit = with_database(cluster.audit_url, name)
+        self.super = with_database(cluster.super_url, name)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that make a `vola` command use this database."""
+        return {
+            "DATABASE_URL": self.app,
+            "DATABASE_OWNER_URL": self.owner,
+            "DATABASE_AUDIT_URL": self.audit,
+        }
+
+
+@dataclass(frozen=True)
+class EmbeddedServers:
+    """A PostgreSQL, whose database `vola` is migrated, and a Valkey."""
+
+    folder: Path
+    postgres: Postgres
+    valkey: Valkey
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that make a `vola` command use the database `vola`."""
+        return self.environment_of(DatabaseUrls(self.postgres, "vola"))
+
+    def environment_of(self, urls: DatabaseUrls) -> dict[str, str]:
+        """The variables that make a `vola` command use this copy of the database."""
+        return {
+            **urls.environment,
+            "REDIS_URL": self.valkey.url,
+            "VOLA_DATA": str(self.folder),
+        }
+
+
+@contextmanager
+def run_migrated_postgres(folder: Path) -> Iterator[Postgres]:
+    """Run a PostgreSQL whose database `vola` is migrated; its files lie in `folder`."""
+    with embedded.postgres(folder) as cluster:
+        migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
+        yield cluster
+
+
+@contextmanager
+def run_embedded_servers(folder: Path) -> Iterator[EmbeddedServers]:
+    with run_migrated_postgres(folder) as cluster, embedded.valkey(folder) as valkey:
+        yield EmbeddedServers(folder, cluster, valkey)
+
+
+def with_database(url: str, name: str) -> str:
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+
+
+def copy_database(cluster: Postgres, name: str) -> DatabaseUrls:
+    copy = sql.SQL("CREATE DATABASE {} TEMPLATE vola OWNER vola_owner STRATEGY file_copy")
+    with psycopg.connect(cluster.super_url, autocommit=True) as db:
+        db.execute(copy.format(sql.Identifier(name)))
+    return DatabaseUrls(cluster, name)
+
+
+def valkey_url(bell: Valkey, database: int) -> str:
+    """Return the URL of another database of this Valkey, so that no other test's worker uses it."""
+    return bell.url.removesuffix("/0") + f"/{database}"

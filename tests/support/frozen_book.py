@@ -1,0 +1,299 @@
+"""Freeze a book: play sessions of every game with this version, and store its responses.
+
+`python -m tests.support.frozen_book FOLDER` fills the folder with a backup, exports, statements,
+receipts, and each session's state, which later versions must reproduce. Run it before a release;
+never change what it has written.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from ledger import embedded as servers
+from ledger.operations import settlement_failures as stuck
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from ledger.transfer import backup
+from tests.engine.games.spader import test_decider as test_spader
+from tests.support.api.http_client import Phone, ask, new_key
+from tests.support.api.point_games import count_tricks, knektpass_deal, spader_deal
+from tests.support.engine import knektpass_deals as stayed
+from tests.support.ledger.store_session import act
+from tests.support.server_process import run_server
+from tests.support.worked_evenings import E1, E3, E5, lines, polskpas_lines
+
+FORMATS = ("csv", "xlsx", "pdf", "hledger", "html")
+OPEN, PASS = {"type": "open_deal"}, {"type": "all_pass"}
+Evenings = dict[str, Phone]
+
+
+def freeze(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data_folder:
+        data = Path(data_folder)
+        own = {"VOLA_DATA": data_folder, "DATABASE_URL": "", "REDIS_URL": ""}
+        with run_server(own, data / "server.log") as server:
+            evenings, group = play_all(server.url)
+            for name, phone in evenings.items():
+                phone.settled()
+                save_session(folder, name, phone)
+            save_group(folder, server.url, group)
+        with servers.postgres(data) as running:
+            fail_to_settle(running.app_url, UUID(evenings["settlement_failure"].id))
+            backup.back_up(running.owner_url, folder / "book.dump", lambda size: None)
+
+
+def play_all(url: str) -> tuple[Evenings, dict[str, Any]]:
+    evenings = {
+        "polskt_pass": readme_evening(url),
+        "corrections": corrections(url),
+        "misdeals": misdeals(url),
+        "five_players": five_players(url),
+        "polskpas": polskpas(url),
+        "spader": spader(url),
+        "knektpass": knektpass(url),
+        "cards": cards(url),
+        "erased_name": erased_name(url),
+        "reopened": reopened(url),
+        "corrected_name": corrected_name(url),
+        "settlement_failure": Phone(url).open(title="Betalningar som väntar"),
+    }
+    group, met = group_of_five(url)
+    return {**evenings, **met}, group
+
+
+def readme_evening(url: str) -> Phone:
+    phone = Phone(url).open(title="Fredag")
+    for line in lines(E1):
+        check_status(phone.act(*line.actions()))
+    phone.settled()
+    close(phone, "carry")
+    check_status(phone.write("/transfers", paid("p2", "p3", 40), version=phone.state()["version"]))
+    return phone
+
+
+def corrections(url: str) -> Phone:
+    """Play corrected and voided deals, reseatings and later undo."""
+    phone = Phone(url).open(title="Rättelser")
+    for line in lines(E1):
+        check_status(phone.act(*line.actions()))
+    phone.settled()
+    corrected_deal = [{"type": "declare", "players": ["p4"]}, {"type": "result", "winner": "p4"}]
+    check_status(
+        change(
+            phone, "PUT", "/deals/2", {"actions": corrected_deal, "reason": "Disa tog tre stick"}
+        )
+    )
+    check_status(change(phone, "DELETE", "/deals/5?later=void&reason=Fel+kort"))
+    phone.settled()
+    check_status(phone.act({"type": "undo"}))
+    joined = check_status(
+        phone.write("/players", {"name": "Emil"}, version=phone.state()["version"])
+    )
+    check_status(phone.act({"type": "reseat", "players": ["p1", "p2", "p3", joined["id"]]}))
+    check_status(phone.act(OPEN, PASS))
+    check_status(change(phone, "PUT", "/deals/1", {"actions": [PASS]}))
+    check_status(phone.act({"type": "undo"}))
+    return phone
+
+
+def misdeals(url: str) -> Phone:
+    """Play misdeals after which the next player deals, and undo past them."""
+    phone = Phone(url).open(title="Omgivar", options={"stake": 10, "misdeal_policy": "next_dealer"})
+    check_status(phone.act(OPEN, PASS))
+    check_status(phone.act(OPEN))
+    check_status(change(phone, "DELETE", "/deals/2"))
+    check_status(phone.act({"type": "undo"}))
+    check_status(phone.act({"type": "declare", "players": ["p2"]}))
+    check_status(phone.act({"type": "undo"}, PASS))
+    last = check_status(phone.act(OPEN, PASS))["session"]["deal"]["number"] - 1
+    check_status(change(phone, "DELETE", f"/deals/{last}"))
+    return phone
+
+
+def five_players(url: str) -> Phone:
+    phone = Phone(url).open(5, title="Fem")
+    for line in lines(E3):
+        check_status(phone.act(*line.actions()))
+    close(phone, "refund_bets")
+    return phone
+
+
+def polskpas(url: str) -> Phone:
+    phone = Phone(url).open(game="polskpas", options={"stake": 5}, currency="DKK")
+    for line in polskpas_lines(E5):
+        check_status(phone.act(*line.actions()))
+    phone.settled()
+    close(phone, "split_equal")
+    return phone
+
+
+def spader(url: str) -> Phone:
+    phone = Phone(url).open(game="spader", options={"point_value": 10}, title="Spader")
+    for number, (n, e, tricks, *_) in enumerate(test_spader.e7(), start=1):
+        check_status(phone.act(*spader_deal(number, n, e, tricks, count_tricks)))
+    check_status(phone.write("/closure", {}, version=phone.state()["version"]))
+    return phone
+
+
+def knektpass(url: str) -> Phone:
+    phone = Phone(url).open(game="knektpass", options={}, title="Knektpass")
+    for number, (stayed_players, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
+        check_status(phone.act(*knektpass_deal(number, stayed_players, tricks, stayed.by_count)))
+    return phone
+
+
+def cards(url: str) -> Phone:
+    """Play a deal card by card, and open another."""
+    phone = Phone(url).open(title="Kort för kort")
+    turned = [{"type": "cut", "card": "9H"}, {"type": "turn_up", "card": "AS"}]
+    declined = [{"type": "decline"}, {"type": "bid", "player": "p2", "call": "accept"}]
+    check_status(phone.act(OPEN, *turned, *declined))
+    for trick in ("p2:AH p3:9S p4:KH p1:QH", "p3:9C p4:AC p1:10C p2:KC"):
+        plays = (play.split(":") for play in trick.split())
+        check_status(
+            phone.act(*({"type": "play", "player": player, "card": card} for player, card in plays))
+        )
+    return phone
+
+
+def erased_name(url: str) -> Phone:
+    phone = Phone(url).open(title="Ett namn är borta")
+    for line in list(lines(E1))[:3]:
+        check_status(phone.act(*line.actions()))
+    check_status(phone.write("/players/p2/name", None, method="DELETE"))
+    return phone
+
+
+def reopened(url: str) -> Phone:
+    """Play a session that is closed, reopened and closed with another policy."""
+    phone = Phone(url).open(title="Stängd för tidigt")
+    for line in list(lines(E1))[:4]:
+        check_status(phone.act(*line.actions()))
+    check_status(change(phone, "PUT", "/deals/3", {"actions": [PASS]}))
+    check_status(phone.act({"type": "undo"}))
+    close(phone, "carry")
+    check_status(phone.write("/closure", None, method="DELETE", version=phone.state()["version"]))
+    close(phone, "refund_bets")
+    return phone
+
+
+def corrected_name(url: str) -> Phone:
+    phone = Phone(url).open(title="Ett namn är rättat")
+    check_status(phone.write("/players/p3/name", {"name": "Cecilia"}, method="PUT"))
+    for line in list(lines(E1))[:2]:
+        check_status(phone.act(*line.actions()))
+    return phone
+
+
+def group_of_five(url: str) -> tuple[dict[str, Any], Evenings]:
+    """Play two sessions of a group, the second carrying the first forward."""
+    names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa", "Emil")]
+    group = post(f"{url}/v1/circles", {"name": "Torsdagar", "members": names})
+    first = tonight(url, group, ["m1", "m2", "m3", "m4"])
+    for line in list(lines(E1))[:4]:
+        check_status(first.act(*line.actions()))
+    close(first, "carry")
+    second = tonight(url, group, ["m2", "m3", "m5"], carry=True)
+    check_status(second.act(OPEN, PASS))
+    return group, {"group_first": first, "group_second": second}
+
+
+def tonight(url: str, group: dict[str, Any], members: list[str], **fields: Any) -> Phone:
+    body = {"game": "polskt_pass", "members": members, "options": {"stake": 10}, **fields}
+    path = f"{url}/v1/circles/{group['id']}/evenings"
+    created = post(path, body, group["tokens"]["host"])
+    tokens = created["tokens"]
+    return Phone(url, id=created["id"], token=tokens["host"], tokens=tokens)
+
+
+def fail_to_settle(app_url: str, session_id: UUID) -> None:
+    """Record failed settlements of due payments, while no server runs that would settle them."""
+    pool = database.open_pool(app_url, size=2)
+    store = EventStore(pool)
+    for line in list(lines(E1))[:5]:
+        act(store, session_id, line.actions())
+    stuck.record_failure(pool, session_id, RuntimeError())
+    pool.close()
+
+
+def save_session(folder: Path, name: str, phone: Phone) -> None:
+    session_folder = folder / name
+    session_folder.mkdir(exist_ok=True)
+    state = phone.get().json
+    numbers = [deal["number"] for deal in phone.get("/deals").json["deals"]]
+    session_state = {
+        "tokens": phone.tokens,
+        "state": state,
+        "states": [phone.get(f"?at={v}").json for v in range(1, state["version"] + 1)],
+        "deals": [phone.get(f"/deals/{number}").json for number in numbers],
+        "settlement": phone.get("/settlement").json if state["balances"] else None,
+    }
+    write(
+        session_folder / "seen.json.gz", gzip.compress(json.dumps(session_state).encode(), mtime=0)
+    )
+    write(session_folder / "export.json", phone.get("/export").raw)
+    write(session_folder / "export-names.json", phone.get("/export?names=true").raw)
+    write(
+        session_folder / "receipt.json", phone.get(f"/receipts/{max(1, state['version'] // 2)}").raw
+    )
+    for player in (player["id"] for player in state["players"]):
+        write(
+            session_folder / f"statement-{player}.json",
+            phone.get(f"/statement?player={player}").raw,
+        )
+    if name == "polskt_pass":
+        for kind in FORMATS:
+            reply = phone.get(f"/statement?player=p1&format={kind}")
+            write(session_folder / f"statement-p1.{kind}", reply.raw)
+
+
+def save_group(folder: Path, url: str, group: dict[str, Any]) -> None:
+    group_url, headers = f"{url}/v1/circles/{group['id']}", bearer(group["tokens"]["host"])
+    group_state = {"tokens": group["tokens"], "group": ask(group_url, headers=headers).json}
+    group_state["standings"] = ask(f"{group_url}/standings", headers=headers).json
+    write(folder / "group.json", json.dumps(group_state, ensure_ascii=False).encode())
+    statement = ask(f"{group_url}/statement?member=m1", headers=headers)
+    assert statement.status == 200, statement.raw
+    write(folder / "group-statement-m1.json", statement.raw)
+
+
+def close(phone: Phone, policy: str) -> None:
+    wish = {"leftover_policy": policy}
+    check_status(phone.write("/closure", wish, version=phone.state()["version"]))
+
+
+def change(phone: Phone, method: str, path: str, body: Any = None) -> Any:
+    return phone.write(path, body, method=method, version=phone.state()["version"])
+
+
+def paid(payer: str, payee: str, amount: int) -> dict[str, Any]:
+    return {"from": payer, "to": payee, "amount": amount, "method": "cash"}
+
+
+def check_status(answer: Any) -> Any:
+    assert answer.status < 300, answer.raw
+    return answer.json
+
+
+def post(url: str, body: Any, token: str = "") -> Any:
+    headers = {"Idempotency-Key": new_key(), **(bearer(token) if token else {})}
+    return check_status(ask(url, "POST", body, headers))
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def write(path: Path, raw: bytes) -> None:
+    path.write_bytes(raw)
+
+
+if __name__ == "__main__":
+    freeze(Path(sys.argv[1]))

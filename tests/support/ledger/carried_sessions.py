@@ -1,0 +1,56 @@
+"""Random deals of Polskt pass, and sessions that carry forward what another left."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from engine import commands as c
+from ledger.events.event_types import CarriedForward
+from ledger.session import carry_forward as carrying
+from tests.support.engine.random_walk import next_action
+from tests.support.ledger.memory_store import ID, Book
+
+game_options = st.fixed_dictionaries(
+    {
+        "stake": st.integers(1, 50),
+        "bet_multiplier": st.sampled_from([1, 2]),
+        "merge_double_bets": st.booleans(),
+        "amount_basis": st.sampled_from(["pot", "ante_only"]),
+        "all_one_two_declarers": st.sampled_from(["both", "none"]),
+        "bet_payment": st.sampled_from(["immediate", "on_collection"]),
+        "bet_tie": st.sampled_from(["oldest", "newest"]),
+        "failed_vola_declarer_bet": st.sampled_from(["none", "bet"]),
+    }
+)
+
+
+def play_random_deals(book: Book, count: int, die: Random) -> list[list[c.Command]]:
+    """Play `count` deals of random legal actions and return the actions of each deal."""
+    deals = []
+    for _ in range(count):
+        actions: list[c.Command] = [c.OpenDeal()]
+        book.act(actions[0])
+        while book.session.table.deal_is_open:
+            legal = [a for a in book.legal if a.type not in ("undo", "reseat")]
+            actions.append(next_action(legal, die))
+            book.act(actions[-1])
+        deals.append(actions)
+    return deals
+
+
+def carry_forward(earlier: Book, **options: Any) -> Book:
+    """Close `earlier` and return the session that continues it, with the same seats."""
+    table = earlier.session.table
+    earlier.settle()
+    earlier.close("carry")
+    carrying.check_carry_forward(earlier.session, earlier.session.game, "SEK")
+    earlier.write(CarriedForward(to=str(ID)))
+    later = Book(
+        len(table.players), first_dealer=table.dealer, game=earlier.session.game, **options
+    )
+    seats = {player: player for player in table.players}
+    later.write(carrying.bring_forward(earlier.session, seats))
+    return later

@@ -1,0 +1,58 @@
+"""A pool worker that always gets a batch, and its fate."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+Fate = Literal["works", "dies at once", "dies after its work"]
+PATIENCE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class ObservedWork:
+    """Stands in for `function` of `module` in the worker, and creates a file when it starts."""
+
+    module: str
+    function: str
+    start_file: Path
+    fate: Fate
+
+    def __call__(self, batch: Any) -> Any:
+        self.start_file.touch()
+        if self.fate == "dies at once":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = getattr(import_module(self.module), self.function)(batch)
+        if self.fate == "dies after its work":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+
+def observe(
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    module: Any,
+    *,
+    remote: str,
+    local: str,
+    fate: Fate,
+) -> None:
+    """Delay the calling process's own batches until a worker has started one."""
+    start_file, work_locally = folder / "begun", getattr(module, local)
+
+    def wait_for_worker(*arguments: Any, **options: Any) -> Any:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not start_file.exists():
+            assert time.monotonic() < deadline, "no worker has begun"
+            time.sleep(0.01)
+        return work_locally(*arguments, **options)
+
+    monkeypatch.setattr(module, local, wait_for_worker)
+    monkeypatch.setattr(module, remote, ObservedWork(module.__name__, remote, start_file, fate))

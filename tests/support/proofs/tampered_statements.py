@@ -1,0 +1,159 @@
+"""Every known way to tamper with a statement, alone and with an export, each with its verdict."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from tests.support.proofs.exported_files import Book, Doc
+
+Change = Callable[[Doc], Any]
+Table = dict[str, tuple[str, Change]]
+ZERO_HASH = "00" * 32
+MAX_SAFE_INTEGER = 2**53 - 1
+
+
+def flip_signature_bit(doc: Doc, member: str = "checkpoint") -> None:
+    """Flip the last bit of the signature, in the canonical encoding."""
+    note, _, line = doc[member].rstrip("\n").rpartition(" ")
+    signature = bytearray(b64decode(line))
+    signature[-1] ^= 1
+    doc[member] = f"{note} {b64encode(signature).decode()}\n"
+
+
+def without_members(doc: Doc, *names: str) -> Doc:
+    return {name: value for name, value in doc.items() if name not in names}
+
+
+def top(**fields: Any) -> Change:
+    return lambda doc: doc.update(fields)
+
+
+STATEMENT: Table = {
+    "a statement": ("statement", lambda doc: None),
+    "of everybody": ("statement", top(player=None, lines=[{}])),
+    "of points": ("statement", top(balances=None, bets=None, pot=None)),
+    "written from right to left": ("statement", top(title="\u2067عدا\u2069 👩\u200d👩\u200d👧")),
+    "signs that JSON escapes": ("statement", top(title='"\\/\b\f\n\r\t\x1f\x7f\u2028\ue000😀')),
+    "as much as counts": (
+        "statement",
+        top(
+            opening=MAX_SAFE_INTEGER - 5,
+            closing=MAX_SAFE_INTEGER,
+            lines=[{"change": 5, "balance": MAX_SAFE_INTEGER}],
+        ),
+    ),
+    "its line's sum": ("sum_wrong", lambda doc: doc["lines"][0].update(change=6)),
+    "its line without a sum": ("sum_wrong", lambda doc: doc["lines"][0].update(change=None)),
+    "its closing": ("sum_wrong", top(closing=6)),
+    "somebody's balance": ("sum_wrong", lambda doc: doc["balances"].update(p2=-36)),
+    "balances beyond counting": (
+        "sum_wrong",
+        lambda doc: doc["balances"].update(
+            p3=MAX_SAFE_INTEGER, p4=MAX_SAFE_INTEGER, p5=1 - MAX_SAFE_INTEGER
+        ),
+    ),
+    "a claim counted as paid": ("sum_wrong", lambda doc: doc["bets"][1].update(paid=None)),
+}
+"""Changes before the book signs."""
+
+CHANGED: Table = {
+    "a title that was not signed": ("statement_wrong", top(title="Lördag")),
+    "one more member": ("statement_wrong", top(more=1)),
+    "members beyond the plane": ("statement_wrong", top(𝔸=1, ﬀ=2)),
+    "the note of another": (
+        "statement_wrong",
+        lambda doc: doc.update(signature=doc["checkpoint"]),
+    ),
+    "a bit of its note": ("statement_wrong", lambda doc: flip_signature_bit(doc, "signature")),
+    "no note": ("adds_up", lambda doc: doc.pop("signature")),
+    "neither note nor checkpoint": ("adds_up", top(signature=None, checkpoint=None)),
+    "nothing of the book": ("adds_up", top(signature=None, checkpoint=None, key=None)),
+    "half a sign in it": ("unreadable", top(more="\ud800")),
+    "a note without its key": ("unsigned", top(key=None)),
+}
+"""Changes after the signing."""
+
+GROUP: Table = {
+    "of a group": ("group", lambda doc: None),
+    "of all of a group": ("group", top(member=None, lines=[{}])),
+    "a group's sum": ("sum_wrong", top(others=0)),
+    "a group's line": ("sum_wrong", lambda doc: doc["lines"][0].update(change=7)),
+    "an evening's seal": (
+        "checkpoint_wrong",
+        lambda doc: doc["evenings"][0].update(hash=ZERO_HASH),
+    ),
+    "an evening of another book": ("other_key", top(key=ZERO_HASH)),
+}
+CHANGED_GROUP: Table = {
+    "a group's name": ("statement_wrong", top(name="Fredag")),
+    "a group without a note": ("adds_up", lambda doc: doc.pop("signature")),
+}
+
+Pair = tuple[Doc, Doc]
+Forgery = Callable[[Book, Random], Pair]
+
+
+def signed_as(**fields: Any) -> Forgery:
+    """Return a forgery that the book signs with these fields, next to its export."""
+    return lambda book, _: (book.noted({**book.true_statement(), **fields}), book.export())
+
+
+def of_another(kind: str) -> Forgery:
+    def forge(book: Book, random: Random) -> Pair:
+        other_book = Book(random, 8, book.session if kind == "book" else None)
+        return book.true_statement(), other_book.export()
+
+    return forge
+
+
+def shorter(book: Book, _: Random) -> Pair:
+    doc = book.true_statement(None)
+    return book.noted({**doc, "lines": doc["lines"][:-1]}), book.export()
+
+
+def of_tomorrow(book: Book, random: Random) -> Pair:
+    """Return a statement and an export with an event type of a newer version."""
+    book.events[3]["type"] = "deal_shared"
+    book.seal(3)
+    return book.statement(random, (5,)), book.export()
+
+
+def exported(book: Book, _: Random) -> Pair:
+    return book.true_statement(), {**book.export(), "hash": ZERO_HASH}
+
+
+WITH_EXPORT: dict[str, tuple[str, Forgery]] = {
+    "made anew": ("remade", lambda b, _: (b.true_statement(), b.export())),
+    "made anew, of everybody": ("remade", lambda b, _: (b.true_statement(None), b.export())),
+    "made anew, of then": ("remade", lambda b, _: (b.true_statement("p2", 5), b.labelled())),
+    "made anew, without a note": (
+        "figures",
+        lambda b, _: (without_members(b.true_statement(), "signature"), b.export()),
+    ),
+    "signed, and other figures": ("remade_wrong", lambda b, r: (b.statement(r, (5,)), b.export())),
+    "a line less": ("remade_wrong", shorter),
+    "another's lines": ("remade_wrong", signed_as(player="p3")),
+    "nobody's": ("remade_wrong", signed_as(player="p9", lines=[], opening=0, closing=0)),
+    "other money": ("remade_wrong", signed_as(currency="EUR")),
+    "points that nobody has": ("remade_wrong", signed_as(scores={"p1": 7})),
+    "balances of fewer": ("remade_wrong", signed_as(balances={}, pot=0, bets=[])),
+    "an export that was changed": ("export_wrong", exported),
+    "an export of another evening": ("export_other", of_another("evening")),
+    "an export of another book": ("other_key", of_another("book")),
+    "an export of before": ("export_short", lambda b, _: (b.true_statement(), b.export(7))),
+    "an export rewritten": (
+        "export_differs",
+        lambda b, _: (b.true_statement(), b.rewritten(8).export()),
+    ),
+    "an event of tomorrow": ("event_unknown", of_tomorrow),
+    "an export to an export": ("no_statement", lambda b, _: (b.export(), b.export())),
+    "an export to a group": ("no_statement", lambda b, _: (b.group_statement(), b.export())),
+    "a receipt for an export": (
+        "export_unreadable",
+        lambda b, _: (b.true_statement(), b.receipt(3)),
+    ),
+}
+"""The statement and its export."""

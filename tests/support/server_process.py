@@ -1,0 +1,119 @@
+"""`vola` commands as processes of their own: a server, a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.app import RATE_LIMIT_FACTOR
+
+VOLA = ("api.cli.main",)
+
+
+class ModuleProcess:
+    """A Python module with arguments, `vola` unless told otherwise, and a log of its output."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        log: Path,
+        module: Sequence[str] = VOLA,
+    ) -> None:
+        """`module` runs instead of `vola`; it may bring arguments that come before the others."""
+        self.command = [sys.executable, "-m", *module, *arguments]
+        self.environment = {
+            **os.environ,
+            "VOLA_RATE_LIMITS": str(RATE_LIMIT_FACTOR),
+            **environment,
+        }
+        self.log = log
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def launch(self) -> None:
+        """Start the process without waiting until it is ready."""
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                self.command,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def wait_until(self, check: Callable[[], object], seconds: float = 60) -> None:
+        """Call `check` until it raises no OSError; fail when the process ends or time is up."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                check()
+            except OSError:
+                assert self.is_running(), self.log.read_text()
+                assert time.monotonic() < deadline, self.log.read_text()
+                time.sleep(0.02)  # polling a port, with a deadline
+            else:
+                return
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Ask the process to end and return its exit code; kill it after 20 seconds."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        try:
+            return self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
+
+
+class ServerProcess(ModuleProcess):
+    """`vola serve` on a free port: the server's processes, a worker and the outbox relay."""
+
+    def __init__(
+        self, environment: Mapping[str, str], log: Path, module: Sequence[str] = VOLA
+    ) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port: int = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        super().__init__(["serve"], {**environment, "PORT": str(self.port)}, log, module)
+
+    def start(self) -> ServerProcess:
+        """Start the server and return it when it is ready."""
+        self.launch()
+        self.wait_until(self.check_ready)
+        return self
+
+    def check_ready(self) -> None:
+        """Raise an OSError while the server is not ready."""
+        urllib.request.urlopen(f"{self.url}/readyz", timeout=3).read()
+
+
+@contextmanager
+def run_server(environment: Mapping[str, str], log: Path) -> Iterator[ServerProcess]:
+    server = ServerProcess(environment, log).start()
+    try:
+        yield server
+    finally:
+        if server.is_running():
+            server.stop()
