@@ -1,5 +1,6 @@
 """A real browser in the hand of each test: one Chromium per run, one clean phone per test."""
 
+import os
 from collections.abc import Callable, Generator, Iterator
 
 import pytest
@@ -7,13 +8,14 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     Error,
-    ViewportSize,
+    Page,
     expect,
     sync_playwright,
 )
 
-from tests.browser import chromium
-from tests.browser.phone import Phone
+from tests.support.browser import chromium
+from tests.support.browser.appearance import PHONE
+from tests.support.browser.phone import Phone
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -51,10 +53,22 @@ PATIENCE = 30_000  # ms
 """A machine that is busy, or waits for its disk, is no fault of the page."""
 expect.set_options(timeout=PATIENCE)
 
-PHONE: ViewportSize = {"width": 390, "height": 844}
+CPU_THROTTLE = float(os.environ.get("VOLA_CPU_THROTTLE", "1"))
+
 SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
 """Most phones here are told to fetch only what they show: two hundred files for each test would be
 half of its time."""
+
+CALM = """new MutationObserver(() => delete document.documentElement.dataset.spared)
+  .observe(document, {subtree: true, attributeFilter: ['data-spared']})"""
+"""Their owners have read every question before they tap: nobody waits for that in each test."""
+
+
+def slow_down(page: Page) -> None:
+    """Slow a page's CPU down by the factor in VOLA_CPU_THROTTLE, to find tests that race it."""
+    if CPU_THROTTLE > 1:
+        session = page.context.new_cdp_session(page)
+        session.send("Emulation.setCPUThrottlingRate", {"rate": CPU_THROTTLE})
 
 
 @pytest.fixture(scope="session")
@@ -75,7 +89,7 @@ def lend(
     browser: Browser, server_url: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Phone]]:
     """Hands out phones: `lend()`, `lend(width=320, language="de")`. None knows of another.
-    `installed`: keeps the form for when there is no network."""
+    `installed`: keeps the form for when there is no network; `hasty`: taps may come too soon."""
     lent: list[tuple[BrowserContext, list[Error]]] = []
     contexts: list[BrowserContext] = []
     request.node.stash[LENT] = contexts
@@ -87,6 +101,7 @@ def lend(
         language: str = "sv-SE",
         scheme: str = "dark",
         installed: bool = False,
+        hasty: bool = False,
     ) -> Phone:
         context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -100,6 +115,9 @@ def lend(
         context.set_default_timeout(PATIENCE)
         if not installed:
             context.add_init_script(SAVING)
+        if not hasty:
+            context.add_init_script(CALM)
+        context.on("page", slow_down)
         page = context.new_page()
         errors: list[Error] = []
         page.on("pageerror", lambda error: errors.append(error))

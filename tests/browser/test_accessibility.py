@@ -1,28 +1,21 @@
 """What axe-core finds wrong on any screen, in either colour scheme: nothing.
 
-axe-core is kept beside this file (MPL-2.0, see vendor/), so that nothing is fetched.
+tests/support/browser/vendor holds axe-core (MPL-2.0), so that nothing is fetched.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser import test_circles, test_door
-from tests.browser.looks import looks
-from tests.browser.phone import FOUR, Phone
+from tests.support.browser import group_screens, joining
+from tests.support.browser.appearance import looks
+from tests.support.browser.layout_checks import violations
+from tests.support.browser.phone import FOUR, Phone
 
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-RUN = """async (rules) => {
-  const found = await axe.run(document, {runOnly: rules, resultTypes: ['violations']});
-  return found.violations.flatMap(({id, nodes}) => nodes.map((node) =>
-    `${id}: ${node.html.slice(0, 120)} ${node.failureSummary.split('\\n').slice(1, 3).join(' ')}`));
-}"""
 STEPS = [
     ("polskpas", "record p2 depth-result vola vola-won table menu"),
-    ("spader", "record bid-7 bid-5 pad-4 pad-4 pad-3 send close close table"),
+    ("spader", "record bid-7 bid-5 pad-8 send close close table"),
     ("knektpass", "record depth-cards card-7H stay stay stay stay exchange-p2-3 exchanged card-9H"),
     ("knektpass", "record depth-tricks stay pass pass stay exchanged p2 p1 p2 p1 p2 table menu"),
     ("knektpass", "record depth-result with-p2-2 with-p3-0 together pad-3 send table"),
@@ -34,19 +27,6 @@ OPTIONS: dict[str, Any] = {
 DRAWN = "() => document.body.dataset.at === location.hash"  # wherever a tap has led by now
 SCREENS = ["", "deals", "pictures", "deal/1", "statement", "settlement", "share", "players"]
 SCREENS += ["close", "rules", "board"]
-
-
-def violations(phone: Phone) -> list[str]:
-    """On a page at its full length, so that the bar at the bottom lies over nothing."""
-    if not phone.page.evaluate("'axe' in window"):
-        phone.page.evaluate(AXE.read_text("utf-8"))
-    small = phone.page.viewport_size
-    assert small is not None
-    length = phone.page.evaluate("document.documentElement.scrollHeight")
-    phone.page.set_viewport_size({"width": small["width"], "height": max(small["height"], length)})
-    found: list[str] = phone.page.evaluate(RUN, RULES)
-    phone.page.set_viewport_size(small)
-    return found
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
@@ -71,9 +51,11 @@ def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: st
     phone.visit("")
     phone.see_table()
     phone.tap("menu")
+    expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
     look("menu")
-    phone.page.keyboard.press("Escape")
+    phone.close_dialog()
     phone.tap("record")
+    expect(phone.page.locator("body.record .question")).to_be_visible()
     look("who declares")
     phone.seat("BCC")
     look("recording")
@@ -135,17 +117,17 @@ def test_axe_finds_nothing_in_a_circle(
     phone.tap("found")
     expect(phone.page.locator(".wrong")).to_be_visible()
     look("a circle without a name")
-    circle = test_circles.found(phone, FOUR)
+    circle = group_screens.found(phone, FOUR)
     look("an empty circle")
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
     look("an empty season")
-    test_circles.gather(phone, circle, "ABCD")
-    test_circles.play(phone)
+    group_screens.gather(phone, circle, "ABCD")
+    group_screens.play(phone)
     phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
     look("what lies over cannot come along yet")
     phone.tap("to-earlier")
     phone.see_table()
-    test_circles.close(phone)
+    group_screens.close(phone)
     earlier = phone.home()
     look("what stays for the next evening")
     for screen in ("", "tonight", "season", "members", "share", "statement"):
@@ -195,13 +177,13 @@ def test_axe_finds_nothing_at_the_door(
         found[name] = violations(phone)
 
     host.begin()
-    code = test_door.opened(host)
+    code = joining.opened(host)
     look(host, "an open door")
     bo.page.goto(bo.url + "/#/door")
     bo.tap("knock")
     expect(bo.page.locator(".wrong")).to_be_visible()
     look(bo, "no code")
-    test_door.knock(bo, code)
+    joining.knock(bo, code)
     look(bo, "at the door")
     expect(host.page.locator(".knocker")).to_be_visible()
     look(host, "somebody knocks")
@@ -209,16 +191,17 @@ def test_axe_finds_nothing_at_the_door(
     expect(host.page.locator(".at-door")).to_be_visible()
     look(host, "somebody knocks at the table")
     host.tap("at-door")
-    test_door.answer(host, "refuse")
+    joining.answer(host, "refuse")
     expect(bo.page.locator('[data-key="knock-again"]')).to_be_visible()
     look(bo, "refused")
     bo.tap("knock-again").tap("knock")
-    test_door.answer(host)
+    joining.answer(host)
     bo.see_table()
     bo.play(1, "B", "CCDCB")
     expect(bo.page.locator("main > p.dim:not(.facts)")).to_be_visible()
     look(bo, "who wrote")
     host.tap("mine")
+    expect(host.page.locator("dialog[open]")).to_be_visible()
     look(host, "whose")
     host.tap("whose-p1")
     expect(host.page.locator("[data-phone]")).to_have_count(2)
@@ -230,10 +213,11 @@ def test_axe_finds_nothing_at_the_door(
     expect(host.page.locator(".wrong")).to_be_visible()
     look(host, "no PIN")
     host.page.keyboard.press("Escape")
-    cilla.page.goto(test_door.link(host))
+    cilla.page.goto(joining.link(host))
     expect(cilla.page.locator(".whose")).to_be_visible()
     look(cilla, "asked whose")
     host.tap("out-phone1")
+    expect(host.page.locator('[data-key="sure"]')).to_be_visible()
     look(host, "asked once more")
     host.tap("sure")
     expect(bo.page.locator('[data-key="again"]')).to_be_visible()

@@ -20,28 +20,30 @@ from typing import Any
 import msgspec
 import pytest
 
-from api import words
-from api.record import deal_view
-from api.state import state
+from api.i18n import translator
+from api.representations.deal import deal_view
+from api.representations.session import session_view
 from engine import commands as c
-from engine import evening as evenings
 from engine import events as e
 from engine.errors import RuleViolation
-from engine.game import Legal
-from engine.games import GAMES
+from engine.games.registry import GAMES
+from engine.session.legal import legal_actions
+from engine.table_view import LegalAction
 from engine.values import MAX_AMOUNT, right_of
-from ledger import handling, why
-from ledger.entries import Entry
-from ledger.envelope import record
+from ledger.events.event_types import LedgerEvent
+from ledger.events.recorded_event import record_events
 from ledger.projections.deals import Deal, newest_first
-from ledger.session import Session, apply
-from tests import evenings as worked
-from tests import test_evening_of_every_game as every_game
-from tests.browser.phone import Phone
-from tests.engine import stayed, test_spader
-from tests.engine.agreed import drawn
-from tests.engine.anyone import Anyone, command
-from tests.ledger.book import ID, SECOND, Book
+from ledger.reporting import posting_reasons as why
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState, apply_event
+from tests.engine.games.spader import test_decider as test_spader
+from tests.support import worked_evenings as worked
+from tests.support.api import point_games
+from tests.support.browser.phone import Phone
+from tests.support.engine import knektpass_deals as stayed
+from tests.support.engine.every_option import drawn
+from tests.support.engine.random_player import Anyone, command
+from tests.support.ledger.memory_store import ID, SECOND, Book
 
 Action = dict[str, Any]
 
@@ -72,9 +74,9 @@ ASK = """async (text) => {
 class Case:
     """An evening, a deal as a phone would send it, and the evening after it; none if refused."""
 
-    before: Session
+    before: SessionState
     actions: list[Action]
-    after: Session | None
+    after: SessionState | None
     follows: bool | None = None  # the case before; none: it is not of that chain
     seed: str = ""
 
@@ -85,21 +87,23 @@ class Case:
 # --- the server's side ---------------------------------------------------------------------------
 
 
-def wrote(session: Session, *entries: Entry) -> Session:
+def wrote(session: SessionState, *entries: LedgerEvent) -> SessionState:
     at = (session.version + 1) * SECOND
-    written = record(ID, entries, version=session.version, before=session.hash, at=at, by="host.0")
+    written = record_events(
+        ID, entries, version=session.version, previous_hash=session.hash, at=at, by="host.0"
+    )
     for recorded in written:
-        session, _ = apply(session, recorded)
+        session, _ = apply_event(session, recorded)
     return session
 
 
-def done(session: Session, actions: Sequence[Action]) -> Session:
+def done(session: SessionState, actions: Sequence[Action]) -> SessionState:
     """The whole batch or nothing, as the API writes it."""
     said = [command(one["type"], {k: v for k, v in one.items() if k != "type"}) for one in actions]
-    return wrote(session, *handling.actions(session, said))
+    return wrote(session, *handling.record_actions(session, said))
 
 
-def settled(session: Session, legs: int | None = None) -> Session:
+def settled(session: SessionState, legs: int | None = None) -> SessionState:
     """As the workers do; so many legs, or all of them."""
     book = Book()
     book.session = session
@@ -107,20 +111,20 @@ def settled(session: Session, legs: int | None = None) -> Session:
     return book.session
 
 
-def legal(session: Session) -> tuple[Legal, ...]:
-    return evenings.legal(session.game, session.options, session.table, session.funds)
+def legal(session: SessionState) -> tuple[LegalAction, ...]:
+    return legal_actions(session.game, session.options, session.table, session.funds)
 
 
-def seen(session: Session) -> dict[str, Any]:
+def seen(session: SessionState) -> dict[str, Any]:
     """As `GET /v1/sessions/{id}` shows it, but for what may be done now: that is not read."""
-    return {**state(session, None, NAMES), "legal_actions": []}
+    return {**session_view(session, None, NAMES), "legal_actions": []}
 
 
-def newest(session: Session) -> Deal:
+def newest(session: SessionState) -> Deal:
     return next(deal for deal in newest_first(session.deals) if not deal.voided)
 
 
-def open_deal(session: Session) -> Action:
+def open_deal(session: SessionState) -> Action:
     return {"type": "open_deal", "number": session.table.next_number}
 
 
@@ -138,9 +142,9 @@ class Evening:
         self.die = die = Random(self.seed)
         self.anyone = Anyone(die, but=(*CARDS, "undo", "reseat"))
         game = die.choice(list(GAMES.values()))
-        seats = die.choice((*game.seats, *game.seats[-1:]))
+        seats = die.choice((*game.player_counts, *game.player_counts[-1:]))
         dealer = f"p{die.randint(1, seats)}"
-        self.now = Book(seats, dealer, game, **drawn(game.options, die)).session
+        self.now = Book(seats, dealer, game, **drawn(game.options_type, die)).session
         if not game.scoring and die.random() < 0.3:
             self.now = wrote(self.now, self.brought(seats))
         self.goes_on = False
@@ -150,7 +154,9 @@ class Evening:
         die, stacked = self.die, self.now.opening.game == "polskt_pass"
         sizes = sorted(die.randint(1, 4) * 10 for _ in range(die.randint(0, 3) if stacked else 0))
         bets = tuple(
-            e.Brought(bet=n, by=(f"p{die.randint(1, seats)}",), each=each, paid=die.random() < 0.7)
+            e.CarriedBet(
+                bet=n, by=(f"p{die.randint(1, seats)}",), each=each, paid=die.random() < 0.7
+            )
             for n, each in enumerate(sizes, start=1)
         )
         pot = die.choice((die.randint(1, 50), die.randint(1, 50), MAX_AMOUNT // 2))
@@ -180,20 +186,20 @@ class Evening:
         after = on_the_way[-1][1]
         self.add(before, said, after, follows=self.goes_on)
         _, halfway = self.die.choice(on_the_way[:-1])
-        if halfway.table.open:
+        if halfway.table.deal_is_open:
             self.add(halfway, said[1:], after)
         self.spoil(said)
         self.now, self.goes_on = after, True
 
-    def to_the_end(self, now: Session) -> list[tuple[Action | None, Session]]:
+    def to_the_end(self, now: SessionState) -> list[tuple[Action | None, SessionState]]:
         """What is said until the deal is over, and how the evening stands at every step."""
-        steps: list[tuple[Action | None, Session]] = [(None, now)]
+        steps: list[tuple[Action | None, SessionState]] = [(None, now)]
         each = (
             list(now.table.seats) if self.die.random() < 0.3 and len(now.table.seats) == 5 else []
         )
         self.die.shuffle(each)
-        while now.table.open or (self.may_merge(now) and self.die.random() < 0.5):
-            ways = [w for w in legal(now) if now.table.open or w.type == "merge"]
+        while now.table.deal_is_open or (self.may_merge(now) and self.die.random() < 0.5):
+            ways = [w for w in legal(now) if now.table.deal_is_open or w.type == "merge"]
             said = self.anyone.next(ways)
             assert said is not None
             action = plain(said)
@@ -209,13 +215,13 @@ class Evening:
                 break
         return steps
 
-    def may_merge(self, now: Session) -> bool:
+    def may_merge(self, now: SessionState) -> bool:
         return any(action.type == "merge" for action in legal(now))
 
     def take_back(self) -> None:
         """The last action is undone, and the deal goes on otherwise."""
         now = done(self.now, [{"type": "undo"}])
-        if now.table.open:
+        if now.table.deal_is_open:
             after = self.to_the_end(now)[-1][1]
             view = deal_view(after, newest(after), NAMES)
             self.add(now, view["actions"][1:], after)
@@ -281,10 +287,10 @@ class Evening:
     def refuse(self, actions: list[Action]) -> None:
         """What the server makes of it: nothing, an unfinished deal, or one that it takes."""
         try:
-            after: Session | None = done(self.now, actions)
+            after: SessionState | None = done(self.now, actions)
         except (RuleViolation, msgspec.ValidationError):
             after = None
-        if after and (after.table.open or any(a["type"] in CARDS for a in actions)):
+        if after and (after.table.deal_is_open or any(a["type"] in CARDS for a in actions)):
             after = None
         self.add(self.now, actions, after)
 
@@ -294,13 +300,15 @@ class Evening:
         if die.random() < 0.3:
             self.now = settled(self.now, die.choice((1, None)))
         if die.random() < 0.1 and not self.now.game.scoring and len(self.now.table.players) < 7:
-            self.now = wrote(self.now, *handling.joined(handling.next_player(self.now), "0" * 64))
+            self.now = wrote(
+                self.now, *handling.join_player(handling.next_player_id(self.now), "0" * 64)
+            )
         changes = [action for action in legal(self.now) if action.type == "reseat"]
         if changes and die.random() < 0.2:
             self.now = done(self.now, [plain(self.anyone.say(die.choice(changes)))])
         if die.random() < 0.05 and any(action.type == "open_deal" for action in legal(self.now)):
             opened = done(self.now, [open_deal(self.now)])
-            self.now = wrote(opened, *handling.misdeal(opened, opened.table.number))
+            self.now = wrote(opened, *handling.void_open_deal(opened, opened.table.deal_number))
         self.goes_on = self.goes_on and self.now is before
 
     def somebody_else_deals(self) -> bool:
@@ -312,7 +320,12 @@ class Evening:
         return any(action.type == "open_deal" for action in legal(self.now))
 
     def add(
-        self, before: Session, actions: list[Action], after: Session | None, *, follows: Any = None
+        self,
+        before: SessionState,
+        actions: list[Action],
+        after: SessionState | None,
+        *,
+        follows: Any = None,
     ) -> None:
         self.cases.append(Case(before, actions, after, follows, self.seed))
 
@@ -357,7 +370,9 @@ def expected(case: Case) -> dict[str, Any] | None:
         return None
     number = newest(case.after).number
     view = deal_view(case.after, newest(case.after), NAMES)
-    codes = [reason.code for reason in why.of_deal(case.after.rules, newest(case.after))]
+    codes = [
+        reason.code for reason in why.explain_deal(case.after.rule_references, newest(case.after))
+    ]
     called = names_of_bets(newest(case.after))
     postings = [
         {
@@ -450,8 +465,8 @@ def ask(phone: Phone) -> Callable[[Sequence[Case]], list[dict[str, Any]]]:
     to_the_start(phone)
 
     def answers(cases: Sequence[Case]) -> list[dict[str, Any]]:
-        told = phone.page.evaluate(ASK, json.dumps([case.asked() for case in cases]))
-        answered: list[dict[str, Any]] = json.loads(told)
+        result = phone.page.evaluate(ASK, json.dumps([case.asked() for case in cases]))
+        answered: list[dict[str, Any]] = json.loads(result)
         return answered
 
     return answers
@@ -526,7 +541,7 @@ def test_the_bet_of_a_lost_la_vola_is_not_parted(ask: Ask) -> None:
         assert differences(case, answer) == []
 
 
-# --- the worked evenings of rules.md §8, from their first state on -------------------------------
+# --- the worked evenings of docs/rules.md §8, from their first state on ---
 
 CHAIN = """async ([state, deals]) => {
   const { ahead, ready, settled } = await import('/form/static/ahead/index.js');
@@ -543,8 +558,8 @@ def on(phone: Phone, game: str, seats: int, deals: list[list[Action]], **options
     """How the phone expects the evening to stand after each of these deals."""
     to_the_start(phone)
     state_now = seen(Book(seats, "p1", GAMES[game], **options).session)
-    after = phone.page.evaluate(CHAIN, [state_now, deals])
-    return [told["state"] for told in after]
+    result = phone.page.evaluate(CHAIN, [state_now, deals])
+    return [told["state"] for told in result]
 
 
 @pytest.mark.parametrize(("table", "seats"), [(worked.E1, 4), (worked.E3, 5)], ids=["E1", "E3"])
@@ -568,13 +583,13 @@ def test_e5_an_evening_of_polskpas_without_the_server(phone: Phone, depth: str) 
         assert (list(after["balances"].values()), after["pot"]) == (line.balances, line.pot)
 
 
-@pytest.mark.parametrize("record", [every_game.counted, test_spader.one_by_one])
+@pytest.mark.parametrize("record", [point_games.count_tricks, test_spader.one_by_one])
 def test_e7_an_evening_of_spader_without_the_server(
     phone: Phone, record: Callable[[str], list[c.Command]]
 ) -> None:
     told = list(test_spader.e7())
     deals = [
-        every_game.spader_deal(number, n, e_, tricks, record)
+        point_games.spader_deal(number, n, e_, tricks, record)
         for number, (n, e_, tricks, *_) in enumerate(told, start=1)
     ]
     for (*_, points, over), after in zip(told, on(phone, "spader", 4, deals), strict=True):
@@ -589,7 +604,7 @@ def test_e8_an_evening_of_knektpass_without_the_server(
 ) -> None:
     told = list(stayed.lines(stayed.E8))
     deals = [
-        every_game.knektpass_deal(number, stays, tricks, record)
+        point_games.knektpass_deal(number, stays, tricks, record)
         for number, (stays, tricks, *_) in enumerate(told, start=1)
     ]
     for (*_, scores, winners), after in zip(told, on(phone, "knektpass", 4, deals), strict=True):
@@ -600,15 +615,17 @@ def test_e8_an_evening_of_knektpass_without_the_server(
 # --- how it is said ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", words.LANGUAGES)
+@pytest.mark.parametrize("language", translator.LANGUAGES)
 def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
     """What was expected and has come true does not read differently then."""
-    form = Path(words.__file__).parents[1] / "form" / "translations" / f"ahead.{language}.json"
-    ours, theirs = json.loads(form.read_text("utf-8")), words.catalog(language)
+    form = Path(translator.__file__).parents[1] / "web" / "translations" / f"ahead.{language}.json"
+    ours, theirs = json.loads(form.read_text("utf-8")), translator.catalog(language)
     for key, sentence in ours.items():
         _, kind, *code = key.split(".")
         if kind in ("outcome", "why"):
             assert sentence == theirs[kind][code[0]], key
+    for noun in ("cards", "tricks"):
+        assert ours[f"ahead.no_{noun}"] == theirs["counted"][noun]["none"]
     assert ours["ahead.score"] == theirs["score"]
     assert ours["ahead.points"] == {"one": theirs["point"], "other": theirs["points"]}
 

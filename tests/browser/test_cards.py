@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.phone import Phone
-from tests.browser.test_network import scoring
+from tests.support.browser.card_by_card import by_cards, lay
+from tests.support.browser.connection import scoring
+from tests.support.browser.phone import Phone
 
 # who leads, then the four cards as they fall; the jacks are trumps, and so are hearts
 FIVE_TRICKS = [
@@ -16,17 +17,6 @@ FIVE_TRICKS = [
     "9C 9S KH 9H",
     "AH 10H JD JC",
 ]
-
-
-def lay(phone: Phone, trick: str) -> None:
-    for card in trick.split():
-        phone.tap(f"card-{card}")
-
-
-def by_cards(phone: Phone, game: str) -> Phone:
-    phone.begin(game=game)
-    phone.tap("record").tap("depth-cards")
-    return phone
 
 
 def test_polskt_pass_card_by_card(phone: Phone) -> None:

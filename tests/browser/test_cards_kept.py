@@ -3,11 +3,9 @@
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.phone import Phone
-from tests.browser.test_cards import by_cards, lay
-from tests.browser.test_network import ACTIONS
-from tests.browser.test_offline import V1, arrived
-from tests.browser.test_refused import unplugged
+from tests.support.browser.card_by_card import by_cards, lay
+from tests.support.browser.connection import ACTIONS, V1, arrived, unplugged
+from tests.support.browser.phone import Phone
 
 
 def question(phone: Phone) -> Locator:
@@ -72,8 +70,7 @@ def test_a_hand_that_was_shown_does_not_keep_a_deal_from_its_end(phone: Phone) -
     expect(question(phone)).to_contain_text("Ada och Cilla")
     unplugged(phone)
     phone.tap("bid-5")
-    for count in (4, 4, 3):
-        phone.tap(f"pad-{count}")
+    phone.tap("pad-8")
     phone.tap("send")
     phone.see_result(1)
     phone.points({"p1+p3": 53, "p2+p4": -20})
@@ -94,8 +91,7 @@ def test_nothing_is_asked_again_while_a_deal_is_sent(phone: Phone) -> None:
         shown.append(question(phone).inner_text())
         route.continue_()
 
-    for count in (4, 4, 3):
-        phone.tap(f"pad-{count}")
+    phone.tap("pad-8")
     phone.page.route(ACTIONS, slow)
     phone.tap("send")
     phone.see_result(1)

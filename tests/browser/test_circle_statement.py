@@ -6,12 +6,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.phone import FOUR, Phone
-from tests.browser.test_circles import a_season, ask, found, gather, record, see_circle
-from tests.browser.test_first_load import FORM, STATIC, imported
-from tests.browser.test_taking_home import BEGINS, LONG, SEND, taken
-from tests.browser.test_translations import CALL, CHOICE
+from tests.support.browser.downloads import BEGINS, LONG, SEND, taken
+from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
+from tests.support.browser.group_screens import a_season, ask, found, gather, record, see_circle
+from tests.support.browser.phone import FOUR, Phone
 
+DAYS = r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?"
 ALL_PASS = [{"type": "open_deal"}, {"type": "all_pass"}]
 OF_CIRCLE = {
     "csv": (b"evening,session,version,at,", ".csv"),
@@ -26,9 +26,16 @@ def statement(phone: Phone, circle: str) -> None:
 
 
 def lines(content: bytes) -> list[list[str]]:
-    """A table's lines between opening and closing, without the heads of the evenings."""
-    rows = [row.split(",") for row in content.decode().split("\r\n")[2:-2]]
-    return [row for row in rows if row[5] != "evening"]
+    """A table's lines between opening and closing, without the heads of the evenings
+    and what it came to."""
+    found = rows(content)
+    kinds = [row[5] for row in found]
+    between = found[kinds.index("opening") + 1 : kinds.index("closing")]
+    return [row for row in between if row[5] not in ("evening", "result", "to_settle")]
+
+
+def rows(content: bytes) -> list[list[str]]:
+    return [row.split(",") for row in content.decode().split("\r\n")[1:-1]]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +64,7 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
             continue
         name, content = taken(phone, form)
         assert content.startswith(begins), (form, content[:40])
-        assert name == f"vola-{circle[:8]}{ending}"
+        assert re.fullmatch(rf"Torsdagarna - {DAYS}{re.escape(ending)}", name), name
     with phone.page.context.expect_page() as opened:
         phone.tap("take-html")
     expect(opened.value.locator("body")).to_contain_text("Torsdagarna")
@@ -90,11 +97,11 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
     statement(phone, circle)
     phone.mark("whose", "m2")
     name, content = taken(phone, "csv")
-    assert name == f"vola-{circle[:8]}-m2.csv"
-    told = ask(phone, circle, "/statement?member=m2")
-    assert [row[0] for row in lines(content)] == [str(one["evening"]) for one in told["lines"]]
-    closing = content.decode().split("\r\n")[-2].split(",")
-    assert (closing[5], closing[10]) == ("closing", str(told["closing"]))
+    assert re.fullmatch(rf"Torsdagarna - {DAYS} - Bo\.csv", name), name
+    reply = ask(phone, circle, "/statement?member=m2")
+    assert [row[0] for row in lines(content)] == [str(line["evening"]) for line in reply["lines"]]
+    [closing] = [row for row in rows(content) if row[5] == "closing"]
+    assert closing[10] == str(reply["closing"])
     phone.page.locator('[data-key="from"]').fill("2001-01-01")
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
     assert lines(taken(phone, "csv")[1]) == []

@@ -2,55 +2,25 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
+import pytest
 from playwright.sync_api import Response, Route, expect
 
-from tests import evenings
-from tests.browser.looks import looks, sizes
-from tests.browser.phone import Phone, written
-from tests.browser.test_accessibility import violations
-from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
-from tests.phone import Phone as Recorder
+from tests.support.browser.appearance import looks, sizes
+from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, ready, violations
+from tests.support.browser.phone import Phone, written
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    CORRECTED,
+    come_in,
+    deal,
+    elsewhere,
+    evening,
+    recorded,
+    seen_corrected,
+)
 
 V1 = "**/v1/**"
-CORRECTED = (-70, -20, 150, -60)
-
-
-def recorded(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
-    """These deals are recorded already, elsewhere; this phone comes in by the host's link."""
-    return come_in(phone, elsewhere(phone, *deals, **opening))
-
-
-def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Recorder:
-    recorder = Recorder(phone.url).open(**{"options": {"stake": 1_000}, **opening})
-    for actions in deals:
-        recorder.act(*actions)
-    if deals:
-        recorder.settled()
-    return recorder
-
-
-def come_in(phone: Phone, recorder: Recorder) -> Phone:
-    phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
-    phone.see_table()
-    return phone
-
-
-def evening(phone: Phone, deals: int = 7) -> Phone:
-    return recorded(phone, *(line.actions() for line in list(evenings.lines(evenings.E1))[:deals]))
-
-
-def deal(*actions: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"type": "open_deal"}, *actions]
-
-
-ALL_PASS = deal({"type": "all_pass"})
-
-
-def seen_corrected(phone: Phone, number: int) -> None:
-    expect(phone.page.locator("h1")).to_have_text(re.compile(rf"\b{number}$"))
-    expect(phone.page.locator(".compare .half")).to_have_count(2)
 
 
 def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
@@ -58,15 +28,15 @@ def test_e1_with_deal_2_corrected_after_deal_7_row_by_row(phone: Phone) -> None:
     phone.visit("deals")
     phone.tap("correct-2")
     expect(phone.page.locator('[data-key="correct"]')).to_be_disabled()
-    before = phone.taps
+    taps = phone.taps
     for row, player in ((1, "p2"), (2, "p1"), (3, "p2"), (4, "p4"), (5, "p4")):
         chip = phone.page.locator(f'[data-key="row-{row}-{player}"]')
         if chip.get_attribute("aria-pressed") == "false":
             phone.tap(f"row-{row}-{player}")
     phone.page.locator('[data-key="reason"]').fill("Bo tog det första sticket")
-    phone.tap("correct")
+    phone.tap("correct").tap("correct-sure")
     seen_corrected(phone, 2)
-    assert phone.taps - before <= 4
+    assert phone.taps - taps <= 5
     phone.balances(CORRECTED)
     halves = phone.page.locator(".compare .half")
     expect(halves.nth(0)).to_contain_text("Stick 1: Ada")
@@ -84,7 +54,7 @@ def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Ph
     phone.seat("D").seat("BABDD")
     expect(phone.page.locator(".said-rows > li")).to_have_count(6)
     phone.tap("reason-2")
-    phone.tap("correct")
+    phone.tap("correct").tap("correct-sure")
     seen_corrected(phone, 2)
     phone.balances(CORRECTED)
     expect(phone.page.locator(".compare")).to_contain_text("Vi mindes fel")
@@ -93,7 +63,7 @@ def test_a_deal_is_recorded_anew_with_the_screens_it_was_recorded_with(phone: Ph
 def test_a_deal_scored_again_says_because_of_which(phone: Phone) -> None:
     won = deal({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"})
     recorded(phone, ALL_PASS, won).visit("correct/1/anew")
-    phone.seat("B").seat("BBB").tap("finish").tap("correct")
+    phone.seat("B").seat("BBB").tap("finish").tap("correct").tap("correct-sure")
     seen_corrected(phone, 1)
     phone.visit("deal/2")
     changed = phone.page.locator(".compare")
@@ -126,6 +96,55 @@ def test_a_deal_told_anew_outlives_a_reload(phone: Phone) -> None:
     expect(phone.page.locator(".said-rows > li")).to_have_count(6)
 
 
+def changes(phone: Phone) -> list[str]:
+    rows = phone.page.locator("dialog .effect .amount")
+    expect(rows.first).to_be_visible()
+    return [text.replace("\xa0", " ") for text in rows.all_text_contents()]
+
+
+def test_what_a_correction_changes_is_seen_before_it_is_made(phone: Phone) -> None:
+    """Bo took the bet of deal 2 rather than Ada, and Disa's bet of it stays as it is."""
+    evening(phone, 2)
+    phone.visit("correct/2")
+    phone.tap("row-1-p2").tap("row-2-p1").tap("row-3-p2").tap("row-5-p4").tap("correct")
+    assert changes(phone) == ["−20 kr", "+20 kr", "0 kr", "0 kr"]
+    expect(phone.page.locator("dialog")).to_contain_text("Betarna på bordet ändras inte.")
+    phone.tap("correct-back")
+    assert phone.read("/deals/2")["before"] == []
+    phone.tap("correct").tap("correct-sure")
+    seen_corrected(phone, 2)
+    phone.balances((-10, 0, 10, -20))
+
+
+def test_what_voiding_a_deal_changes_is_seen_before_it_is_done(phone: Phone) -> None:
+    evening(phone, 2)
+    phone.visit("correct/1")
+    phone.tap("never")
+    seen = changes(phone)
+    stood = list(phone.read("/balances")["balances"].values())  # type: ignore[attr-defined]
+    halves = phone.page.locator("dialog .half")
+    expect(halves.nth(0)).to_contain_text("Bet på 20 kr: Disa")
+    expect(halves.nth(1)).to_contain_text("Bet på 10 kr: Disa")
+    expect(phone.page.locator("dialog")).to_contain_text("Giv 2 räknas om.")
+    phone.tap("never-sure")
+    expect(phone.page.locator(".compare").first).to_be_visible()
+    now = list(phone.read("/balances")["balances"].values())  # type: ignore[attr-defined]
+    moved = [after - before for after, before in zip(now, stood, strict=True)]
+    assert seen == [f"{m // 100:+} kr".replace("-", "−") if m else "0 kr" for m in moved]
+
+
+def test_without_contact_nothing_is_guessed_of_what_a_correction_changes(phone: Phone) -> None:
+    evening(phone, 2)
+    phone.visit("correct/1")
+    expect(phone.page.locator('[data-key="never"]')).to_be_visible()
+    phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
+    phone.tap("never")
+    told = phone.page.locator("dialog .banner")
+    expect(told).to_contain_text("Utan kontakt med servern går det inte att säga")
+    expect(phone.page.locator("dialog .effect")).to_have_count(0)
+    expect(phone.page.locator('[data-key="never-sure"]')).to_be_enabled()
+
+
 def test_a_deal_that_never_counted_gives_its_stake_back(phone: Phone) -> None:
     recorded(phone, ALL_PASS, ALL_PASS).visit("correct/1")
     phone.tap("never").tap("never-why-1").tap("never-sure")
@@ -144,6 +163,7 @@ def test_later_deals_that_break_are_named_before_they_are_let_go(phone: Phone) -
     phone.tap("correct")
     question = phone.page.locator("dialog")
     expect(question.locator(".nth")).to_have_text(["3"])
+    expect(question.locator('[data-changes="p3"] .amount')).to_be_visible()
     phone.tap("later-back")
     expect(phone.page.locator(".said-rows > li")).to_have_count(4)
     phone.tap("correct").tap("later-void")
@@ -171,19 +191,17 @@ def test_a_deal_that_is_not_whole_is_not_taken(phone: Phone) -> None:
     evening(phone, 1).visit("correct/1")
     phone.tap("row-5-off").tap("correct")
     expect(phone.page.locator("#notice .slip")).to_be_visible()
-    phone.tap("one-more").tap("row-5-p1").tap("correct")
+    phone.tap("one-more").tap("row-5-p1").tap("correct").tap("correct-sure")
     seen_corrected(phone, 1)
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Stick 5: Ada")
 
 
 def test_a_count_of_spader_is_told_anew(phone: Phone) -> None:
     recorded(phone, COUNTED, game="spader", options={}).visit("correct/1/anew")
-    phone.tap("bid-7").tap("bid-4")
-    for count in (3, 2, 4):
-        phone.tap(f"pad-{count}")
+    phone.tap("bid-7").tap("bid-4").tap("pad-5")
     phone.tap("send")
     expect(phone.page.locator(".said-rows > li")).to_have_count(3)
-    phone.tap("correct")
+    phone.tap("correct").tap("correct-sure")
     seen_corrected(phone, 1)
     assert phone.read("")["scores"] == {"p1+p3": 41, "p2+p4": 71}
 
@@ -192,7 +210,7 @@ def test_numbers_of_a_row_can_be_changed(phone: Phone) -> None:
     recorded(phone, COUNTED, game="spader", options={}).visit("correct/1")
     phone.page.locator('select[name="row-0-tricks"]').select_option("6")
     phone.page.locator('select[name="row-1-nil"]').select_option("nil p1")
-    phone.tap("correct")
+    phone.tap("correct").tap("correct-sure")
     seen_corrected(phone, 1)
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("Ada noll + 5")
 
@@ -201,7 +219,7 @@ def test_exchanges_of_knektpass_are_told_anew(phone: Phone) -> None:
     recorded(phone, ALL_PASS, game="knektpass", options={}).visit("correct/1/anew")
     phone.tap("with-p2-2").tap("with-p4-0").tap("together")
     phone.tap("pad-3").tap("send")
-    phone.tap("correct")
+    phone.tap("correct").tap("correct-sure")
     seen_corrected(phone, 1)
     expect(phone.page.locator(".compare")).to_contain_text("Bo byter 2 kort")
 
@@ -215,7 +233,7 @@ def test_a_deal_told_in_cards_can_be_changed_card_by_card(phone: Phone) -> None:
     )
     recorded(phone, told, game="polskpas").visit("correct/1")
     phone.tap("row-0-card").tap("card-KH")
-    phone.tap("row-3-p2").tap("correct")
+    phone.tap("row-3-p2").tap("correct").tap("correct-sure")
     seen_corrected(phone, 1)
     expect(phone.page.locator(".compare .half").nth(1)).to_contain_text("hjärter kung")
 
@@ -244,13 +262,13 @@ def test_a_correction_without_a_network_is_kept_and_sent_later(phone: Phone) -> 
     evening(phone, 1).visit("correct/1")
     phone.tap("row-1-p1")
     phone.page.context.set_offline(True)
-    phone.tap("correct")
-    expect(phone.page.locator(".banner")).to_contain_text("Sparat i telefonen")
+    phone.tap("correct").tap("correct-sure")
+    expect(phone.page.locator(".banner", has_text="Sparat i telefonen")).to_be_visible()
     phone.page.context.set_offline(False)
     seen_corrected(phone, 1)
 
 
-def test_a_deal_recorded_meanwhile_does_not_hinder_the_correction_of_another(phone: Phone) -> None:
+def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) -> None:
     recorder = elsewhere(phone, ALL_PASS, ALL_PASS)
     come_in(phone, recorder).visit("correct/1")
     phone.tap("anew").seat("B").seat("BBB").tap("finish")
@@ -271,8 +289,12 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_the_correction_of_another(pho
     asked: list[int] = []
     phone.page.on("response", refused)
     phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), hear)
-    recorder.act(*ALL_PASS)
     phone.tap("correct")
+    expect(phone.page.locator('[data-key="correct-sure"]')).to_be_enabled()
+    recorder.act(*ALL_PASS)
+    phone.tap("correct-sure")
+    expect(phone.page.locator(".effect")).to_be_visible()  # what it changes now
+    phone.tap("correct-sure")
     seen_corrected(phone, 1)
     assert asked == [412, 200]
 
@@ -332,6 +354,7 @@ def walk(phone: Phone, look: Callable[[str], None]) -> None:
     expect(phone.page.locator(".said-rows > li")).to_have_count(6)
     look("correcting")
     phone.tap("never")
+    expect(phone.page.locator("dialog .effect")).to_be_visible()
     look("never counted")
     phone.tap("never-back")
     phone.tap("anew")
@@ -340,6 +363,9 @@ def walk(phone: Phone, look: Callable[[str], None]) -> None:
     phone.visit("correct/1")
     phone.tap("row-1-p1")
     phone.tap("reason-0").tap("correct")
+    expect(phone.page.locator("dialog .effect")).to_be_visible()
+    look("what it changes")
+    phone.tap("correct-sure")
     expect(phone.page.locator(".compare .half")).to_have_count(2)
     look("before and after")
     phone.visit("deals")
@@ -348,3 +374,21 @@ def walk(phone: Phone, look: Callable[[str], None]) -> None:
     look("back in time")
     phone.tap("now")
     look("now")
+
+
+QUOTED = """async (language) => {
+  const { speak } = await import('/form/static/words.js');
+  const { quoted } = await import('/form/static/correcting/compare.js');
+  await speak(language);
+  return quoted('Fel');
+}"""
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("sv", "”Fel”"), ("en", "“Fel”"), ("da", "»Fel«"), ("de", "„Fel“")]
+)
+def test_a_remark_stands_in_the_quotation_marks_of_the_language(
+    phone: Phone, language: str, said: str
+) -> None:
+    phone.page.goto(phone.url)
+    assert phone.page.evaluate(QUOTED, language) == said

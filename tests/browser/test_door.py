@@ -8,54 +8,27 @@ from typing import Any
 import pytest
 from playwright.sync_api import Request, expect
 
-from tests.browser.looks import sizes
-from tests.browser.phone import Phone
-from tests.browser.test_first_load import FORM, STATIC, imported
-from tests.browser.test_network import ACTIONS
-from tests.browser.test_screens import LONG, SMALL_TARGETS, TOO_WIDE, ready
-from tests.browser.test_translations import CALL, CHOICE
+from tests.support.browser.appearance import sizes
+from tests.support.browser.connection import ACTIONS
+from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
+from tests.support.browser.joining import (
+    ANSWER_HELD,
+    another_way,
+    answer,
+    come_in,
+    knock,
+    link,
+    link_of,
+    opened,
+)
+from tests.support.browser.layout_checks import LONG, SMALL_TARGETS, TOO_WIDE, ready
+from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
 
 
-def opened(host: Phone) -> str:
-    """The host opens the door; the code that he says."""
-    host.visit("share")
-    host.tap("door")
-    code = host.page.locator(".to-say").get_attribute("data-code")
-    assert code is not None
-    return code
-
-
-def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
-    phone.page.goto(phone.url + "/#/door")
-    phone.page.locator('[data-key="knock-code"]').fill(code)
-    phone.page.locator('[data-key="knock-label"]').fill(label)
-    phone.tap("knock")
-    expect(phone.page.locator(".at-the-door")).to_be_visible()
-
-
-def answer(host: Phone, how: str = "let-in") -> None:
-    host.page.locator(f'[data-key^="{how}-"]').tap()
-    expect(host.page.locator(".knocker")).to_have_count(0)
-
-
-def come_in(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
-    """The door opens, somebody knocks and is let in; the host is still where he answered."""
-    knock(phone, opened(host), label)
-    answer(host)
-    phone.see_table()
-
-
+WORDS = ("sv.json", "door.sv.json", "forget.sv.json")
 WITHOUT_TOKEN = re.compile(r"#/s/[^/]+$")
-ANSWER_HELD = """() => {
-  const real = window.fetch;
-  window.fetch = async (path, how) => {
-    const answer = await real(path, how);
-    if (String(path).endsWith('/cookie')) await new Promise((go) => { window.answered = go; });
-    return answer;
-  };
-}"""
 
 
 TAPPED_JUST_THEN = """async () => {
@@ -63,13 +36,6 @@ TAPPED_JUST_THEN = """async () => {
   location.hash = location.hash.replace(/[^/]+$/, 'record');
   window.answered();
 }"""
-
-
-def link(host: Phone, role: str = "scorer") -> str:
-    host.visit("share")
-    found = host.page.locator(f'.code[data-role="{role}"] input')
-    address: str = found.input_value()
-    return address
 
 
 def by(phone: Phone, *, after: int = 1) -> set[str]:
@@ -94,9 +60,9 @@ def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> No
     expect(bo.page.locator('[data-key="knock-code"]')).to_have_value(code)
     bo.page.locator('[data-key="knock-label"]').fill("Bos telefon")
     bo.tap("knock")
-    expect(bo.page.locator("#said")).to_contain_text("Du har knackat på som Bos telefon")
+    expect(bo.page.locator("#said")).to_have_text("Vänta, värden släpper in dig")
     expect(host.page.locator(".knocker")).to_contain_text("Bos telefon vill vara med")
-    expect(host.page.locator("#said")).to_have_text("Bos telefon knackar på")
+    expect(host.page.locator("#said")).to_have_text("Bos telefon vill vara med")
     answer(host)
     expect(host.page.locator("#said")).to_have_text("Bos telefon är inne.")
     bo.see_table()
@@ -120,8 +86,8 @@ def test_a_knock_shows_on_the_hosts_table_and_leads_to_the_answer(lend: Lend) ->
     host.visit("")
     host.see_table()
     knock(bo, code)
-    expect(host.page.locator(".at-door")).to_have_text("Bos telefon knackar på")
-    expect(host.page.locator("#said")).to_have_text("Bos telefon knackar på")
+    expect(host.page.locator(".at-door")).to_have_text("Bos telefon vill vara med")
+    expect(host.page.locator("#said")).to_have_text("Bos telefon vill vara med")
     host.tap("at-door")
     answer(host)
     bo.see_table()
@@ -165,7 +131,7 @@ def test_who_may_only_watch_gets_no_button_to_write_with(lend: Lend) -> None:
         ("K7F", "Bos telefon", "Koden har 6 tecken."),
         ("K7F3QX", "", "Skriv något som de andra känner igen."),
         ("K7F3QX", "Bos telefon", "Ingen kväll har den koden just nu. Be värden visa den igen."),
-        ("K7F3QX", "\u202eBo", "Styrtecken går inte an."),
+        ("K7F3QX", "\u202eBo", "Styrtecken är inte tillåtna."),
     ],
 )
 def test_what_is_wrong_is_said_beside_the_field(
@@ -198,7 +164,7 @@ def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: 
     host.begin()
     knock(bo, opened(host))
     bo.page.reload()
-    expect(bo.page.locator(".at-the-door")).to_contain_text("Bos telefon")
+    expect(bo.page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
     expect(host.page.locator(".knocker")).to_have_count(1)
     stored = bo.page.evaluate("JSON.stringify({...localStorage, ...sessionStorage}) + location")
     assert "knock1." not in stored
@@ -279,7 +245,7 @@ def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
     expect(bo.page.locator(".whose")).to_have_count(0)
     cilla.page.goto(old)
     cilla.see_table()
-    host.tap("end-scorer").tap("sure")
+    link_of(host, "scorer").tap("end-scorer").tap("sure")
     expect(host.page.locator("#said")).to_contain_text("Här är den nya koden")
     new = host.page.locator('.code[data-role="scorer"] input').input_value()
     assert new != old
@@ -295,9 +261,7 @@ def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
 
 def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> None:
     phone.begin()
-    phone.visit("share")
-    fold = phone.page.locator('.code[data-role="host"]')
-    fold.locator("summary").tap()
+    fold = link_of(phone, "host").page.locator('.code[data-role="host"]')
     expect(fold).to_contain_text("inne med länken själv")
     expect(phone.page.locator('[data-key="end-host"]')).to_have_count(0)
     phone.tap("mine").tap("whose-p1")
@@ -401,8 +365,7 @@ def test_a_player_with_a_pin_is_taken_by_nobody_else(lend: Lend) -> None:
 def test_after_too_many_wrong_pins_it_is_said_how_long_to_wait(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    host.visit("share")
-    host.page.locator('[data-key="pins"] summary').tap()
+    another_way(host).page.locator('[data-key="pins"] summary').tap()
     host.tap("pin-p2")
     host.page.locator('[data-key="pin-pin"]').fill("4711")
     host.tap("pin-send")
@@ -440,7 +403,7 @@ def test_a_correction_says_who_made_it(lend: Lend) -> None:
     bo.tap("record").tap("all-pass")
     bo.see_result(2)
     host.visit("correct/1")
-    host.tap("row-1-p1").tap("correct")
+    host.tap("row-1-p1").tap("correct").tap("correct-sure")
     expect(host.page.locator(".compare .half")).to_have_count(2)
     who = "Skrivet av Bos telefon, rättat av värdens telefon"
     expect(host.page.get_by_text(who)).to_be_visible()
@@ -451,9 +414,7 @@ def test_a_correction_says_who_made_it(lend: Lend) -> None:
 
 def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
     host, bo = lend(), lend()
-    host.begin()
-    host.visit("share")
-    ready(host)
+    another_way(host.begin())
 
     def press(phone: Phone, key: str) -> None:
         phone.page.locator(f'[data-key^="{key}"]').focus()
@@ -506,8 +467,9 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     host.page.locator('[data-key="pins"] summary').tap()
     look(host, "a phone, PINs")
     host.tap("mine")
+    expect(host.page.locator("dialog[open]")).to_be_visible()
     look(host, "whose")
-    host.page.keyboard.press("Escape")
+    host.close_dialog()
     cilla.page.goto(link(host))
     expect(cilla.page.locator(".whose")).to_be_visible()
     look(cilla, "asked whose")
@@ -515,11 +477,13 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     expect(cilla.page.locator(".whose")).to_have_count(0)
     expect(host.page.locator("[data-phone]")).to_have_count(2)
     host.tap("out-phone1")
+    expect(host.page.locator('[data-key="sure"]')).to_be_visible()
     look(host, "asked once more")
     host.tap("sure")
     expect(bo.page.locator('[data-key="again"]')).to_be_visible()
     look(bo, "outside")
-    host.tap("end-scorer")
+    link_of(host, "scorer").tap("end-scorer")
+    expect(host.page.locator("dialog[open]")).to_be_visible()
     look(host, "the end of a link")
     assert wrong == {}
 
@@ -531,6 +495,6 @@ def test_the_door_needs_no_words_but_its_own_and_the_pages() -> None:
     texts = [script.read_text("utf-8") for script in scripts]
     said = {key for text in texts for key, _ in CALL.findall(text) if key}
     said |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
-    catalogs = [FORM / "translations" / name for name in ("sv.json", "door.sv.json")]
+    catalogs = [FORM / "translations" / name for name in WORDS]
     known = {key for path in catalogs for key in json.loads(path.read_text("utf-8"))}
     assert sorted(said - known) == []

@@ -2,25 +2,13 @@
 
 import gzip
 import re
-from pathlib import Path
 
-FORM = Path(__file__).parents[2] / "api" / "form"
-STATIC = FORM / "static"
+from tests.support.browser.form_sources import FORM, STATIC, imported
+
 PAGE = (FORM / "templates" / "form.html").read_text("utf-8")
 LIMIT = 60_000  # bytes, compressed
 
-IMPORT = re.compile(r"^import .*?from '(\./[^']+|\.\./[^']+)'", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r'/form/static/([^"?]+)')
-
-
-def imported(script: Path, seen: frozenset[Path] = frozenset()) -> frozenset[Path]:
-    """The script and everything it cannot start without."""
-    if script in seen:
-        return seen
-    seen |= {script}
-    for name in IMPORT.findall(script.read_text("utf-8")):
-        seen = imported((script.parent / name).resolve(), seen)
-    return seen
 
 
 def test_every_script_of_the_first_screen_is_announced_in_the_page() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from api.form import HERE
-from api.words import LANGUAGES
-from tests.browser.conftest import PHONE
-from tests.browser.phone import Phone
+from api.i18n.translator import LANGUAGES
+from api.web.pages import WEB_FOLDER
+from tests.support.browser.appearance import PHONE
+from tests.support.browser.phone import Phone
 
 MOTTO = {
     "sv-SE": "Korten ligger på bordet. Vola sköter pengarna.",
@@ -59,12 +59,12 @@ def test_whoever_has_evenings_finds_them_first(phone: Phone) -> None:
     phone.page.goto(phone.url)
     expect(phone.page.locator(".row-link").first).to_be_visible()
     evenings = phone.page.locator("h2").first.bounding_box()
-    what = phone.page.locator(".prose p").first.bounding_box()
+    box = phone.page.locator(".prose p").first.bounding_box()
     assert evenings is not None
-    assert what is not None
-    assert evenings["y"] < what["y"]
+    assert box is not None
+    assert evenings["y"] < box["y"]
 
 
 def test_every_language_of_the_form_is_one_of_the_page() -> None:
-    found = {path.stem for path in (HERE / "translations").glob("??.json")}
+    found = {path.stem for path in (WEB_FOLDER / "translations").glob("??.json")}
     assert set(LANGUAGES) == found == {Path(name).name[:2] for name in MOTTO} - {"fi"}

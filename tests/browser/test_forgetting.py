@@ -5,16 +5,18 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.phone import Phone, written
-from tests.browser.test_correcting import ALL_PASS, come_in, elsewhere
-from tests.browser.test_screens import ready
+from tests.support.browser.group_screens import a_season
+from tests.support.browser.joining import another_way
+from tests.support.browser.layout_checks import ready
+from tests.support.browser.phone import Phone, written
+from tests.support.browser.recorded_sessions import ALL_PASS, come_in, elsewhere
 
 
 def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]) -> None:
     host, other = lend(), lend()
     host.begin()
     host.play(1, "B", "CCDCB")
-    host.visit("share")
+    another_way(host)
     link = host.page.locator(".code", has_text="Titta").locator("input").input_value()
     other.page.goto(link)
     other.see_table()
@@ -49,3 +51,42 @@ def test_nobody_but_the_host_is_offered_to_forget(phone: Phone, role: str) -> No
         phone.visit(screen)
         ready(phone)
         expect(phone.page.locator('[data-key="forgetting"], [href*="/share"]')).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("language", "player", "member"),
+    [("da", "Spiller 3", "Medlem nr. 3"), ("de", "Spieler 3", "Mitglied 3")],
+)
+def test_a_number_takes_the_name_in_the_language_of_whoever_looks(
+    lend: Callable[..., Phone], language: str, player: str, member: str
+) -> None:
+    """On the wire it is Swedish for everybody."""
+    phone = lend(language=language)
+    circle, evening = a_season(phone), phone.home()
+    names = phone.page.locator(".seat .name")
+    phone.page.goto(f"{phone.url}/#/c/{circle}/members")
+    phone.page.locator('[data-key="forgetting"] summary').tap()
+    phone.tap("forget-m3")
+    expect(phone.page.locator("dialog")).to_contain_text(member)
+    phone.tap("forget-sure")
+    expect(phone.page.locator('[data-key="forgotten"]')).to_contain_text(member)
+    phone.page.goto(f"{phone.url}/#/c/{circle}")
+    expect(phone.page.locator(".company")).to_contain_text(member)
+    phone.page.goto(evening)
+    expect(names).to_have_text(["Ada", "Bo", player, "Disa"])
+    phone.visit("players")
+    phone.tap("forget")
+    expect(phone.page.locator('[data-key^="forget-p"]')).to_have_count(3)
+    phone.tap("forget-p2")
+    expect(phone.page.locator("dialog")).to_contain_text(player.replace("3", "2"))
+
+
+def test_who_changes_the_language_sees_the_number_change(phone: Phone) -> None:
+    recorder = elsewhere(phone, ALL_PASS)
+    recorder.write("/players/p3/name", None, method="DELETE")
+    come_in(phone, recorder)
+    names = phone.page.locator(".seat .name")
+    expect(names).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
+    phone.tap("menu")
+    phone.page.locator('[data-key="language"]').select_option("de")
+    expect(names).to_have_text(["Ada", "Bo", "Spieler 3", "Disa"])

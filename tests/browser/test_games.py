@@ -1,96 +1,15 @@
-"""Evenings of the other games by taps: rules.md §8 E5, E7 and E8, as people would record them."""
+"""Evenings of the other games by taps: docs/rules.md §8 E5, E7 and E8, as people would record
+them."""
 
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.phone import FOUR, SEATS, Phone
+from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.played_evenings import E5, E7, E8, knektpass, spader
 
-E5 = [
-    # soloist, taps on tricks, balances A B C D after the deal
-    ("B", "CBCAC", (-5, -5, 0, 0)),
-    ("", "", (-5, -10, 0, 0)),
-    ("D", "DD!ABD", (-5, -10, -5, 0)),
-    ("A", "AA!BBB", (-30, -10, -5, -5)),
-    ("C", "CC!*", (-90, -65, 215, -60)),
-    ("D", "DADBC", (-90, -70, 215, -55)),
-]
-
-E7 = [
-    # bids in the order they are said (who bids nil: tricks), tricks A B C, points of both sides
-    (("7", "5"), (4, 3, 4), (53, -20)),
-    (("A:4", "8"), (0, 4, 5), (144, 60)),
-    (("6", "7"), (5, 2, 4), (216, 40)),
-]
-
-E8 = [
-    # words in turn (+ stays, - passes), cards exchanged, tricks in order, scores A B C D
-    ("+-++", {"A": 2, "D": 3}, "AABDD", (10, 11, 12, 17)),
-    ("", {}, "", (10, 11, 12, 17)),
-    ("---+", {}, "", (10, 11, 7, 17)),
-    ("++++", {"A": 1, "B": 3, "D": 2}, "BBBAC", (9, 8, 6, 27)),
-    ("++-+", {"B": 5, "C": 1}, "CCCAC", (8, 33, 2, 27)),
-    ("+-++", {"C": 1, "A": 2, "B": 4}, "AACAC", (5, 53, 0, 27)),
-]
 USUAL = 8  # taps, from the table to the result
-
-
-def spader(phone: Phone, number: int, bids: tuple[str, str], taken: tuple[int, ...]) -> int:
-    """A deal of Spader told by its bids and tricks; the fourth player's follow from the others'."""
-    before = phone.taps
-    phone.tap("record")
-    for bid in bids:
-        nil, _, tricks = bid.rpartition(":")
-        if nil:
-            phone.mark("nil", f"nil p{SEATS.index(nil) + 1}")
-        phone.tap(f"bid-{tricks}")
-    for seat, count in zip("ACB", (taken[0], taken[2], taken[1]), strict=True):
-        expect(phone.page.locator(".question")).to_contain_text(FOUR[SEATS.index(seat)])
-        phone.tap(f"pad-{count}")
-    phone.tap("send")
-    phone.see_result(number)
-    return phone.taps - before
-
-
-def knektpass(
-    phone: Phone, number: int, said: str, exchanged: dict[str, int], tricks: str, *, counted: bool
-) -> int:
-    """A deal of Knektpass: who stays, who exchanges, and the tricks one by one or counted."""
-    before = phone.taps
-    phone.tap("record")
-    if not said:
-        phone.tap("all-pass")
-        return phone.taps - before
-    order = [SEATS[(number + place) % 4] for place in range(4)]  # the dealer's left speaks first
-    if counted:
-        for seat, word in zip(order, said, strict=True):
-            if word == "+":
-                phone.tap(f"with-p{SEATS.index(seat) + 1}-{exchanged.get(seat, 0)}")
-        phone.tap("together")
-    for word in "" if counted else said:
-        phone.tap("stay" if word == "+" else "pass")
-    for seat, cards in () if counted else exchanged.items():
-        key = f"exchange-p{SEATS.index(seat) + 1}"
-        phone.tap(f"{key}-{cards}")
-        tapped = phone.page.locator(f".exchange:has([data-key='{key}-1']) .who b")
-        expect(tapped).to_have_text(str(cards))
-    if not tricks:
-        return phone.taps - before
-    if not counted:
-        phone.tap("exchanged")
-    if counted:
-        counters = phone.page.locator("[data-tally]")
-        expect(counters.first).to_be_visible()
-        staying = [row.get_attribute("data-tally") or "" for row in counters.all()]
-        for player in staying[:-1]:
-            phone.tap(f"pad-{tricks.count(SEATS[int(player[1:]) - 1])}")
-        phone.tap("send")
-    else:
-        for place, seat in enumerate(tricks, start=1):
-            expect(phone.page.locator(".question")).to_contain_text(str(place))
-            phone.seat(seat)
-    return phone.taps - before
 
 
 def test_an_evening_of_polskpas_is_recorded_by_tapping(phone: Phone) -> None:
@@ -154,9 +73,7 @@ def test_a_blind_nil_is_offered_only_to_a_side_far_behind(phone: Phone) -> None:
     expect(blind).to_have_count(0)
     for bid in ("7", "13"):
         phone.tap(f"bid-{bid}")
-    for count in (13, 0, 0):
-        phone.tap(f"pad-{count}")
-    phone.tap("send")
+    phone.tap("pad-13").tap("send")
     phone.see_result(1)
     phone.points({"p1+p3": 130, "p2+p4": -70})
     phone.tap("record").tap("bid-4")
@@ -176,7 +93,8 @@ def test_a_blind_nil_is_offered_only_to_a_side_far_behind(phone: Phone) -> None:
 
 def test_tricks_that_do_not_add_up_cannot_be_sent(phone: Phone) -> None:
     phone.begin(game="spader")
-    phone.tap("record").tap("bid-7").tap("bid-6")
+    phone.tap("record").mark("nil", "nil p2")
+    phone.tap("bid-7").tap("bid-6")
     send = phone.page.locator('[data-key="send"]')
     for count in (4, 3, 2):
         expect(send).to_be_disabled()
@@ -191,9 +109,11 @@ def test_tricks_that_do_not_add_up_cannot_be_sent(phone: Phone) -> None:
 def test_a_count_begun_before_a_reload_goes_on(phone: Phone) -> None:
     phone.begin(game="spader")
     phone.tap("record").tap("bid-7").tap("bid-6").tap("pad-4")
-    expect(phone.page.locator('[data-tally="p1"]')).to_have_text("4")
+    expect(phone.page.locator('[data-tally="p1+p3"]')).to_have_text("4")
     phone.page.reload()
-    expect(phone.page.locator('[data-tally="p1"]')).to_have_text("4")
+    expect(phone.page.locator('[data-tally="p1+p3"]')).to_have_text("4")
+    phone.tap("more-p2+p4")
+    expect(phone.page.locator("[data-tally]")).to_have_text(["3", "10"])
 
 
 def test_new_cards_are_asked_for_before_the_first_bid(phone: Phone) -> None:
@@ -201,7 +121,7 @@ def test_new_cards_are_asked_for_before_the_first_bid(phone: Phone) -> None:
     phone.tap("record").tap("redeal").tap("redeal-p3-no_spade")
     expect(phone.page.locator("dialog")).to_have_count(0)
     expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
-    assert phone.read("")["deal"]["phase"] == "bidding"  # type: ignore[index]
+    phone.wait_until(lambda: phone.read("")["deal"]["phase"] == "bidding")  # type: ignore[index]
 
 
 @pytest.mark.parametrize("counted", [True, False], ids=["counted", "trick by trick"])
@@ -245,17 +165,14 @@ def test_undo_takes_back_one_word_and_then_the_opening(phone: Phone) -> None:
     phone.tap("undo-tap")
     expect(phone.page.locator(".question")).to_contain_text("Bo")
     expect(phone.page.locator('[data-key="undo-tap"]')).to_have_count(0)
-    assert phone.read("")["deal"]["phase"] == "waiting"  # type: ignore[index]
+    phone.wait_until(lambda: phone.read("")["deal"]["phase"] == "waiting")  # type: ignore[index]
 
 
 def test_points_become_money_when_the_evening_ends(phone: Phone) -> None:
     phone.begin_by_tapping(
         game="spader", options={"target": "free", "point_value": "100"}, target="50"
     )
-    phone.tap("record").tap("bid-7").tap("bid-5")
-    for count in (4, 4, 3):
-        phone.tap(f"pad-{count}")
-    phone.tap("send")
+    phone.tap("record").tap("bid-7").tap("bid-5").tap("pad-8").tap("send")
     expect(phone.page.locator(".winner .motto")).to_have_text("Ada och Cilla vann!")
     phone.tap("close")
     expect(phone.page.locator(".lead")).to_contain_text("1 kr")
@@ -270,8 +187,10 @@ def test_another_game_with_the_same_people(phone: Phone) -> None:
     phone.tap("table")
     phone.tap("menu").tap("again")
     phone.choose("spader")
-    names = [field.input_value() for field in phone.page.locator(".lineup input").all()]
-    assert names == list(FOUR)
+    fields = phone.page.locator(".lineup input")
+    expect(fields).to_have_count(len(FOUR))
+    for place, name in enumerate(FOUR):
+        expect(fields.nth(place)).to_have_value(name)
     expect(phone.page.locator("input[name=dealer]:checked")).to_have_value("1")
     phone.tap("open")
     phone.see_table()
@@ -347,8 +266,7 @@ def test_a_deal_of_spader_can_be_recorded_from_the_keyboard(phone: Phone) -> Non
     expect(phone.page.locator('[data-key="bid-7"]')).to_be_focused()
     press("bid-5")
     expect(phone.page.locator(".question")).to_be_focused()
-    for number in (4, 4, 3):
-        press(f"pad-{number}")
+    press("pad-8")
     press("send")
     phone.see_result(1)
     phone.points({"p1+p3": 53, "p2+p4": -20})
@@ -393,3 +311,108 @@ def test_a_deal_of_knektpass_goes_on_without_the_turned_up_card(phone: Phone) ->
     phone.seat("BBBCC")
     phone.see_result(1)
     phone.points({"p2": 9, "p3": 10})
+
+
+@pytest.mark.parametrize("connected", [True, False], ids=["told at once", "reckoned ahead"])
+def test_three_rounds_of_exchange_may_come_to_more_than_five_cards(
+    phone: Phone, connected: bool
+) -> None:
+    """Three and three: with three tricks three are missing, at five points each."""
+    phone.begin(game="knektpass")
+    if not connected:
+        phone.page.route("**/v1/**", lambda route: route.abort("internetdisconnected"))
+    phone.tap("record").tap("with-p2-more").tap("with-p2-6").tap("with-p4-2").tap("together")
+    phone.tap("pad-3").tap("send")
+    phone.see_result(1)
+    phone.points({"p2": 27, "p4": 10})
+    if not connected:
+        phone.page.unroute("**/v1/**")
+        expect(phone.page.locator(".sync")).to_contain_text("Sparat")
+        phone.points({"p2": 27, "p4": 10})
+    (deal,) = phone.read("/deals")["deals"]  # type: ignore[misc]
+    exchanges = [x for x in deal["actions"] if x["type"] == "exchange"]  # type: ignore[index]
+    exchanged = [(exchange["player"], exchange["cards"]) for exchange in exchanges]
+    assert sum(cards for player, cards in exchanged if player == "p2") == 6
+    assert phone.read("/audit")["clean"]
+
+
+def test_everybody_exchanges_in_three_rounds_until_the_talon_is_empty(
+    phone: Phone,
+) -> None:
+    phone.begin(game="knektpass")  # 52 cards, 31 in the talon
+    phone.tap("record").tap("with-p2-more").tap("with-p2-15")
+    phone.tap("with-p3-more").tap("with-p3-11").tap("with-p4-5")
+    for too_many in ("with-p1-1", "with-p4-more", "with-p3-12"):
+        expect(phone.page.locator(f'[data-key="{too_many}"]')).to_be_disabled()
+    phone.tap("together").tap("pad-3").tap("pad-2").tap("send")
+    phone.see_result(1)
+    phone.points({"p2": 12 + 5 * 12, "p3": 12 + 5 * 9, "p4": 12 + 5 * 5})
+
+
+def test_where_the_last_round_counts_it_is_what_is_asked(phone: Phone) -> None:
+    phone.begin_by_tapping(game="knektpass", options={})
+    phone.page.goto(phone.url + "/#/new")
+    phone.choose("knektpass")
+    phone.page.locator("summary").tap()
+    phone.page.locator("select[name=exchange_quota]").select_option("last_round")
+    phone.tap("open")
+    phone.see_table()
+    phone.tap("record")
+    expect(phone.page.locator(".prompt")).to_contain_text("i sin sista runda")
+    expect(phone.page.locator('[data-key="with-p2-5"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="with-p2-more"]')).to_have_count(0)
+
+
+def test_where_nobody_bid_nil_one_tap_counts_the_tricks_of_both_sides(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.tap("record").tap("bid-7").tap("bid-5")
+    expect(phone.page.locator("[data-tally]")).to_have_count(2)
+    phone.tap("pad-8")
+    expect(phone.page.locator("[data-tally]")).to_have_text(["8", "5"])
+    phone.tap("send")
+    phone.see_result(1)
+    expect(phone.page.locator(".facts")).to_contain_text("Ada och Cilla 8")
+    assert phone.read("/deals/1")["outcome"]["taken"] == {"p1+p3": 8, "p2+p4": 5}  # type: ignore[index]
+    assert phone.read("/audit")["clean"]
+
+
+def test_a_nil_is_still_asked_of_every_player(phone: Phone) -> None:
+    phone.begin(game="spader")
+    phone.tap("record").mark("nil", "nil p2")
+    phone.tap("bid-4").tap("bid-5")
+    expect(phone.page.locator("[data-tally]")).to_have_count(4)
+
+
+def test_the_bead_of_who_has_498_of_500_stands_before_the_goal(phone: Phone) -> None:
+    """And eight or nine overtricks say what the next ones cost."""
+    phone.begin(game="spader")
+    session = phone.page.evaluate("location.hash.split('/')[2]")
+    here = f"{phone.url}/v1/sessions/{session}/actions"
+    for number, (bid, taken) in enumerate(
+        ((12, 13), (12, 13), (12, 13), (11, 12), (2, 6)), start=1
+    ):
+        first = number % 2  # the forehand's side bids first
+        sides = ("p2+p4", "p1+p3") if first else ("p1+p3", "p2+p4")
+        bids = {"p1+p3": bid, "p2+p4": 1}
+        actions = [
+            {"type": "open_deal", "number": number},
+            *({"type": "side_bid", "side": side, "tricks": bids[side]} for side in sides),
+            {"type": "tricks", "taken": {"p1": taken, "p2": 13 - taken}},
+        ]
+        key = {"Idempotency-Key": f"498-{session}-{number}"}
+        answer = phone.page.request.post(here, data={"actions": actions}, headers=key)
+        assert answer.ok, answer.text()
+    phone.page.reload()
+    row = phone.page.locator('[data-keeper="p1+p3"]')
+    expect(row.locator("[data-points]")).to_have_text("498")
+    edges = row.evaluate("""(row) => {
+      const [bead, track] = ['.bead', '.track'].map((one) =>
+        row.querySelector(one).getBoundingClientRect());
+      return [bead.left - track.left, track.right - bead.right];
+    }""")
+    assert min(edges) >= -1, edges  # the goal begins where the track ends
+    assert edges[1] > 0
+    expect(row.locator(".near")).to_have_text("2 överstick till kostar 100 poäng")
+    expect(phone.page.locator('[data-keeper="p2+p4"] .near')).to_have_count(0)
+    phone.tap("record")  # where the next bid is made, too
+    expect(phone.page.locator(".facing .near")).to_have_count(1)

@@ -16,12 +16,12 @@ import pytest
 from marshmallow import ValidationError
 from playwright.sync_api import expect
 
-from api.sessions import Label
-from ledger.names import sounds
-from tests.api.hostile import TRICKS
-from tests.browser.phone import Phone
-from tests.browser.test_screens import TOO_WIDE, ready
-from tests.phone import ask
+from api.schemas.fields import Label
+from ledger.store.name_matching import matching_key
+from tests.support.api.hostile_names import TRICKS
+from tests.support.api.http_client import ask
+from tests.support.browser.layout_checks import TOO_WIDE, ready
+from tests.support.browser.phone import Phone
 
 PLAYERS = (
     "<img src=x onerror=alert(1)>",
@@ -109,7 +109,7 @@ def acceptable(wanted: Iterable[str]) -> list[str]:
             told = Label().deserialize(name)
         except ValidationError:
             continue
-        found.setdefault(sounds(told), told)
+        found.setdefault(matching_key(told), told)
     return list(found.values())
 
 
@@ -176,8 +176,8 @@ class Eyes:
             self.wrong[name] = (*found, turned)
 
     def texts(self) -> str:
-        told: list[str] = self.phone.page.evaluate(TEXT)
-        return "\n".join(told).replace("\u2068", "").replace("\u2069", "")
+        result: list[str] = self.phone.page.evaluate(TEXT)
+        return "\n".join(result).replace("\u2068", "").replace("\u2069", "")
 
     def well(self) -> None:
         assert self.wrong == {}
@@ -261,7 +261,7 @@ def test_who_knocks_and_who_is_asked_whose_phone_it_is(
         page.locator('[data-key="knock-code"]').fill(code)
         page.locator('[data-key="knock-label"]').fill(label)
         look.phone.tap("knock")
-        expect(page.locator(".at-the-door")).to_contain_text(label)
+        expect(page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
         look.see(f"{label} waits")
         look.phone.tap("give-up")
         expect(page.locator('[data-key="knock"]')).to_be_visible()

@@ -5,16 +5,11 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.phone import Phone
-from tests.browser.test_correcting import come_in, elsewhere
-from tests.browser.test_network import scoring
-from tests.browser.test_offline import V1, arrived, deals
+from tests.support.browser.connection import V1, arrived, deals, scoring, unplugged
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import come_in, elsewhere
 
 SORRY = "Giv 1 togs inte emot"
-
-
-def unplugged(phone: Phone) -> None:
-    phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
 
 
 def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> None:
@@ -112,7 +107,7 @@ def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
     scoring(other, phone)
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
-    phone.tap("table").tap("record").seat("BAA")
+    phone.tap("table").tap("record").seat("CAA")
     other.play(1, "A", "DDDBC")
     other.tap("table").play(2, "B", "AABAC")
     phone.page.unroute(V1)

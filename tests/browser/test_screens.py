@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looks import EVERY
-from tests.browser.phone import FOUR, Phone
+from tests.support.browser.appearance import EVERY
+from tests.support.browser.layout_checks import LONG, SMALL_TARGETS, TOO_WIDE, ready
+from tests.support.browser.phone import FOUR, Phone
 
 SCREENS = [
     "",
@@ -23,25 +24,17 @@ SCREENS = [
     "rules",
 ]
 HOSTILE = ["<img src=x onerror=alert(1)>", "'; DROP TABLE--", "👩‍👩‍👧 Östen"]
-LONG = "Maximiliana-Wilhelmina af Korsholm Vasa"
 LANGUAGES = {"sv": "Ny kväll", "en": "New evening", "da": "Ny aften", "de": "Neuer Abend"}
 
 WALKS = [
     ("polskpas", "record p2 depth-result vola vola-lost table"),
-    ("spader", "record bid-7 bid-5 pad-4 pad-4 pad-3 send table record redeal"),
+    ("spader", "record bid-7 bid-5 pad-8 send table record redeal"),
     ("spader", "record depth-cards bid-7 bid-5 p1 hand"),
     ("knektpass", "record with-p2-0 with-p3-1 with-p4-0 together pad-2 pad-3 send table"),
     ("knektpass", "record depth-cards card-7H swap-turn-up stay stay rest-pass exchanged card-9H"),
     ("polskt_pass", "record depth-cards card-JC card-9H unseen unseen card-AC hand"),
 ]
 
-TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-SMALL_TARGETS = """() => [
-    ...document.querySelectorAll('a, button, select, summary, input[type=text]')]
-  .filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.disabled)
-  .map((e) => [e, e.getBoundingClientRect()])
-  .filter(([, box]) => box.width < 47.5 || box.height < 47.5)
-  .map(([e, box]) => `${e.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)"""
 COVERED = """() => [...document.querySelectorAll('.tap, #bar .button, .slot')]
   .filter((e) => e.checkVisibility({visibilityProperty: true}))
   .filter((e) => {
@@ -196,11 +189,13 @@ def test_a_deal_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
     press("record")
     expect(phone.page.locator("h1")).to_be_focused()
     press("seat-p2")
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
     for player in (3, 3):
         press(f"seat-p{player}")
         expect(phone.page.locator(f'[data-key="seat-p{player}"]')).to_be_focused()
     expect(phone.page.locator("#said")).to_have_text("Stick 2: Cilla")
-    for player in (4, 3, 2):
+    for trick, player in enumerate((4, 3, 2), start=3):
+        expect(phone.page.locator(".question")).to_contain_text(f"stick {trick}")
         press(f"seat-p{player}")
     phone.see_result(1)
     expect(phone.page.locator("h1")).to_be_focused()
@@ -232,9 +227,3 @@ def test_no_token_is_kept_where_a_script_could_read_it(phone: Phone) -> None:
     stored = phone.page.evaluate("JSON.stringify({...localStorage}) + document.cookie + location")
     assert len(tokens) == 3
     assert not any(token in stored for token in tokens)
-
-
-def ready(phone: Phone) -> None:
-    """The screen that the address names is the one that is drawn."""
-    place = phone.page.evaluate("location.hash")
-    expect(phone.page.locator("body")).to_have_attribute("data-at", place)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.phone import FOUR, Phone
-from tests.browser.test_correcting import come_in, elsewhere
+from tests.support.browser.phone import FOUR, Phone
+from tests.support.browser.recorded_sessions import come_in, elsewhere
 
 
 def test_a_change_of_seats_is_not_written_over(phone: Phone) -> None:

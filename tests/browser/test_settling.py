@@ -5,20 +5,11 @@ from typing import Any, cast
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.phone import Phone
-from tests.browser.test_correcting import ALL_PASS, come_in, elsewhere, evening, recorded
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import ALL_PASS, come_in, elsewhere, evening, recorded
+from tests.support.browser.settlement_screen import plan
 
 PAYING = [("Ada", 50), ("Bo", 40), ("Disa", 60)]
-
-
-def plan(phone: Phone, *expected: str) -> None:
-    """The plan that may be paid, as it stands on the screen: `p1-p3 50 kr`."""
-    rows = phone.page.locator('[data-key^="open-"]')
-    expect(rows).to_have_count(len(expected))
-    for row, line in enumerate(expected):
-        who, amount = line.split(" ", 1)
-        expect(rows.nth(row)).to_have_attribute("data-key", f"open-{who}")
-        expect(rows.nth(row).locator(".way b")).to_have_text(amount)
 
 
 def pay(phone: Phone, line: str, kronor: str | None = None) -> None:
@@ -56,7 +47,12 @@ def test_how_it_ended_is_a_text_to_send(phone: Phone) -> None:
     phone.page.add_init_script("navigator.share = async (what) => { window.sent = what.text; }")
     evening(phone).visit("settlement")
     phone.tap("pass-on").tap("pass-send")
-    sent = phone.page.evaluate("window.sent").replace("\u00a0", " ").split("\n")
+    sent = (
+        phone.page.wait_for_function("() => window.sent")
+        .json_value()
+        .replace("\u00a0", " ")
+        .split("\n")
+    )
     assert re.match(r"Kväll · Polskt pass · \d+ \w+", sent[0])
     assert sent[1:5] == ["Ada −50 kr", "Bo −40 kr", "Cilla +150 kr", "Disa −60 kr"]
     assert sent[6:] == [f"{who} betalar Cilla {kronor} kr" for who, kronor in PAYING]
@@ -99,7 +95,7 @@ def test_no_more_is_receipted_than_is_owed(phone: Phone) -> None:
         expect(receipt).to_be_disabled()
         expect(amount).to_have_attribute("aria-invalid", "")
     amount.fill("12,5")
-    expect(receipt).to_have_text(re.compile("Kvittera 12,50.kr"))
+    expect(receipt).to_have_text(re.compile("Betalt: 12,50.kr"))
 
 
 def test_a_wrong_payment_is_put_right_by_one_the_other_way(phone: Phone) -> None:

@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.looks import looks, sizes
-from tests.browser.phone import Phone
-from tests.browser.test_accessibility import violations
-from tests.browser.test_correcting import evening
-from tests.browser.test_held_out import NUMBER
-from tests.browser.test_screens import SMALL_TARGETS, TOO_WIDE, ready
-from tests.browser.test_taking_home import LONG, SEND
+from tests.support.browser.appearance import looks, sizes
+from tests.support.browser.downloads import LONG, SEND
+from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, ready, violations
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import evening
+from tests.support.browser.settlement_screen import NUMBER
 
 
 def walk(phone: Phone, look: Callable[[str], None]) -> None:
@@ -64,6 +63,7 @@ def walk(phone: Phone, look: Callable[[str], None]) -> None:
     expect(phone.page.locator('[data-key="stop-csv"]')).to_be_hidden()
     phone.visit("share")
     ready(phone)
+    phone.tap("another-way")
     phone.page.locator('[data-key="forgetting"] summary').tap()
     look("names")
     phone.tap("forget-p1")

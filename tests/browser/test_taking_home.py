@@ -1,37 +1,23 @@
 """Statements taken home: whose, when and in what form; seen coming; checked elsewhere."""
 
 import re
-from pathlib import Path
 
 from playwright.sync_api import expect
 
-from api.words import catalog
-from tests.browser.phone import Phone
-from tests.browser.test_correcting import evening, recorded
-
-BEGINS = {
-    "pdf": (b"%PDF-", ".pdf"),
-    "xlsx": (b"PK\x03\x04", ".xlsx"),
-    "csv": (b"version,at,deal,", ".csv"),
-    "excel": ("\ufeffversion;at;deal;".encode(), ".csv"),
-    "hledger": (b"; ", ".journal"),
-    "json": (b'{"session":', ".json"),
-    "export": (b'{"format":', ".json"),
-}
-
-
-def taken(phone: Phone, form: str) -> tuple[str, bytes]:
-    with phone.page.expect_download() as begun:
-        phone.tap(f"take-{form}")
-    return begun.value.suggested_filename, Path(begun.value.path()).read_bytes()
+from api.i18n.translator import catalog
+from tests.support.browser.downloads import BEGINS, LONG, SEND, taken
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import ALL_PASS, evening, recorded
 
 
 def test_every_form_is_the_file_it_says(phone: Phone) -> None:
-    evening(phone).visit("statement")
+    recorded(phone, ALL_PASS, title="Kräftskiva på Ö").visit("statement")
     for form, (begins, ending) in BEGINS.items():
         name, content = taken(phone, form)
         assert content.startswith(begins), (form, content[:40])
-        assert re.fullmatch(rf"vola-[0-9a-f]{{8}}(-v\d+)?{re.escape(ending)}", name), name
+        kind = " - export" if form == "export" else ""
+        called = rf"Kräftskiva på Ö - \d{{4}}-\d\d-\d\d - Polskt pass{kind}{re.escape(ending)}"
+        assert re.fullmatch(called, name), name
     with phone.page.context.expect_page() as opened:
         phone.tap("take-html")
     assert opened.value.content().lower().startswith("<!doctype html>")
@@ -42,12 +28,12 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
     evening(phone).visit("statement")
     phone.mark("whose", "p3")
     name, content = taken(phone, "csv")
-    assert "-p3-" in name
+    assert name.endswith(" - Polskt pass - Cilla.csv")
     assert b"closing,,,,,15000" in content.replace(b'"', b"")
     phone.page.locator('[data-key="from"]').fill("2001-01-01")
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
     name, content = taken(phone, "csv")
-    assert content.count(b"\r\n") == 3  # the head, opening and closing
+    assert content.count(b"\r\n") == 5  # the head, opening, result, what is to settle, closing
     assert b"2001-01-01" in content
     phone.page.locator('[data-key="to"]').fill("2000-12-31")
     expect(phone.page.locator(".wishes .wrong")).to_have_text("Till-dagen ligger före från-dagen.")
@@ -61,18 +47,6 @@ def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
     assert b"point" in taken(phone, "csv")[1].lower() or b"po\xc3\xa4ng" in taken(phone, "csv")[1]
     phone.mark("unit", "money")
     assert b"SEK" in taken(phone, "csv")[1]
-
-
-LONG = """() => {
-  const real = fetch;
-  const slow = (signal) => new Response(new ReadableStream({start(line) {
-    globalThis.line = line;
-    signal.addEventListener('abort', () => line.error(signal.reason));
-  }}));
-  globalThis.fetch = async (address, how) =>
-    String(address).includes('format=csv') ? slow(how.signal) : real(address, how);
-}"""
-SEND = "(text) => globalThis.line.enqueue(new TextEncoder().encode(text))"
 
 
 def test_a_long_file_is_seen_coming_and_can_break_off(phone: Phone) -> None:

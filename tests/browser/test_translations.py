@@ -2,16 +2,18 @@
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-FORM = Path(__file__).parents[2] / "api" / "form"
+from api.i18n import translator
+from tests.support.browser.form_sources import CALL, CHOICE
+
+FORM = Path(__file__).parents[2] / "api" / "web"
 LANGUAGES = ("sv", "en", "da", "de")
-CALL = re.compile(r"""\bt\(\s*(?:'([^']+)'|`([^`]+)`)""")
-CHOICE = re.compile(r"""\bt\(\s*[^'`,)]+\?\s*'([^']+)'\s*:\s*'([^']+)'""")
 
 
 @cache
@@ -85,3 +87,56 @@ def test_no_sentence_is_left_that_nobody_says() -> None:
         if key not in keys and not any(re.fullmatch(p, key) for p in patterns)
     ]
     assert left == []
+
+
+FORBIDDEN = {
+    "sv": r"krets|sigill|förseg|dörr|knack",
+    "en": r"circle|\bseal|door|knock|nought|whoever",
+    "da": r"kreds|segl|\bdør|\bbank(er|et|e) ?på",
+    "de": r"siegel|klopf|\btür|alleinspieler|medlem|spelare",
+}
+"""Words of ours, of fairy tales or of another language."""
+SAID = Path(translator.__file__).parents[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nobody_reads_a_word_that_the_table_does_not_say(language: str) -> None:
+    said = [*(SAID / "web" / "translations").glob(f"*{language}.json")]
+    said += [
+        SAID / place / f"{language}.json" for place in ("i18n/catalogs", "i18n/catalogs/games")
+    ]
+    assert len(said) > 10
+    for path in said:
+        for key, sentence in spoken(json.loads(path.read_text("utf-8"))):
+            found = re.search(FORBIDDEN[language], sentence, re.IGNORECASE)
+            assert not found, (path.name, key, sentence)
+
+
+def spoken(found: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every sentence, without the names of what is put in."""
+    if isinstance(found, str):
+        yield path, re.sub(r"\{\w+\}", "…", found)
+    else:
+        for key, value in found.items():
+            yield from spoken(value, f"{path}.{key}")
+
+
+@pytest.mark.parametrize(
+    ("language", "wrong"), [("sv", "“„«»"), ("en", "„«»”"), ("da", "“”„"), ("de", "«»”")]
+)
+def test_quotation_marks_are_those_of_the_language(language: str, wrong: str) -> None:
+    marks = {"“": "”"} if language == "en" else {}
+    for key, sentence in spoken(catalog(language)):
+        plain = re.sub("“([^“”]*)”", r"\1", sentence) if marks else sentence
+        assert not set(wrong) & set(plain), (key, sentence)
+        assert not re.search(r"\w'\w", sentence), (key, sentence)
+
+
+@pytest.mark.parametrize(
+    ("language", "each"),
+    [("sv", "för varje stick som fattas"), ("en", "for each trick missing"),
+     ("da", "for hvert stik, der mangler"), ("de", "für jeden fehlenden Stich")],
+)  # fmt: skip
+def test_a_missed_bid_of_spader_costs_ten_for_each_missing_trick(language: str, each: str) -> None:
+    """docs/rules.md §3.3: −10·(n−T), not −10."""
+    assert each in catalog(language)["help.spader_score.body"]

@@ -5,43 +5,20 @@
 
 import json
 import os
-from base64 import b64encode
 from collections.abc import Callable
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-import verify
-from api.words import catalog
-from tests.browser.phone import Phone
-from tests.browser.test_accessibility import violations
-from tests.taken_home import Book, raw
-from tests.tampered import WAYS, Vector, vector, vectors
+from api.i18n.translator import catalog
+from tests.support.browser.layout_checks import violations
+from tests.support.browser.phone import Phone
+from tests.support.browser.verify_page import judged
+from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.tampered_exports import WAYS, Vector, vector, vectors
 
 COUNT = int(os.environ.get("VOLA_VECTORS", "60"))
-BATCH = 50
-
-JUDGE = """async (batch) => {
-  const { judge } = await import('/static/verify/judge.js');
-  const bytes = (text) => text === null ? null : Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-  return batch.map(([document, earlier, key]) => judge(bytes(document), bytes(earlier), key));
-}"""  # noqa: E501
-
-
-def judged(page: Page, given: list[Vector]) -> list[tuple[int, str, int | None]]:
-    """What the browser says of each."""
-    found = []
-    for start in range(0, len(given), BATCH):
-        batch = [
-            (
-                *(b64encode(part).decode() if part is not None else None for part in one[1:3]),
-                one.key,
-            )
-            for one in given[start : start + BATCH]
-        ]
-        found += [tuple(said) for said in page.evaluate(JUDGE, batch)]
-    return found
 
 
 def test_the_page_and_the_program_say_the_same(phone: Phone) -> None:
@@ -50,7 +27,7 @@ def test_the_page_and_the_program_say_the_same(phone: Phone) -> None:
     given += vectors(seed=1774, count=COUNT)
     said = judged(phone.page, given)
     for one, found in zip(given, said, strict=True):
-        assert found == verify.judge(one.document, one.earlier, one.key), one
+        assert found == one.judged(), one
     held = sum(found[0] == 0 for found in said)
     codes = {found[1] for found in said}
     print(f"{len(given)} documents, {held} hold, {len(codes)} codes, 0 differences")
@@ -88,8 +65,8 @@ def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]
         phone.page.goto(f"{phone.url}/verify")
         asked: list[str] = []
         phone.page.on("request", lambda request, asked=asked: asked.append(request.url))
-        choose(phone, "file", raw(book.export()))
-        choose(phone, "earlier", raw(book.receipt(4, 9)))
+        choose(phone, "file", encode_document(book.export()))
+        choose(phone, "earlier", encode_document(book.receipt(4, 9)))
         phone.page.locator("button").click()
         verdict = phone.page.get_by_role("status")
         expect(verdict).to_contain_text(words["holds"])
@@ -97,7 +74,7 @@ def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]
         expect(verdict).to_contain_text(words["said"]["earlier"])
         expect(verdict).to_contain_text(book.key)
 
-        choose(phone, "file", raw(book.rewritten(2).export()))
+        choose(phone, "file", encode_document(book.rewritten(2).export()))
         expect(verdict).to_be_empty()  # what was said was said of another file
         phone.page.locator("button").click()
         expect(verdict).to_contain_text(words["fails"])
@@ -108,6 +85,30 @@ def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]
         assert [url for url in asked if not url.endswith("/icon.svg")] == []
 
 
+def test_somebody_checks_his_statement_with_and_without_the_export(
+    lend: Callable[..., Phone],
+) -> None:
+    words, book = catalog("sv")["verify"], Book(Random(5), 12)
+    phone = lend()
+    phone.page.goto(f"{phone.url}/verify")
+    verdict = phone.page.get_by_role("status")
+    statement = book.true_statement("p1")
+    unsigned = {name: x for name, x in statement.items() if name != "signature"}
+    for doc, export, head, code in (
+        (statement, None, "holds", "statement"),
+        (unsigned, None, "adds_up", "adds_up"),
+        (unsigned, book.export(), "adds_up", "figures"),
+        (statement, book.export(), "holds", "remade"),
+        ({**statement, "title": "Lördag"}, book.export(), "fails", "statement_wrong"),
+    ):
+        choose(phone, "file", encode_document(doc))
+        if export:
+            choose(phone, "export", encode_document(export))
+        phone.page.locator("button").click()
+        expect(verdict.get_by_role("heading")).to_have_text(words[head])
+        expect(verdict.locator("p").first).to_have_text(words["said"][code].format(version=12))
+
+
 def test_it_works_where_the_browser_has_no_crypto(browser: Browser, server_url: str) -> None:
     """Plain http on a home network: `crypto.subtle` is not there."""
     context = browser.new_context()
@@ -115,18 +116,18 @@ def test_it_works_where_the_browser_has_no_crypto(browser: Browser, server_url: 
     page = context.new_page()
     page.goto(f"{server_url}/verify")
     assert page.evaluate("crypto.subtle === undefined")
-    given = [Vector("whole", raw(Book(Random(6), 8).export()))]
+    given = [Vector("whole", encode_document(Book(Random(6), 8).export()))]
     assert judged(page, given) == [(0, "export", 8)]
     context.close()
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-def test_nothing_on_the_page_is_too_small_or_too_wide_or_hidden_from_anybody(
+def test_the_verify_page_fits_and_axe_finds_nothing(
     lend: Callable[..., Phone], scheme: str
 ) -> None:
     phone = lend(width=320, scheme=scheme)
     phone.page.goto(f"{phone.url}/verify")
-    choose(phone, "file", raw(Book(Random(5), 12).export()))
+    choose(phone, "file", encode_document(Book(Random(5), 12).export()))
     phone.page.locator("button").click()
     expect(phone.page.get_by_role("status")).not_to_be_empty()
     assert violations(phone) == []

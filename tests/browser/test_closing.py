@@ -1,0 +1,138 @@
+"""Settling up and closing, on the phone: one screen says how it ends, and it can be taken back."""
+
+import re
+
+from playwright.sync_api import Locator, expect
+
+from tests.support.browser.group_screens import found, gather
+from tests.support.browser.phone import Phone, written
+
+
+def lost_a_bet(phone: Phone) -> Phone:
+    """Ada −10, Bo −10 with a bet of 10 on the table, Cilla +10."""
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    return phone
+
+
+def results(phone: Phone, *kronor: int) -> None:
+    expect(phone.page.locator(".figures [data-result]")).to_have_text([written(k) for k in kronor])
+
+
+def ends(phone: Phone, screen: str) -> None:
+    expect(phone.page.locator("body")).to_have_attribute("data-at", re.compile(f"{screen}$"))
+
+
+def payments(phone: Phone) -> Locator:
+    return phone.page.locator(".transfer .flow")
+
+
+def close(phone: Phone, policy: str) -> None:
+    phone.visit("close")
+    phone.tap(policy).tap("close")
+    ends(phone, "settlement")
+
+
+def test_one_screen_says_what_it_came_to_and_who_will_pay_whom(phone: Phone) -> None:
+    lost_a_bet(phone).visit("close")
+    phone.tap("split_equal")
+    figures = phone.page.locator(".figures [data-result]")
+    expect(figures).to_have_count(4)
+    texts = figures.all_inner_texts()
+    phone.mark("way", "through").mark("treasurer", "p4")
+    expect(phone.page.locator(".plan")).to_contain_text("genom Disa")
+    planned = payments(phone).all_inner_texts()
+    assert planned
+    phone.tap("close")
+    ends(phone, "settlement")
+    expect(figures).to_have_text(texts, use_inner_text=True)
+    expect(payments(phone)).to_have_text(planned, use_inner_text=True)
+
+
+def test_money_is_kept_for_a_next_time_only_where_there_is_one(phone: Phone) -> None:
+    lost_a_bet(phone).visit("close")
+    expect(phone.page.locator('[data-key="refund_bets"]')).to_be_checked()
+    expect(phone.page.locator('[data-key="no-next"]')).to_contain_text("ingen nästa gång")
+    gather(phone, found(phone, ("Ada", "Bo", "Cilla", "Disa")), "ABCD")
+    phone.play(1, "B", "CCDCB")
+    phone.visit("close")
+    expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
+    expect(phone.page.locator('[data-key="no-next"]')).to_have_count(0)
+
+
+def test_the_same_people_play_again_for_what_was_left(phone: Phone) -> None:
+    close(lost_a_bet(phone), "carry")
+    phone.tap("play-again")
+    phone.page.locator('[data-key="circle-name"]').fill("Torsdagarna")
+    phone.tap("join")
+    expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
+    for member in range(1, 5):
+        phone.tap(f"sit-m{member}")
+    phone.tap("open")
+    phone.see_table()
+    expect(phone.bets()).to_contain_text("10 kr")
+
+
+def test_a_closing_is_taken_back_while_nobody_has_paid(phone: Phone) -> None:
+    close(lost_a_bet(phone), "refund_bets")
+    phone.visit("")
+    phone.tap("reopen")
+    phone.see_table()
+    expect(phone.page.locator("#said")).to_have_text("Kvällen fortsätter.")
+    expect(phone.bets()).to_have_count(1)
+    phone.play(2, "", "")
+    close(phone, "refund_bets")
+    expect(phone.page.locator('[data-key="reopen"]')).to_be_visible()
+    phone.page.locator('[data-key^="paid-"]').first.tap()
+    expect(phone.page.locator(".noted")).to_be_visible()
+    expect(phone.page.locator('[data-key="reopen"]')).to_have_count(0)
+    assert phone.read("/audit")["clean"]
+
+
+def test_the_result_stays_when_everybody_has_paid(phone: Phone) -> None:
+    phone.page.add_init_script("navigator.share = async (what) => { window.sent = what.text; }")
+    close(lost_a_bet(phone), "refund_bets")
+    expect(phone.page.locator(".transfer")).to_have_count(1)
+    phone.page.locator('[data-key^="paid-"]').tap()
+    expect(phone.page.locator(".calm")).to_be_visible()
+    results(phone, -10, 0, 10, 0)
+    expect(phone.page.locator(".figures [data-left]")).to_have_text(["kvitt"] * 4)
+    phone.tap("pass-on").tap("pass-send")
+    sent = (
+        phone.page.wait_for_function("() => window.sent")
+        .json_value()
+        .replace("\u00a0", " ")
+        .split("\n")
+    )
+    assert sent[1:5] == ["Ada −10 kr", "Bo 0 kr", "Cilla +10 kr", "Disa 0 kr"]
+    assert sent[6:] == ["Ingen är skyldig någon något."]
+    phone.visit("")
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (-10, 0, 10, 0)])
+    expect(phone.page.locator(".figures [data-left]")).to_have_text(["kvitt"] * 4)
+    phone.visit("board")
+    expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (-10, 0, 10, 0)])
+    expect(phone.page.locator('[data-key="reopen"]')).to_have_count(0)
+
+
+def test_settling_up_and_closing_lead_to_each_other(phone: Phone) -> None:
+    lost_a_bet(phone).visit("settlement")
+    phone.tap("to-close")
+    ends(phone, "close")
+    phone.tap("pay-now")
+    ends(phone, "settlement")
+    close(phone, "refund_bets")
+    expect(phone.page.locator('[data-key="to-close"]')).to_have_count(0)
+    phone.visit("close")
+    ends(phone, "settlement")
+
+
+def test_nobody_closes_what_is_not_shown(phone: Phone) -> None:
+    lost_a_bet(phone)
+    phone.page.route("**/settlement?*", lambda route: route.abort("internetdisconnected"))
+    phone.visit("close")
+    expect(phone.page.locator(".banner")).to_contain_text("Ingen kontakt")
+    expect(phone.page.locator('[data-key="close"]')).to_have_count(0)
+    phone.page.unroute("**/settlement?*")
+    phone.visit("")
+    phone.visit("close")
+    expect(phone.page.locator('[data-key="close"]')).to_be_visible()

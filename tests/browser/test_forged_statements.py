@@ -1,0 +1,71 @@
+"""No statement that the book never gave passes in the browser: kinds of forgery and hundreds of
+changed values, alone and with the export beside; and none that it gave is accused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+import verify
+from engine.games.registry import GAMES
+from ledger.store.event_store import EventStore
+from tests.api.conftest import client, open_session
+from tests.support.api.forged_statements import (
+    MUTATIONS,
+    StatementAndExport,
+    forge_statements,
+    play_and_export,
+)
+from tests.support.api.session_client import SessionClient
+from tests.support.api.statement_queries import session_client_for, statement_queries
+from tests.support.app import app_over
+from tests.support.browser.phone import Phone
+from tests.support.browser.verify_page import judged
+from tests.support.databases import DatabaseUrls
+from tests.support.proofs.statement_forgeries import FORGED
+from tests.support.proofs.tampered_exports import Vector
+from tests.verification.attack.evenings import play
+
+__all__ = ["client", "open_session"]  # fixtures
+
+
+@pytest.fixture
+def evening(open_session: Callable[..., SessionClient]) -> StatementAndExport:
+    return play_and_export(open_session(title="Fredag ♠ 👩\u200d👩\u200d👧"))
+
+
+def vector(what: str, doc: object, export: bytes | None = None) -> Vector:
+    return Vector(what, json.dumps(doc).encode(), export=export)
+
+
+def test_no_forged_statement_passes_on_the_page_or_in_the_program(
+    phone: Phone, evening: StatementAndExport
+) -> None:
+    phone.page.goto(f"{phone.url}/verify")
+    forged = [*forge_statements(evening, Random("browser"), MUTATIONS)]
+    given = [vector(what, doc) for what, doc in forged]
+    given += [vector(what, doc, evening.export) for what, doc in forged[: len(FORGED) * 2]]
+    for one, found in zip(given, judged(phone.page, given), strict=True):
+        assert found[0] != 0, one.what
+        assert found == verify.verify_document(one.document, export=one.export), one.what
+    print(f"{len(given)} forged statements, 0 missed")
+
+
+def test_statements_of_every_game_are_made_anew_in_the_browser(
+    phone: Phone, urls: DatabaseUrls, store: EventStore
+) -> None:
+    given = list[Vector]()
+    with app_over(urls) as app:
+        for game in GAMES:
+            there = session_client_for(app, app.test_client(), play(store, "browser:1", game, 60))
+            export = there.get("/export").data
+            for query in statement_queries(there, store, Random(game)):
+                document = there.get(f"/statement{query}").data
+                given.append(Vector(query, document, export=export))
+    phone.page.goto(f"{phone.url}/verify")
+    for one, found in zip(given, judged(phone.page, given), strict=True):
+        assert found[:2] == (0, "remade"), one.what
+    print(f"{len(given)} statements, 0 false alarms")

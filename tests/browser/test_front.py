@@ -1,0 +1,171 @@
+"""The front page is this phone's own memory: what goes on first, how each evening ended, nothing
+lost with one tap."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser.group_screens import found
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import ALL_PASS, come_in, elsewhere
+
+Lend = Callable[..., Phone]
+ROWS = ".rows [data-row]"
+WITHOUT_ALL = """() => {
+  const real = window.fetch;
+  window.asked = [];
+  window.fetch = (path, how) => { window.asked.push(String(path)); return real(path, how); };
+}"""
+
+
+def at_front(phone: Phone) -> Phone:
+    phone.page.goto(phone.url + "/#/")
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+    return phone
+
+
+def closed(phone: Phone) -> Phone:
+    phone.visit("close")
+    phone.tap("close")
+    expect(phone.page).to_have_url(f"{phone.home()}/settlement")
+    return phone
+
+
+def test_an_evening_that_goes_on_is_the_first_and_says_how_to_continue(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    at_front(phone)
+    first = phone.page.locator(ROWS).first
+    expect(first).to_contain_text("Fortsätt: giv 2")
+    phone.page.locator(ROWS).first.locator("a").tap()
+    phone.see_table()
+
+
+def test_it_stands_before_the_groups_too(phone: Phone) -> None:
+    found(phone)
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    at_front(phone)
+    expect(phone.page.locator("#main .row").first).to_contain_text("Fortsätt: giv 2")
+    expect(phone.page.locator("#main")).to_contain_text("Torsdagarna")
+
+
+def test_a_closed_evening_says_who_won_most(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    at_front(closed(phone))
+    expect(phone.page.locator(ROWS).first).to_contain_text("Cilla +10 kr")
+
+
+def test_a_phone_with_a_holder_says_how_it_went_for_him(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.visit("share")
+    phone.tap("mine").tap("whose-p1")
+    expect(phone.page.locator("[data-phone]")).to_be_visible()
+    at_front(closed(phone))
+    expect(phone.page.locator(ROWS).first).to_contain_text("Du −10 kr")
+
+
+def test_a_game_for_points_says_who_won_it(phone: Phone) -> None:
+    phone.begin(("Ada", "Bo"), "knektpass")
+    phone.page.evaluate(
+        """async () => {
+          const { keepSeen, lastSeen } = await import('/form/static/lastseen.js');
+          const id = location.hash.split('/')[2];
+          const { said } = await lastSeen(id);
+          await keepSeen(id, { said: { ...said, winner: ['p2'], scores: { p1: 4, p2: -1 } } });
+        }"""
+    )
+    at_front(phone)
+    expect(phone.page.locator(ROWS).first).to_contain_text("Bo vann, −1")
+
+
+def test_what_the_front_page_says_is_asked_of_nobody(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    phone.page.evaluate(WITHOUT_ALL)
+    phone.tap("table").tap("back")
+    expect(phone.page.locator(ROWS).first).to_contain_text("Fortsätt: giv 2")
+    result = phone.page.evaluate("window.asked")
+    assert [path for path in result if "/v1/" in path and "/sessions/" not in path] == []
+
+
+def test_an_evening_taken_off_the_list_comes_back_with_one_tap(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "B", "CCDCB")
+    at_front(closed(phone))
+    phone.page.locator(ROWS).first.locator("button").tap()
+    expect(phone.page.locator(ROWS)).to_have_count(0)
+    expect(phone.page.locator("#said")).to_contain_text("borttagen")
+    expect(phone.page.locator('[data-key="put-back"]')).to_be_focused()
+    phone.tap("put-back")
+    expect(phone.page.locator(ROWS).first).to_contain_text("Cilla +10 kr")
+
+
+def test_an_evening_removed_long_ago_is_found_again(phone: Phone) -> None:
+    phone.begin()
+    at_front(phone)
+    phone.page.locator(ROWS).first.locator("button").tap()
+    phone.page.reload()
+    expect(phone.page.locator('[data-key="put-back"]')).to_have_count(0)
+    removed = phone.page.locator('[data-key="removed"]')
+    removed.locator("summary").tap()
+    removed.locator("button").tap()
+    expect(phone.page.locator(ROWS).first).to_contain_text("Fortsätt: giv 1")
+    expect(removed).to_have_count(0)
+
+
+def test_the_undo_of_a_removal_stays_for_some_seconds_only(phone: Phone) -> None:
+    phone.begin()
+    phone.page.clock.install()
+    at_front(phone)
+    phone.page.reload()
+    phone.page.locator(ROWS).first.locator("button").tap()
+    expect(phone.page.locator('[data-key="put-back"]')).to_be_visible()
+    phone.page.locator("h1").focus()
+    phone.page.clock.run_for(15_000)
+    expect(phone.page.locator('[data-key="put-back"]')).to_have_count(0)
+    expect(phone.page.locator('[data-key="removed"]')).to_be_visible()
+
+
+def test_who_is_removed_has_not_lost_where_the_money_goes(phone: Phone) -> None:
+    phone.begin()
+    session = phone.page.evaluate("location.hash.split('/')[2]")
+    phone.page.evaluate(
+        'id => localStorage.setItem(`vola.receiver.${id}`, \'{"p1": {"number": 1}}\')', session
+    )
+    at_front(phone)
+    phone.page.locator(ROWS).first.locator("button").tap()
+    phone.tap("put-back")
+    expect(phone.page.locator(ROWS)).to_have_count(1)
+    assert phone.page.evaluate("id => localStorage.getItem(`vola.receiver.${id}`)", session)
+
+
+def test_what_falls_off_a_full_list_is_found_among_the_removed(phone: Phone) -> None:
+    phone.page.goto(phone.url + "/")
+    expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+    phone.page.evaluate(
+        """async () => {
+          const { rememberCircle, rememberEvening } = await import('/form/static/memory.js');
+          for (let n = 1; n <= 21; n += 1) {
+            rememberEvening(`e${n}`, `Kväll ${n}`, 'polskt_pass');
+            rememberCircle({ id: `c${n}`, name: `Sällskap ${n}`, evenings: [] });
+          }
+        }"""
+    )
+    phone.page.reload()
+    removed = phone.page.locator('[data-key="removed"] li')
+    expect(removed).to_contain_text(["Sällskap 1", "Kväll 1"])
+
+
+@pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
+def test_rows_fit_on_the_smallest_phone(lend: Lend, language: str) -> None:
+    phone = lend(width=320, language=language)
+    long = ("Wilhelmina-Charlotta", "Bo", "Cilla", "Disa")
+    come_in(phone, elsewhere(phone, ALL_PASS, title="Donnerstagsrunde bei Wilhelmina"))
+    phone.begin(long)
+    at_front(phone)
+    expect(phone.page.locator(ROWS).first).to_be_visible()
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -1,0 +1,332 @@
+"""Taps that nobody meant: too soon after something new, where another button stood, under the bar;
+and what is chosen where there are no colours to show it. Measured in boxes."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.support.browser.phone import FOUR, Phone
+
+FIVE = (*FOUR, "Emil")
+STYLED = """() => new Promise((done) => {
+  const style = () => document.querySelector('link[href*=contrast]')?.sheet;
+  const look = () => (style() ? done() : setTimeout(look, 20));
+  look();
+})"""
+
+
+LATER = "2030-01-01"
+"""When a page's clock stands still, so that the presses are quick on a busy machine too."""
+
+
+def rested(page: Page) -> None:
+    """What stands here has stood here long enough to be read."""
+    expect(page.locator("html:not([data-spared])")).to_have_count(1)
+
+
+def middle(page: Page, key: str) -> tuple[float, float]:
+    found = box(page.locator(f'[data-key="{key}"]'))
+    return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
+
+
+def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether two boxes share more than an edge."""
+    return (
+        min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"]) > 1
+        and min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+        > 1
+    )
+
+
+def box(where: Locator) -> dict[str, float]:
+    expect(where).to_be_visible()
+    # an answer may redraw the page between finding and measuring: then it is measured once more
+    while (measured := where.bounding_box()) is None:
+        expect(where).to_be_visible()
+    return dict(measured)  # type: ignore[call-overload, no-any-return]
+
+
+def tricks(phone: Phone) -> Locator:
+    return phone.page.locator(".slot .marker")
+
+
+def test_the_second_of_two_quick_taps_takes_no_second_trick(lend: Callable[..., Phone]) -> None:
+    phone = lend(hasty=True)
+    phone.page.clock.install()
+    phone.begin()
+    phone.tap("record").seat("B")
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    seat = middle(phone.page, "seat-p1")
+    rested(phone.page)
+    phone.page.clock.pause_at(LATER)
+    for _ in range(2):
+        phone.page.touchscreen.tap(*seat)
+    expect(tricks(phone)).to_have_count(1)
+    phone.page.clock.resume()
+    rested(phone.page)
+    phone.page.touchscreen.tap(*seat)  # read, and meant
+    expect(tricks(phone)).to_have_count(2)
+
+
+@pytest.mark.parametrize(
+    ("game", "walk", "key"),
+    [
+        pytest.param("polskt_pass", "record", "seat-p1", id="a new screen"),
+        pytest.param("polskt_pass", "record depth-result seat-p2", "seat-p1", id="by the result"),
+        pytest.param("spader", "record", "bid-7", id="a bid"),
+        pytest.param("spader", "record bid-7 bid-5", "pad-4", id="a count"),
+        pytest.param("knektpass", "record depth-tricks", "stay", id="a word"),
+        pytest.param("polskt_pass", "record depth-cards", "card-9H", id="a card"),
+        pytest.param("polskt_pass", "record depth-cards card-JC", "card-9H", id="the next card"),
+        pytest.param("polskt_pass", "menu", "back", id="beside a sheet"),
+    ],
+)
+def test_no_question_counts_a_tap_that_comes_with_it(
+    lend: Callable[..., Phone], game: str, walk: str, key: str
+) -> None:
+    """Every recorder: what was pressed at the moment that something new stood there."""
+    phone = lend(hasty=True)
+    phone.begin(game=game)
+    *before, last = walk.split()
+    for step in before:
+        phone.tap(step)
+    watched = """([last, key]) => new Promise((done) => {
+      setTimeout(() => done(['never', 0, 0]), 25000);
+      const spared = () => 'spared' in document.documentElement.dataset;
+      new MutationObserver(() => {
+        const there = document.querySelector(`[data-key="${key}"]`);
+        if (!there || !spared()) return;
+        const {pointerEvents} = getComputedStyle(there);
+        const since = performance.now();
+        let looks = 0;
+        const look = () => (spared() ? (looks += 1, setTimeout(look, 5))
+          : done([pointerEvents, performance.now() - since, looks * 5]));
+        look();
+      }).observe(document, {subtree: true, childList: true, attributes: true});
+      document.querySelector(`[data-key="${last}"]`).click();
+    })"""
+    expect(phone.page.locator(f'[data-key="{last}"]')).to_be_visible()
+    rested(phone.page)
+    inert, lasted, awake = phone.page.evaluate(watched, [last, key])
+    assert inert == "none"
+    assert lasted > 200
+    assert awake < 1_500  # what a busy machine slept through is not counted
+
+
+def test_a_held_key_answers_one_question_only(lend: Callable[..., Phone]) -> None:
+    phone = lend(hasty=True)
+    phone.begin()
+    phone.tap("record").seat("B")
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    rested(phone.page)
+    phone.page.locator('[data-key="seat-p1"]').focus()
+    for _ in range(6):
+        phone.page.keyboard.down("Enter")  # repeats, until it is let go
+        phone.page.wait_for_timeout(100)
+    phone.page.keyboard.up("Enter")
+    expect(tricks(phone)).to_have_count(1)
+
+
+def test_a_key_just_after_a_new_question_does_not_count(lend: Callable[..., Phone]) -> None:
+    phone = lend(hasty=True)
+    phone.page.clock.install()
+    phone.begin()
+    phone.tap("record").seat("B")
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    rested(phone.page)
+    phone.page.clock.pause_at(LATER)
+    phone.page.locator('[data-key="seat-p1"]').focus()
+    phone.page.keyboard.press("Enter")
+    phone.page.keyboard.press("Enter")
+    phone.page.keyboard.press(" ")
+    expect(tricks(phone)).to_have_count(1)
+    expect(phone.page.locator('[data-key="seat-p1"]')).to_be_focused()
+
+
+def test_a_counter_is_stepped_as_fast_as_a_thumb_can(lend: Callable[..., Phone]) -> None:
+    phone = lend(hasty=True)
+    phone.begin(game="spader")
+    phone.tap("record").mark("nil", "nil p2")
+    phone.tap("bid-4").tap("bid-5")
+    more = phone.page.locator('[data-key="more-p2"]')
+    expect(more).to_be_visible()
+    rested(phone.page)
+    where = middle(phone.page, "more-p2")
+    for _ in range(4):
+        phone.page.touchscreen.tap(*where)
+    expect(phone.page.locator('[data-tally="p2"]')).to_have_text("4")
+
+
+@pytest.mark.parametrize(
+    ("game", "main"),
+    [("polskt_pass", "table"), ("polskpas", "table"), ("polskpas", "result")],
+)
+@pytest.mark.parametrize("size", [(390, 844), (320, 640)])
+def test_what_costs_money_never_comes_up_under_the_main_button(
+    lend: Callable[..., Phone], game: str, main: str, size: tuple[int, int]
+) -> None:
+    """That everybody passed, and la vola, stand elsewhere than the button that led there."""
+    phone = lend(width=size[0], height=size[1])
+    phone.begin(game=game)
+    if main == "result":
+        phone.play(1, "B", "CCDCB")
+    before = box(phone.page.locator("#bar .big"))
+    phone.tap("record")
+    passed = phone.page.locator('[data-key="all-pass"]')
+    expect(passed).to_be_visible()
+    assert not overlap(before, box(passed))
+    phone.seat("BBB")
+    vola = phone.page.locator('[data-key="vola"]')
+    expect(vola).to_be_visible()
+    expect(vola).not_to_contain_class("big")
+    assert not overlap(before, box(vola))
+    expect(phone.page.locator("#bar [data-key=vola]")).to_have_count(0)
+    said = box(vola)
+    phone.tap("vola")
+    all_five = phone.page.locator('[data-key="all-five"]')
+    expect(all_five).not_to_contain_class("big")
+    assert not overlap(said, box(all_five))
+
+
+def test_card_by_card_nothing_that_costs_comes_up_under_the_main_button(phone: Phone) -> None:
+    phone.begin(game="knektpass")
+    before = box(phone.page.locator("#bar .big"))
+    phone.tap("record").tap("depth-cards")
+    expect(phone.page.locator(".deck")).to_be_visible()
+    assert not overlap(before, box(phone.page.locator('[data-key="all-pass"]')))
+
+
+@pytest.mark.parametrize("height", [568, 640, 844])
+def test_how_closely_is_never_asked_under_the_bar(lend: Callable[..., Phone], height: int) -> None:
+    phone = lend(width=320, height=height, language="de-DE")
+    phone.begin(FIVE)
+    phone.tap("record")
+    for step in ("five tricks", "a declarer", "Knektpass"):
+        if step == "a declarer":
+            phone.seat("B")
+        elif step == "Knektpass":
+            phone.begin(FIVE, game="knektpass")
+            phone.tap("record")
+            expect(phone.page.locator("body.live .exchanges")).to_be_visible()
+        choices = phone.page.locator(".switch button")
+        expect(choices).to_have_count(3)
+        for choice in choices.all():
+            reached = choice.evaluate(
+                "(one) => { const {x, y, width, height} = one.getBoundingClientRect();"
+                " return [[.1, .1], [.9, .1], [.1, .9], [.9, .9]].every(([across, down]) =>"
+                " one.contains("
+                "document.elementFromPoint(x + across * width, y + down * height))); }"
+            )
+            assert reached, (height, step)
+
+
+def test_the_table_stays_where_it_is_from_question_to_question(phone: Phone) -> None:
+    phone.begin()
+    phone.tap("record")
+    seats = [box(phone.page.locator('[data-key="seat-p3"]'))]
+    for seat in "BAACD":
+        phone.seat(seat)
+        if seat != "D":
+            seats.append(box(phone.page.locator('[data-key="seat-p3"]')))
+    assert all(abs(one["y"] - seats[0]["y"]) < 2 for one in seats), seats
+
+
+def test_enter_after_the_last_name_starts_nothing(lend: Callable[..., Phone]) -> None:
+    phone = lend(hasty=True)
+    phone.page.goto(phone.url + "/#/new")
+    first = phone.page.locator(".lineup input").first
+    first.focus()
+    for name in FOUR:
+        phone.page.keyboard.type(name)
+        phone.page.keyboard.press("Enter")
+    expect(phone.page.locator("[name=dealer]:checked")).to_be_focused()  # what is asked next
+    for _ in range(5):
+        phone.page.keyboard.press("Enter")
+    phone.page.locator("summary").first.tap()
+    phone.page.locator("[name=title]").press("Enter")
+    phone.page.locator(".lineup input").last.focus()
+    for _ in range(5):
+        phone.page.keyboard.down("Enter")
+    phone.page.keyboard.up("Enter")
+    assert phone.page.evaluate("location.hash") == "#/new"
+    assert phone.page.evaluate("localStorage.getItem('vola.evenings')") is None
+
+
+CHOSEN = """() => {
+  const all = (where) => [...document.querySelectorAll(where)]
+    .filter((one) => one.checkVisibility({visibilityProperty: true}));
+  const radio = '.pill input, .game input';
+  const seen = (one) => {
+    const drawn = one.matches(radio) ? one.nextElementSibling : one;
+    const {borderTopWidth, borderTopStyle, borderLeftWidth, outlineStyle, backgroundColor} =
+      getComputedStyle(drawn);
+    return [borderTopWidth, borderTopStyle, borderLeftWidth, outlineStyle, backgroundColor].join();
+  };
+  const kinds = ['.chip', '.key', '.pick', '.plate', '.seat', '.switch button', '.trumps button',
+    '.pill input', '.game input'];
+  const chosen = '[aria-pressed=true], .declarer, :checked';
+  return kinds.flatMap((kind) => {
+    const others = all(kind).filter((one) => !one.matches(chosen) && !one.disabled).map(seen);
+    return all(kind).filter((one) => one.matches(chosen) && others.includes(seen(one)))
+      .map((one) => one.outerHTML.slice(0, 90));
+  });
+}"""
+
+
+def test_without_colours_it_is_seen_what_is_chosen(lend: Callable[..., Phone]) -> None:
+    phone = lend()
+    found = dict[str, list[str]]()
+
+    def look(screen: str) -> None:
+        assert phone.page.evaluate("matchMedia('(forced-colors: active)').matches")
+        phone.page.evaluate(STYLED)
+        found[screen] = phone.page.evaluate(CHOSEN)
+
+    phone.page.emulate_media(forced_colors="active")
+    phone.page.goto(phone.url + "/#/new")
+    expect(phone.page.locator(".game input").first).to_be_attached()
+    look("a new evening")
+    phone.begin()
+    phone.tap("record")
+    look("how closely")
+    phone.seat("B").tap("trump-H")
+    look("the declarer, and the trumps")
+    phone.seat("CCDCB")
+    phone.visit("correct/1")
+    expect(phone.page.locator(".said-row")).to_have_count(6)
+    look("a correction")
+    phone.begin(game="knektpass")
+    phone.tap("record").tap("with-p2-2").tap("with-p3-0")
+    look("who stays, and with how many")
+    phone.begin(game="spader")
+    phone.tap("record").mark("nil", "nil p2")
+    look("a nil")
+    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+
+
+def test_without_colours_the_next_trick_and_whose_turn_it_is_are_seen(phone: Phone) -> None:
+    phone.page.emulate_media(forced_colors="active")
+    phone.begin()
+    phone.tap("record").seat("BA")
+    phone.page.evaluate(STYLED)
+    borders = phone.page.locator(".slot").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).borderTopWidth)"
+    )
+    assert borders[1] not in (borders[0], borders[2])
+    fills = phone.page.locator(".slot .marker, .seat .marker").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).fill)"
+    )
+    assert len(set(fills)) == 4  # a token keeps its colour beside its shape and letter
+
+
+def test_correct_this_deal_is_a_button_and_not_a_wall(phone: Phone) -> None:
+    phone.begin()
+    phone.play(1, "", "")
+    button = phone.page.locator('[data-key="correct"]')
+    expect(button).to_be_visible()
+    assert box(button)["height"] <= 64
+    phone.tap("correct")
+    expect(phone.page.locator(".said-row")).to_have_count(1)
+    for key in ("anew", "never"):
+        assert box(phone.page.locator(f'[data-key="{key}"]'))["height"] <= 64

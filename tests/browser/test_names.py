@@ -1,0 +1,87 @@
+"""Who is who: a misspelt name is put right on every phone; who holds a phone sits at its edge."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.support.browser.joining import another_way, answer, knock, link, opened
+from tests.support.browser.layout_checks import ready
+from tests.support.browser.phone import Phone
+
+Lend = Callable[..., Phone]
+SEATS = ".felt .seat .name"
+
+
+def test_the_code_to_photograph_comes_first_and_says_what_it_gives(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("share")
+    ready(phone)
+    code = phone.page.locator("main img.qr").first
+    expect(code).to_be_in_viewport(ratio=1)
+    expect(phone.page.locator("main")).to_contain_text("Den som riktar kameran hit är med")
+    for key in ("door", "pins", "forgetting", "end-host"):
+        expect(phone.page.locator(f'[data-key="{key}"]')).not_to_be_visible()
+    another_way(phone)
+    for key in ("door", "pins", "forgetting", "naming"):
+        expect(phone.page.locator(f'[data-key="{key}"]')).to_be_visible()
+
+
+def test_who_joins_as_bo_sits_at_the_bottom_with_you(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    bo.page.goto(link(host))
+    bo.tap("whose-p2")
+    expect(bo.page.locator(SEATS)).to_have_text(["Bo", "Cilla", "Disa", "Ada"])
+    expect(bo.page.locator(".seat:has(.you)")).to_contain_text("Bo")
+    expect(bo.page.locator(".you")).to_have_text("du")
+    bo.tap("record")
+    expect(bo.page.locator(".seat:has(.you)")).to_have_attribute("data-seat", "p2")
+    expect(bo.page.locator(SEATS)).to_have_text(["Bo", "Cilla", "Disa", "Ada"])
+    bo.page.reload()
+    expect(bo.page.locator(".you")).to_have_text("du")
+    host.visit("")
+    expect(host.page.locator(SEATS)).to_have_text(["Ada", "Bo", "Cilla", "Disa"])
+    expect(host.page.locator(".you")).to_have_count(0)
+
+
+def test_who_is_let_in_under_a_players_name_sits_there(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin()
+    knock(bo, opened(host), "bo")
+    answer(host)
+    bo.see_table()
+    expect(bo.page.locator(".seat:has(.you)")).to_contain_text("Bo")
+
+
+def test_a_misspelt_name_is_put_right_on_every_phone(lend: Lend) -> None:
+    host, bo = lend(), lend()
+    host.begin(("Ada", "Bo", "Cilllla", "Disa"))
+    host.play(1, "B", "CCDCB")
+    bo.page.goto(link(host))
+    expect(bo.page.locator(".last")).to_contain_text("Cilllla")
+    host.visit("players")
+    host.tap("names").tap("name-p3")
+    field = host.page.locator('[data-key="name-new"]')
+    expect(field).to_have_value("Cilllla")
+    field.fill("Ada")
+    host.tap("name-send")
+    expect(host.page.locator(".wrong")).to_contain_text("Två heter likadant")
+    field.fill("Cilla")
+    host.tap("name-send")
+    expect(host.page.locator("#said")).to_have_text("Nu står det Cilla överallt.")
+    expect(bo.page.locator(SEATS)).to_have_text(["Ada", "Bo", "Cilla", "Disa"])
+    expect(bo.page.locator(".last")).to_contain_text("Cilla vann")
+    assert "Cilllla" not in host.page.evaluate("JSON.stringify(localStorage)")
+    host.visit("deals")
+    expect(host.page.locator("main")).to_contain_text("Cilla vann")
+    assert host.read("/audit")["clean"]
+
+
+def test_a_name_that_is_gone_is_not_offered_to_be_put_right(phone: Phone) -> None:
+    phone.begin()
+    phone.visit("share/forget")
+    phone.tap("forget-p3").tap("forget-sure")
+    phone.see_table()
+    phone.visit("share/names")
+    expect(phone.page.locator('[data-key="name-p2"]')).to_be_visible()
+    expect(phone.page.locator('[data-key="name-p3"]')).to_have_count(0)

@@ -1,0 +1,204 @@
+"""A deal half told on one phone was recorded on another meanwhile: what agrees goes without a word,
+what differs is shown trick by trick, and neither keeps anybody from the next deal."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import expect
+
+from tests.support.browser.connection import arrived, deals, scoring, unplugged
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import seen_corrected
+
+DRAFT = (
+    "JSON.stringify(Object.entries(localStorage).filter(([key]) => /draft|overtaken/.test(key)))"
+)
+
+
+def kept(phone: Phone) -> str:
+    """What this phone still keeps of half told deals."""
+    return str(phone.page.evaluate(DRAFT))
+
+
+def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
+    lend: Callable[..., Phone],
+) -> None:
+    first, second = lend(), lend()
+    scoring(first, second)
+    second.tap("record").seat("BCC")
+    first.play(1, "B", "CCDCB")
+    second.see_result(1)
+    expect(second.page.locator("dialog")).to_have_count(0)
+    assert kept(second) == "[]"
+    second.tap("record").seat("B")
+    expect(second.page.locator("h1")).to_have_text("Giv 2")
+
+
+def test_a_whole_deal_that_agrees_is_the_deal_that_stands(lend: Callable[..., Phone]) -> None:
+    """Two phones recorded the same, and only one of them was first."""
+    first, second = lend(), lend()
+    scoring(first, second)
+    unplugged(second)
+    second.tap("record").seat("BCCDCB")
+    first.play(1, "B", "CCDCB")
+    second.page.unroute("**/v1/**")
+    arrived(second)
+    second.see_result(1)
+    expect(second.page.locator("dialog")).to_have_count(0)
+    assert kept(second) == "[]"
+    assert len(deals(second)) == 1
+
+
+def test_a_draft_that_agrees_does_not_stand_before_the_next_deal(
+    lend: Callable[..., Phone],
+) -> None:
+    first, second = lend(), lend()
+    scoring(first, second)
+    second.tap("record").seat("BCC").tap("back")
+    second.see_table()
+    first.play(1, "B", "CCDCB")
+    expect(second.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
+    second.tap("record").seat("D")
+    expect(second.page.locator(".prompt")).to_contain_text("stick 1")
+    expect(second.page.locator("dialog")).to_have_count(0)
+    assert '"number":1' not in kept(second).replace("\\", "")
+
+
+def test_an_undecided_draft_never_keeps_the_next_deal_waiting(lend: Callable[..., Phone]) -> None:
+    """It is asked about, may be left for later, and is still there after the next deal."""
+    first, second = lend(), lend()
+    scoring(first, second)
+    second.tap("record").seat("BDD").tap("back")
+    second.see_table()
+    first.play(1, "B", "CCDCB")
+    expect(second.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
+    second.tap("record")
+    question = second.page.locator("dialog")
+    expect(question).to_contain_text("Stick: Disa, Disa")
+    second.page.keyboard.press("Escape")
+    expect(question).to_have_count(0)
+    second.seat("DAADAB")
+    second.see_result(2)
+    second.tap("record")
+    expect(question).to_contain_text("Giv 1 är redan inskriven")
+    second.tap("give-up")
+    second.seat("A")
+    expect(second.page.locator("h1")).to_have_text("Giv 3")
+    expect(second.page.locator(".prompt")).to_contain_text("stick 1")
+    assert '"number":1' not in kept(second).replace("\\", "")
+
+
+def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
+    lend: Callable[..., Phone],
+) -> None:
+    first, second = lend(), lend()
+    scoring(first, second)
+    second.tap("record").seat("BCCAC")
+    first.play(1, "B", "CCDCB")
+    halves = second.page.locator("dialog .half")
+    expect(halves).to_have_count(2)
+    expect(halves.nth(0).locator(".slot .marker")).to_have_count(5)
+    expect(halves.nth(1).locator(".slot .marker")).to_have_count(4)
+    for half in (halves.nth(0), halves.nth(1)):
+        marked = half.locator(".slot.differs")
+        expect(marked).to_have_count(1)
+        expect(half.locator(".slot").nth(2)).to_contain_class("differs")
+    expect(halves.nth(1).locator(".slot.differs")).to_contain_text("Stick 3: Ada")
+    outlines = halves.locator(".slot.differs").evaluate_all(
+        "(all) => all.map((one) => getComputedStyle(one).outlineStyle)"
+    )
+    assert outlines == ["solid", "solid"]  # seen by whoever sees no colours
+    expect(second.page.locator("dialog")).to_contain_text("Det som skiljer sig är markerat")
+
+
+def test_who_was_right_corrects_the_deal_with_the_version_told_here(
+    lend: Callable[..., Phone],
+) -> None:
+    first, second = lend(), lend()
+    scoring(first, second)
+    second.tap("record").seat("BCCAC")
+    first.play(1, "B", "CCDCB")
+    right = second.page.locator('[data-key="mine-right"]')
+    expect(right).to_have_text("Min är rätt: rätta giv 1")
+    second.tap("mine-right")
+    expect(second.page.locator("h1")).to_have_text("Rätta giv 1")
+    rows = second.page.locator(".said-row .said")
+    expect(rows).to_have_text([
+        "Spelförare: Bo", "Stick 1: Cilla", "Stick 2: Cilla", "Stick 3: Ada", "Stick 4: Cilla",
+        "Stick 5: Bo",
+    ])  # fmt: skip
+    second.tap("correct").tap("correct-sure")
+    seen_corrected(second, 1)
+    (deal,) = deals(second)
+    assert deal["outcome"]["tricks"] == ["p3", "p3", "p1", "p3", "p2"]  # type: ignore[index]
+    assert kept(second) == "[]"
+
+
+def test_who_may_only_look_on_is_not_offered_a_correction(lend: Callable[..., Phone]) -> None:
+    first, second = lend(), lend()
+    scoring(first, second)
+    second.tap("record").seat("BDD")
+    second.page.evaluate(
+        "localStorage.setItem(`vola.role.${location.hash.split('/')[2]}`, '\"viewer\"')"
+    )
+    first.play(1, "B", "CCDCB")
+    expect(second.page.locator('[data-key="give-up"]')).to_be_visible()
+    expect(second.page.locator('[data-key="mine-right"]')).to_have_count(0)
+
+
+def test_two_deals_told_without_a_network_and_the_first_is_right(
+    lend: Callable[..., Phone],
+) -> None:
+    """The correction begins when what waits behind it has arrived."""
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    unplugged(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table").play(2, "B", "AABAC")
+    other.play(1, "A", "DDDBC")
+    phone.page.unroute("**/v1/**")
+    question = phone.page.locator("dialog")
+    expect(question.locator(".slot.differs")).not_to_have_count(0)
+    phone.tap("mine-right")
+    expect(phone.page.locator("h1")).to_have_text("Rätta giv 1")
+    expect(phone.page.locator(".said-row .said").nth(1)).to_have_text("Stick 1: Cilla")
+    phone.tap("correct").tap("correct-sure")
+    seen_corrected(phone, 1)
+    one, two = sorted(deals(phone), key=lambda deal: int(str(deal["number"])))
+    assert one["outcome"]["winner"] == "p3"  # type: ignore[index]
+    assert two["outcome"]["winner"] == "p1"  # type: ignore[index]
+
+
+def test_a_deal_told_twice_alike_is_no_question_to_what_waits_behind_it(
+    lend: Callable[..., Phone],
+) -> None:
+    other, phone = lend(), lend()
+    scoring(other, phone)
+    unplugged(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table").play(2, "B", "AABAC")
+    other.play(1, "C", "CCDCB")
+    phone.page.unroute("**/v1/**")
+    arrived(phone)
+    expect(phone.page.locator("dialog")).to_have_count(0)
+    assert [one["outcome"]["winner"] for one in deals(phone)] == ["p3", "p1"]  # type: ignore[index]
+
+
+def test_a_game_without_slots_shows_both_versions_as_sentences(
+    lend: Callable[..., Phone],
+) -> None:
+    other, phone = lend(), lend()
+    scoring(other, phone, "knektpass")
+    unplugged(phone)
+    phone.tap("record").tap("with-p2-1").tap("with-p4-0").tap("together")
+    phone.tap("pad-3").tap("send")
+    phone.see_result(1)
+    other.tap("record").tap("with-p2-2").tap("with-p4-0").tap("together")
+    other.tap("pad-4").tap("send")
+    other.see_result(1)
+    phone.tap("table").tap("record")
+    phone.tap("all-pass")
+    phone.page.unroute("**/v1/**")
+    halves = phone.page.locator("dialog .half")
+    expect(halves).to_have_count(2)
+    expect(halves.nth(1).locator("li.changed")).to_have_count(2)
+    expect(halves.nth(1).locator("li.changed").first).to_contain_text("Bo")

@@ -1,0 +1,109 @@
+"""Undo names what it takes back: on the button before the tap, and spoken after it."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.support.browser.connection import flight_mode, kept_whole
+from tests.support.browser.layout_checks import TOO_WIDE
+from tests.support.browser.phone import Phone
+from tests.support.browser.recorded_sessions import come_in, deal, elsewhere
+
+LANGUAGES = {
+    "sv": ("Ångra stick 5", "Ångra rättelsen av giv 2", "Rättelsen av giv 2 är ångrad"),
+    "en": ("Undo trick 5", "Undo the correction of deal 2", "The correction of deal 2 is undone"),
+    "da": ("Fortryd stik 5", "Fortryd rettelsen af giv 2", "Rettelsen af giv 2 er fortrudt"),
+    "de": (
+        *("Stich 5 zurücknehmen", "Berichtigung von Spiel 2 zurücknehmen"),
+        "Die Berichtigung von Spiel 2 ist zurückgenommen",
+    ),
+}
+
+
+def undo(phone: Phone, key: str = "undo") -> Locator:
+    return phone.page.locator(f'[data-key="{key}"]')
+
+
+def said(phone: Phone) -> Locator:
+    return phone.page.locator("#said")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
+    phone: Phone, language: str
+) -> None:
+    trick, correction, done = LANGUAGES[language]
+    phone.page.add_init_script(f"localStorage.setItem('vola.language', '\"{language}\"')")
+    recorder = elsewhere(phone, deal({"type": "all_pass"}), deal({"type": "all_pass"}))
+    played = [{"type": "trick", "winner": p} for p in ("p3", "p3", "p4", "p3", "p2")]
+    recorder.act(*deal({"type": "declare", "players": ["p2"]}, *played))
+    come_in(phone, recorder)
+    expect(undo(phone)).to_have_accessible_name(trick)
+    winner = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"}]
+    version = recorder.state()["version"]
+    recorder.write("/deals/2", {"actions": winner}, version=version, method="PUT")
+    expect(undo(phone)).to_have_accessible_name(correction)
+    phone.page.set_viewport_size({"width": 320, "height": 640})
+    assert phone.page.evaluate(TOO_WIDE) <= 0
+    phone.tap("undo")
+    expect(said(phone)).to_have_text(done)
+    expect(undo(phone)).to_have_accessible_name(trick)
+    phone.see_table()
+    phone.visit("deal/2")
+    expect(phone.page.locator(".compare")).to_have_count(0)
+    assert phone.read("/audit")["clean"]
+
+
+def test_a_tap_that_waits_on_the_phone_is_undone_by_its_name(phone: Phone) -> None:
+    phone.begin()
+    phone.tap("record").seat("BC")
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra stick 1")
+    phone.tap("undo-tap")
+    expect(said(phone)).to_have_text("Stick 1 i giv 1 är ångrat")
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra spelföraren")
+
+
+def test_what_waits_without_a_network_is_undone_by_its_name(lend: Callable[..., Phone]) -> None:
+    phone = lend(installed=True)
+    kept_whole(phone)
+    phone.begin()
+    flight_mode(phone)
+    phone.play(1, "B", "CCDCB")
+    expect(undo(phone)).to_have_text("Ångra stick 5")
+    phone.tap("waiting")
+    expect(undo(phone, "take-back")).to_have_text("Ångra stick 5")
+    phone.page.keyboard.press("Escape")
+    phone.tap("undo")
+    expect(said(phone)).to_have_text("Stick 5 i giv 1 är ångrat")
+    phone.seat("B")
+    phone.see_result(1)
+    phone.tap("table").play(2, "")
+    expect(undo(phone)).to_have_text("Ångra att alla passade")
+
+
+def test_a_word_told_to_the_server_is_undone_by_its_name(phone: Phone) -> None:
+    phone.begin(game="knektpass")
+    phone.tap("record").tap("depth-tricks").tap("stay").tap("pass")
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Passar”")
+    phone.tap("undo-tap")
+    expect(said(phone)).to_have_text("”Passar” i giv 1 är ångrat")
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
+
+
+def test_a_correction_is_taken_back_from_where_a_deal_is_being_told(phone: Phone) -> None:
+    """And nothing of the deal goes with it."""
+    recorder = elsewhere(phone, game="knektpass", options={})
+    recorder.act(*deal({"type": "all_pass"}))
+    recorder.act(*deal({"type": "stay", "player": "p3"}))
+    come_in(phone, recorder)
+    phone.visit("record")
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
+    version = recorder.state()["version"]
+    reply = recorder.write("/deals/1", None, version=version, method="DELETE")
+    assert reply.status == 200, reply.raw
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra strykningen av giv 1")
+    phone.tap("undo-tap")
+    expect(said(phone)).to_have_text("Giv 1 räknas igen")
+    expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
+    assert len(phone.read("/deals/2")["actions"]) == 2  # type: ignore[arg-type]
