@@ -1,6 +1,6 @@
 """A night of attacks on the book, as its superuser: what was tried, found and missed.
 
-    python -m tests.attack --attacks 10000 --evenings 1000 --seed 1 --workers 2
+    python -m tests.verification.attack --attacks 10000 --evenings 1000 --seed 1 --workers 2
 
 First clean evenings of every game, in which the auditor must find nothing; then corruptions of
 every kind, each planted in one of them, audited and taken back; and what the app's own role may
@@ -17,14 +17,14 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import migrations
-from ledger import servers
-from tests.attack import role
-from tests.attack.attacks import Tally
-from tests.attack.share import work
-from tests.conftest import Urls, copied
+from ledger import embedded as servers
+from tests.support.databases import DatabaseUrls, copy_database
+from tests.verification.attack import role
+from tests.verification.attack.attacks import Tally
+from tests.verification.attack.share import work
 
 
-def refusals(urls: Urls) -> list[str]:
+def refusals(urls: DatabaseUrls) -> list[str]:
     """The attacks of the app's role that were not refused as they should be."""
     return [
         f"{name}: {said}, not {code}"
@@ -34,7 +34,9 @@ def refusals(urls: Urls) -> list[str]:
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(prog="python -m tests.attack", description="Attacks on the book.")
+    ask = argparse.ArgumentParser(
+        prog="python -m tests.verification.attack", description="Attacks on the book."
+    )
     ask.add_argument("--attacks", type=int, default=10_000, help="on stored events (10000)")
     ask.add_argument("--evenings", type=int, default=1000, help="clean ones (1000)")
     ask.add_argument("--seed", type=int, default=1)
@@ -45,7 +47,7 @@ def main() -> int:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
         shares = [
             (
-                copied(cluster, f"vola_attacked_{n}"),
+                copy_database(cluster, f"vola_attacked_{n}"),
                 f"{given.seed}:{n}",
                 -(-given.evenings // workers),
                 -(-given.attacks // workers),

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from copy import deepcopy
 
-from tests.attack.corruption import on_rows
-from tests.attack.forger import Event, Forger, Nothing
-from tests.attack.history import MONEY, add, canonical
+from tests.verification.attack.corruption import on_rows
+from tests.verification.attack.forger import Event, Forger, Nothing
+from tests.verification.attack.history import MONEY, add, canonical
 
 
 def _everywhere(name: str) -> Callable[[Callable[[Forger, list[Event]], int]], None]:

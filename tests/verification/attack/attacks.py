@@ -10,13 +10,15 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.audit import audit, clean, snapshot
+from ledger.audit.findings import is_clean
+from ledger.audit.run import audit_session
 from ledger.projections.deals import newest_first
-from ledger.store import Store
-from tests.attack import anew, brought, circles, ends, history, people, tables
-from tests.attack.chains import play_chain
-from tests.attack.corruption import REST, ROWS, Tried, attempt
-from tests.attack.evenings import play
+from ledger.store.database_snapshot import database_snapshot
+from ledger.store.event_store import EventStore
+from tests.verification.attack import anew, brought, circles, ends, history, people, tables
+from tests.verification.attack.chains import play_chain
+from tests.verification.attack.corruption import REST, ROWS, Tried, attempt
+from tests.verification.attack.evenings import play
 
 KINDS_OF = (history, ends, anew, brought, tables, people, circles)  # imported, they are known
 MOST_EVENINGS = 60
@@ -97,27 +99,27 @@ class Tally:
 
 
 def clean_evenings(
-    store: Store, auditor: psycopg.Connection[Any], seed: str, count: int, tally: Tally
+    store: EventStore, auditor: psycopg.Connection[Any], seed: str, count: int, tally: Tally
 ) -> list[UUID]:
     """So many, each audited when it is over, as the auditor's role."""
     played = _played(store, seed, count)
     for number, session_id in enumerate(played):
-        with snapshot(auditor):
-            findings = audit(auditor, session_id)
-        session = store.read(session_id)
-        tally.carried += session.brought is not None
-        times = [len(deal.before) for deal in newest_first(session.deals) if deal.before]
+        with database_snapshot(auditor):
+            findings = audit_session(auditor, session_id)
+        session = store.load(session_id)
+        tally.carried += session.brought_forward is not None
+        times = [len(deal.superseded) for deal in newest_first(session.deals) if deal.superseded]
         tally.events += session.version
         tally.corrected += len(times)
         tally.again += sum(count > 1 for count in times)
-        if clean(findings):
+        if is_clean(findings):
             tally.clean += 1
         else:
             tally.wrong.append(f"false alarm: {seed}:{number}: {findings[0]}")
     return played
 
 
-def _played(store: Store, seed: str, count: int) -> list[UUID]:
+def _played(store: EventStore, seed: str, count: int) -> list[UUID]:
     """Some evenings by themselves, some of a circle."""
     played = list[UUID]()
     while len(played) < count:
@@ -149,7 +151,7 @@ def attack(
                 break
         if turn % LOOKED_BESIDE == 0:
             tally.beside += 1
-            findings = audit(db, others[0])
+            findings = audit_session(db, others[0])
             db.rollback()
-            if not clean(findings):
+            if not is_clean(findings):
                 tally.wrong.append(f"false alarm beside: {kind}: {others[0]}: {findings[0]}")

@@ -9,18 +9,24 @@ from copy import deepcopy
 from typing import Any
 from uuid import UUID, uuid4
 
-from tests.attack.corruption import on_rows
-from tests.attack.ends import _transfer
-from tests.attack.forger import Event, Forger, Nothing
-from tests.attack.history import canonical
+from tests.verification.attack.corruption import on_rows
+from tests.verification.attack.ends import _transfer
+from tests.verification.attack.forger import Event, Forger, Nothing
+from tests.verification.attack.history import canonical
 
 ANSWERED = """
-INSERT INTO vola.replies (session_id, key, request, status, version, body)
+INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)
 VALUES (%s, %s, '', 201, %s, '{}')
 """
 EVERYTHING = (
     *("vola.sessions", "vola.heads", "vola.events", "vola.players", "vola.remarks"),
-    *("vola.replies", "vola.creations", "vola.evenings", "vola.attendance"),
+    *(
+        "vola.spellings",
+        "vola.stored_replies",
+        "vola.creation_keys",
+        "vola.group_sessions",
+        "vola.attendance",
+    ),
     *("projections.pot", "projections.bets", "projections.balances", "projections.payments"),
     *("projections.scores", "projections.deals", "projections.journal"),
 )
@@ -204,17 +210,20 @@ def again(f: Forger) -> None:
             " AND table_name = %s ORDER BY ordinal_position", (schema, name))]  # fmt: skip
         anew = {
             "session_id": "%(copy)s::uuid",
-            "key": "key" if name == "replies" else "key || '.'",
-            "number": "(SELECT max(o.number) + 1 FROM vola.evenings o"
-                      "  WHERE o.circle_id = evenings.circle_id)",
-        }  # fmt: skip
+            "key": "key" if name == "stored_replies" else "key || '.'",
+        }
+        if name == "group_sessions":
+            anew["number"] = (
+                "(SELECT max(o.number) + 1 FROM vola.group_sessions o"
+                "  WHERE o.group_id = group_sessions.group_id)"
+            )
         wanted = ", ".join(anew.get(column, f'"{column}"') for column in columns)
         f.db.execute(
             f"INSERT INTO {table} SELECT {wanted} FROM {table} WHERE session_id = %(id)s",
             {"copy": copy, "id": f.id},
         )
-    keys = ("UPDATE vola.replies SET key = key || '.' WHERE session_id = %s AND key IN"
-            " (SELECT left(key, -1) FROM vola.creations WHERE session_id = %s)")  # fmt: skip
+    keys = ("UPDATE vola.stored_replies SET key = key || '.' WHERE session_id = %s AND key IN"
+            " (SELECT left(key, -1) FROM vola.creation_keys WHERE session_id = %s)")  # fmt: skip
     f.run(keys, copy, copy)
     second = Forger(f.db, copy, f.die, f.others)
     second.rewrite(deepcopy(second.before))

@@ -9,18 +9,19 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from api.circles.view import circle_view
-from api.preconditions import as_json
+from api.http.responses import encode_json
+from api.representations.group import group_view
 from engine.errors import RuleViolation
-from engine.games import GAMES
-from ledger import circles, handling
-from ledger.circles import Circle, Circles
-from ledger.erasure import erase_member
-from ledger.gathering import Gathering, gather
-from ledger.store import Store
-from ledger.writing import Request, Work
-from tests.attack.evenings import FOR_MONEY, Table, told
-from tests.engine.agreed import drawn
+from engine.games.registry import GAMES
+from ledger.groups import groups as circles
+from ledger.groups.groups import Group, GroupStore
+from ledger.groups.member_name_erasure import erase_member_name
+from ledger.groups.open_session import NewSession, open_session
+from ledger.session import command_handlers as handling
+from ledger.store.append_request import AppendRequest, Decision
+from ledger.store.event_store import EventStore
+from tests.support.engine.every_option import drawn
+from tests.verification.attack.evenings import FOR_MONEY, Table, told
 
 MEMBERS = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 CHAIN = (1, 2, 3)
@@ -30,15 +31,15 @@ WITH_BETS = ("polskt_pass",) * 4
 class Company:
     """A circle in the store, and a die that decides who comes and what is played."""
 
-    def __init__(self, store: Store, die: Random) -> None:
-        self.store, self.die, self.book = store, die, Circles(store.pool)
+    def __init__(self, store: EventStore, die: Random) -> None:
+        self.store, self.die, self.book = store, die, GroupStore(store.pool)
         made = self.book.create(self._asked(), uuid4(), "Torsdagar", MEMBERS, self._view)
-        self.id = made.circle_id
+        self.id = made.group_id
         self.game = die.choice((*FOR_MONEY, *WITH_BETS))
 
     @property
-    def circle(self) -> Circle:
-        found = self.book.circle(self.id)
+    def circle(self) -> Group:
+        found = self.book.load(self.id)
         assert found is not None
         return found
 
@@ -46,21 +47,23 @@ class Company:
         """An evening of its own, opened by some of those whose names are known."""
         named = [member for member, name in self.circle.members.items() if name]
         game = GAMES[self.game]
-        seats = self.die.choice([n for n in game.seats if n <= len(named)])
+        seats = self.die.choice([n for n in game.player_counts if n <= len(named)])
         seated = self.die.sample(named, seats)
-        tonight = Gathering(
-            circle_id=self.id,
+        tonight = NewSession(
+            group_id=self.id,
             game=game,
-            options=msgspec.convert(drawn(game.options, self.die), game.options),
+            options=msgspec.convert(drawn(game.options_type, self.die), game.options_type),
             currency="SEK",
             seated=seated,
             first_dealer=self.die.choice(seated),
             title="Torsdag",
             carry=carry,
         )
-        key = circles.own_key(self.id, str(uuid4()))
+        key = circles.session_creation_key(self.id, str(uuid4()))
         asked = msgspec.structs.replace(self._asked(), key=key)
-        made = gather(self.store, tonight, uuid4(), asked, lambda session, _: told(session, ()))
+        made = open_session(
+            self.store, tonight, uuid4(), asked, lambda session, _: told(session, ())
+        )
         return Table(self.store, self.die, id=made.session_id)
 
     def adds(self, table: Table) -> None:
@@ -71,41 +74,41 @@ class Company:
         some = self.die.sample(players, min(len(players), self.die.randint(1, len(MEMBERS))))
         named = [member for member, name in self.circle.members.items() if name]
         who = dict(zip(some, self.die.sample(named, len(named)), strict=False))
-        known = {e.session_id: self.store.read(e.session_id) for e in self.circle.evenings}
+        known = {e.session_id: self.store.load(e.session_id) for e in self.circle.sessions}
         known[table.id] = table.session
-        self.book.add(
+        self.book.add_session(
             self.id,
             table.id,
             self._asked(),
             who,
-            lambda circle: as_json(circle_view(circle, known.__getitem__)),
+            lambda circle: encode_json(group_view(circle, known.__getitem__)),
         )
 
     def joined(self) -> None:
         """Somebody new."""
         number = len(self.circle.members) + 1
-        answer = as_json({"id": f"m{number}", "name": f"Fia{number}"})
-        self.book.join(self.id, self._asked(), f"Fia{number}", lambda _: answer)
+        answer = encode_json({"id": f"m{number}", "name": f"Fia{number}"})
+        self.book.add_member(self.id, self._asked(), f"Fia{number}", lambda _: answer)
 
     def forgets(self) -> None:
         """One of the members."""
         member = self.die.choice(list(self.circle.members))
         instead = f"Medlem {member[1:]}", lambda player: f"Spelare {player[1:]}"
-        answer = as_json({"id": member, "name": instead[0]})
-        erase_member(self.book, self.circle, member, self._asked(), instead, lambda _: answer)
+        answer = encode_json({"id": member, "name": instead[0]})
+        erase_member_name(self.book, self.circle, member, self._asked(), instead, lambda _: answer)
 
-    def _asked(self) -> Request:
+    def _asked(self) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()
-        return Request(key=str(uuid4()), digest=digest, by="host.0", expected="any")
+        return AppendRequest(key=str(uuid4()), digest=digest, by="host.0", expected_version="any")
 
     @staticmethod
-    def _view(circle: Circle) -> bytes:
-        return as_json({"id": str(circle.id), "name": circle.name, "members": [
+    def _view(circle: Group) -> bytes:
+        return encode_json({"id": str(circle.id), "name": circle.name, "members": [
             {"id": member, "name": name} for member, name in circle.members.items()
         ], "evenings": [], "to_carry": None})  # fmt: skip
 
 
-def play_chain(store: Store, seed: str, most: int) -> list[UUID]:
+def play_chain(store: EventStore, seed: str, most: int) -> list[UUID]:
     """At most so many evenings of one circle; most of them go on where another ended."""
     die = Random(seed)
     company = Company(store, die)
@@ -137,9 +140,9 @@ def _next(company: Company) -> Table:
 def _ended(table: Table) -> None:
     """Closed with what lies there, everything that was due settled."""
     table.store.settle(table.id)
-    number = table.session.table.number
-    if table.session.table.open:
-        table.write(lambda s: Work(events=handling.misdeal(s, number), remark="felgiv"))
+    number = table.session.table.deal_number
+    if table.session.table.deal_is_open:
+        table.write(lambda s: Decision(events=handling.void_open_deal(s, number), remark="felgiv"))
     with suppress(RuleViolation):  # it is closed already, or plays on for what is left
-        table.write(lambda s: Work(events=handling.closure(s, "carry")))
+        table.write(lambda s: Decision(events=handling.close_session(s, "carry")))
     table.store.settle(table.id)

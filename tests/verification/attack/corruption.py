@@ -10,14 +10,14 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.audit import audit
-from ledger.auditing.findings import Finding, clean
-from tests.attack.forger import Forger, Nothing
+from ledger.audit.findings import Finding, is_clean
+from ledger.audit.run import audit_session
+from tests.verification.attack.forger import Forger, Nothing
 
 Plant = Callable[[Forger], None]
 
 ROWS: dict[str, Plant] = {}
-"""Attacks on the stored events themselves (promises.md A1, the first half)."""
+"""Attacks on the stored events themselves."""
 
 REST: dict[str, Plant] = {}
 """Corruption of the head, the projections, and what lies beside the events."""
@@ -42,7 +42,7 @@ class Tried:
 
     @property
     def found(self) -> bool:
-        return not clean(self.findings)
+        return not is_clean(self.findings)
 
 
 def attempt(
@@ -56,9 +56,9 @@ def attempt(
             plant(forger)
         except Nothing:
             return Tried(kind=kind, session_id=session_id, findings=(), nothing=True)
-        found = audit(db, session_id, forger.receipts)
+        found = audit_session(db, session_id, forger.receipts)
         for also in forger.also:
-            found += audit(db, also)
+            found += audit_session(db, also)
         return Tried(kind=kind, session_id=session_id, findings=tuple(found))
     finally:
         db.rollback()

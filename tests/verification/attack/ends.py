@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 
-from tests.attack.corruption import on_rows
-from tests.attack.forger import Event, Forger, Nothing
-from tests.attack.history import canonical
+from tests.verification.attack.corruption import on_rows
+from tests.verification.attack.forger import Event, Forger, Nothing
+from tests.verification.attack.history import canonical
 
 
 def _cut(f: Forger) -> list[Event]:
     """The history without its last events; whoever saw them has a receipt."""
     ends = sorted({v for (v,) in f.db.execute(
-        "SELECT version FROM vola.replies WHERE session_id = %s", (f.id,)).fetchall()})  # fmt: skip
+        "SELECT version FROM vola.stored_replies WHERE session_id = %s",
+        (f.id,)).fetchall()})  # fmt: skip
     ends = [end for end in ends if end < len(f.before)]
     if not ends:
         raise Nothing

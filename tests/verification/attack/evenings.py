@@ -11,23 +11,25 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from api.preconditions import as_json
-from api.state import event, receipt
+from api.http.responses import encode_json
+from api.representations.session import event_view, receipt_view
 from engine import commands as c
-from engine import evening as evenings
 from engine.errors import RuleViolation
-from engine.games import GAMES
-from ledger import chain, handling
-from ledger.cards import Cards
-from ledger.envelope import Recorded
+from engine.games.registry import GAMES
+from engine.session.legal import legal_actions
+from ledger.access.session_metadata import SessionMetadataStore
+from ledger.events import hash_chain as chain
+from ledger.events.recorded_event import RecordedEvent
+from ledger.groups.groups import enroll_newcomer
 from ledger.projections.deals import newest_first
-from ledger.projections.payments import outstanding
-from ledger.session import Session
-from ledger.store import Store
-from ledger.writing import Name, Request, Work
-from tests.attack.retelling import retold
-from tests.engine.agreed import drawn
-from tests.engine.anyone import Anyone
+from ledger.projections.payments import due_payments
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendRequest, Decision, PlayerName
+from ledger.store.event_store import EventStore
+from tests.support.engine.every_option import drawn
+from tests.support.engine.random_player import Anyone
+from tests.verification.attack.retelling import retold
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Fia", "Göran", "Hedvig", "Ivar", "Jo")
 LIKES = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}
@@ -36,7 +38,7 @@ LIKES = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}
 FOR_MONEY = ("polskt_pass", "polskpas")
 
 ERASE = """
-UPDATE vola.players SET name = NULL, sounds = NULL, salt = NULL
+UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL
  WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
 
@@ -46,7 +48,7 @@ class Table:
 
     def __init__(
         self,
-        store: Store,
+        store: EventStore,
         die: Random,
         game: str | None = None,
         players: int | None = None,
@@ -60,23 +62,23 @@ class Table:
     def _opened(self, game: str | None, players: int | None) -> UUID:
         die = self.die
         chosen = GAMES[game or die.choice((*GAMES, *FOR_MONEY))]
-        seats = tuple(f"p{n}" for n in range(1, (players or die.choice(chosen.seats)) + 1))
+        seats = tuple(f"p{n}" for n in range(1, (players or die.choice(chosen.player_counts)) + 1))
         kept = self._names(seats)
-        opened = handling.opening(
+        opened = handling.open_session(
             chosen,
-            msgspec.convert(drawn(chosen.options, die), chosen.options),
+            msgspec.convert(drawn(chosen.options_type, die), chosen.options_type),
             currency="SEK",
             players=seats,
-            names=tuple(chain.commitment(n.salt, n.name) for n in kept),
+            names=tuple(chain.commit_to_name(n.salt, n.name) for n in kept),
             first_dealer=die.choice(seats),
         )
-        work = Work(events=(opened,), names=kept)
+        work = Decision(events=(opened,), names=kept)
         asked = self._asked("host.0")
         return self.store.create(asked, uuid4(), "Fredag", work, told).session_id
 
     @property
-    def session(self) -> Session:
-        return self.store.read(self.id)
+    def session(self) -> SessionState:
+        return self.store.load(self.id)
 
     def play(self, steps: int) -> None:
         """So many things happen, some of them refused."""
@@ -88,30 +90,46 @@ class Table:
 
     def _something(self) -> None:
         die, session = self.die, self.session
-        due = outstanding(session.payments)
+        due = due_payments(session.payments)
         if due and die.random() < 0.5:
             self.store.settle(self.id, die.choice(due).id)
             return
         match die.choices(
             ("act", "join", "transfer", "misdeal", "correct", "erase"), (30, 1, 2, 1, 4, 0.5)
         )[0]:
+            case "act" if session.table.closed:
+                self.write(lambda s: Decision(events=handling.reopen_session(s)))
             case "act":
                 self._act(session)
             case "join":
-                player = handling.next_player(session)
+                player = handling.next_player_id(session)
                 kept = self._names((player,))
-                card = Cards(self.store.pool).card(self.id)
+                card = SessionMetadataStore(self.store.pool).load(self.id)
                 if card and kept[0].name in card.names.values():
                     return  # he came to the circle another evening, and sits here
-                commitment = chain.commitment(kept[0].salt, kept[0].name)
-                self.write(lambda _: Work(events=handling.joined(player, commitment), names=kept))
+                commitment = chain.commit_to_name(kept[0].salt, kept[0].name)
+                self.write(
+                    lambda _: Decision(
+                        events=handling.join_player(player, commitment),
+                        names=kept,
+                        in_transaction=lambda db: enroll_newcomer(
+                            db, self.id, player, kept[0].name
+                        ),
+                    )
+                )
             case "transfer":
                 payer, payee = die.sample(session.table.players, 2)
                 amount = die.randint(1, 5000)
-                self.write(lambda s: Work(events=handling.transfer(s, payer, payee, amount, None)))
+                self.write(
+                    lambda s: Decision(
+                        events=handling.record_transfer(s, payer, payee, amount, None)
+                    )
+                )
             case "misdeal":
-                number = session.table.number
-                self.write(lambda s: Work(events=handling.misdeal(s, number), remark="felgiv"))
+                number = session.table.deal_number
+                self.write(
+                    lambda s: Decision(events=handling.void_open_deal(s, number), remark="felgiv")
+                )
             case "correct":
                 self._correct(session)
             case "erase":
@@ -119,28 +137,30 @@ class Table:
                     ask = {"session_id": self.id, "player": die.choice(session.table.players)}
                     db.execute(ERASE, ask)
 
-    def _correct(self, session: Session) -> None:
+    def _correct(self, session: SessionState) -> None:
         """Some deal was played otherwise, or never counted; gladly one that was corrected before.
         Later deals that cannot follow refuse it, or never counted either."""
         die = self.die
         closed = [deal for deal in newest_first(session.deals) if deal.status == "closed"]
         if not closed:
             return
-        again = [deal for deal in closed if deal.before]
+        again = [deal for deal in closed if deal.superseded]
         number = die.choice(again if again and die.random() < 0.5 else closed).number
         actions = None if die.random() < 0.2 else retold(session, number, die)
         later = die.choice(("refuse", "void", "void"))
         self.write(
-            lambda s: Work(events=handling.correction(s, number, actions, later), remark="fel")
+            lambda s: Decision(
+                events=handling.correct_deal(s, number, actions, later), remark="fel"
+            )
         )
 
-    def _act(self, session: Session) -> None:
-        legal = evenings.legal(session.game, session.options, session.table, session.funds)
+    def _act(self, session: SessionState) -> None:
+        legal = legal_actions(session.game, session.options, session.table, session.funds)
         said = self._quickly(legal) or self.anyone.next(legal)
         if said is None:
             self.close()
             return
-        self.write(lambda s: Work(events=handling.actions(s, [said])))
+        self.write(lambda s: Decision(events=handling.record_actions(s, [said])))
 
     def _quickly(self, legal: Any) -> c.Command | None:
         ways = [way for way in legal if way.type in LIKES]
@@ -150,40 +170,41 @@ class Table:
 
     def close(self) -> None:
         policy = self.die.choice((None, "carry", "refund_bets", "split_equal"))
-        self.write(lambda s: Work(events=handling.closure(s, policy)))
+        self.write(lambda s: Decision(events=handling.close_session(s, policy)))
 
     def write(self, work: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))
-        self.store.write(self.id, self._asked(by), work, told)
+        self.store.append(self.id, self._asked(by), work, told)
 
-    def _names(self, players: tuple[str, ...]) -> tuple[Name, ...]:
+    def _names(self, players: tuple[str, ...]) -> tuple[PlayerName, ...]:
         """As people write them; told apart by where they sit."""
         return tuple(
-            Name(player=p, name=NAMES[int(p[1:]) % len(NAMES)] + p[1:], salt=os.urandom(16))
+            PlayerName(player=p, name=NAMES[int(p[1:]) % len(NAMES)] + p[1:], salt=os.urandom(16))
             for p in players
         )
 
-    def _asked(self, by: str) -> Request:
+    def _asked(self, by: str) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()
-        return Request(key=str(uuid4()), digest=digest, by=by, expected="any")
+        return AppendRequest(key=str(uuid4()), digest=digest, by=by, expected_version="any")
 
 
-def told(session: Session, recorded: tuple[Recorded, ...]) -> bytes:
+def told(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
     """An answer as far as an auditor reads it."""
-    return as_json(
+    return encode_json(
         {
-            "events": [event(one) for one in recorded],
+            "events": [event_view(one) for one in recorded],
             "session": {"id": str(session.id), "version": session.version},
-            "receipt": receipt(session.version, session.hash, session.at),
+            "receipt": receipt_view(session.version, session.hash, session.at),
         }
     )
 
 
-def play(store: Store, seed: str, game: str | None = None, steps: int = 40) -> UUID:
-    """One evening of so many steps; most are closed in the end."""
+def play(store: EventStore, seed: str, game: str | None = None, steps: int = 40) -> UUID:
+    """One evening of so many steps; most are closed in the end, some were before."""
     table = Table(store, Random(seed), game)
     table.play(table.die.randint(steps // 2, steps))
     if table.die.random() < 0.4:
         with suppress(RuleViolation):  # a deal is open, or the table plays on for what is left
             table.close()
+            table.play(table.die.choice((0, 0, 3)))  # it may have been too early
     return table.id

@@ -15,12 +15,12 @@ from uuid import UUID
 
 import psycopg
 
-from ledger import chain
-from ledger.auditing.kept import Kept
-from ledger.history import history
-from ledger.projector import COLUMNS, line_row, rows
-from ledger.session import Session, apply
-from ledger.times import iso
+from ledger.audit.check_receipts import ReceiptClaim
+from ledger.events import hash_chain as chain
+from ledger.events.timestamps import format_timestamp
+from ledger.session.session_state import SessionState, apply_event
+from ledger.store.projection_rows import COLUMNS, journal_row, session_rows
+from ledger.store.read_stream import read_stream
 
 UNGUARDED = "SET LOCAL session_replication_role = replica"
 HISTORY = """
@@ -33,10 +33,10 @@ INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 """
 HEAD = """
-UPDATE vola.heads SET version = %s, acted = %s, at = %s, hash = %s WHERE session_id = %s
+UPDATE vola.heads SET version = %s, conflict_version = %s, at = %s, hash = %s WHERE session_id = %s
 """
-ANSWERS = "SELECT key, version, body FROM vola.replies WHERE session_id = %s"
-ANSWER = "UPDATE vola.replies SET body = %s WHERE session_id = %s AND key = %s"
+ANSWERS = "SELECT key, version, body FROM vola.stored_replies WHERE session_id = %s"
+ANSWER = "UPDATE vola.stored_replies SET body = %s WHERE session_id = %s AND key = %s"
 
 
 class Nothing(Exception):
@@ -62,7 +62,7 @@ class Forger:
     id: UUID
     die: Random
     others: list[UUID]
-    receipts: list[Kept] = field(default_factory=list)  # those that the audit will be given
+    receipts: list[ReceiptClaim] = field(default_factory=list)  # those that the audit will be given
     also: list[UUID] = field(default_factory=list)  # evenings that are audited as well
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class Forger:
     def keep(self, at_least: int) -> None:
         """Somebody took a receipt home of a version from this one on."""
         stood = self.die.choice([e for e in self.before if e.version >= at_least])
-        self.receipts.append(Kept(version=stood.version, hash=stood.hash, at=stood.at))
+        self.receipts.append(ReceiptClaim(version=stood.version, hash=stood.hash, at=stood.at))
 
     def replace(self, events: list[Event]) -> None:
         """The stored events become these, as they are."""
@@ -106,10 +106,10 @@ class Forger:
 
     def seal(self, events: list[Event]) -> list[Event]:
         """Numbered and sealed as if it had happened so."""
-        before = chain.FIRST
+        before = chain.GENESIS_HASH
         for number, e in enumerate(events, start=1):
             e.version = number
-            e.hash = before = chain.seal(
+            e.hash = before = chain.hash_event(
                 session_id=self.id,
                 version=number,
                 kind=e.type,
@@ -130,15 +130,16 @@ class Forger:
             self.answer(events)
 
     def move_head(self, events: list[Event]) -> None:
-        last, acted = events[-1], [e.version for e in events if e.type != "payment_settled"][-1]
-        self.run(HEAD, last.version, acted, last.at, last.hash, self.id)
+        last = events[-1]
+        conflict_version = [e.version for e in events if e.type != "payment_settled"][-1]
+        self.run(HEAD, last.version, conflict_version, last.at, last.hash, self.id)
 
     def fold(self) -> None:
         """The projections of what is stored; left alone where it cannot be folded."""
-        session, lines = Session(id=self.id), dict[Any, Any]()
+        session, lines = SessionState(id=self.id), dict[Any, Any]()
         try:
-            for recorded in history(self.db, self.id, 0, 2**31 - 1):
-                session, new = apply(session, recorded)
+            for recorded in read_stream(self.db, self.id, 0, 2**31 - 1):
+                session, new = apply_event(session, recorded)
                 lines.update(((line.version, line.line), line) for line in new)
         except psycopg.Error:
             raise
@@ -149,9 +150,9 @@ class Forger:
                 forget = f"DELETE FROM projections.{table} WHERE session_id = %s"
                 self.db.execute(forget, (self.id,))
                 if table == "journal":
-                    made = [line_row(session, line) for line in lines.values()]
+                    made = [journal_row(session, line) for line in lines.values()]
                 else:
-                    made = [row for _, row in rows(session, table)]
+                    made = [row for _, row in session_rows(session, table)]
                 places = ", ".join(["%s"] * len(COLUMNS[table]))
                 put = f"INSERT INTO projections.{table} VALUES ({places})"
                 self.db.cursor().executemany(put, made)
@@ -161,7 +162,7 @@ class Forger:
         by_version = {e.version: e for e in events}
         for key, version, body in self.db.execute(ANSWERS, (self.id,)).fetchall():
             if version not in by_version:
-                gone = "DELETE FROM vola.replies WHERE session_id = %s AND key = %s"
+                gone = "DELETE FROM vola.stored_replies WHERE session_id = %s AND key = %s"
                 self.db.execute(gone, (self.id, key))
                 continue
             said = json.loads(bytes(body))
@@ -169,7 +170,7 @@ class Forger:
                 continue
             for stood in (said["receipt"], *said["events"]):
                 now = by_version[stood["version"]]
-                stood |= {"hash": now.hash.hex(), "at": iso(now.at)}
+                stood |= {"hash": now.hash.hex(), "at": format_timestamp(now.at)}
             self.db.execute(ANSWER, (json.dumps(said).encode(), self.id, key))
         stray = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
         self.db.execute(stray, (self.id, len(events)))

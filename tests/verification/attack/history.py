@@ -7,9 +7,9 @@ from copy import deepcopy
 from typing import Any
 from uuid import uuid4
 
-from ledger.codec import TYPES
-from tests.attack.corruption import on_rows
-from tests.attack.forger import Event, Forger, Nothing
+from ledger.events.codec import EVENT_CLASSES
+from tests.verification.attack.corruption import on_rows
+from tests.verification.attack.forger import Event, Forger, Nothing
 
 MONEY = ("deal_opened", "pot_taken", "bet_laid", "bet_taken", "scored", "transfer_recorded")
 SET = "UPDATE vola.events SET data = %s WHERE session_id = %s AND version = %s"
@@ -77,7 +77,7 @@ def spelling(f: Forger) -> None:
 @on_rows("the type of an event edited")
 def kind(f: Forger) -> None:
     e = f.event()
-    other = f.die.choice([k for k in TYPES if k != e.type])
+    other = f.die.choice([k for k in EVENT_CLASSES if k != e.type])
     f.run("UPDATE vola.events SET type = %s WHERE session_id = %s AND version = %s",
           other, f.id, e.version)  # fmt: skip
 
@@ -204,7 +204,8 @@ def replaced(f: Forger) -> None:
     f.db.execute("DELETE FROM vola.events WHERE session_id = %s", (f.id,))
     f.run('INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
           " FROM vola.events WHERE session_id = %s", f.id, other)  # fmt: skip
-    f.run("UPDATE vola.heads h SET version = o.version, acted = o.acted, at = o.at, hash = o.hash"
+    f.run("UPDATE vola.heads h SET version = o.version, conflict_version = o.conflict_version,"
+          " at = o.at, hash = o.hash"
           "  FROM vola.heads o WHERE h.session_id = %s AND o.session_id = %s",
           f.id, other)  # fmt: skip
 

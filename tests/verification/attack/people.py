@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from uuid import uuid4
 
-from ledger.names import sounds
-from tests.attack.corruption import elsewhere
-from tests.attack.forger import Forger, Nothing
+from ledger.store.name_matching import matching_key
+from tests.verification.attack.corruption import elsewhere
+from tests.verification.attack.forger import Forger, Nothing
 
 NAMED = "SELECT player_id, name FROM vola.players WHERE session_id = %s AND name IS NOT NULL"
 SET_NAME = """
-UPDATE vola.players SET name = %s, sounds = %s WHERE session_id = %s AND player_id = %s
+UPDATE vola.players SET name = %s, matching_key = %s WHERE session_id = %s AND player_id = %s
 """
 WHOSE = " WHERE session_id = %s AND player_id = %s"
-ANSWERS = "SELECT key, version, body FROM vola.replies WHERE session_id = %s AND version > 1"
+ANSWERS = "SELECT key, version, body FROM vola.stored_replies WHERE session_id = %s AND version > 1"
 OF_KEY = " WHERE session_id = %s AND key = %s"
 
 
@@ -31,8 +31,8 @@ def names(f: Forger) -> None:
         raise Nothing
     (one, first), (other, second) = f.die.sample(named, 2)
     f.run(SET_NAME, "away", "away", f.id, one)
-    f.run(SET_NAME, first, sounds(first), f.id, other)
-    f.run(SET_NAME, second, sounds(second), f.id, one)
+    f.run(SET_NAME, first, matching_key(first), f.id, other)
+    f.run(SET_NAME, second, matching_key(second), f.id, one)
 
 
 @elsewhere("a salt")
@@ -44,7 +44,7 @@ def salt(f: Forger) -> None:
 @elsewhere("a name that sounds like another")
 def heard(f: Forger) -> None:
     player, _ = f.pick(NAMED, f.id)
-    f.run("UPDATE vola.players SET sounds = 'somebody'" + WHOSE, f.id, player)
+    f.run("UPDATE vola.players SET matching_key = 'somebody'" + WHOSE, f.id, player)
 
 
 @elsewhere("a player's card is gone")
@@ -71,19 +71,19 @@ def stray(f: Forger) -> None:
 @elsewhere("an answer about a version that is not there")
 def too_far(f: Forger) -> None:
     key, _, _ = f.pick(ANSWERS, f.id)
-    f.run("UPDATE vola.replies SET version = 99999" + OF_KEY, f.id, key)
+    f.run("UPDATE vola.stored_replies SET version = 99999" + OF_KEY, f.id, key)
 
 
 @elsewhere("an answer about an earlier version")
 def too_short(f: Forger) -> None:
     key, _, _ = f.pick(ANSWERS, f.id)
-    f.run("UPDATE vola.replies SET version = version - 1" + OF_KEY, f.id, key)
+    f.run("UPDATE vola.stored_replies SET version = version - 1" + OF_KEY, f.id, key)
 
 
 @elsewhere("an answer is gone")
 def unanswered(f: Forger) -> None:
     key, _, _ = f.pick(ANSWERS, f.id)
-    f.run("DELETE FROM vola.replies" + OF_KEY, f.id, key)
+    f.run("DELETE FROM vola.stored_replies" + OF_KEY, f.id, key)
 
 
 @elsewhere("an answer that says another seal")
@@ -93,35 +93,35 @@ def another_seal(f: Forger) -> None:
     if not said:
         raise Nothing
     said["receipt"]["hash"] = f.die.randbytes(32).hex()
-    f.run("UPDATE vola.replies SET body = %s" + OF_KEY, json.dumps(said).encode(), f.id, key)
+    f.run("UPDATE vola.stored_replies SET body = %s" + OF_KEY, json.dumps(said).encode(), f.id, key)
 
 
 @elsewhere("an answer cut short")
 def unreadable(f: Forger) -> None:
     key, _, body = f.pick(ANSWERS, f.id)
-    f.run("UPDATE vola.replies SET body = %s" + OF_KEY, bytes(body)[:-1], f.id, key)
+    f.run("UPDATE vola.stored_replies SET body = %s" + OF_KEY, bytes(body)[:-1], f.id, key)
 
 
 @elsewhere("an answer of another status")
 def status(f: Forger) -> None:
     key, _, _ = f.pick(ANSWERS, f.id)
-    f.run("UPDATE vola.replies SET status = 500" + OF_KEY, f.id, key)
+    f.run("UPDATE vola.stored_replies SET status = 500" + OF_KEY, f.id, key)
 
 
 @elsewhere("the key that opened it is gone")
 def unopened(f: Forger) -> None:
-    f.run("DELETE FROM vola.creations WHERE session_id = %s", f.id)
+    f.run("DELETE FROM vola.creation_keys WHERE session_id = %s", f.id)
 
 
 @elsewhere("the key that opened it opens another evening")
 def crossed(f: Forger) -> None:
-    f.run("UPDATE vola.creations SET session_id = %s WHERE session_id = %s",
+    f.run("UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
           f.die.choice(f.others), f.id)  # fmt: skip
 
 
 @elsewhere("it was opened under two keys")
 def twice(f: Forger) -> None:
-    f.run("INSERT INTO vola.creations VALUES (%s, %s)", str(uuid4()), f.id)
+    f.run("INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), f.id)
 
 
 @elsewhere("its card is gone")
@@ -131,9 +131,60 @@ def no_card(f: Forger) -> None:
 
 @elsewhere("tokens that were never made")
 def tokens(f: Forger) -> None:
-    f.run("UPDATE vola.sessions SET tokens = '{0,0}' WHERE session_id = %s", f.id)
+    f.run("UPDATE vola.sessions SET token_generations = '{0,0}' WHERE session_id = %s", f.id)
 
 
 @elsewhere("tokens set back")
 def set_back(f: Forger) -> None:
-    f.run("UPDATE vola.sessions SET tokens = '{-1,0,0}' WHERE session_id = %s", f.id)
+    f.run("UPDATE vola.sessions SET token_generations = '{-1,0,0}' WHERE session_id = %s", f.id)
+
+
+def _respelled(f: Forger, *spellings: str) -> str:
+    """A player whose name is put right here, as the host could have done."""
+    player, name = f.pick(NAMED, f.id)
+    for number, spelling in enumerate((name, *spellings[:-1]), start=1):
+        f.run("INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
+              f.id, player, number, spelling, matching_key(spelling), number)  # fmt: skip
+    f.run(SET_NAME, spellings[-1], matching_key(spellings[-1]), f.id, player)
+    return player
+
+
+OF_SPELLING = WHOSE + " AND number = %s"
+
+
+@elsewhere("the spelling that was committed to")
+def first_spelling(f: Forger) -> None:
+    player = _respelled(f, "Nils")
+    f.run(
+        "UPDATE vola.spellings SET name = 'Olle', matching_key = 'olle'" + OF_SPELLING,
+        f.id,
+        player,
+        1,
+    )
+
+
+@elsewhere("the first of two spellings is gone")
+def no_spelling(f: Forger) -> None:
+    player = _respelled(f, "Nils", "Olle")
+    f.run("DELETE FROM vola.spellings" + OF_SPELLING, f.id, player, 1)
+
+
+@elsewhere("a spelling of another time")
+def spelling_earlier(f: Forger) -> None:
+    player = _respelled(f, "Nils", "Olle")
+    f.run("UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, f.id, player, 2)
+
+
+@elsewhere("a spelling of somebody who never came")
+def strange_spelling(f: Forger) -> None:
+    f.run("INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')", f.id)
+
+
+@elsewhere("a spelling of somebody who is erased")
+def erased_spelling(f: Forger) -> None:
+    player = _respelled(f, "Nils")
+    f.run(
+        "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL" + WHOSE,
+        f.id,
+        player,
+    )

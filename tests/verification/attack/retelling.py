@@ -8,34 +8,36 @@ from __future__ import annotations
 from random import Random
 
 from engine import commands as c
-from engine import evening as evenings
 from engine import events as e
-from engine.recorded import action_of
-from engine.trail import by_deal, since
+from engine.session import fold
+from engine.session import session as evenings
+from engine.session.event_to_command import command_of
+from engine.session.legal import legal_actions
+from engine.session.undo import events_by_deal, steps_since
 from engine.values import MAX_AMOUNT, Amount, Player
-from ledger.session import Session
-from tests.engine.anyone import Anyone
+from ledger.session.session_state import SessionState
+from tests.support.engine.random_player import Anyone
 
 ONE_DEAL = ("undo", "reseat", "redeal", "open_deal")
 """What is never said in a correction: it is of one deal alone, and tells it to its end."""
 
 
-def retold(session: Session, deal: int, die: Random) -> list[c.Command]:
+def retold(session: SessionState, deal: int, die: Random) -> list[c.Command]:
     """Its actions without the opening. RuleViolation if it was not to be."""
     game, options = session.game, session.options
-    trails = since(session.table, deal)
-    opening, *spoken = (f for f in by_deal(trails)[deal] if isinstance(f, e.Spoken))
-    kept = [action_of(fact) for fact in spoken[: die.randint(0, len(spoken) - 1)]]
+    trails = steps_since(session.table, deal)
+    opening, *spoken = (f for f in events_by_deal(trails)[deal] if isinstance(f, e.InputEvent))
+    kept = [command_of(fact) for fact in spoken[: die.randint(0, len(spoken) - 1)]]
     del opening
-    at, said, anyone = trails[0].before, list[c.Command](), Anyone(die, but=ONE_DEAL)
-    for fact in trails[0].facts:
-        at = evenings.evolve(game, at, fact)
-    while at.open:
-        legal = evenings.legal(game, options, at, rich)
+    at, said, anyone = trails[0].state_before, list[c.Command](), Anyone(die, but=ONE_DEAL)
+    for fact in trails[0].events:
+        at = fold.evolve(game, at, fact)
+    while at.deal_is_open:
+        legal = legal_actions(game, options, at, rich)
         command = kept[len(said)] if len(said) < len(kept) else anyone.next(legal)
         assert command is not None, "an open deal can be played on"
         for decided in evenings.decide(game, options, at, command, rich):
-            at = evenings.evolve(game, at, decided)
+            at = fold.evolve(game, at, decided)
         said.append(command)
     return said
 

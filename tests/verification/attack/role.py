@@ -41,11 +41,11 @@ ATTACKS = {
     ),
     "events dropped": ("DROP TABLE vola.events", NO_RIGHT),
     "the schema dropped": ("DROP SCHEMA vola CASCADE", NO_RIGHT),
-    "the trigger dropped": ("DROP TRIGGER events_are_for_ever ON vola.events", NO_RIGHT),
+    "the trigger dropped": ("DROP TRIGGER events_are_append_only ON vola.events", NO_RIGHT),
     "the triggers disabled": ("ALTER TABLE vola.events DISABLE TRIGGER ALL", NO_RIGHT),
     "the triggers passed over": ("SET session_replication_role = replica", NO_RIGHT),
     "the trigger's function replaced": (
-        "CREATE OR REPLACE FUNCTION vola.refuse_change() RETURNS trigger LANGUAGE plpgsql"
+        "CREATE OR REPLACE FUNCTION vola.refuse_event_change() RETURNS trigger LANGUAGE plpgsql"
         " AS 'BEGIN RETURN NEW; END'",
         NO_RIGHT,
     ),
@@ -69,10 +69,10 @@ ATTACKS = {
     "the server's settings changed": ("ALTER SYSTEM SET fsync = off", NO_RIGHT),
     "the secret replaced": ("UPDATE vola.secret SET secret = ''", NO_RIGHT),
     "the secret deleted": ("DELETE FROM vola.secret", NO_RIGHT),
-    "the key replaced": ("UPDATE vola.keys SET secret = sha256('')", NO_RIGHT),
+    "the key replaced": ("UPDATE vola.signing_key SET secret = sha256('')", NO_RIGHT),
     "heads deleted": ("DELETE FROM vola.heads", NO_RIGHT),
-    "creations deleted": ("DELETE FROM vola.creations", NO_RIGHT),
-    "answers deleted": ("DELETE FROM vola.replies", NO_RIGHT),
+    "creations deleted": ("DELETE FROM vola.creation_keys", NO_RIGHT),
+    "answers deleted": ("DELETE FROM vola.stored_replies", NO_RIGHT),
     "remarks deleted": ("DELETE FROM vola.remarks", NO_RIGHT),
     "players deleted": ("DELETE FROM vola.players", NO_RIGHT),
     "a pot below nothing": ("UPDATE projections.pot SET amount = -1", UNFIT),

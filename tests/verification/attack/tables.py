@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.attack.corruption import elsewhere
-from tests.attack.forger import Forger, Nothing
+from tests.verification.attack.corruption import elsewhere
+from tests.verification.attack.forger import Forger, Nothing
 
 
 def _sql(name: str, statement: str) -> None:
@@ -25,7 +25,8 @@ _sql(
 )
 _sql(
     "what the head was last acted on",
-    "UPDATE vola.heads SET acted = CASE acted WHEN 1 THEN 2 ELSE acted - 1 END"
+    "UPDATE vola.heads SET conflict_version ="
+    " CASE conflict_version WHEN 1 THEN 2 ELSE conflict_version - 1 END"
     " WHERE session_id = %s AND version > 1",
 )
 _sql(

@@ -11,42 +11,42 @@ import time
 from collections.abc import Iterator
 from functools import cache, partial
 
-from api import serving
-from ledger import database
-from ledger.envelope import Recorded
-from ledger.store import Store
-from tests.bench import bare, deals, hands, pgbench
-from tests.bench.hands import WARM, Hands, Ready
-from tests.bench.measured import Measured, beside, in_turn
-from tests.bench.place import Place
+from api.server.granian_server import API_PROCESSES
+from ledger.events.recorded_event import RecordedEvent
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.verification.bench import bare_inserts, deal_workload, parallel_workers, pgbench
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.measurement import Measured, beside, in_turn
+from tests.verification.bench.parallel_workers import WARM, Hands, Ready
 
 DEALS = 100
 """Then the next evening begins: one in 750 events is written twice over, to open it."""
-SERVERS = serving.API_PROCESSES
+SERVERS = API_PROCESSES
 
 
 @cache
-def store(url: str) -> Store:
+def store(url: str) -> EventStore:
     """Kept for the next repetition."""
-    return Store(database.pool(url, size=1, name="bench"))
+    return EventStore(database.open_pool(url, size=1, name="bench"))
 
 
-def singles(book: Store) -> Iterator[int]:
+def singles(book: EventStore) -> Iterator[int]:
     """Appends the events of evenings one by one, each in a transaction; one for each step."""
     while True:
-        session_id = deals.begin(book)
-        for place, fact in enumerate(deals.facts(DEALS)[1:]):
-            deals.append(book, session_id, f"fact {place}", (fact,))
+        session_id = deal_workload.begin(book)
+        for place, fact in enumerate(deal_workload.facts(DEALS)[1:]):
+            deal_workload.append(book, session_id, f"fact {place}", (fact,))
             yield 1
 
 
-def whole(book: Store) -> Iterator[int]:
+def whole(book: EventStore) -> Iterator[int]:
     """Plays deals, each decided and appended in a transaction; how many events each step was."""
-    lengths = [len(each) for each in deals.by_deal(DEALS)]
+    lengths = [len(each) for each in deal_workload.by_deal(DEALS)]
     while True:
-        session_id = deals.begin(book)
+        session_id = deal_workload.begin(book)
         for number, length in enumerate(lengths):
-            deals.play(book, session_id, number)
+            deal_workload.play(book, session_id, number)
             yield length
 
 
@@ -67,32 +67,32 @@ def write(ready: Ready, url: str, how: str, seconds: float) -> float:
 
 def by_threads(ready: Ready, url: str, how: str, seconds: float, writers: int) -> float:
     """The same by threads of this process, which share a store as those of the server do."""
-    book = Store(database.pool(url, size=writers, name="bench"))
+    book = EventStore(database.open_pool(url, size=writers, name="bench"))
     try:
-        return hands.by_threads(ready, writers, seconds, partial(STEPS[how], book))
+        return parallel_workers.by_threads(ready, writers, seconds, partial(STEPS[how], book))
     finally:
         book.pool.close()
 
 
 def one_event(place: Place) -> Iterator[Measured]:
     """P1."""
-    middle = sorted(deals.evening(DEALS).history, key=lambda event: len(event.data))
+    middle = sorted(deal_workload.evening(DEALS).history, key=lambda event: len(event.data))
     yield from _beside_pgbench(place, "P1", "singles", [middle[len(middle) // 2]])
 
 
 def whole_deals(place: Place) -> Iterator[Measured]:
     """P2."""
     each = round(mean_length())
-    alike = min(deals.by_deal(DEALS), key=lambda deal: abs(len(deal) - each))
+    alike = min(deal_workload.by_deal(DEALS), key=lambda deal: abs(len(deal) - each))
     yield from _beside_pgbench(place, "P2", "whole", [*alike, *alike][:each])
 
 
 def mean_length() -> float:
-    return statistics.mean(len(deal) for deal in deals.by_deal(DEALS))
+    return statistics.mean(len(deal) for deal in deal_workload.by_deal(DEALS))
 
 
 def _beside_pgbench(
-    place: Place, name: str, how: str, events: list[Recorded]
+    place: Place, name: str, how: str, events: list[RecordedEvent]
 ) -> Iterator[Measured]:
     sizes, file = place.sizes, place.folder / f"{name}.sql"
     file.write_text(pgbench.script(events))
@@ -119,7 +119,7 @@ def _beside_pgbench(
 
         def by_psycopg() -> float:
             told = urls.app, sizes.seconds, shared, len(events)
-            return sum(servers.all(bare.by_threads, *told))
+            return sum(servers.all(bare_inserts.by_threads, *told))
 
         sides = {**ours, "pgbench": reference, "bare": by_psycopg}
         found = in_turn(sides, sizes.repetitions, place.calm)

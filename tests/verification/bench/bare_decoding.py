@@ -4,28 +4,30 @@ least this.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import psycopg
 
-from ledger import crew
-from ledger.history import history
+from ledger.rebuild.process_pool import connect_worker
+from ledger.store.read_stream import read_stream
 
 EVER = 2**31 - 1
 
 
 def events_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     """How many they are."""
-    return sum(1 for one in ids for _ in history(db, one, 0, EVER))
+    return sum(1 for one in ids for _ in read_stream(db, one, 0, EVER))
 
 
-def _help(url: str) -> Callable[[list[str]], int]:
-    """One of the others who do the same."""
-    db = psycopg.connect(url)
-    return lambda part: events_of(db, [UUID(one) for one in part])
+_worker_db: psycopg.Connection[Any]
 
 
-if __name__ == "__main__":
-    crew.serve(_help)
+def connect(url: str) -> None:
+    """Prepare a worker process."""
+    global _worker_db
+    _worker_db = connect_worker(url, autocommit=False)
+
+
+def events_remotely(ids: list[UUID]) -> int:
+    return events_of(_worker_db, ids)

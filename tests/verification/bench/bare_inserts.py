@@ -11,8 +11,8 @@ from uuid import uuid4
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import ConnectionPool
 
-from tests.bench import hands
-from tests.bench.hands import Ready
+from tests.verification.bench import parallel_workers
+from tests.verification.bench.parallel_workers import Ready
 
 INSERT = 'INSERT INTO vola.events (session_id, version, type, schema, at, "by", data, hash) VALUES '
 ROW = """(%s, %s, 'trick_recorded', 1, 1795000000000000, 'host.0', '{"winner":"p1"}', %s)"""
@@ -51,6 +51,6 @@ def by_threads(ready: Ready, url: str, seconds: float, writers: int, rows: int) 
             yield rows
 
     try:
-        return hands.by_threads(ready, writers, seconds, steps)
+        return parallel_workers.by_threads(ready, writers, seconds, steps)
     finally:
         insert.pool.close()

@@ -12,11 +12,9 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-import migrations
-from ledger import servers
-from ledger.servers import Postgres
-from tests.bench.sizes import Sizes
-from tests.conftest import Urls, copied
+from ledger.embedded import Postgres
+from tests.support.databases import DatabaseUrls, copy_database, run_embedded_servers
+from tests.verification.bench.sizes import Sizes
 
 
 @dataclass
@@ -31,11 +29,11 @@ class Place:
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     @contextmanager
-    def book(self) -> Iterator[Urls]:
+    def book(self) -> Iterator[DatabaseUrls]:
         """An empty book, thrown away afterwards."""
         name = f"bench_{next(self._numbers)}"
         try:
-            yield copied(self.postgres, name)
+            yield copy_database(self.postgres, name)
         finally:
             self._do(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
@@ -52,7 +50,5 @@ class Place:
 def place(sizes: Sizes, *, smoke: bool = False) -> Iterator[Place]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
-        own = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder)).url
-        migrations.apply(own.owner_url, app_url=own.app_url, audit_url=own.audit_url)
-        yield Place(folder, own, bell, sizes, smoke)
+        servers = stack.enter_context(run_embedded_servers(folder))
+        yield Place(folder, servers.postgres, servers.valkey.url, sizes, smoke)

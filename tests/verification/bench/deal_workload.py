@@ -13,13 +13,13 @@ from uuid import UUID, uuid4
 
 from engine import commands as c
 from engine.events import DealOpened
-from ledger import handling
-from ledger.entries import Entry
-from ledger.envelope import Recorded
-from ledger.session import Session
-from ledger.store import Store
-from ledger.writing import Name, Request, Work
-from tests.ledger.book import Book
+from ledger.events.event_types import LedgerEvent
+from ledger.events.recorded_event import RecordedEvent
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState
+from ledger.store.append_request import AppendRequest, Decision, PlayerName
+from ledger.store.event_store import EventStore
+from tests.support.ledger.memory_store import Book
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 
@@ -43,14 +43,14 @@ def evening(deals: int) -> Book:
 
 
 @cache
-def facts(deals: int) -> tuple[Entry, ...]:
+def facts(deals: int) -> tuple[LedgerEvent, ...]:
     return tuple(recorded.event for recorded in evening(deals).history)
 
 
 @cache
-def by_deal(deals: int) -> tuple[tuple[Recorded, ...], ...]:
+def by_deal(deals: int) -> tuple[tuple[RecordedEvent, ...], ...]:
     """The events of each deal of such an evening."""
-    found: list[list[Recorded]] = []
+    found: list[list[RecordedEvent]] = []
     for recorded in evening(deals).history[1:]:
         if isinstance(recorded.event, DealOpened):
             found.append([])
@@ -58,37 +58,38 @@ def by_deal(deals: int) -> tuple[tuple[Recorded, ...], ...]:
     return tuple(map(tuple, found))
 
 
-def asked(key: str) -> Request:
-    return Request(key=key, digest=b"asked", by="host.0", expected="any")
+def asked(key: str) -> AppendRequest:
+    return AppendRequest(key=key, digest=b"asked", by="host.0", expected_version="any")
 
 
-def told(session: Session, _: Any) -> bytes:
+def told(session: SessionState, _: Any) -> bytes:
     return str(session.version).encode()
 
 
-def begin(store: Store) -> UUID:
+def begin(store: EventStore) -> UUID:
     """An evening that has been opened as `evening` has."""
     session_id = uuid4()
     names = tuple(
-        Name(player=f"p{place}", name=name, salt=bytes(16)) for place, name in enumerate(NAMES, 1)
+        PlayerName(player=f"p{place}", name=name, salt=bytes(16))
+        for place, name in enumerate(NAMES, 1)
     )
-    work = Work(events=facts(0), names=names)
+    work = Decision(events=facts(0), names=names)
     store.create(asked(f"{session_id} 0"), session_id, None, work, told)
     return session_id
 
 
-def append(store: Store, session_id: UUID, key: str, events: tuple[Entry, ...]) -> None:
+def append(store: EventStore, session_id: UUID, key: str, events: tuple[LedgerEvent, ...]) -> None:
     """Facts that were decided before."""
-    store.write(session_id, asked(key), lambda _: Work(events=events), told)
+    store.append(session_id, asked(key), lambda _: Decision(events=events), told)
 
 
-def play(store: Store, session_id: UUID, number: int) -> None:
+def play(store: EventStore, session_id: UUID, number: int) -> None:
     """A whole deal, decided on the evening as it stands."""
 
-    def decided(session: Session) -> Work:
-        return Work(events=handling.actions(session, deal(number)))
+    def decided(session: SessionState) -> Decision:
+        return Decision(events=handling.record_actions(session, deal(number)))
 
-    store.write(session_id, asked(f"deal {number}"), decided, told)
+    store.append(session_id, asked(f"deal {number}"), decided, told)
 
 
 def forget() -> None:

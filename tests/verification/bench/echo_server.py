@@ -1,9 +1,9 @@
-"""The reference for requests: JSON in, the same JSON out, by Flask on granian with the settings of
-Vola's own server, and nothing else.
+"""The reference for requests: JSON in and the same JSON out, by Flask on granian with the settings
+of Vola's own server.
 
-`python -m tests.bench.echo PORT flask` is Flask alone (WSGI, as many threads as Vola has);
-`… reception` has Vola's reception before it; `… insert` is Flask alone, and writes a row before it
-answers.
+`python -m tests.verification.bench.echo_server PORT KIND`: `flask` is Flask alone (WSGI, as many
+threads as Vola has); `reception` has Vola's RSGI adapter before it; `insert` is Flask alone, and
+writes a row before it answers.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pathlib import Path
 from flask import Flask, Response, request
 from granian.constants import Interfaces
 
-from api import serving
 from api.app import create_app
-from api.reception import THREADS, Reception
+from api.server.granian_server import create_granian
+from api.server.rsgi_adapter import THREADS, RsgiAdapter
 from api.settings import Settings
-from ledger import database
-from tests.bench import bare
+from ledger.store import connection_pool as database
+from tests.verification.bench import bare_inserts
 
 
 def flask() -> Flask:
@@ -35,21 +35,21 @@ def flask() -> Flask:
 
 def insert() -> Flask:
     """A row is durable before the answer is given."""
-    app, write = flask(), bare.Bare(os.environ["DATABASE_URL"], connections=THREADS)
+    app, write = flask(), bare_inserts.Bare(os.environ["DATABASE_URL"], connections=THREADS)
     app.before_request(write)
     return app
 
 
-def reception() -> Reception:
+def reception() -> RsgiAdapter:
     """What the reception asks of an app, from ours; who answers is the other one."""
-    ours = create_app(database.pool(os.environ["DATABASE_URL"], size=1))
-    return Reception(ours, flask())
+    ours = create_app(database.open_pool(os.environ["DATABASE_URL"], size=1))
+    return RsgiAdapter(ours, flask())
 
 
 def main() -> int:
     port, kind = sys.argv[1:]
-    made = serving.granian(Settings(data=Path(), port=int(port)))
-    made.target = f"tests.bench.echo:{kind}"
+    made = create_granian(Settings(data=Path(), port=int(port)))
+    made.target = f"tests.verification.bench.echo_server:{kind}"
     if kind != reception.__name__:
         made.interface, made.blocking_threads = Interfaces.WSGI, THREADS
     made.serve()

@@ -15,11 +15,12 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from ledger import codec, database
-from ledger.store import Store
-from tests.bench import deals, hands
-from tests.bench.measured import Measured, in_turn
-from tests.bench.place import Place
+from ledger.events import codec
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.verification.bench import deal_workload, parallel_workers
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.measurement import Measured, in_turn
 
 NAMES = ("P11 one", "P11 ten", "P11 get")
 MISSING = "the package eventsourcing is not installed: make bench installs it"
@@ -31,7 +32,7 @@ class Ours:
     """One client of the store, who goes on in one evening after the other."""
 
     def __init__(self, url: str) -> None:
-        self.store = Store(database.pool(url, size=1, name="bench"))
+        self.store = EventStore(database.open_pool(url, size=1, name="bench"))
         self._facts: Iterator[Any] = iter(())
         self._session = UUID(int=0)
         self._place = 0
@@ -39,22 +40,22 @@ class Ours:
     def save(self, count: int) -> None:
         facts = tuple(islice(self._facts, count))
         if len(facts) < count:
-            self._session = deals.begin(self.store)
-            self._facts = iter(deals.facts(DEALS)[1:])
+            self._session = deal_workload.begin(self.store)
+            self._facts = iter(deal_workload.facts(DEALS)[1:])
             facts = tuple(islice(self._facts, count))
         self._place += 1
-        deals.append(self.store, self._session, f"save {self._place}", facts)
+        deal_workload.append(self.store, self._session, f"save {self._place}", facts)
 
     def kept(self, events: int) -> UUID:
         """An evening of so many events."""
-        session_id = deals.begin(self.store)
-        deals.append(self.store, session_id, "all", deals.facts(DEALS)[1:events])
+        session_id = deal_workload.begin(self.store)
+        deal_workload.append(self.store, session_id, "all", deal_workload.facts(DEALS)[1:events])
         return session_id
 
     def get(self, session_id: UUID) -> int:
         """As a process that has never seen it, nor any like it."""
-        codec.remembered.cache_clear()
-        return Store(self.store.pool).read(session_id).version
+        codec.decode_cached.cache_clear()
+        return EventStore(self.store.pool).load(session_id).version
 
 
 def beside(place: Place) -> Iterator[Measured]:
@@ -68,10 +69,12 @@ def beside(place: Place) -> Iterator[Measured]:
         ours_in, theirs_in = (stack.enter_context(place.book()) for _ in range(2))
         ours = Ours(ours_in.app)
         stack.callback(ours.store.pool.close)
-        theirs = importlib.import_module("tests.bench.peer").Peer(theirs_in.super)
+        theirs = importlib.import_module("tests.verification.bench.eventsourcing_store").Peer(
+            theirs_in.super
+        )
         stack.callback(theirs.app.close)
         peers: dict[str, Any] = {"ours": ours, "theirs": theirs}
-        hands.as_served()
+        parallel_workers.as_served()
         for peer in peers.values():
             for _ in range(20):
                 peer.save(1)

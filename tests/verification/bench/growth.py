@@ -12,12 +12,12 @@ from functools import partial
 from itertools import count, cycle
 from uuid import UUID
 
-from ledger import database
-from ledger.store import Store
-from tests.bench import deals, volume
-from tests.bench.measured import Measured, in_turn
-from tests.bench.place import Place
-from tests.conftest import Urls
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.databases import DatabaseUrls
+from tests.verification.bench import deal_workload, large_ledger
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.measurement import Measured, in_turn
 
 EVENINGS = 8
 """Played by turns, so that it is not one row that is written again and again."""
@@ -27,12 +27,12 @@ WARM = 40
 class Player:
     """Plays deals into a book: `going_on` with one evening, or several new ones by turns."""
 
-    def __init__(self, urls: Urls, going_on: UUID | None = None, played: int = 0) -> None:
-        self.store = Store(database.pool(urls.app, size=1, name="bench"))
+    def __init__(self, urls: DatabaseUrls, going_on: UUID | None = None, played: int = 0) -> None:
+        self.store = EventStore(database.open_pool(urls.app, size=1, name="bench"))
         if going_on:
             self._next = [(going_on, count(played))]
         else:
-            self._next = [(deals.begin(self.store), count()) for _ in range(EVENINGS)]
+            self._next = [(deal_workload.begin(self.store), count()) for _ in range(EVENINGS)]
         self._turns = cycle(self._next)
         self.first = self.one()
         for _ in range(WARM):
@@ -42,7 +42,7 @@ class Player:
         """Milliseconds of a deal."""
         session_id, numbers = next(self._turns)
         began = time.perf_counter()
-        deals.play(self.store, session_id, next(numbers))
+        deal_workload.play(self.store, session_id, next(numbers))
         return (time.perf_counter() - began) * 1000
 
     def median(self, appends: int) -> float:
@@ -54,8 +54,8 @@ def flat(place: Place) -> Iterator[Measured]:
     sizes, long_one = place.sizes, UUID(int=5000, version=4)
     with ExitStack() as stack:
         empty, big, long = (stack.enter_context(place.book()) for _ in range(3))
-        events = volume.fill(big, volume.evening_ids(sizes.many_events))
-        in_one = volume.fill(long, [long_one], sizes.long_evening)
+        events = large_ledger.fill(big, large_ledger.evening_ids(sizes.many_events))
+        in_one = large_ledger.fill(long, [long_one], sizes.long_evening)
         players = {
             "empty": Player(empty),
             "book": Player(big),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from tests.crowd import share
+from tests.support.api.socket_clients import share
 
 STOCK = 300
 """Requests a second and connection that are made beforehand; more are made when it was more."""
@@ -94,9 +94,9 @@ class Caller:
                     line = by_number[number]
                     if line.hear():
                         assert line.status in GOOD, line.status
-                        now = time.perf_counter()
-                        took.append((now - line.began) * 1000)
-                        if now < until:
+                        started_at = time.perf_counter()
+                        took.append((started_at - line.began) * 1000)
+                        if started_at < until:
                             line.ask()
                         else:
                             waiting -= 1

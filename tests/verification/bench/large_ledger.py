@@ -13,11 +13,11 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
-from ledger import projector
-from ledger.envelope import record
-from tests.bench import deals
-from tests.conftest import Urls
-from tests.ledger.book import Book
+from ledger.events.recorded_event import record_events
+from ledger.store import projection_rows as projector
+from tests.support.databases import DatabaseUrls
+from tests.support.ledger.memory_store import Book
+from tests.verification.bench import deal_workload
 
 DEALS = 40
 NO_TRIGGERS = "SET session_replication_role = replica"
@@ -29,14 +29,14 @@ SETTLED = "VACUUM (ANALYZE)"
 
 def evening_ids(events: int) -> list[UUID]:
     """Of so many events together, at least."""
-    each = len(deals.facts(DEALS))
+    each = len(deal_workload.facts(DEALS))
     die = Random(1)
     return [UUID(int=die.getrandbits(128), version=4) for _ in range(-(-events // each))]
 
 
-def fill(urls: Urls, ids: list[UUID], evening_of: int = DEALS) -> int:
+def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
     """Write the same evening of so many deals under each id; how many events that makes."""
-    book = deals.evening(evening_of)
+    book = deal_workload.evening(evening_of)
     with psycopg.connect(urls.super) as db:
         db.execute(NO_TRIGGERS)
         with db.cursor().copy(EVENTS) as copy:
@@ -44,8 +44,8 @@ def fill(urls: Urls, ids: list[UUID], evening_of: int = DEALS) -> int:
         _copied(db, "vola.sessions", ((one, None, [0, 0, 0]) for one in ids))
         _copied(db, "vola.heads", heads)
         _copied(db, "vola.players", _players(ids))
-        _copied(db, "vola.creations", ((f"{one} 0", one) for one in ids))
-        _copied(db, "vola.replies", _replies(ids, evening_of))
+        _copied(db, "vola.creation_keys", ((f"{one} 0", one) for one in ids))
+        _copied(db, "vola.stored_replies", _replies(ids, evening_of))
         for table in projector.COLUMNS:
             rows = list(_rows(book, table))
             _copied(db, f"projections.{table}", ((one, *row[1:]) for one in ids for row in rows))
@@ -60,7 +60,7 @@ def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]
     facts = tuple(recorded.event for recorded in book.history)
     for one in ids:
         at = book.session.at
-        sealed = record(one, facts, version=0, before=bytes(32), at=at, by="host.0")
+        sealed = record_events(one, facts, version=0, previous_hash=bytes(32), at=at, by="host.0")
         copy.write(
             "".join(
                 f"{one}\t{e.version}\t{e.type}\t{e.schema}\t{e.at}\t{e.by}\t{e.data}\t"
@@ -73,13 +73,13 @@ def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]
 
 def _rows(book: Book, table: str) -> Iterable[tuple[Any, ...]]:
     if table == "journal":
-        return (projector.line_row(book.session, line) for line in book.lines.values())
-    return (row for _, row in projector.rows(book.session, table))
+        return (projector.journal_row(book.session, line) for line in book.lines.values())
+    return (row for _, row in projector.session_rows(book.session, table))
 
 
 def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:
     for one in ids:
-        for place, name in enumerate(deals.NAMES, 1):
+        for place, name in enumerate(deal_workload.NAMES, 1):
             yield one, f"p{place}", name, name.lower(), bytes(16)
 
 

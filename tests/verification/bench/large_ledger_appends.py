@@ -16,14 +16,14 @@ from uuid import UUID
 import psutil
 import psycopg
 
-from ledger import database
-from ledger.store import Store
-from tests.bench import deals, volume
-from tests.bench.growing import Player
-from tests.bench.place import Place
-from tests.bench.processes import room
-from tests.conftest import Urls
-from tests.crowd import share
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.api.socket_clients import share
+from tests.support.databases import DatabaseUrls
+from tests.verification.bench import deal_workload, large_ledger
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.growth import Player
+from tests.verification.bench.resource_usage import room
 
 AT_ONCE = 10_000
 """Evenings, each as likely as any other to be played next; a server does not play so many."""
@@ -37,8 +37,8 @@ def among(place: Place, sizes: list[int], appends: int) -> Iterator[str]:
         yield f"a deal appended to an empty book: {statistics.median(times(alone, appends)):.2f} ms"
         for events in sizes:
             with place.book() as big:
-                began, ids = time.perf_counter(), volume.evening_ids(events)
-                made = volume.fill(big, ids)
+                began, ids = time.perf_counter(), large_ledger.evening_ids(events)
+                made = large_ledger.fill(big, ids)
                 filled = time.perf_counter() - began
                 player = Player(big)
                 place.calm()
@@ -57,22 +57,22 @@ def among(place: Place, sizes: list[int], appends: int) -> Iterator[str]:
         alone.store.pool.close()
 
 
-def at_once(urls: Urls, ids: list[UUID], appends: int) -> str:
+def at_once(urls: DatabaseUrls, ids: list[UUID], appends: int) -> str:
     """Whichever of very many evenings: most often one that has to be read back first."""
     die, played = Random(2), Counter[UUID]()
     me = psutil.Process()
-    before = me.memory_info().rss
-    store = Store(database.pool(urls.app, size=1, name="bench"))
+    rss = me.memory_info().rss
+    store = EventStore(database.open_pool(urls.app, size=1, name="bench"))
     took = list[float]()
     for _ in range(10 * appends):
         session_id = die.choice(ids)
         began = time.perf_counter()
-        deals.play(store, session_id, volume.DEALS + played[session_id])
+        deal_workload.play(store, session_id, large_ledger.DEALS + played[session_id])
         took.append((time.perf_counter() - began) * 1000)
         played[session_id] += 1
     store.pool.close()
     took.sort()
-    grown = (me.memory_info().rss - before) / 1e6
+    grown = (me.memory_info().rss - rss) / 1e6
     return (
         f"  in whichever of {len(ids):,} evenings ({len(took):,} deals in {len(played):,}): "
         f"p50 {share(took, 0.5):.2f} ms, p99 {share(took, 0.99):.2f} ms; "
@@ -80,7 +80,7 @@ def at_once(urls: Urls, ids: list[UUID], appends: int) -> str:
     )
 
 
-def while_vacuumed(urls: Urls, player: Player, appends: int) -> str:
+def while_vacuumed(urls: DatabaseUrls, player: Player, appends: int) -> str:
     """Beside a vacuum of everything, freezing what it finds; and as long before it."""
     calm = sorted(times(player, 2 * appends))
     with psycopg.connect(urls.super, autocommit=True) as db:

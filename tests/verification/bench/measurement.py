@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from tests.bench.promised import PROMISED, Promise
+from tests.verification.bench.targets import PROMISED, Promise
 
 
 @dataclass(kw_only=True)

@@ -1,8 +1,10 @@
 """What a server does when too much is asked of it, in figures, each beside its reference.
 
-`python -m tests.bench.overload` starts a server of its own and prints: one normal client beside
-slow ones; more listeners than there are streams; how soon a change is heard of; and ten times what
-can be answered. Server, database and all clients share the machine.
+`python -m tests.verification.bench.overload` starts a server of its own and prints: one normal
+client beside
+slow ones; more listeners than there are streams; how soon a change is heard of; one that writes
+beside PDFs, audits and imports; and ten times what can be answered. Server, database and all
+clients share the machine.
 """
 
 from __future__ import annotations
@@ -17,14 +19,22 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-import migrations
-from api import live
-from api.serving import API_PROCESSES
-from ledger import servers
-from tests.bench.caller import Caller
-from tests.bench.flood import flood
-from tests.conftest import Server
-from tests.crowd import EVENING, Line, meet, open_evening, request, share, stall
+from api.resources.change_feed import MAX_STREAMS
+from api.server.granian_server import API_PROCESSES
+from tests.support.api.socket_clients import (
+    EVENING,
+    Line,
+    meet,
+    open_evening,
+    request,
+    share,
+    stall,
+)
+from tests.support.databases import run_embedded_servers
+from tests.support.server_process import run_server
+from tests.verification.bench.http_caller import Caller
+from tests.verification.bench.long_requests import beside_long_work
+from tests.verification.bench.open_loop_load import flood
 
 STALLS = ("silent", "head", "body", "deaf")
 CLIENTS = 16  # that ask as often as they are answered
@@ -39,12 +49,12 @@ async def one_client(url: str, requests: int) -> list[float]:
     for turn in range(requests):
         began = time.perf_counter()
         if turn % 2:
-            said = await line.ask("GET", here, token=token)
+            reply = await line.ask("GET", here, token=token)
         else:
             number += 1
             deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-            said = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
-        assert said.status in (200, 201), said
+            reply = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
+        assert reply.status in (200, 201), reply
         took.append((time.perf_counter() - began) * 1000)
     await line.close()
     return sorted(took)
@@ -120,7 +130,7 @@ async def more_listeners_than_streams(url: str, wanted: int, requests: int) -> s
         await one.close()
     await line.close()
     return (
-        f"{wanted} listeners, {live.STREAMS} streams in each of {API_PROCESSES} processes: "
+        f"{wanted} listeners, {MAX_STREAMS} streams in each of {API_PROCESSES} processes: "
         f"{kinds[200]} listen, {kinds[503]} told to poll, anything else "
         f"{wanted - kinds[200] - kinds[503]}; one client alone: {middle(alone)}; "
         f"beside them: {middle(beside)}"
@@ -147,8 +157,8 @@ async def heard_of(url: str, listeners: int, changes: int) -> str:
         for here, token in places:
             sent[here] = time.perf_counter()
             deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-            said = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
-            assert said.status == 201
+            reply = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
+            assert reply.status == 201
             await asyncio.sleep(0.037)
     await asyncio.sleep(1)
     for ear in ears:
@@ -163,32 +173,24 @@ async def heard_of(url: str, listeners: int, changes: int) -> str:
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(prog="overload", description=__doc__)
-    asked.add_argument("--slow", type=int, default=500)
-    asked.add_argument("--requests", type=int, default=400)
-    asked.add_argument("--seconds", type=float, default=10)
-    asked.add_argument("--times", type=int, default=10)
-    asked.add_argument("--listeners", type=int, default=600)
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="overload", description=__doc__)
+    parser.add_argument("--slow", type=int, default=500)
+    parser.add_argument("--requests", type=int, default=400)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--listeners", type=int, default=600)
+    arguments = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
-        own = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder)).url
-        migrations.apply(own.owner_url, app_url=own.app_url, audit_url=own.audit_url)
-        environment = {
-            "DATABASE_URL": own.app_url,
-            "DATABASE_OWNER_URL": own.owner_url,
-            "DATABASE_AUDIT_URL": own.audit_url,
-            "REDIS_URL": bell,
-            "VOLA_DATA": str(folder),
-        }
-        server = Server(environment, folder / "server.log").start()
-        stack.callback(server.stop)
+        embedded = stack.enter_context(run_embedded_servers(folder))
+        server = stack.enter_context(run_server(embedded.environment, folder / "server.log"))
         url = server.url
-        print(meet(beside_slow_ones(url, given.slow, given.requests)), flush=True)
-        print(meet(more_listeners_than_streams(url, given.listeners, given.requests)), flush=True)
+        print(meet(beside_slow_ones(url, arguments.slow, arguments.requests)), flush=True)
+        crowd = more_listeners_than_streams(url, arguments.listeners, arguments.requests)
+        print(meet(crowd), flush=True)
         print(meet(heard_of(url, 20, 200)), flush=True)
-        print(ten_times_too_much(url, given.seconds, given.times), flush=True)
+        print(meet(beside_long_work(url, arguments.requests)), flush=True)
+        print(ten_times_too_much(url, arguments.seconds, arguments.times), flush=True)
     return 0
 
 

@@ -12,15 +12,15 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 
-from ledger.cards import CARD
-from tests import partitions
-from tests.bench import deals
-from tests.bench.among import times
-from tests.bench.growing import Player
-from tests.bench.measured import each_took
-from tests.bench.place import Place
-from tests.crowd import share
-from tests.standby import following
+from ledger.access.session_metadata import SESSION_METADATA
+from tests.support.api.socket_clients import share
+from tests.support.postgresql import partitioned_tables as partitions
+from tests.support.postgresql.standby import run_replica
+from tests.verification.bench import deal_workload
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.growth import Player
+from tests.verification.bench.large_ledger_appends import times
+from tests.verification.bench.measurement import each_took
 
 PARTS = 8
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
@@ -49,14 +49,14 @@ def at_a_follower(place: Place, appends: int) -> Iterator[str]:
         Path(folder).chmod(0o755)  # the server is another user's
         player = Player(urls)
         with (
-            following(place.postgres, Path(folder) / "standby") as there,
+            run_replica(place.postgres, Path(folder) / "standby") as there,
             psycopg.connect(there(urls.app), autocommit=True) as db,
         ):
             late = list[float]()
-            session_id = deals.begin(player.store)
+            session_id = deal_workload.begin(player.store)
             for number in range(appends):
-                deals.play(player.store, session_id, number)
-                wanted, began = player.store.read(session_id).version, time.perf_counter()
+                deal_workload.play(player.store, session_id, number)
+                wanted, began = player.store.load(session_id).version, time.perf_counter()
                 while _version(db, session_id) != wanted:
                     pass
                 late.append((time.perf_counter() - began) * 1000)
@@ -66,7 +66,7 @@ def at_a_follower(place: Place, appends: int) -> Iterator[str]:
                 f"(p50; p99 {share(late, 0.99):.1f} ms)"
             )
             ask = {"session_id": session_id, "phone": 0}
-            took = each_took(lambda: db.execute(CARD, ask).fetchone(), 2)
+            took = each_took(lambda: db.execute(SESSION_METADATA, ask).fetchone(), 2)
             yield f"  and is asked who asks, and for the version, in {share(took, 0.5):.2f} ms"
         player.store.pool.close()
 

@@ -7,7 +7,7 @@ import subprocess
 from itertools import count
 from pathlib import Path
 
-from ledger.envelope import Recorded
+from ledger.events.recorded_event import RecordedEvent
 
 runs = count(1)
 
@@ -22,7 +22,7 @@ ROW = (
 )
 
 
-def script(events: list[Recorded]) -> str:
+def script(events: list[RecordedEvent]) -> str:
     """One transaction: these events, by one statement, behind what this client wrote before."""
     rows = [
         ROW.format(
@@ -48,9 +48,9 @@ def commits(program: Path, url: str, file: Path, clients: int, seconds: float) -
         f"--time={max(1, round(seconds))}",
     ]
     command += ["--define=version=1", f"--define=run={next(runs)}", url]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "number of failed transactions: 0 " in done.stdout, done.stdout
-    found = re.search(r"^tps = ([0-9.]+) ", done.stdout, re.MULTILINE)
-    assert found, done.stdout
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "number of failed transactions: 0 " in result.stdout, result.stdout
+    found = re.search(r"^tps = ([0-9.]+) ", result.stdout, re.MULTILINE)
+    assert found, result.stdout
     return float(found[1])

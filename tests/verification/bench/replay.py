@@ -12,14 +12,14 @@ from uuid import UUID
 import psycopg
 
 import verify
-from ledger import chain, crew
-from ledger.auditing import seals
-from ledger.crew import Crew
-from ledger.rebuild import rebuild
-from tests.bench import decoded, volume
-from tests.bench.measured import Measured, beside, in_turn
-from tests.bench.place import Place
-from tests.conftest import Urls
+from ledger.audit import check_hash_chain
+from ledger.events import hash_chain as chain
+from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
+from ledger.rebuild.rebuild import rebuild
+from tests.support.databases import DatabaseUrls
+from tests.verification.bench import bare_decoding, large_ledger
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.measurement import Measured, beside, in_turn
 
 COPY = "COPY vola.events TO STDOUT"
 BYTES = """
@@ -50,11 +50,11 @@ def copied(url: str) -> int:
 def rebuilt(place: Place) -> Iterator[Measured]:
     """P5."""
     with place.book() as urls:
-        ids = volume.evening_ids(place.sizes.events)
-        events, parts = volume.fill(urls, ids), in_parts(ids)
+        ids = large_ledger.evening_ids(place.sizes.events)
+        events, parts = large_ledger.fill(urls, ids), in_parts(ids)
         with (
             psycopg.connect(urls.audit) as db,
-            Crew(decoded.__name__, crew.cores() - 1, urls.audit) as others,
+            ProcessPool(available_cores() - 1, bare_decoding.connect, urls.audit) as pool,
         ):
 
             def anew() -> int:
@@ -63,7 +63,13 @@ def rebuilt(place: Place) -> Iterator[Measured]:
                 return found.events
 
             def only_decoded() -> int:
-                return sum(others.share(parts, lambda part, _: decoded.events_of(db, part)))
+                return sum(
+                    pool.map_unordered(
+                        parts,
+                        bare_decoding.events_remotely,
+                        lambda part, _: bare_decoding.events_of(db, part),
+                    )
+                )
 
             assert only_decoded() == events  # and everybody has begun
             found = in_turn(
@@ -81,9 +87,9 @@ def rebuilt(place: Place) -> Iterator[Measured]:
         reference=found["copy"],
         unit="events/s",
         notes=[
-            f"{events:,} events of evenings of {volume.DEALS} deals; one COPY, as text",
-            f"the same, most of them alike and so decoded once, read by {crew.cores()} processes, "
-            f"and nothing else: "
+            f"{events:,} events of evenings of {large_ledger.DEALS} deals; one COPY, as text",
+            f"the same, most of them alike and so decoded once, read by {available_cores()} "
+            f"processes, and nothing else: "
             f"{median(found['decoded']):,.0f} events/s, "
             f"{beside(found['decoded'], found['copy']):.2f} ×",
         ],
@@ -93,18 +99,20 @@ def rebuilt(place: Place) -> Iterator[Measured]:
 def verified(place: Place) -> Iterator[Measured]:
     """P9."""
     with place.book() as urls:
-        ids = volume.evening_ids(place.sizes.events)
-        events = volume.fill(urls, ids)
+        ids = large_ledger.evening_ids(place.sizes.events)
+        events = large_ledger.fill(urls, ids)
         exports = [exported(urls, one) for one in ids[: max(1, len(ids) // 10)]]
         hashed = sealed_fields(urls)
         parts = in_parts(ids)
         with (
             psycopg.connect(urls.audit) as db,
-            Crew(__name__, crew.cores() - 1, urls.audit) as others,
+            ProcessPool(available_cores() - 1, connect, urls.audit) as pool,
         ):
 
             def together() -> int:
-                return sum(others.share(parts, lambda part, _: seals_of(db, part)))
+                return sum(
+                    pool.map_unordered(parts, seals_remotely, lambda part, _: seals_of(db, part))
+                )
 
             assert together() == events  # and everybody has begun
             found = in_turn(
@@ -124,8 +132,9 @@ def verified(place: Place) -> Iterator[Measured]:
         figures=found["ours"],
         unit="events/s",
         notes=[
-            f"{events:,} events read from PostgreSQL and sealed again, by {crew.cores()} processes "
-            f"that have begun, as `vola audit` does; by one: {max(found['alone']):,.0f} events/s; "
+            f"{events:,} events read from PostgreSQL and sealed again, by {available_cores()} "
+            f"processes that have begun, as `vola audit` does; by one: "
+            f"{max(found['alone']):,.0f} events/s; "
             f"both SHA-256 of each event alone: {max(found['hashes']):,.0f} events/s",
             f"the chain of an export in memory, by verify.py: {max(found['verify']):,.0f} events/s",
         ],
@@ -136,19 +145,26 @@ def seals_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     """As an audit does it."""
     count = 0
     for one in ids:
-        stream = seals.Stream()
-        assert not list(seals.check(db, one, stream))
+        stream = check_hash_chain.StoredStream()
+        assert not list(check_hash_chain.check_hash_chain(db, one, stream))
         count += stream.version
     return count
 
 
-def _help(url: str) -> Callable[[list[str]], int]:
-    """One of the others who do the same."""
-    db = psycopg.connect(url)
-    return lambda part: seals_of(db, [UUID(one) for one in part])
+_worker_db: psycopg.Connection[Any]
 
 
-def sealed_fields(urls: Urls) -> list[bytes]:
+def connect(url: str) -> None:
+    """Prepare a worker process."""
+    global _worker_db
+    _worker_db = connect_worker(url, autocommit=False)
+
+
+def seals_remotely(ids: list[UUID]) -> int:
+    return seals_of(_worker_db, ids)
+
+
+def sealed_fields(urls: DatabaseUrls) -> list[bytes]:
     with psycopg.connect(urls.audit) as db:
         return [row[0] for row in db.execute(BYTES)]
 
@@ -156,15 +172,15 @@ def sealed_fields(urls: Urls) -> list[bytes]:
 def hash_all(datas: list[bytes]) -> int:
     """What no verifier can do without: a digest of the data, and one over about 170 bytes that
     hold it and the seal before."""
-    before, rest = chain.FIRST, bytes(104)
+    before, rest = chain.GENESIS_HASH, bytes(104)
     for data in datas:
         before = sha256(rest + sha256(data).digest() + before).digest()
     return len(datas)
 
 
-def exported(urls: Urls, one: UUID) -> tuple[str, list[dict[str, Any]]]:
+def exported(urls: DatabaseUrls, one: UUID) -> tuple[str, list[dict[str, Any]]]:
     with psycopg.connect(urls.audit) as db:
-        rows = db.execute(seals.RAW, {"session_id": one}).fetchall()
+        rows = db.execute(check_hash_chain.EVENTS, {"session_id": one}).fetchall()
     names = ("version", "type", "schema", "at", "by", "data", "hash")
     return str(one), [dict(zip(names, row, strict=True)) for row in rows]
 
@@ -172,12 +188,8 @@ def exported(urls: Urls, one: UUID) -> tuple[str, list[dict[str, Any]]]:
 def seal_export(export: tuple[str, list[dict[str, Any]]]) -> int:
     """What verify.py does to each event of a file that it has read."""
     session, events = export
-    before = chain.FIRST
+    before = chain.GENESIS_HASH
     for event in events:
-        before = verify.seal(session, event, before)
+        before = verify.event_hash(session, event, before)
         assert before == event["hash"]
     return len(events)
-
-
-if __name__ == "__main__":
-    crew.serve(_help)

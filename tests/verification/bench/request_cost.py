@@ -7,23 +7,21 @@ closed by its result, again and again, each client in an evening of his own.
 
 from __future__ import annotations
 
-import os
+import signal
 import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count, repeat
 from statistics import median
 from typing import Any
 
-from tests.bench.bare import Bare
-from tests.bench.caller import Asked, Caller
-from tests.bench.measured import Measured, beside, each_took, in_turn
-from tests.bench.place import Place
-from tests.conftest import Server, Urls, serving
-from tests.crowd import Line, meet, open_evening, request, share
+from tests.support.api.socket_clients import Line, meet, open_evening, request, share
+from tests.support.databases import DatabaseUrls
+from tests.support.server_process import ModuleProcess, ServerProcess, run_server
+from tests.verification.bench.bare_inserts import Bare
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.http_caller import Asked, Caller
+from tests.verification.bench.measurement import Measured, beside, each_took, in_turn
 
 LIMITS = "1000"
 """So many times the usual ones: they are on, and wide enough for clients from one address."""
@@ -53,45 +51,37 @@ def actors(url: str, evenings: int) -> list[Iterator[bytes]]:
 
 
 @contextmanager
-def vola(place: Place, urls: Urls) -> Iterator[Server]:
+def vola(place: Place, urls: DatabaseUrls) -> Iterator[ServerProcess]:
     environment = {
-        "DATABASE_URL": urls.app,
-        "DATABASE_OWNER_URL": urls.owner,
-        "DATABASE_AUDIT_URL": urls.audit,
+        **urls.environment,
         "REDIS_URL": place.bell,
         "VOLA_DATA": str(place.folder),
         "VOLA_RATE_LIMITS": LIMITS,
         "VOLA_LOG": "json",
     }
-    with serving(environment, place.folder / "server.log") as server:
+    with run_server(environment, place.folder / "server.log") as server:
         yield server
 
 
 @contextmanager
-def echo(kind: str, urls: Urls) -> Iterator[int]:
+def echo(place: Place, kind: str, urls: DatabaseUrls) -> Iterator[int]:
     """The port of an echo of this kind."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.echo", str(port), kind],
-        env={**os.environ, "DATABASE_URL": urls.app},
-        stderr=subprocess.DEVNULL,
+    process = ModuleProcess(
+        [str(port), kind],
+        {"DATABASE_URL": urls.app},
+        place.folder / "echo.log",
+        module=("tests.verification.bench.echo_server",),
     )
+    process.launch()
     try:
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                assert process.poll() is None, "the echo does not begin"
-                assert time.monotonic() < deadline, "the echo does not come"
-                time.sleep(0.05)  # polling a port, with a deadline
+        address = ("127.0.0.1", port)
+        process.wait_until(lambda: socket.create_connection(address, timeout=1).close())
         yield port
     finally:
-        process.terminate()
-        process.wait(20)
+        process.stop(signal.SIGTERM)
 
 
 class Side:
@@ -125,7 +115,7 @@ def many(place: Place) -> Iterator[Measured]:
     with ExitStack() as stack:
         urls = stack.enter_context(place.book())
         server = stack.enter_context(vola(place, urls))
-        ports = {kind: stack.enter_context(echo(kind, urls)) for kind in KINDS}
+        ports = {kind: stack.enter_context(echo(place, kind, urls)) for kind in KINDS}
         same = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
         sides = {"ours": Side(server.port, actors(server.url, lines), sizes.seconds)}
         for kind, port in ports.items():
@@ -160,7 +150,7 @@ def one(place: Place) -> Iterator[Measured]:
         side = Side(server.port, actors(server.url, 1), sizes.seconds)
         stack.callback(side.caller.close)
         same = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
-        echoed = Side(stack.enter_context(echo("insert", urls)), [same], sizes.seconds)
+        echoed = Side(stack.enter_context(echo(place, "insert", urls)), [same], sizes.seconds)
         stack.callback(echoed.caller.close)
         insert = Bare(urls.app, connections=1)
         stack.callback(insert.pool.close)

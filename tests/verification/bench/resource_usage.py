@@ -7,7 +7,8 @@ from collections import Counter
 import psutil
 import psycopg
 
-from tests.conftest import Server, Urls
+from tests.support.databases import DatabaseUrls
+from tests.support.server_process import ServerProcess
 
 ROOM = """
 SELECT n.nspname || '.' || c.relname, pg_table_size(c.oid), pg_indexes_size(c.oid)
@@ -21,7 +22,7 @@ Processes = dict[str, list[psutil.Process]]
 Spent = dict[tuple[str, int], float]
 
 
-def processes(server: Server, urls: Urls) -> Processes:
+def processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
     """Of this server, by what they do."""
     assert server.process is not None
     master = psutil.Process(server.process.pid)
@@ -62,7 +63,7 @@ def held(of: Processes) -> dict[str, list[float]]:
     }
 
 
-def room(urls: Urls) -> dict[str, tuple[int, int]]:
+def room(urls: DatabaseUrls) -> dict[str, tuple[int, int]]:
     """Bytes of each table, and of its indexes."""
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute(DRAWN)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from xml.sax.saxutils import escape
 
-from tests.bench.measured import Measured
-from tests.bench.table import number
+from tests.verification.bench.measurement import Measured
+from tests.verification.bench.results_table import number
 
 WIDTH, LEFT, RIGHT, LINE, TOP = 920, 330, 125, 30, 40
 LEAST, MOST = -4.0, 4.0  # powers of two

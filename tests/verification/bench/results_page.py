@@ -8,10 +8,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.bench import conditions
-from tests.bench.measured import Measured
-from tests.bench.plot import plot
-from tests.bench.table import markdown
+from tests.verification.bench import environment
+from tests.verification.bench.measurement import Measured
+from tests.verification.bench.results_chart import plot
+from tests.verification.bench.results_table import markdown
 
 BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
 
@@ -30,7 +30,7 @@ def written(told: dict[str, Any], page: Path) -> None:
 
 def figures(told: dict[str, Any], rows: list[Measured], picture: str) -> str:
     notes = [f"- **{row.name}** {'; '.join(row.notes)}" for row in rows if row.notes]
-    under = [f"- {line}" for line in conditions.lines(told["conditions"])]
+    under = [f"- {line}" for line in environment.lines(told["conditions"])]
     loads = ", ".join(f"{row} {load:.1f}" for row, load in told["loads"].items())
     return "\n\n".join(
         [
@@ -43,5 +43,5 @@ def figures(told: dict[str, Any], rows: list[Measured], picture: str) -> str:
 
 
 def read(file: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return told
+    document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 
-from tests.bench.measured import Measured
+from tests.verification.bench.measurement import Measured
 
 HEAD = ("row", "what", "figure", "least–most", "floor", "", "aim", "", "ours", "reference")
 

@@ -1,8 +1,8 @@
-"""Two servers on one book, restarted one after the other while phones keep score.
+"""Two servers on one ledger, restarted one after the other while phones keep score.
 
-`python -m tests.bench.rolling` prints how many requests were answered, how many ended without an
-answer and were sent again with the same key, and that nothing was lost or doubled. Between phones
-and servers is a plain line that goes to whichever server takes it, and mends nothing.
+`python -m tests.verification.bench.rolling_restart` prints how many requests were answered, how
+many ended without an answer and were sent again with the same key, and that nothing was lost or
+doubled. Between phones and servers is a plain proxy that chooses any server that accepts.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import migrations
-from ledger import servers
-from tests.conftest import Server
-from tests.crowd import EVENING, Cut, Line, meet, share
+from tests.support.api.socket_clients import EVENING, Cut, Line, meet, share
+from tests.support.databases import run_embedded_servers
+from tests.support.server_process import ServerProcess
 
 PATIENCE = 60
 
@@ -51,18 +50,18 @@ class Front:
         turn = next(self._turn)
         for port in self.ports[turn % len(self.ports) :] + self.ports[: turn % len(self.ports)]:
             with suppress(OSError):
-                there = await asyncio.open_connection("127.0.0.1", port)
+                connection = await asyncio.open_connection("127.0.0.1", port)
                 break
         else:
             writer.close()
             return
-        ways = ((reader, there[1]), (there[0], writer))
+        ways = ((reader, connection[1]), (connection[0], writer))
         both = [asyncio.create_task(_carry(*way)) for way in ways]
         self._carriers.update(both)
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         for way in both:
             way.cancel()
-        for end in (writer, there[1]):
+        for end in (writer, connection[1]):
             end.close()
         self._carriers.difference_update(both)
 
@@ -100,7 +99,7 @@ async def keep_score(url: str, seen: Seen, stop: asyncio.Event) -> None:
                     await line.close()
                     line = None
                 line = line or await Line.to(url)
-                said = await line.ask("POST", path, body, key, token)
+                reply = await line.ask("POST", path, body, key, token)
             except (Cut, OSError):
                 seen.cut += 1
                 if line:
@@ -108,12 +107,12 @@ async def keep_score(url: str, seen: Seen, stop: asyncio.Event) -> None:
                 line = None
                 await asyncio.sleep(0.02)
                 continue
-            seen.told[said.status] += 1
-            if said.status == 201:
-                seen.replayed += "idempotency-replayed" in said.headers
+            seen.told[reply.status] += 1
+            if reply.status == 201:
+                seen.replayed += "idempotency-replayed" in reply.headers
                 seen.took.append((time.monotonic() - began) * 1000)
-                return said.json
-            assert said.status == 503, said
+                return reply.json
+            assert reply.status == 503, reply
             await asyncio.sleep(0.1)
         raise TimeoutError(f"{path} is not answered")
 
@@ -148,49 +147,43 @@ async def held_against(url: str, seen: Seen) -> dict[str, int]:
     return {"lost": lost, "doubled": doubled}
 
 
-async def roll(houses: list[Server], phones: int, rounds: int) -> tuple[Seen, list[float]]:
+async def roll(servers: list[ServerProcess], phones: int, rounds: int) -> tuple[Seen, list[float]]:
     """Phones play while each server is stopped and started, `rounds` times; what they saw, and how
     long each stop took."""
     seen, stop, stops = Seen(), asyncio.Event(), list[float]()
-    async with Front([house.port for house in houses]) as front:
+    async with Front([server.port for server in servers]) as front:
         playing = [asyncio.create_task(keep_score(front.url, seen, stop)) for _ in range(phones)]
         await asyncio.sleep(0.5)
-        for house in houses * rounds:
+        for server in servers * rounds:
             began = time.monotonic()
-            assert await asyncio.to_thread(house.stop) == 0
+            assert await asyncio.to_thread(server.stop) == 0
             stops.append(time.monotonic() - began)
-            await asyncio.to_thread(house.start)
+            await asyncio.to_thread(server.start)
         stop.set()
         await asyncio.gather(*playing)
         return seen, stops
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(prog="rolling", description=__doc__)
-    asked.add_argument("--phones", type=int, default=16)
-    asked.add_argument("--rounds", type=int, default=10)
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="rolling", description=__doc__)
+    parser.add_argument("--phones", type=int, default=16)
+    parser.add_argument("--rounds", type=int, default=10)
+    arguments = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
-        own = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder)).url
-        migrations.apply(own.owner_url, app_url=own.app_url, audit_url=own.audit_url)
-        environment = {
-            "DATABASE_URL": own.app_url,
-            "DATABASE_OWNER_URL": own.owner_url,
-            "DATABASE_AUDIT_URL": own.audit_url,
-            "REDIS_URL": bell,
-            "VOLA_DATA": str(folder),
-        }
-        houses = [Server(environment, folder / f"{name}.log").start() for name in ("one", "two")]
-        for house in houses:
-            stack.callback(house.stop)
-        seen, stops = meet(roll(houses, given.phones, given.rounds))
-        book = meet(held_against(houses[0].url, seen))
+        embedded = stack.enter_context(run_embedded_servers(folder))
+        servers = [
+            ServerProcess(embedded.environment, folder / f"{name}.log").start()
+            for name in ("one", "two")
+        ]
+        for server in servers:
+            stack.callback(server.stop)
+        seen, stops = meet(roll(servers, arguments.phones, arguments.rounds))
+        book = meet(held_against(servers[0].url, seen))
     answered, took = sum(seen.told.values()), sorted(seen.took)
     print(
         f"rolling restarts: {len(stops)}, each stop {min(stops):.1f}-{max(stops):.1f} s; "
-        f"{given.phones} phones, {answered} answers ({dict(seen.told)}), "
+        f"{arguments.phones} phones, {answered} answers ({dict(seen.told)}), "
         f"{seen.cut} requests without an answer, {seen.replayed} answers repeated; "
         f"until answered p50 {share(took, 0.5):.0f} ms, p99 {share(took, 0.99):.0f} ms, "
         f"at most {took[-1]:.0f} ms; lost {book['lost']}, doubled {book['doubled']}"

@@ -1,4 +1,5 @@
-"""What an evening costs, and what grows: `python -m tests.bench.scale`, as docs/scale.md tells it.
+"""What an evening costs, and what grows: `python -m tests.verification.bench.scale`, as
+docs/scale.md tells it.
 
 Evenings are played over HTTP as phones do it, a deal a request; then the room they take is measured
 by table, the CPU by process, the memory of each, how rows are updated, what phones that look on
@@ -17,15 +18,15 @@ from typing import Any
 
 import psycopg
 
-from tests.bench.among import among
-from tests.bench.asking import vola
-from tests.bench.elsewhere import at_a_follower, in_parts
-from tests.bench.onlookers import asking, listening
-from tests.bench.place import Place, place
-from tests.bench.processes import held, processes, room, since, spent
-from tests.bench.sizes import Sizes
-from tests.conftest import Urls
-from tests.crowd import Line, meet, open_evening
+from tests.support.api.socket_clients import Line, meet, open_evening
+from tests.support.databases import DatabaseUrls
+from tests.verification.bench.bench_servers import Place, place
+from tests.verification.bench.large_ledger_appends import among
+from tests.verification.bench.partitions_and_standby import at_a_follower, in_parts
+from tests.verification.bench.request_cost import vola
+from tests.verification.bench.resource_usage import held, processes, room, since, spent
+from tests.verification.bench.sizes import Sizes
+from tests.verification.bench.viewers import asking, listening
 
 DEALS = 40
 LOG = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"
@@ -49,7 +50,7 @@ def deal(number: int) -> dict[str, Any]:
         actions.append({"type": "result", "la_vola": won})
         return {"actions": actions}
     winners = [declarer, other, other, declarer, other if number % 3 else declarer]
-    return {"actions": actions + [{"type": "trick", "winner": one} for one in winners]}
+    return {"actions": actions + [{"type": "trick", "winner": winner} for winner in winners]}
 
 
 async def play(url: str, evenings: int) -> list[tuple[str, str]]:
@@ -58,14 +59,14 @@ async def play(url: str, evenings: int) -> list[tuple[str, str]]:
     for _ in range(evenings):
         here, token = await open_evening(line)
         for number in range(1, DEALS + 1):
-            said = await line.ask("POST", f"{here}/actions", deal(number), token=token)
-            assert said.status == 201, said
+            reply = await line.ask("POST", f"{here}/actions", deal(number), token=token)
+            assert reply.status == 201, reply
         played.append((here, token))
     await line.close()
     return played
 
 
-def one(urls: Urls, question: str) -> int:
+def one(urls: DatabaseUrls, question: str) -> int:
     with psycopg.connect(urls.super) as db:
         row = db.execute(question).fetchone()
         assert row is not None
@@ -119,19 +120,21 @@ def evening(place: Place, evenings: int) -> Iterator[str]:
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(prog="python -m tests.bench.scale", description=__doc__)
-    asked.add_argument("--evenings", type=int, default=100)
-    asked.add_argument("--events", type=int, nargs="*", default=[1_000_000, 10_000_000])
-    asked.add_argument("--appends", type=int, default=200)
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.bench.scale", description=__doc__
+    )
+    parser.add_argument("--evenings", type=int, default=100)
+    parser.add_argument("--events", type=int, nargs="*", default=[1_000_000, 10_000_000])
+    parser.add_argument("--appends", type=int, default=200)
+    arguments = parser.parse_args()
     with place(Sizes()) as here:
         print(f"{os.cpu_count()} cores, load before {os.getloadavg()[0]:.2f}", flush=True)
-        for said in evening(here, given.evenings):
+        for said in evening(here, arguments.evenings):
             print(said, flush=True)
-        print(in_parts(here, given.appends), flush=True)
-        for said in at_a_follower(here, given.appends):
+        print(in_parts(here, arguments.appends), flush=True)
+        for said in at_a_follower(here, arguments.appends):
             print(said, flush=True)
-        for said in among(here, given.events, given.appends):
+        for said in among(here, arguments.events, arguments.appends):
             print(said, flush=True)
     return 0
 

@@ -6,10 +6,8 @@ P7 on a quiet system; P8 beside bare RQ on the same servers.
 from __future__ import annotations
 
 import multiprocessing
-import os
+import signal
 import statistics
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,12 +19,13 @@ from typing import Any
 import psycopg
 from rq import Worker
 
-from ledger import database
-from ledger.store import Store
-from tests.bench.measured import Measured
-from tests.bench.place import Place
-from tests.crowd import share
-from tests.ledger.evening import act, open_session
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.api.socket_clients import share
+from tests.support.ledger.store_session import act, open_session
+from tests.support.server_process import ModuleProcess
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.measurement import Measured
 from workers import queue
 
 VOLA: list[dict[str, Any]] = [
@@ -47,17 +46,14 @@ DUE = "SELECT count(*) FROM projections.payments WHERE status = 'due'"
 @contextmanager
 def working(app: str, redis: str, data: Path, workers: int) -> Iterator[None]:
     """`vola worker -n …`, warm."""
-    environment = {**os.environ, "DATABASE_URL": app, "REDIS_URL": redis, "VOLA_DATA": str(data)}
-    command = [sys.executable, "-m", "api.cli", "worker", "-n", str(workers)]
-    process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    environment = {"DATABASE_URL": app, "REDIS_URL": redis, "VOLA_DATA": str(data)}
+    process = ModuleProcess(["worker", "-n", str(workers)], environment, data / "worker.log")
+    process.launch()
     try:
         listening(redis, workers)
         yield
     finally:
-        process.terminate()
-        process.wait(20)
+        process.stop(signal.SIGTERM)
 
 
 def listening(redis: str, count: int) -> None:
@@ -68,7 +64,7 @@ def listening(redis: str, count: int) -> None:
         time.sleep(0.05)
 
 
-def soon(store: Store, url: str, wins: int) -> list[float]:
+def soon(store: EventStore, url: str, wins: int) -> list[float]:
     """From the won la vola to each settled leg, in milliseconds; one win at a time."""
     session = open_session(store)
     with psycopg.connect(url, autocommit=True) as db:
@@ -85,7 +81,7 @@ def until_settled(db: Any, seconds: float = 60) -> None:
         time.sleep(0.002)
 
 
-def owe(store: Store, evenings: int) -> int:
+def owe(store: EventStore, evenings: int) -> int:
     """So many evenings with a la vola due; how many legs that is."""
 
     def one(_: int) -> None:
@@ -114,7 +110,7 @@ def nothing() -> None:
 
 def bare(redis: str, jobs: int, workers: int) -> float:
     """Jobs a second of the same worker class with nothing to do."""
-    bell = queue.queue(queue.connect(redis))
+    bell = queue.open_queue(queue.connect(redis))
     bell.connection.flushdb()
     hands = [multiprocessing.Process(target=answer, args=(redis,)) for _ in range(workers)]
     for hand in hands:
@@ -122,7 +118,7 @@ def bare(redis: str, jobs: int, workers: int) -> float:
     listening(redis, workers)
     began = time.perf_counter()
     for _ in range(jobs):
-        bell.enqueue_call(func="tests.bench.settling.nothing", result_ttl=0)
+        bell.enqueue_call(func="tests.verification.bench.settlement.nothing", result_ttl=0)
     while bell.count:
         time.sleep(0.002)
     rate = jobs / (time.perf_counter() - began)
@@ -134,16 +130,18 @@ def bare(redis: str, jobs: int, workers: int) -> float:
 
 
 def answer(redis: str) -> None:
-    queue.Worker(queue.queue(queue.connect(redis)), threading.Event()).work(logging_level="ERROR")
+    queue.Worker(queue.open_queue(queue.connect(redis)), threading.Event()).work(
+        logging_level="ERROR"
+    )
 
 
 def promptly(place: Place) -> Iterator[Measured]:
     """P7."""
     sizes = place.sizes
     with place.book() as urls, ExitStack() as stack:
-        pool = database.pool(urls.app, size=2)
+        pool = database.open_pool(urls.app, size=2)
         stack.callback(pool.close)
-        store = Store(pool)
+        store = EventStore(pool)
         stack.enter_context(working(urls.app, place.bell, place.folder, sizes.workers))
         soon(store, urls.app, 2)  # warm
         rounds = []
@@ -169,9 +167,9 @@ def drained_beside_bare(place: Place) -> Iterator[Measured]:
     """P8."""
     sizes = place.sizes
     with place.book() as urls, ExitStack() as stack:
-        pool = database.pool(urls.app, size=8)
+        pool = database.open_pool(urls.app, size=8)
         stack.callback(pool.close)
-        store = Store(pool)
+        store = EventStore(pool)
         settled, jobs = list[float](), list[float]()
         for _ in range(sizes.repetitions):
             jobs.append(bare(place.bell, sizes.owing, sizes.workers))

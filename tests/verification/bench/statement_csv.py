@@ -13,13 +13,14 @@ from uuid import UUID
 
 from flask import Flask
 
-from api import access
 from api.app import create_app
-from ledger import database, movements
-from ledger.history import history
-from tests.bench import volume
-from tests.bench.measured import Measured, in_turn
-from tests.bench.place import Place
+from api.auth.tokens import session_tokens
+from ledger.reporting import journal_query as movements
+from ledger.store import connection_pool as database
+from ledger.store.read_stream import read_stream
+from tests.verification.bench import large_ledger
+from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.measurement import Measured, in_turn
 
 FEW, MANY = UUID(int=1, version=4), UUID(int=2, version=4)
 
@@ -30,7 +31,7 @@ class Statement:
     def __init__(self, app: Flask, session_id: UUID) -> None:
         self.client = app.test_client()
         self.path = f"/v1/sessions/{session_id}/statement?format=csv"
-        rights = access.tokens(app.extensions["cards"].secret, session_id)
+        rights = session_tokens(app.extensions["session_metadata"].secret, session_id)
         self.headers = {"Authorization": f"Bearer {rights['viewer']}"}
 
     def sent(self) -> tuple[int, int]:
@@ -63,9 +64,9 @@ def told(place: Place) -> Iterator[Measured]:
     sizes = place.sizes
     with ExitStack() as stack:
         urls = stack.enter_context(place.book())
-        volume.fill(urls, [FEW], sizes.statement // 10)
-        version = volume.fill(urls, [MANY], sizes.statement)
-        pool = database.pool(urls.app, size=2)
+        large_ledger.fill(urls, [FEW], sizes.statement // 10)
+        version = large_ledger.fill(urls, [MANY], sizes.statement)
+        pool = database.open_pool(urls.app, size=2)
         stack.callback(pool.close)
         app = create_app(pool)
         few, many = Statement(app, FEW), Statement(app, MANY)
@@ -81,7 +82,7 @@ def told(place: Place) -> Iterator[Measured]:
 
         def events() -> None:
             with pool.connection() as db:
-                assert sum(1 for _ in history(db, MANY, 0, version)) == version
+                assert sum(1 for _ in read_stream(db, MANY, 0, version)) == version
 
         first = seconds(many.sent)
         size, lines = many.sent()

@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.bench import page
-from tests.bench.measured import Measured
-from tests.bench.promised import PROMISED
-from tests.bench.table import text
+from tests.verification.bench import results_page
+from tests.verification.bench.measurement import Measured
+from tests.verification.bench.results_table import text
+from tests.verification.bench.targets import PROMISED
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NOT_HERE = {"P11 one", "P11 ten", "P11 get"}
 """The peer is installed by `make bench` alone."""
 
@@ -22,16 +22,16 @@ NOT_HERE = {"P11 one", "P11 ten", "P11 get"}
 def run(tmp_path_factory):
     """What it prints, and what it puts down."""
     file = tmp_path_factory.mktemp("bench") / "bench.json"
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.bench", "--smoke", "--json", str(file)],
+    result = subprocess.run(
+        [sys.executable, "-m", "tests.verification.bench", "--smoke", "--json", str(file)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,  # a hang says where it is, instead of nothing for ever
+        timeout=900,  # a hang says where it is, instead of nothing for ever
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout, json.loads(file.read_text())
+    assert result.returncode == 0, result.stderr
+    return result.stdout, json.loads(file.read_text())
 
 
 def test_every_row_is_measured_and_printed(run):
@@ -56,9 +56,11 @@ def test_conditions_are_told(run):
 def test_the_page_has_every_row_and_keeps_what_people_wrote(run, tmp_path):
     _, told = run
     here = tmp_path / "performance.md"
-    here.write_text(f"# Before\n\n{page.BEGIN}\nof yesterday\n{page.END}\n\nAfter.\n")
-    page.written(told, here)
-    page.written(told, here)
+    here.write_text(
+        f"# Before\n\n{results_page.BEGIN}\nof yesterday\n{results_page.END}\n\nAfter.\n"
+    )
+    results_page.written(told, here)
+    results_page.written(told, here)
     made = here.read_text()
     assert made.startswith("# Before\n")
     assert made.endswith("\nAfter.\n")

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from tests.bench.flood import flood
-from tests.bench.processes import held, processes, since, spent
-from tests.conftest import Server, Urls
-from tests.crowd import Line, meet, request, share
+from tests.support.api.socket_clients import Line, meet, request, share
+from tests.support.databases import DatabaseUrls
+from tests.support.server_process import ServerProcess
+from tests.verification.bench.open_loop_load import flood
+from tests.verification.bench.resource_usage import held, processes, since, spent
 
 PHONES = 500
 ASKING_EVERY, ASKING_SECONDS = 3, 12
@@ -26,7 +27,7 @@ Evenings = list[tuple[str, str]]
 """Paths and tokens."""
 
 
-def asking(server: Server, urls: Urls, evenings: Evenings) -> str:
+def asking(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str:
     """Each phone every three seconds, for an evening that has not moved on."""
     of = processes(server, urls)
     version = meet(_version(server.url, *evenings[0]))
@@ -50,9 +51,9 @@ def asking(server: Server, urls: Urls, evenings: Evenings) -> str:
 
 async def _version(url: str, here: str, token: str) -> str:
     line = await Line.to(url)
-    said = await line.ask("GET", here, token=token)
+    reply = await line.ask("GET", here, token=token)
     await line.close()
-    return said.headers["etag"]
+    return reply.headers["etag"]
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Heard:
     refused: int = 0  # streams
 
 
-def listening(server: Server, urls: Urls, evenings: Evenings) -> Iterator[str]:
+def listening(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> Iterator[str]:
     """Phones with a stream each at tables in play: told of a deed, each fetches what is new, and
     asks now and then all the same."""
     heard = Heard()
@@ -86,7 +87,7 @@ def listening(server: Server, urls: Urls, evenings: Evenings) -> Iterator[str]:
 
 
 async def _listened(
-    server: Server, urls: Urls, evenings: Evenings, heard: Heard
+    server: ServerProcess, urls: DatabaseUrls, evenings: Evenings, heard: Heard
 ) -> tuple[Counter[str], list[float]]:
     places = [evenings[n % len(evenings)] for n in range(PHONES)]
     phones = []
@@ -131,12 +132,12 @@ async def _phone(url: str, here: str, token: str, heard: Heard) -> None:
     try:
         while True:
             ask = {"If-None-Match": known} if known else {}
-            said = await line.ask("GET", here, headers=ask, token=token)
-            heard.answers[said.status] += 1
-            if said.status not in (200, 304):
-                await asyncio.sleep(int(said.headers["retry-after"]))
+            reply = await line.ask("GET", here, headers=ask, token=token)
+            heard.answers[reply.status] += 1
+            if reply.status not in (200, 304):
+                await asyncio.sleep(int(reply.headers["retry-after"]))
                 continue
-            known = said.headers["etag"]
+            known = reply.headers["etag"]
             with suppress(TimeoutError):
                 await asyncio.wait_for(news.wait(), BESIDE_SECONDS)
             news.clear()
@@ -148,12 +149,12 @@ async def _table(url: str, here: str, token: str, first: float, heard: Heard) ->
     """Deals that nobody wants, an action at a time."""
     line, post = await Line.to(url), f"{here}/actions"
     await asyncio.sleep(first)
-    said = await line.ask("GET", here, token=token)
+    reply = await line.ask("GET", here, token=token)
     while True:
         for kind in ("open_deal", "all_pass"):
-            seen, deed = {"If-Match": said.headers["etag"]}, {"actions": [{"type": kind}]}
+            seen, deed = {"If-Match": reply.headers["etag"]}, {"actions": [{"type": kind}]}
             heard.written[here] = time.perf_counter()
-            said = await line.ask("POST", post, deed, seen, token)
-            assert said.status == 201, said.body
+            reply = await line.ask("POST", post, deed, seen, token)
+            assert reply.status == 201, reply.body
             heard.deeds += 1
             await asyncio.sleep(DEED_SECONDS)

@@ -1,7 +1,8 @@
-"""`python -m tests.browser.bench`: how large and how quick the page is, how many taps a deal takes.
+"""`python -m tests.verification.bench.web_page`: how large and how quick the page is, how many
+taps a deal takes.
 
 A phone is emulated in Chromium: 390 × 844, a processor four times slower than this machine's, and a
-network as named in each line. Every figure beside what promises.md U1, U3 and U5 want.
+network as named in each line. Every figure stands beside the one aimed at.
 """
 
 from __future__ import annotations
@@ -17,11 +18,10 @@ from dataclasses import dataclass
 
 from playwright.sync_api import BrowserContext, CDPSession, Page, expect
 
-from tests.browser import house
-from tests.browser.phone import Phone
-from tests.browser.test_evening import E1
-from tests.browser.test_games import E5, E7, E8, knektpass, spader
-from tests.browser.test_network import scoring
+from tests.support.browser import server_and_phones as house
+from tests.support.browser.connection import scoring
+from tests.support.browser.phone import Phone
+from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
 
 SLOWER = 4
 """As Lighthouse has it, to stand for a phone in the middle of the range."""
@@ -97,7 +97,7 @@ class Bench:
             return [self.load(context.new_page(), network) for _ in range(self.repetitions)]
 
     def taps(self) -> dict[str, list[int]]:
-        """From the table to what a deal came to, for the usual deals of rules.md §8."""
+        """From the table to what a deal came to, for the usual deals of docs/rules.md §8."""
         counted = dict[str, list[int]]()
         with self.context() as context:
             phone = Phone(context.new_page(), self.url)
@@ -124,10 +124,10 @@ class Bench:
             scoring(writer, reader)
             for number in range(1, 4 * self.repetitions + 1):
                 writer.tap("record").seat("BCCDC")
-                begun = time.monotonic()
+                started_at = time.monotonic()
                 writer.seat("B")
                 expect(reader.page.locator(".last .over")).to_contain_text(str(number))
-                waits.append((time.monotonic() - begun) * 1000)
+                waits.append((time.monotonic() - started_at) * 1000)
                 writer.see_result(number)
         return waits
 
@@ -169,17 +169,19 @@ def line(what: str, figure: str, wanted: str) -> str:
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(prog="python -m tests.browser.bench", description=__doc__)
+    ask = argparse.ArgumentParser(
+        prog="python -m tests.verification.bench.web_page", description=__doc__
+    )
     ask.add_argument("--repetitions", type=int, default=5)
-    given = ask.parse_args()
+    arguments = ask.parse_args()
     with house.opened("web") as at:
         load = os.getloadavg()[0]
         print(
             f"Chromium {at.browser.version}, {os.cpu_count()} cores, load {load:.1f} before; a "
-            f"phone {SLOWER} times slower; {given.repetitions} repetitions, median (range)"
+            f"phone {SLOWER} times slower; {arguments.repetitions} repetitions, median (range)"
         )
         print(line("", "", "wanted"))
-        for row in told(Bench(at, given.repetitions)):
+        for row in told(Bench(at, arguments.repetitions)):
             print(row, flush=True)
     return 0
 

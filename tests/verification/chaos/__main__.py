@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 from secrets import token_hex
 
-from tests import ending
-from tests.chaos.planted import BUGS
-from tests.chaos.run import run
+from tests.support import interrupts as ending
+from tests.verification.chaos.planted import BUGS
+from tests.verification.chaos.run import run
 
 
 def planted(folder: Path, seed: str) -> int:
@@ -38,26 +38,26 @@ def planted(folder: Path, seed: str) -> int:
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(prog="chaos", description=__doc__)
-    asked.add_argument("--faults", type=int, default=10_000)
-    asked.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
-    asked.add_argument("--phones", type=int, default=12)
-    asked.add_argument("--seed", default="")
-    asked.add_argument("--keep", type=Path, help="a folder for the history and the house")
-    asked.add_argument("--planted", action="store_true", help="each planted bug must be found")
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
+    parser.add_argument("--faults", type=int, default=10_000)
+    parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
+    parser.add_argument("--phones", type=int, default=12)
+    parser.add_argument("--seed", default="")
+    parser.add_argument("--keep", type=Path, help="a folder for the history and the house")
+    parser.add_argument("--planted", action="store_true", help="each planted bug must be found")
+    arguments = parser.parse_args()
     ending.tidily()
-    folder = given.keep or Path(tempfile.mkdtemp(prefix="vola-chaos-"))
-    seed = given.seed or token_hex(4)
+    folder = arguments.keep or Path(tempfile.mkdtemp(prefix="vola-chaos-"))
+    seed = arguments.seed or token_hex(4)
     print(f"seed {seed}, history in {folder}", flush=True)
-    if given.planted:
+    if arguments.planted:
         return planted(folder, seed)
     result = run(
         folder,
         seed,
-        faults=given.faults,
-        phones=given.phones,
-        seconds=given.seconds,
+        faults=arguments.faults,
+        phones=arguments.phones,
+        seconds=arguments.seconds,
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
     print(result.table())

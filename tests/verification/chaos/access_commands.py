@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.chaos.commands import COMMANDS, command
-from tests.chaos.host import RIVAL, Ask, Host, Place, Scene, at_table
+from tests.verification.chaos.commands import COMMANDS, command
+from tests.verification.chaos.scenes import RIVAL, Ask, Host, Place, Scene, at_table
 
 __all__ = ["COMMANDS"]  # all of them, now that these are among them
 
@@ -18,9 +18,9 @@ def knocking(code: str) -> Ask:
 
 def withdrawing(host: Host, table: Place) -> Ask:
     """By the right that knocking has given."""
-    made = host.made(knocking(code_of(host, table))).json
-    assert made
-    return Place(table.path, made["token"]).asking("/knock", method="DELETE")
+    reply = host.made(knocking(code_of(host, table))).json
+    assert reply
+    return Place(table.path, reply["token"]).asking("/knock", method="DELETE")
 
 
 def ending(host: Host, circle: Place, link: str) -> Scene:
@@ -38,9 +38,9 @@ def ending(host: Host, circle: Place, link: str) -> Scene:
 
 
 def code_of(host: Host, table: Place) -> str:
-    made = host.made(table.asking("/code", {})).json
-    assert made
-    return str(made["code"])
+    reply = host.made(table.asking("/code", {})).json
+    assert reply
+    return str(reply["code"])
 
 
 @command

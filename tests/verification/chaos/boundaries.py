@@ -1,6 +1,6 @@
 """Every boundary of every command and job: a process dies there, or waits, or is not answered.
 
-    python -m tests.chaos.boundaries [--only "a whole deal"] [--every 1]
+    python -m tests.verification.chaos.boundaries [--only "a whole deal"] [--every 1]
 
 First each is done once with nothing going wrong: that counts its effects, and is what all other
 times must come to. Then, for each effect and each way of ending, once more in an evening of its
@@ -22,14 +22,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
 
-import migrations
-from ledger import servers
-from tests import ending
-from tests.chaos.at_the_door import COMMANDS
-from tests.chaos.effects import Mode
-from tests.chaos.jobs import JOBS
-from tests.chaos.once import REMEMBERED, Once
-from tests.conftest import Urls, copied
+from tests.support import interrupts as ending
+from tests.support.databases import copy_database, run_embedded_servers
+from tests.verification.chaos.access_commands import COMMANDS
+from tests.verification.chaos.effects import Mode
+from tests.verification.chaos.interrupted_run import REMEMBERED, Once
+from tests.verification.chaos.jobs import JOBS
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 NAMES = (*COMMANDS, *REMEMBERED, *JOBS)
@@ -77,8 +75,8 @@ def hold(once: Once, name: str, every: int = 1) -> Tally:
         tally.cases += 1
         where = f"{name}: {mode} at {at} of {len(expected.effects)}, {expected.effects[at - 1]}"
         tally.findings += [f"{where}: {said}" for said in done.findings]
-        if done.told != expected.told:
-            tally.findings.append(f"{where}: {difference(done.told, expected.told)}")
+        if done.summary != expected.summary:
+            tally.findings.append(f"{where}: {difference(done.summary, expected.summary)}")
     tally.seconds = time.monotonic() - begun
     return tally
 
@@ -96,25 +94,23 @@ def place() -> Iterator[Once]:
     """Servers of its own, for as long as this lasts."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-boundaries-")))
-        cluster = stack.enter_context(servers.postgres(folder))
-        bell = stack.enter_context(servers.valkey(folder))
-        migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
-        urls: Urls = copied(cluster, "vola_boundaries")
-        yield stack.enter_context(Once(urls, bell.url))
+        embedded = stack.enter_context(run_embedded_servers(folder))
+        urls = copy_database(embedded.postgres, "vola_boundaries")
+        yield stack.enter_context(Once(urls, embedded.valkey.url))
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(prog="boundaries", description="Every boundary of everything.")
-    asked.add_argument("--only", choices=NAMES, nargs="+", default=NAMES, help="these alone")
-    asked.add_argument("--every", type=int, default=1, help="one case of so many (1: all)")
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="boundaries", description="Every boundary of everything.")
+    parser.add_argument("--only", choices=NAMES, nargs="+", default=NAMES, help="these alone")
+    parser.add_argument("--every", type=int, default=1, help="one case of so many (1: all)")
+    arguments = parser.parse_args()
     ending.tidily()
     logging.disable(logging.CRITICAL)  # what is struck says so, again and again
     tallies = []
     print(HEAD)
     with place() as once:
-        for name in given.only:
-            tallies.append(hold(once, name, given.every))
+        for name in arguments.only:
+            tallies.append(hold(once, name, arguments.every))
             print(tallies[-1].line(), flush=True)
             for found in tallies[-1].findings[:10]:
                 print(f"  {found}")

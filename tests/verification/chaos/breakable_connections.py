@@ -16,9 +16,9 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ledger import database
-from ledger.database import Pool
-from tests.chaos.effects import Died, Fate
+from ledger.store import connection_pool as database
+from ledger.store.connection_pool import Pool
+from tests.verification.chaos.effects import Died, Fate
 
 R = TypeVar("R")
 
@@ -95,7 +95,7 @@ def pool(url: str, fate: Fate, *, size: int = 8) -> Pool:
     """A pool as the product makes it, of connections with this fate; it trusts none of them, or
     what is done would depend on how long ago each was used."""
     with patch.object(database, "Connection", connection_class(fate)):
-        made = database.pool(url, size=size, name="struck")
+        made = database.open_pool(url, size=size, name="struck")
     made.trusted_seconds = 0
     return made
 

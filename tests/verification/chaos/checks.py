@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
-from tests.chaos.book import Book, Evening
-from tests.chaos.history import Asked, by_session
+from tests.verification.chaos.request_history import Asked, by_session
+from tests.verification.chaos.stored_ledger import Book, Evening
 
 OPENS = frozenset({"create", "gather"})
 CARRYING = "carried forward to "

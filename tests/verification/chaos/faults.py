@@ -20,8 +20,9 @@ from typing import LiteralString
 import psycopg
 import redis
 
-from tests.chaos.house import House, hit
-from tests.chaos.proxy import Proxy, Trouble
+from tests.support.process_tree import send_signal
+from tests.support.supervised_server import SupervisedServer
+from tests.verification.chaos.proxy import Proxy, Trouble
 from workers import queue
 
 
@@ -29,7 +30,7 @@ from workers import queue
 class Scene:
     """What a fault may touch."""
 
-    house: House
+    server: SupervisedServer
     proxy: Proxy
     die: Random
 
@@ -49,178 +50,180 @@ def kind(weight: int) -> Callable[[Kind], Kind]:
     return named
 
 
-def _kill(pid: int | None, number: signal.Signals = signal.SIGKILL) -> str | None:
-    return f"{number.name} {pid}" if pid is not None and hit(pid, number) else None
+def _kill(scene: Scene, pids: list[int], number: signal.Signals = signal.SIGKILL) -> str | None:
+    """Send the signal to one of these processes."""
+    pid = scene.die.choice(pids) if pids else None
+    return f"{number.name} {pid}" if pid is not None and send_signal(pid, number) else None
 
 
 @kind(6)
-def kill_api_process(s: Scene) -> str | None:
+def kill_api_process(scene: Scene) -> str | None:
     """One of the processes that answer requests."""
-    return _kill(s.house.one(s.house.api(), s.die))
+    return _kill(scene, scene.server.list_api_processes())
 
 
 @kind(1)
-def kill_api_master(s: Scene) -> str | None:
+def kill_api_master(scene: Scene) -> str | None:
     """The process that holds the port, and all others with it."""
-    return _kill(s.house.one(s.house.serve(), s.die))
+    return _kill(scene, scene.server.list_masters())
 
 
 @kind(1)
-def restart_api(s: Scene) -> str | None:
+def restart_api(scene: Scene) -> str | None:
     """SIGTERM: in-flight requests are finished, or tried again."""
-    return _kill(s.house.one(s.house.serve(), s.die), signal.SIGTERM)
+    return _kill(scene, scene.server.list_masters(), signal.SIGTERM)
 
 
 @kind(4)
-def kill_worker(s: Scene) -> str | None:
+def kill_worker(scene: Scene) -> str | None:
     """A worker at the doorbell; RQ's SimpleWorker has no work horse of its own."""
-    return _kill(s.house.one(s.house.workers(), s.die))
+    return _kill(scene, scene.server.list_workers())
 
 
 @kind(4)
-def kill_relay(s: Scene) -> str | None:
+def kill_relay(scene: Scene) -> str | None:
     """A process with a relay in it."""
-    return _kill(s.house.one(s.house.relays(), s.die))
+    return _kill(scene, scene.server.list_relays())
 
 
 @kind(1)
-def kill_backend(s: Scene) -> str | None:
+def kill_backend(scene: Scene) -> str | None:
     """A PostgreSQL process that serves somebody: the server throws all others out and recovers."""
-    return _kill(s.house.one(s.house.backends(), s.die))
+    return _kill(scene, scene.server.list_backends())
 
 
 @kind(1)
-def kill_postmaster(s: Scene) -> str | None:
+def kill_postmaster(scene: Scene) -> str | None:
     """PostgreSQL is gone until somebody starts it again."""
-    return _kill(s.house.one(s.house.postmaster(), s.die))
+    return _kill(scene, scene.server.list_postmasters())
 
 
 @kind(1)
-def restart_postgres(s: Scene) -> str | None:
+def restart_postgres(scene: Scene) -> str | None:
     """A fast shutdown: every connection is cut."""
-    return _kill(s.house.one(s.house.postmaster(), s.die), signal.SIGINT)
+    return _kill(scene, scene.server.list_postmasters(), signal.SIGINT)
 
 
 @kind(20)
-def terminate_backend(s: Scene) -> str | None:
+def terminate_backend(scene: Scene) -> str | None:
     """`pg_terminate_backend` on one of ours, whatever it is doing."""
-    return _as_super(
-        s,
+    return _run_as_superuser(
+        scene,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = 'vola' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
     )
 
 
 @kind(10)
-def cancel_statement(s: Scene) -> str | None:
+def cancel_statement(scene: Scene) -> str | None:
     """`pg_cancel_backend` on one that is working."""
-    return _as_super(
-        s,
+    return _run_as_superuser(
+        scene,
         "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = 'vola'"
         " AND state <> 'idle' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
     )
 
 
 @kind(6)
-def hold_an_evening(s: Scene) -> str | None:
+def hold_an_evening(scene: Scene) -> str | None:
     """Somebody else holds the head of an evening for a while."""
     with suppress(psycopg.Error, OSError, ValueError):
-        with psycopg.connect(s.house.url("postgres", "vola")) as db:
+        with psycopg.connect(scene.server.database_url("postgres", "vola")) as db:
             row = db.execute(
                 "SELECT session_id FROM vola.heads ORDER BY at DESC LIMIT 1 OFFSET %s",
-                (s.die.randint(0, 3),),
+                (scene.die.randint(0, 3),),
             ).fetchone()
             if row is None:
                 return None
             db.execute("SELECT 1 FROM vola.heads WHERE session_id = %s FOR UPDATE", row)
-            time.sleep(s.die.uniform(0.05, 0.5))
+            time.sleep(scene.die.uniform(0.05, 0.5))
         return f"held {str(row[0])[:8]}"
     return None
 
 
 @kind(3)
-def kill_valkey(s: Scene) -> str | None:
-    return _kill(s.house.one(s.house.valkey(), s.die))
+def kill_valkey(scene: Scene) -> str | None:
+    return _kill(scene, scene.server.list_valkeys())
 
 
 @kind(16)
-def empty_valkey(s: Scene) -> str | None:
+def empty_valkey(scene: Scene) -> str | None:
     """Everything that was rung for is forgotten."""
     with suppress(redis.RedisError, OSError, ValueError):
-        redis.Redis.from_url(s.house.redis_url(), socket_timeout=1).flushall()
+        redis.Redis.from_url(scene.server.redis_url(), socket_timeout=1).flushall()
         return "flushall"
     return None
 
 
 @kind(10)
-def ring_twice(s: Scene) -> str | None:
+def ring_twice(scene: Scene) -> str | None:
     """The bell is rung again, and again, for what has mostly been settled."""
     with suppress(redis.RedisError, psycopg.Error, OSError, ValueError):
-        with psycopg.connect(s.house.url("postgres", "vola")) as db:
+        with psycopg.connect(scene.server.database_url("postgres", "vola")) as db:
             rows = db.execute(
                 "SELECT session_id, payment_id FROM projections.payments"
                 " ORDER BY due_at DESC LIMIT 20"
             ).fetchall()
-        bell = queue.queue(queue.connect(s.house.redis_url(), patience_seconds=1))
+        bell = queue.open_queue(queue.connect(scene.server.redis_url(), patience_seconds=1))
         for session, payment in rows:
-            for _ in range(s.die.randint(1, 3)):
-                queue.ring(bell, str(session), payment)
+            for _ in range(scene.die.randint(1, 3)):
+                queue.enqueue_settlement(bell, str(session), payment)
         return f"{len(rows)} payments" if rows else None
     return None
 
 
 @kind(4)
-def stop_valkey(s: Scene) -> str | None:
+def stop_valkey(scene: Scene) -> str | None:
     """It hangs: connected, and silent."""
-    return _stopped(s, s.house.valkey(), 1.0)
+    return _stop(scene, scene.server.list_valkeys(), 1.0)
 
 
 @kind(6)
-def stop_api_process(s: Scene) -> str | None:
-    return _stopped(s, s.house.api(), 1.0)
+def stop_api_process(scene: Scene) -> str | None:
+    return _stop(scene, scene.server.list_api_processes(), 1.0)
 
 
 @kind(5)
-def stop_worker(s: Scene) -> str | None:
-    return _stopped(s, s.house.workers(), 1.5)
+def stop_worker(scene: Scene) -> str | None:
+    return _stop(scene, scene.server.list_workers(), 1.5)
 
 
 @kind(4)
-def stop_relay(s: Scene) -> str | None:
-    return _stopped(s, s.house.relays(), 1.0)
+def stop_relay(scene: Scene) -> str | None:
+    return _stop(scene, scene.server.list_relays(), 1.0)
 
 
 @kind(4)
-def stop_backend(s: Scene) -> str | None:
+def stop_backend(scene: Scene) -> str | None:
     """A PostgreSQL process that sleeps, maybe with a lock in its hand."""
-    return _stopped(s, s.house.backends(), 0.7)
+    return _stop(scene, scene.server.list_backends(), 0.7)
 
 
 @kind(60)
-def cut_reply(s: Scene) -> str | None:
+def cut_reply(scene: Scene) -> str | None:
     """The request was heard, the answer was not."""
-    return _trouble(s, "cut_reply")
+    return _disturb(scene, "cut_reply")
 
 
 @kind(30)
-def half_reply(s: Scene) -> str | None:
-    return _trouble(s, "half_reply")
+def half_reply(scene: Scene) -> str | None:
+    return _disturb(scene, "half_reply")
 
 
 @kind(30)
-def cut_request(s: Scene) -> str | None:
+def cut_request(scene: Scene) -> str | None:
     """Half a request, and then nothing."""
-    return _trouble(s, "cut_request")
+    return _disturb(scene, "cut_request")
 
 
 @kind(20)
-def slow_reply(s: Scene) -> str | None:
-    return _trouble(s, "slow_reply")
+def slow_reply(scene: Scene) -> str | None:
+    return _disturb(scene, "slow_reply")
 
 
-def no_fsync(s: Scene) -> str | None:
+def no_fsync(scene: Scene) -> str | None:
     """The disk says EIO when PostgreSQL wants the log written: it must not say that it was."""
-    pids = [*s.house.backends(), *s.house.wal_writers()]
+    pids = [*scene.server.list_backends(), *scene.server.list_wal_writers()]
     if not pids:
         return None
     command = ["strace", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync"]
@@ -242,25 +245,25 @@ if shutil.which("strace"):
     kind(1)(no_fsync)
 
 
-def _as_super(s: Scene, statement: LiteralString) -> str | None:
+def _run_as_superuser(scene: Scene, statement: LiteralString) -> str | None:
     with (
         suppress(psycopg.Error, OSError, ValueError, IndexError),
-        psycopg.connect(s.house.url("postgres"), autocommit=True) as db,
+        psycopg.connect(scene.server.database_url("postgres"), autocommit=True) as db,
     ):
         return "told" if db.execute(statement).fetchone() else None
     return None
 
 
-def _stopped(s: Scene, pids: list[int], longest: float) -> str | None:
-    pid = s.house.one(pids, s.die)
-    if pid is None or not hit(pid, signal.SIGSTOP):
+def _stop(scene: Scene, pids: list[int], longest: float) -> str | None:
+    pid = scene.die.choice(pids) if pids else None
+    if pid is None or not send_signal(pid, signal.SIGSTOP):
         return None
-    seconds = s.die.uniform(0.1, longest)
-    threading.Timer(seconds, hit, (pid, signal.SIGCONT)).start()
+    seconds = scene.die.uniform(0.1, longest)
+    threading.Timer(seconds, send_signal, (pid, signal.SIGCONT)).start()
     time.sleep(seconds)
     return f"stopped {pid} for {seconds:.1f} s"
 
 
-def _trouble(s: Scene, trouble: Trouble) -> str | None:
-    s.proxy.next(trouble)
+def _disturb(scene: Scene, trouble: Trouble) -> str | None:
+    scene.proxy.next(trouble)
     return trouble

@@ -18,26 +18,27 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from ledger import database
-from ledger.audit import audit, snapshot
-from ledger.cards import Cards
-from ledger.circles import Circles
-from ledger.database import Pool
-from ledger.receipts import Receipts
-from ledger.store import NOW, Store
-from tests.api.test_circles import kept_anywhere
-from tests.chaos import answers, told, wires
-from tests.chaos.commands import COMMANDS
-from tests.chaos.effects import Died, Fate, Mode
-from tests.chaos.hands import Hands
-from tests.chaos.host import Host, Scene
-from tests.chaos.jobs import JOBS, Task
-from tests.chaos.other import OTHER, Other
-from tests.conftest import Urls
-from workers.relay import Relay
+from ledger.access.session_metadata import SessionMetadataStore
+from ledger.audit.run import audit_session
+from ledger.groups.groups import GroupStore
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.store import connection_pool as database
+from ledger.store.connection_pool import Pool
+from ledger.store.database_snapshot import database_snapshot
+from ledger.store.event_store import NOW, EventStore
+from tests.support.api.group_client import kept_anywhere
+from tests.support.databases import DatabaseUrls
+from tests.verification.chaos import breakable_connections, ledger_summary, reply_comparison
+from tests.verification.chaos.commands import COMMANDS
+from tests.verification.chaos.effects import Died, Fate, Mode
+from tests.verification.chaos.jobs import JOBS, Task
+from tests.verification.chaos.scenes import Host, Scene
+from tests.verification.chaos.waiting_request import OTHER, Other
+from tests.verification.chaos.worker_process import Hands
+from workers.outbox_relay import OutboxRelay
 
 DUE = "SELECT count(*) FROM projections.payments WHERE session_id = %s AND status = 'due'"
-STUCK = "SELECT count(*) FROM vola.stuck"
+STUCK = "SELECT count(*) FROM vola.settlement_failures"
 NO_FSYNC = """
 DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database());
@@ -46,8 +47,8 @@ END $$
 """Nobody kills PostgreSQL here, and a disk is not what is tried."""
 OPENED = {
     "sessions": "SELECT (SELECT count(*) FROM vola.heads), (SELECT count(*) FROM vola.sessions),"
-    " (SELECT count(*) FROM vola.creations)",
-    "circles": "SELECT count(*), (SELECT count(*) FROM vola.circle_creations) FROM vola.circles",
+    " (SELECT count(*) FROM vola.creation_keys)",
+    "circles": "SELECT count(*), (SELECT count(*) FROM vola.group_creation_keys) FROM vola.groups",
 }
 
 
@@ -60,7 +61,7 @@ class Done:
     """What came of it. `told`: what the book says, made comparable."""
 
     effects: list[str]
-    told: list[Any]
+    summary: list[Any]
     findings: list[str] = field(default_factory=list)
 
 
@@ -75,7 +76,7 @@ REMEMBERED = {f"{name}, remembered": name for name in APPENDS}
 class Once:
     """Where it is done, as often as one likes. A context manager."""
 
-    def __init__(self, urls: Urls, redis_url: str) -> None:
+    def __init__(self, urls: DatabaseUrls, redis_url: str) -> None:
         self.urls, self.redis_url = urls, redis_url
         self.keys = count(1)
         self.fate = Fate()
@@ -83,8 +84,8 @@ class Once:
         self.watch.execute(NO_FSYNC)
         self.auditor = psycopg.connect(urls.audit)
         self.looking = psycopg.connect(urls.app, autocommit=True)
-        self.pool = wires.pool(urls.app, self.fate)
-        self.clean = database.pool(urls.app, name=OTHER)
+        self.pool = breakable_connections.pool(urls.app, self.fate)
+        self.clean = database.open_pool(urls.app, name=OTHER)
         self.app, self.other = create_app(self.pool), create_app(self.clean)
         self.host = Host(self.other.test_client(), self._settle)
 
@@ -117,15 +118,19 @@ class Once:
 
     def _remember(self, evenings: list[UUID]) -> None:
         """This process has just written in them: it appends in one question."""
-        store: Store = self.app.extensions["store"]
+        store: EventStore = self.app.extensions["store"]
         for evening in evenings:
-            store.read(evening)
+            store.load(evening)
         row = self.watch.execute(NOW).fetchone()
         assert row is not None
-        store._clock.heard(row[0])
+        store._clock.observe(row[0])
 
     def _command(self, scene: Scene, at: int, mode: Mode) -> Done:
-        key, found, heard = f"asked {next(self.keys)}", list[str](), list[TestResponse]()
+        key, found, heard = (
+            f"asked by all of them at once {next(self.keys)}",
+            list[str](),
+            list[TestResponse](),
+        )
         before = self._opened(scene)
         other = Other(self.watch, lambda: self._beside(scene, key, mode))
         self.fate.strike(at, mode, other.meet)
@@ -152,8 +157,8 @@ class Once:
         if scene.gone:
             ids = [str(one) for one in (*evenings, *rivals, circle)]
             found += [f"the name is in {t}" for t in kept_anywhere(self.other, scene.gone, *ids)]
-        found += answers.to_the_phone(heard, first, scene.ask(phone, key))
-        found += answers.beside(other, first, mode)
+        found += reply_comparison.to_the_phone(heard, first, scene.ask(phone, key))
+        found += reply_comparison.beside(other, first, mode)
         found += self._audited(evenings)
         if bool(at) != struck:
             found.append("nothing was struck")
@@ -161,7 +166,7 @@ class Once:
             more, after = 1 + len(rivals), self._opened(scene)
             if [b - a for a, b in zip(before, after, strict=True)] != [more] * len(before):
                 found.append(f"{before} became {after}, and not {more} more")
-        return Done(seen, told.both(self.watch, evenings, circle, rivals), found)
+        return Done(seen, ledger_summary.both(self.watch, evenings, circle, rivals), found)
 
     def _beside(self, scene: Scene, key: str, mode: Mode) -> TestResponse:
         client = self.other.test_client()
@@ -174,7 +179,9 @@ class Once:
 
         def beside() -> TestResponse | None:
             if mode == "waits for a rival" and task.rival:
-                return task.rival(self.other.test_client(), f"rival {next(self.keys)}")
+                return task.rival(
+                    self.other.test_client(), f"the rival of them all, once {next(self.keys)}"
+                )
             clean.look(clean.relay())
             return None
 
@@ -197,7 +204,7 @@ class Once:
         if self.watch.execute(STUCK).fetchone() != (0,):
             found.append("something still sticks")
         found += self._audited([task.evening])
-        return Done(seen, told.both(self.watch, [task.evening]), found)
+        return Done(seen, ledger_summary.both(self.watch, [task.evening]), found)
 
     def _hands(self, pool: Pool, fate: Fate) -> Hands:
         return Hands(
@@ -205,14 +212,14 @@ class Once:
         )
 
     def _redis(self, fate: Fate) -> Redis:
-        return wires.bell(self.redis_url, fate)
+        return breakable_connections.bell(self.redis_url, fate)
 
     def _settle(self, evening: UUID) -> None:
-        Store(self.clean).settle(evening)
+        EventStore(self.clean).settle(evening)
 
     def _look(self) -> None:
         """A relay comes by, as it does four times a second."""
-        Relay(Store(self.clean), self.urls.app, None).look(self.looking)
+        OutboxRelay(EventStore(self.clean), self.urls.app, None).poll(self.looking)
 
     def _opened(self, scene: Scene) -> tuple[int, ...]:
         row = self.watch.execute(OPENED[scene.opens]).fetchone() if scene.opens else ()
@@ -221,9 +228,11 @@ class Once:
 
     def _audited(self, evenings: list[UUID]) -> list[str]:
         found = list[str]()
-        with snapshot(self.auditor):
+        with database_snapshot(self.auditor):
             for evening in evenings:
-                found += [f"{one.code}: {one.detail}" for one in audit(self.auditor, evening)]
+                found += [
+                    f"{one.code}: {one.detail}" for one in audit_session(self.auditor, evening)
+                ]
         for evening in evenings:
             if self.watch.execute(DUE, (evening,)).fetchone() != (0,):
                 found.append(f"something is still due in {evening}")
@@ -238,7 +247,12 @@ def clean_with(clean: Hands, fate: Fate) -> Hands:
 
 
 def _forget_everything(app: Flask, pool: Pool) -> None:
-    made = {"store": Store, "receipts": Receipts, "cards": Cards, "circles": Circles}
+    made = {
+        "store": EventStore,
+        "receipts": ReceiptIssuer,
+        "session_metadata": SessionMetadataStore,
+        "groups": GroupStore,
+    }
     for name, kind in made.items():
         app.extensions[name] = kind(pool)
 

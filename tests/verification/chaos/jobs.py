@@ -18,14 +18,15 @@ import psycopg
 from psycopg_pool import PoolTimeout
 from redis import RedisError
 
-from ledger import stuck
-from ledger.database import Pool
-from ledger.store import Store
-from ledger.tallies import Tallies, tallies
-from tests.chaos.effects import Fate
-from tests.chaos.hands import Hands
-from tests.chaos.host import DEAL, VOLA, Ask, Host
-from workers import la_vola, queue
+from ledger.operations import settlement_failures as stuck
+from ledger.operations.counters import Counters, read_counters
+from ledger.store.connection_pool import Pool
+from ledger.store.event_store import EventStore
+from tests.verification.chaos.effects import Fate
+from tests.verification.chaos.scenes import DEAL, VOLA, Ask, Host
+from tests.verification.chaos.worker_process import Hands
+from workers import queue
+from workers import settle_job as la_vola
 
 BREAK = "UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s AND version = 1"
 MEND = "UPDATE vola.events SET type = 'session_opened' WHERE session_id = %s AND version = 1"
@@ -77,7 +78,7 @@ def settle(host: Host, hands: Hands) -> Task:
     def do(hands: Hands) -> None:
         # RQ keeps it as failed, and the relay looks
         with suppress(psycopg.Error, PoolTimeout, la_vola.NotSettled):
-            la_vola.settle_in(Store(hands.pool), Tallies(hands.pool), evening, "worker")
+            la_vola.settle_session(EventStore(hands.pool), Counters(hands.pool), evening, "worker")
 
     return Task(do=do, rival=rival, evening=evening)
 
@@ -93,11 +94,13 @@ class Answering(queue.Worker):
 def answer_the_bell(host: Host, hands: Hands) -> Task:
     """A whole worker at the doorbell: every call to Redis and to the book."""
     evening, rival = _owing(host)
-    queue.ring(queue.queue(hands.redis(Fate())), str(evening), _payment(hands, evening))
+    queue.enqueue_settlement(
+        queue.open_queue(hands.redis(Fate())), str(evening), _payment(hands, evening)
+    )
 
     def do(hands: Hands) -> None:
-        la_vola.work_on(Store(hands.pool))
-        bell = queue.queue(hands.redis(hands.fate))
+        la_vola.configure(EventStore(hands.pool))
+        bell = queue.open_queue(hands.redis(hands.fate))
         with heard_before(), suppress(psycopg.Error, PoolTimeout, RedisError, OSError):
             Answering(bell, Event()).work(burst=True, logging_level="CRITICAL")
 
@@ -135,7 +138,7 @@ def note_what_sticks(host: Host, hands: Hands) -> Task:
 
     def mended(hands: Hands) -> None:
         hands.alter(MEND, evening)
-        stuck.try_again(hands.pool)
+        stuck.retry_now(hands.pool)
 
     return Task(
         do=lambda hands: hands.look(hands.relay()), rival=None, evening=evening, then=mended
@@ -146,7 +149,7 @@ def note_what_sticks(host: Host, hands: Hands) -> Task:
 def try_again_what_stuck(host: Host, hands: Hands) -> Task:
     """Mended, and its time has come: it is settled and no more said to stick."""
     evening, rival = _owing(host)
-    stuck.note(host_pool(host), evening, RuntimeError("not today"))
+    stuck.record_failure(host_pool(host), evening, RuntimeError("not today"))
     _at_once(hands, evening)
     return Task(
         do=lambda hands: hands.look(hands.relay(), sweep=True), rival=rival, evening=evening
@@ -157,12 +160,12 @@ def try_again_what_stuck(host: Host, hands: Hands) -> Task:
 def sweep(host: Host, hands: Hands) -> Task:
     """What has failed is thrown out of Redis, and what no more sticks out of the book."""
     evening, rival = _owing(host)
-    clean = queue.queue(hands.redis(Fate()))
-    queue.ring(clean, str(evening), "p1")
+    clean = queue.open_queue(hands.redis(Fate()))
+    queue.enqueue_settlement(clean, str(evening), "p1")
     [left] = clean.jobs
     clean.remove(left)
     clean.failed_job_registry.add(left, ttl=60)
-    stuck.note(host_pool(host), evening, RuntimeError("not today"))
+    stuck.record_failure(host_pool(host), evening, RuntimeError("not today"))
     _at_once(hands, evening)
     return Task(
         do=lambda hands: hands.look(hands.relay(bell=True), sweep=True),
@@ -175,16 +178,16 @@ def sweep(host: Host, hands: Hands) -> Task:
 def add_up_tallies(host: Host, hands: Hands) -> Task:
     """A crash may lose what was counted, and a lost answer may count it twice; nothing fails."""
     evening, rival = _owing(host)
-    before = tallies(host_pool(host)).get(COUNTED, 0)
+    before = read_counters(host_pool(host)).get(COUNTED, 0)
 
     def do(hands: Hands) -> None:
-        counts = Tallies(hands.pool)
+        counts = Counters(hands.pool)
         counts.add(COUNTED, 3)
         counts.write(now=True)
         counts.write(now=True)
 
     def held(hands: Hands) -> None:
-        more = tallies(host_pool(host)).get(COUNTED, 0) - before
+        more = read_counters(host_pool(host)).get(COUNTED, 0) - before
         assert more in allowed(hands.fate), f"3 were counted, {more} are written: {hands.fate.mode}"
 
     return Task(do=do, rival=rival, evening=evening, then=held)
@@ -198,9 +201,12 @@ def allowed(fate: Fate) -> tuple[int, ...]:
 
 
 def host_pool(host: Host) -> Pool:
-    store: Store = host.client.application.extensions["store"]
+    store: EventStore = host.client.application.extensions["store"]
     return store.pool
 
 
 def _at_once(hands: Hands, evening: UUID) -> None:
-    hands.alter("UPDATE vola.stuck SET again = clock_timestamp() WHERE session_id = %s", evening)
+    hands.alter(
+        "UPDATE vola.settlement_failures SET retry_at = clock_timestamp() WHERE session_id = %s",
+        evening,
+    )

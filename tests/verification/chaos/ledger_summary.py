@@ -12,26 +12,30 @@ from uuid import UUID
 
 import msgspec
 
-from ledger import circles
-from ledger.database import Connection
-from tests.chaos.host import RIVAL, RIVAL_PAYS
+from ledger.groups import groups as circles
+from ledger.store.connection_pool import Connection
+from tests.verification.chaos.scenes import RIVAL, RIVAL_PAYS
 
 EVENTS = """
 SELECT type, "by", data FROM vola.events WHERE session_id = %s ORDER BY version
 """
 LET_IN = """
-SELECT 'phone', phone, role, label, player_id, ended_at IS NOT NULL FROM vola.phones
+SELECT 'phone', device_number, role, label, player_id, ended_at IS NOT NULL FROM vola.devices
  WHERE session_id = %(id)s
  UNION ALL
-SELECT 'knock', knock, role, label, CASE WHEN withdrawn THEN 'gone' ELSE phone::text END, refused
-  FROM vola.knocks
+SELECT 'knock', request_number, role, label,
+       CASE WHEN withdrawn THEN 'gone' ELSE device_number::text END, refused
+  FROM vola.join_requests
  WHERE session_id = %(id)s
  UNION ALL
-SELECT 'pin', misses, player_id, NULL, NULL, again > now() FROM vola.pins WHERE session_id = %(id)s
+SELECT 'pin', failed_attempts, player_id, NULL, NULL, retry_at > now() FROM vola.pins
+ WHERE session_id = %(id)s
  UNION ALL
-SELECT 'code', 0, NULL, NULL, NULL, until > now() FROM vola.codes WHERE session_id = %(id)s
+SELECT 'code', 0, NULL, NULL, NULL, expires_at > now() FROM vola.join_codes
+ WHERE session_id = %(id)s
  UNION ALL
-SELECT 'links', 0, tokens::text, NULL, NULL, true FROM vola.sessions WHERE session_id = %(id)s
+SELECT 'links', 0, token_generations::text, NULL, NULL, true FROM vola.sessions
+ WHERE session_id = %(id)s
  ORDER BY 1, 2
 """
 PAYMENT = re.compile(r'"([0-9]+)((?:\.[0-9]+)?-p[0-9]+-p[0-9]+)"')
@@ -55,18 +59,18 @@ def evening(db: Connection, session_id: UUID) -> list[Any]:
     return [*events, *db.execute(LET_IN, {"id": session_id}).fetchall()]
 
 
-def circle(db: Connection, circle_id: UUID, without: Collection[UUID]) -> list[Any]:
+def circle(db: Connection, group_id: UUID, without: Collection[UUID]) -> list[Any]:
     """Its links, who is of it, and who was who on its evenings, `without` those that a rival
     opened."""
-    found = circles.read(db, circle_id)
-    assert found is not None
-    names = found.members
+    group = circles.load_group(db, group_id)
+    assert group is not None
+    names = group.members
     return [
-        found.generations,
+        group.generations,
         sorted(str(name) for name in names.values() if name != RIVAL),
         *(
             (e.number, e.title, sorted((player, names[m]) for player, m in e.members.items()))
-            for e in found.evenings
+            for e in group.sessions
             if e.session_id not in without
         ),
     ]
@@ -75,11 +79,11 @@ def circle(db: Connection, circle_id: UUID, without: Collection[UUID]) -> list[A
 def both(
     db: Connection,
     evenings: Iterable[UUID],
-    circle_id: UUID | None = None,
+    group_id: UUID | None = None,
     without: Collection[UUID] = (),
 ) -> list[Any]:
     told = [event for one in evenings for event in evening(db, one)]
-    return told if circle_id is None else told + circle(db, circle_id, without)
+    return told if group_id is None else told + circle(db, group_id, without)
 
 
 def _comparable(kind: str, data: Any) -> Any:

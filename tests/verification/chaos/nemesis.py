@@ -11,10 +11,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 
-from tests.chaos.faults import KINDS, WEIGHTS, Scene
-from tests.chaos.house import House
-from tests.chaos.phones import Flights
-from tests.chaos.proxy import Proxy
+from tests.support.supervised_server import SupervisedServer
+from tests.verification.chaos.faults import KINDS, WEIGHTS, Scene
+from tests.verification.chaos.phones import Flights
+from tests.verification.chaos.proxy import Proxy
 
 NOTHING = "nothing"
 
@@ -23,7 +23,7 @@ NOTHING = "nothing"
 class Nemesis:
     """Strikes again and again until it has struck often enough, or is told to stop."""
 
-    house: House
+    server: SupervisedServer
     proxy: Proxy
     flights: Flights
     seed: str
@@ -39,7 +39,7 @@ class Nemesis:
         weights = [WEIGHTS[name] for name in self.kinds]
         order = list(self.kinds)
         die.shuffle(order)  # each kind once, and then by weight
-        scene = Scene(house=self.house, proxy=self.proxy, die=die)
+        scene = Scene(server=self.server, proxy=self.proxy, die=die)
         while not stop.is_set() and sum(self.struck.values()) < self.wanted:
             name = order.pop() if order else die.choices(self.kinds, weights)[0]
             if not self._strike(name, scene):

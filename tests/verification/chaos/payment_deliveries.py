@@ -16,13 +16,14 @@ from uuid import UUID
 
 from rq import Queue
 
-from ledger import database
-from ledger.database import Pool
-from ledger.store import Store
-from ledger.tallies import tallies
-from tests.chaos.came import Came
-from tests.ledger.evening import act, open_session
-from workers import queue, running
+from ledger.operations.counters import read_counters
+from ledger.store import connection_pool as database
+from ledger.store.connection_pool import Pool
+from ledger.store.event_store import EventStore
+from tests.support.ledger.store_session import act, open_session
+from tests.verification.chaos.trial_tally import Came
+from workers import main as running
+from workers import queue
 
 WORKERS = 4
 MOST_DELIVERIES = 20
@@ -50,7 +51,7 @@ def at_the_bell(url: str, redis_url: str) -> Iterator[None]:
     """Four worker processes and no relay: what is not rung for is settled by nobody."""
     context = multiprocessing.get_context("spawn")
     processes = [
-        context.Process(target=running.work, args=(url, redis_url), kwargs={"relay": False})
+        context.Process(target=running.run_worker, args=(url, redis_url), kwargs={"relay": False})
         for _ in range(WORKERS)
     ]
     for process in processes:
@@ -67,8 +68,8 @@ def at_the_bell(url: str, redis_url: str) -> Iterator[None]:
 def payments(url: str, redis_url: str, trials: int, seed: str) -> Came:
     """So many trials, on a book of their own; each payment is settled by exactly one event."""
     begun, die, came = time.monotonic(), Random(f"{seed} payments"), Came("payments")
-    pool = database.pool(url)
-    store, bell = Store(pool), queue.queue(queue.connect(redis_url))
+    pool = database.open_pool(url)
+    store, bell = EventStore(pool), queue.open_queue(queue.connect(redis_url))
     with at_the_bell(url, redis_url):
         for done in range(0, trials, AT_ONCE):
             for evening in [_owing(store) for _ in range(min(AT_ONCE, trials - done))]:
@@ -76,10 +77,10 @@ def payments(url: str, redis_url: str, trials: int, seed: str) -> Came:
                     owed = [row[0] for row in db.execute(FRESH, (evening,))]
                 payment, times = die.choice(owed), die.randint(1, MOST_DELIVERIES)
                 for _ in range(times):
-                    queue.ring(bell, str(evening), payment)
+                    queue.enqueue_settlement(bell, str(evening), payment)
                 came.counted.update(trials=1, deliveries=times)
             _answered(bell)
-    counted = tallies(pool)
+    counted = read_counters(pool)
     came.counted.update(settled=counted["settled_by_worker"], absorbed=counted["absorbed"])
     came.faults += _settled_once(pool, came.counted)
     pool.close()
@@ -87,7 +88,7 @@ def payments(url: str, redis_url: str, trials: int, seed: str) -> Came:
     return came
 
 
-def _owing(store: Store) -> UUID:
+def _owing(store: EventStore) -> UUID:
     """Three at a table, one of whom has won a la vola: two payments."""
     evening = open_session(store, players=3)
     act(store, evening, list(VOLA))

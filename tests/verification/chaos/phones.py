@@ -19,10 +19,10 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from ledger.circles import own_key
-from ledger.writing import opening_key
-from tests.chaos.book import digest_of
-from tests.chaos.history import Asked, Outcome, Stored, Writer
+from ledger.groups.groups import session_creation_key
+from ledger.store.append_request import creation_key
+from tests.verification.chaos.request_history import Asked, Outcome, Stored, Writer
+from tests.verification.chaos.stored_ledger import digest_of
 
 PLAYERS = ("p1", "p2", "p3", "p4")
 PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
@@ -202,9 +202,9 @@ class Phone:
         told = said if isinstance(said, dict) else {}
         receipt = told.get("receipt") or {}
         if key and isinstance(at, Circle):
-            key = own_key(UUID(at.id), key)  # as the book calls it
+            key = session_creation_key(UUID(at.id), key)  # as the book calls it
         elif key and what in ("create", "found"):
-            key = opening_key(key)
+            key = creation_key(key)
         replayed = headers.get("idempotency-replayed") == "true"
         self.shared.writer.write(
             Asked(
@@ -276,18 +276,18 @@ class Scorer(Phone):
         terms = {"options": {"bet_payment": self.die.choice(("immediate", "on_collection"))}}
         if self.die.random() < 0.75:
             body = {**AGREED, **terms}
-            said = self.ask("gather", "POST", f"{circle.path}/evenings", body, circle)
+            reply = self.ask("gather", "POST", f"{circle.path}/evenings", body, circle)
         else:
             body = {"game": AGREED["game"], "players": PEOPLE, **terms}
-            said = self.ask("create", "POST", "/v1/sessions", body)
-        if said:
-            self.meeting.table = Table(session=said["id"], token=said["tokens"]["host"])
+            reply = self.ask("create", "POST", "/v1/sessions", body)
+        if reply:
+            self.meeting.table = Table(session=reply["id"], token=reply["tokens"]["host"])
         return None
 
     def _found(self) -> None:
-        said = self.ask("found", "POST", "/v1/circles", {"name": "Torsdagar", "members": PEOPLE})
-        if said:
-            self.meeting.circle = Circle(said["id"], said["tokens"]["host"])
+        reply = self.ask("found", "POST", "/v1/circles", {"name": "Torsdagar", "members": PEOPLE})
+        if reply:
+            self.meeting.circle = Circle(reply["id"], reply["tokens"]["host"])
 
     def _something(self, table: Table) -> None:
         state = self.ask("read", "GET", table.path, at=table)

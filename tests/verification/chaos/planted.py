@@ -1,6 +1,7 @@
 """Bugs put in on purpose, to see that the harness finds them.
 
-`python -m tests.chaos.planted BUG serve` is `vola serve` with one of them. They live here alone:
+`python -m tests.verification.chaos.planted BUG serve` is `vola serve` with one of them. They live
+here alone:
 the product has no switch for them, and is not shipped with this folder.
 """
 
@@ -20,10 +21,17 @@ from uuid import uuid4
 import msgspec
 from msgspec import structs
 
-from api import cli, serving
-from ledger import appending, beside, database, projector, store
-from ledger.store import Store
-from workers import la_vola, relay
+from api.cli import main as cli
+from api.server import child_process
+from ledger.events.event_types import PaymentSettled
+from ledger.store import append_sql as appending
+from ledger.store import connection_pool as database
+from ledger.store import event_store as store
+from ledger.store import metadata_write as beside
+from ledger.store import projection_rows as projector
+from ledger.store.event_store import EventStore
+from workers import outbox_relay as relay
+from workers import settle_job as la_vola
 
 Plant = Callable[[], None]
 
@@ -57,12 +65,12 @@ def no_fsync() -> None:
     keeps in the system's own memory what `fsync = off` would lose.
     """
 
-    class Careless(database.Roads):
+    class Careless(database.DatabasePool):
         def __init__(self, url: str, **more: Any) -> None:
             options = more["kwargs"]["options"] + " -c synchronous_commit=off"
             super().__init__(url, **{**more, "kwargs": {**more["kwargs"], "options": options}})
 
-    database.Roads = Careless  # type: ignore[misc]
+    database.DatabasePool = Careless  # type: ignore[misc]
 
 
 @bug("doubled", "extra", faults=("cut_reply", "half_reply"))
@@ -71,16 +79,19 @@ def no_keys() -> None:
 
     def keyless(honest: Any) -> Any:
         def told(db: Any, change: Any, *given: Any) -> Any:
-            if change.kept is not None:
-                request, reply = change.kept
+            if change.reply is not None:
+                request, reply = change.reply
                 request = structs.replace(request, key=f"{uuid4()}")
-                change = change._replace(kept=(request, reply))
+                change = change._replace(reply=(request, reply))
             return honest(db, change, *given)
 
         return told
 
-    store.given = lambda *_: None  # type: ignore[assignment]
-    store.put, store.append = keyless(store.put), keyless(store.append)
+    store.stored_reply = lambda *_: None  # type: ignore[assignment]
+    store.write_changes, store.append_if_unchanged = (
+        keyless(store.write_changes),
+        keyless(store.append_if_unchanged),
+    )
 
 
 @bug("extra", "audit", faults=("kill_api_process", "terminate_backend"))
@@ -88,25 +99,25 @@ def key_after_the_commit() -> None:
     """The answer is kept in a transaction of its own, a moment after the events."""
 
     def append(
-        self: Store, db: Any, before: Any, now: int, request: Any, work: Any, render: Any
+        self: EventStore, db: Any, before: Any, now: int, request: Any, work: Any, render: Any
     ) -> Any:
-        change = store._change(before, work, now, request.by)
-        change, reply = store._answered(change, request, render)
-        store._put(db, change._replace(kept=None))
+        change = store.build_changes(before, work, now, request.by)
+        change, reply = store.with_reply(change, request, render)
+        store.write_changes(db, change._replace(reply=None))
         committed_so_far(db)
         time.sleep(0.03)
         kept = {"session_id": before.id, "key": request.key, "request": request.digest}
         answer = {"status": reply.status, "version": reply.version, "body": reply.body}
-        db.execute(beside.KEEP, {**kept, **answer})
-        return reply, change.after
+        db.execute(beside.STORE_REPLY, {**kept, **answer})
+        return reply, change
 
-    Store._append = append  # type: ignore[method-assign]
+    EventStore._write = append  # type: ignore[method-assign]
     always_in_two_trips()
 
 
 def always_in_two_trips() -> None:
     """What is done in one question cannot be torn apart from here."""
-    Store._at_once = lambda *_: None  # type: ignore[method-assign, assignment]
+    EventStore._append_if_unchanged = lambda *_: None  # type: ignore[method-assign, assignment]
 
 
 def committed_so_far(db: Any) -> None:
@@ -121,7 +132,7 @@ def answer_before_the_commit() -> None:
     """The phone is told, and the commit follows a moment later."""
 
     def write(
-        self: Store,
+        self: EventStore,
         session_id: Any,
         request: Any,
         work: Any,
@@ -131,12 +142,12 @@ def answer_before_the_commit() -> None:
     ) -> Any:
         db = self.pool.getconn()
         try:
-            it = store.taken(store.take(db, session_id, key=request.key))
+            it = store.lock_stream(db, session_id, key=request.key)
             assert it is not None
-            reply = store.given(it, request, session_id)
+            reply = store.stored_reply(it, request, session_id)
             if reply is None:
-                session = self._session(db, session_id, (it.version, it.hash))
-                reply, _ = self._append(db, session, it.now, request, work(session), render)
+                session = self._fold_to_head(db, session_id, (it.version, it.hash), None)
+                reply, _ = self._write(db, session, it.now, request, work(session), render)
         except BaseException:
             db.rollback()
             self.pool.putconn(db)
@@ -150,14 +161,14 @@ def answer_before_the_commit() -> None:
         threading.Thread(target=later).start()
         return reply
 
-    Store.write = write  # type: ignore[method-assign]
+    EventStore.append = write  # type: ignore[method-assign]
 
 
 @bug("late", "unsettled", faults=("empty_valkey", "kill_worker"))
 def a_ring_instead_of_a_due_row() -> None:
     """What is owed is in the queue alone: nobody looks for what stays due."""
-    relay.PATIENCE_SECONDS = 1e9
-    relay.Relay._ring = _rung_or_forgotten(relay.Relay._ring)  # type: ignore[method-assign]
+    relay.WORKER_TIMEOUT_SECONDS = 1e9
+    relay.OutboxRelay._enqueue = _rung_or_forgotten(relay.OutboxRelay._enqueue)  # type: ignore[method-assign]
 
 
 def _rung_or_forgotten(honest: Any) -> Any:
@@ -171,32 +182,32 @@ def _rung_or_forgotten(honest: Any) -> Any:
 @bug("doubled", "audit", faults=("ring_twice",))
 def settled_without_looking() -> None:
     """The job settles what it was rung for, due or not."""
-    honest = Store.settle
+    honest = EventStore.settle
 
-    def settle(self: Store, session_id: Any, payment_id: str | None = None) -> int:
+    def settle(self: EventStore, session_id: Any, payment_id: str | None = None) -> int:
         if payment_id is None:
             return honest(self, session_id)
         with self.pool.connection() as db:
-            it = store.taken(store.take(db, session_id))
+            it = store.lock_stream(db, session_id)
             if it is None:
                 return 0
-            session = self._session(db, session_id, (it.version, it.hash))
+            session = self._fold_to_head(db, session_id, (it.version, it.hash), None)
             payment = session.payments.get(payment_id)
             if payment is None or payment.status == "cancelled":
                 return 0
-            entry = store.PaymentSettled(
+            settled = PaymentSettled(
                 payment=payment.id, deal=payment.deal, payer=payment.payer,
                 payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
             )  # fmt: skip
-            work = store.Work(events=(entry,))
-            store._put(db, store._change(session, work, it.now, "worker"))
+            work = store.Decision(events=(settled,))
+            store.write_changes(db, store.build_changes(session, work, it.now, "worker"))
         return 1
 
     def job(session_id: str, payment_id: str) -> int:
         from uuid import UUID
 
-        assert la_vola._book is not None
-        return settle(la_vola._book[0], UUID(session_id), payment_id)
+        assert la_vola._context is not None
+        return settle(la_vola._context[0], UUID(session_id), payment_id)
 
     la_vola.settle = job  # type: ignore[assignment]
 
@@ -204,36 +215,36 @@ def settled_without_looking() -> None:
 @bug("order", faults=("cut_reply",))
 def old_news() -> None:
     """A process shows what it remembers, without asking whether anything has happened since."""
-    honest = Store.read
+    honest = EventStore.load
 
-    def read(self: Store, session_id: Any, at: int | None = None) -> Any:
-        known = self._known.get(session_id)
+    def read(self: EventStore, session_id: Any, at: int | None = None) -> Any:
+        known = self._snapshots.get(session_id)
         if known is not None and at is None and random.random() < 0.5:
             return known
         return honest(self, session_id, at)
 
-    Store.read = read  # type: ignore[method-assign]
+    EventStore.load = read  # type: ignore[method-assign]
 
 
 @bug("contiguity", "audit", "extra", faults=("kill_api_process", "terminate_backend"))
 def a_deal_in_two_parts() -> None:
     """The events are committed before the head."""
-    honest = store.put
+    honest = store.write_changes
 
     def put(db: Any, change: Any) -> None:
         execute = db.execute
 
         def parted(query: Any, ask: Any = None, **named: Any) -> Any:
-            if query != appending.PUT:
+            if query != appending.WRITE_CHANGES:
                 return execute(query, ask, **named)
-            told = msgspec.json.decode(ask["told"])
+            told = msgspec.json.decode(ask["document"])
             events = msgspec.json.encode(told["events"]).decode()
             execute(EVENTS_ALONE, {"session_id": ask["session_id"], "events": events})
             db.execute = execute
             committed_so_far(db)
             time.sleep(0.02)
             rest = msgspec.json.encode({**told, "events": []}).decode()
-            return execute(query, {**ask, "told": rest}, **named)
+            return execute(query, {**ask, "document": rest}, **named)
 
         db.execute = parted
         try:
@@ -241,7 +252,7 @@ def a_deal_in_two_parts() -> None:
         finally:
             db.execute = execute
 
-    store.put = put
+    store.write_changes = put
     always_in_two_trips()
 
 
@@ -255,24 +266,24 @@ SELECT %(session_id)s, e.* FROM jsonb_to_recordset(%(events)s::jsonb) AS e(
 @bug("audit", "rebuild", faults=("cut_reply",))
 def a_table_forgotten() -> None:
     """Now and then a projection is not written."""
-    honest = projector.changes
+    honest = projector.row_changes
 
     def changes(before: Any, after: Any, lines: Any) -> Any:
         return honest(before, after, lines if random.random() > 0.1 else lines[1:])
 
-    projector.changes = changes
+    projector.row_changes = changes
 
 
 @bug("doubled", faults=("cut_reply", "half_reply"))
 def an_answer_made_anew() -> None:
     """What is asked again is answered in other bytes."""
-    honest = store.given
+    honest = store.stored_reply
 
     def given(*asked: Any) -> Any:
         reply = honest(*asked)
         return reply and structs.replace(reply, body=reply.body + b" ")
 
-    store.given = given
+    store.stored_reply = given
 
 
 def main() -> int:
@@ -282,12 +293,17 @@ def main() -> int:
 
     def popen(arguments: list[str], *more: Any, **named: Any) -> Any:
         """Children have the bug, too."""
-        if "api.cli" in arguments:
-            at = arguments.index("api.cli")
-            arguments = [*arguments[:at], "tests.chaos.planted", name, *arguments[at + 1 :]]
+        if "api.cli.main" in arguments:
+            at = arguments.index("api.cli.main")
+            arguments = [
+                *arguments[:at],
+                "tests.verification.chaos.planted",
+                name,
+                *arguments[at + 1 :],
+            ]
         return honest(arguments, *more, **named)
 
-    serving.subprocess.Popen = popen  # type: ignore[misc, assignment]
+    child_process.subprocess.Popen = popen  # type: ignore[misc, assignment]
     os.environ["PYTHONUNBUFFERED"] = "1"
     return cli.main(command)
 

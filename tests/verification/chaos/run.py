@@ -12,17 +12,18 @@ from pathlib import Path
 
 import psycopg
 
-from ledger import rebuild
-from ledger.audit import SESSIONS, audit, clean, snapshot
-from ledger.history import history as stored
-from ledger.session import Session, fold
-from tests.chaos import book as books
-from tests.chaos import checks, history
-from tests.chaos.faults import KINDS
-from tests.chaos.house import House
-from tests.chaos.nemesis import Nemesis
-from tests.chaos.phones import Flights, Meeting, Scorer, Shared
-from tests.chaos.proxy import Proxy
+from ledger.audit.findings import is_clean
+from ledger.audit.run import SESSION_IDS, audit_session
+from ledger.rebuild import rebuild
+from ledger.session.session_state import SessionState, fold
+from ledger.store.database_snapshot import database_snapshot
+from ledger.store.read_stream import read_stream as stored
+from tests.support.supervised_server import SupervisedServer
+from tests.verification.chaos import checks, request_history, stored_ledger
+from tests.verification.chaos.faults import KINDS
+from tests.verification.chaos.nemesis import Nemesis
+from tests.verification.chaos.phones import Flights, Meeting, Scorer, Shared
+from tests.verification.chaos.proxy import Proxy
 
 CALM_SECONDS = 60
 LAST_SECONDS = 30
@@ -67,6 +68,7 @@ def run(
     seed: str,
     *,
     faults: int,
+    actions: int = 0,
     phones: int = 12,
     seconds: float = 1e9,
     kinds: tuple[str, ...] = (),
@@ -74,12 +76,15 @@ def run(
     pace: float = 0.02,
     say: Callable[[str], None] = lambda _: None,
 ) -> Result:
-    """Everything, from the first stake to the verdict."""
+    """Play until so many faults have struck and so many actions are acknowledged, then check.
+
+    `seconds` ends it sooner.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     began, flights = time.monotonic(), Flights()
-    writer = history.Writer(folder / "history.jsonl")
-    with House(folder / "house", planted) as house, ExitStack() as stack:
-        proxy = Proxy(house.port)
+    writer = request_history.Writer(folder / "history.jsonl")
+    with SupervisedServer(folder / "house", planted) as server, ExitStack() as stack:
+        proxy = Proxy(server.port)
         stack.callback(proxy.close)
         shared = Shared(port=proxy.port, writer=writer, flights=flights)
         threads = []
@@ -90,7 +95,7 @@ def run(
                 threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
         for thread in threads:
             thread.start()
-        nemesis = Nemesis(house, proxy, flights, seed, faults, kinds or tuple(KINDS), pace)
+        nemesis = Nemesis(server, proxy, flights, seed, faults, kinds or tuple(KINDS), pace)
         enough = threading.Event()
         striking = threading.Thread(target=nemesis.run, args=(enough,), name="nemesis")
         striking.start()
@@ -98,6 +103,8 @@ def run(
         while striking.is_alive() and time.monotonic() < deadline:
             striking.join(min(SAY_SECONDS, max(0.0, deadline - time.monotonic())))
             say(f"{sum(nemesis.struck.values())} faults, {shared.done['actions']} actions")
+        while shared.done["actions"] < actions and time.monotonic() < deadline:
+            time.sleep(0.1)  # the phones play on without faults
         enough.set()
         striking.join()
         proxy.calm()
@@ -105,8 +112,8 @@ def run(
         for thread in threads:
             thread.join()
         writer.close()
-        findings = {"late": [*ready(house), *calm(house)]}
-        counted, judged = judge(house, folder)
+        findings = {"late": [*ready(server), *calm(server)]}
+        counted, judged = judge(server, folder)
     counted.update(shared.done)
     return Result(
         seed=seed,
@@ -114,25 +121,25 @@ def run(
         counted=counted,
         nemesis=nemesis,
         findings={**judged, **findings},
-        restarts=house.restarts,
+        restarts=server.restarts,
     )
 
 
-def ready(house: House) -> list[str]:
+def ready(server: SupervisedServer) -> list[str]:
     """When nothing strikes any more, it says so itself."""
     try:
-        house.wait_until_ready()
+        server.wait_until_ready()
     except TimeoutError as late:
         return [str(late)]
     return []
 
 
-def calm(house: House) -> list[str]:
+def calm(server: SupervisedServer) -> list[str]:
     """When nothing strikes any more, everything that is due is settled soon."""
     deadline = time.monotonic() + CALM_SECONDS
     while time.monotonic() < deadline:
         try:
-            with psycopg.connect(house.url("postgres", "vola")) as db:
+            with psycopg.connect(server.database_url("postgres", "vola")) as db:
                 row = db.execute(
                     "SELECT count(*) FROM projections.payments WHERE status = 'due'"
                 ).fetchone()
@@ -144,26 +151,26 @@ def calm(house: House) -> list[str]:
     return [f"payments are still due after {CALM_SECONDS} seconds of calm: {row}"]
 
 
-def judge(house: House, folder: Path) -> tuple[Counter[str], dict[str, list[str]]]:
+def judge(server: SupervisedServer, folder: Path) -> tuple[Counter[str], dict[str, list[str]]]:
     """The checkers on what was written down, the audit, every version folded, and a rebuild."""
-    url = house.url("postgres", "vola")
-    book = books.read(url)
-    seen = list(history.read(folder / "history.jsonl"))
+    url = server.database_url("postgres", "vola")
+    book = stored_ledger.read(url)
+    seen = list(request_history.read(folder / "history.jsonl"))
     findings = checks.check(seen, book)
     findings["conservation"], findings["audit"] = [], []
     with psycopg.connect(url) as db:
-        for session_id in [row[0] for row in db.execute(SESSIONS)]:
+        for session_id in [row[0] for row in db.execute(SESSION_IDS)]:
             try:  # folding asserts at every version that money is conserved
-                fold(Session(id=session_id), stored(db, session_id, 0, 2**31 - 1))
+                fold(SessionState(id=session_id), stored(db, session_id, 0, 2**31 - 1))
             except Exception as error:
                 findings["conservation"].append(f"{session_id}: {error!r}")
-    with psycopg.connect(url) as db, snapshot(db):
-        for session_id in [row[0] for row in db.execute(SESSIONS)]:
-            found = audit(db, session_id)
-            if not clean(found):
+    with psycopg.connect(url) as db, database_snapshot(db):
+        for session_id in [row[0] for row in db.execute(SESSION_IDS)]:
+            found = audit_session(db, session_id)
+            if not is_clean(found):
                 findings["audit"] += [f"{session_id}: {one.code}: {one.detail}" for one in found]
     try:
-        differed = rebuild.rebuild(house.url("vola_owner")).differed
+        differed = rebuild.rebuild(server.database_url("vola_owner")).differed
         findings["rebuild"] = [f"{differed} rows differed"] if differed else []
     except Exception as error:
         findings["rebuild"] = [repr(error)]
@@ -173,5 +180,5 @@ def judge(house: House, folder: Path) -> tuple[Counter[str], dict[str, list[str]
         settled=sum(e.type == "payment_settled" for b in book.values() for e in b.events),
     )
     with psycopg.connect(url) as db:
-        counted.update(dict(db.execute("SELECT name, count FROM vola.tallies").fetchall()))
+        counted.update(dict(db.execute("SELECT name, count FROM vola.counters").fetchall()))
     return counted, findings

@@ -12,8 +12,8 @@ from collections import Counter
 from random import Random
 from typing import Any
 
-from tests.chaos.came import Came
-from tests.chaos.hundred import Hundred
+from tests.verification.chaos.simultaneous_requests import Hundred
+from tests.verification.chaos.trial_tally import Came
 
 PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 A_NEW_EVENING_EVERY = 20
@@ -25,7 +25,7 @@ def rounds(url: str, number: int, seed: str) -> Came:
     here, right, version = "", "", 0
     with Hundred(url) as hundred:
         for round_ in range(number):
-            headers = {"Idempotency-Key": f"{seed}-{round_}-{die.getrandbits(64):x}"}
+            headers = {"Idempotency-Key": f"{seed}-{round_}-{die.getrandbits(64):022x}"}
             opens = round_ % A_NEW_EVENING_EVERY == 0
             if opens:
                 body: Any = {"game": "polskt_pass", "players": PEOPLE}
@@ -36,7 +36,7 @@ def rounds(url: str, number: int, seed: str) -> Came:
                 answers = hundred.post(here + path, body, headers)
             came.counted.update(rounds=1, requests=len(answers))
             bodies = Counter(answer.body for answer in answers)
-            first = json.loads(answers[0].body)
+            document = json.loads(answers[0].body)
             statuses = Counter(answer.status for answer in answers)
             fresh = sum(not answer.replayed for answer in answers)
             if len(bodies) != 1 or set(statuses) != {201} or fresh != 1:
@@ -46,14 +46,14 @@ def rounds(url: str, number: int, seed: str) -> Came:
                 continue
             came.counted.update(events=1, given_again=len(answers) - fresh)
             if opens:
-                here, right = f"/v1/sessions/{first['id']}", first["tokens"]["host"]
-                version = first["version"]
+                here, right = f"/v1/sessions/{document['id']}", document["tokens"]["host"]
+                version = document["version"]
                 continue
-            told = [event["version"] for event in first["events"]]
+            told = [event["version"] for event in document["events"]]
             version += 1
-            kept = hundred.get(f"{here}/events?after={version - 1}", right)["events"]
-            if told != [version] or [event["version"] for event in kept] != [version]:
-                came.faults.append(f"round {round_}: told of {told}, and {len(kept)} are there")
+            events = hundred.get(f"{here}/events?after={version - 1}", right)["events"]
+            if told != [version] or [event["version"] for event in events] != [version]:
+                came.faults.append(f"round {round_}: told of {told}, and {len(events)} are there")
     came.seconds = time.monotonic() - begun
     return came
 

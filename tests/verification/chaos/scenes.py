@@ -78,7 +78,7 @@ class Host:
     settle: Settle
 
     def made(self, ask: Ask) -> TestResponse:
-        answer = ask(self.client, f"before {next(keys)}")
+        answer = ask(self.client, f"before all the others, {next(keys)}")
         assert answer.status_code < 300, answer.text
         return answer
 
@@ -107,8 +107,8 @@ AGREED = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "options":
 
 
 def _place(kind: str, answer: TestResponse) -> Place:
-    made: Any = answer.json
-    return Place(f"/v1/{kind}/{made['id']}", made["tokens"]["host"])
+    reply: Any = answer.json
+    return Place(f"/v1/{kind}/{reply['id']}", reply["tokens"]["host"])
 
 
 def opening(title: str) -> Ask:

@@ -14,7 +14,7 @@ SELECT session_id::text, version, type, "by", data, encode(hash, 'hex') FROM vol
 """
 HEADS = "SELECT session_id::text, version, encode(hash, 'hex') FROM vola.heads"
 REPLIES = """
-SELECT session_id::text, key, version, body FROM vola.replies ORDER BY session_id, key
+SELECT session_id::text, key, version, body FROM vola.stored_replies ORDER BY session_id, key
 """
 PAYMENTS = "SELECT session_id::text, payment_id, status FROM projections.payments"
 

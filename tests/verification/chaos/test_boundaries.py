@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from ledger import store
-from ledger.beside import KEEP
-from ledger.database import BEGIN, COMMIT
-from ledger.store import Store
-from tests.chaos.boundaries import MODES, NAMES, cases, hold
-from tests.chaos.once import Once
-from tests.conftest import copied, rung_apart
+from ledger.store import event_store as store
+from ledger.store.connection_pool import BEGIN, COMMIT
+from ledger.store.event_store import EventStore
+from ledger.store.metadata_write import STORE_REPLY
+from tests.support.databases import copy_database, valkey_url
+from tests.verification.chaos.boundaries import MODES, NAMES, cases, hold
+from tests.verification.chaos.interrupted_run import Once
 
 # who dies leaves cursors and sockets as they lie; what Python says when it finds them is not meant
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 EVERY = 31
-"""One case of so many; `python -m tests.chaos.boundaries` has them all."""
+"""One case of so many; `python -m tests.verification.chaos.boundaries` has them all."""
 
 
 @pytest.fixture(scope="module")
 def once(cluster, bell):
-    with Once(copied(cluster, "vola_boundaries"), rung_apart(bell, 7)) as place:
+    with Once(copy_database(cluster, "vola_boundaries"), valkey_url(bell, 7)) as place:
         yield place
 
 
@@ -50,20 +50,20 @@ def test_an_answer_kept_after_the_commit_is_found(once, monkeypatch):
     """So that somebody who dies in between has done it, and does not know."""
 
     def append(self, db, before, now, request, work, render):
-        change = store._change(before, work, now, request.by)
-        change, reply = store._answered(change, request, render)
-        store._put(db, change._replace(kept=None))
+        change = store.build_changes(before, work, now, request.by)
+        change, reply = store.with_reply(change, request, render)
+        store.write_changes(db, change._replace(reply=None))
         db.execute(COMMIT)
         db.execute(BEGIN)
         db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until somebody waits
         kept = {"session_id": before.id, "key": request.key, "request": request.digest}
         told = {"status": reply.status, "version": reply.version, "body": reply.body}
-        db.execute(KEEP, {**kept, **told})
-        return reply, change.after
+        db.execute(STORE_REPLY, {**kept, **told})
+        return reply, change
 
-    monkeypatch.setattr(Store, "_append", append)
+    monkeypatch.setattr(EventStore, "_write", append)
     good = once.do("transfer")
     assert good.findings == []
     waits = [at for at, kind in enumerate(good.effects, start=1) if kind == "fetch"]
     dead = [once.do("transfer", at, "dies after") for at in waits]
-    assert [done for done in dead if done.told != good.told]
+    assert [done for done in dead if done.summary != good.summary]

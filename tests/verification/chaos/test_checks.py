@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from tests.chaos.book import Evening, Event
-from tests.chaos.checks import COLUMNS, check
-from tests.chaos.history import Asked, Stored
+from tests.verification.chaos.checks import COLUMNS, check
+from tests.verification.chaos.request_history import Asked, Stored
+from tests.verification.chaos.stored_ledger import Evening, Event
 
 S, NEXT = "session", "next"
 

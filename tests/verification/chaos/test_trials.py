@@ -1,12 +1,12 @@
 """A payment is settled once however often it is rung for; a key has one effect and one answer."""
 
-from tests.chaos.deliveries import payments
-from tests.chaos.rounds import rounds
-from tests.conftest import rung_apart
+from tests.support.databases import valkey_url
+from tests.verification.chaos.payment_deliveries import payments
+from tests.verification.chaos.same_key_rounds import rounds
 
 
 def test_a_payment_rung_for_many_times_by_four_workers_is_one_event(urls, bell):
-    came = payments(urls.app, rung_apart(bell, 6), 16, "ci")
+    came = payments(urls.app, valkey_url(bell, 6), 16, "ci")
     assert came.faults == []
     assert came.counted["settled"] == 32
     assert came.counted["absorbed"] > 64

@@ -1,6 +1,6 @@
 """One payment rung for twenty times, and one key a hundred times, again and again.
 
-    python -m tests.chaos.trials --payments 5000 --rounds 1000 --seed 1
+    python -m tests.verification.chaos.trials --payments 5000 --rounds 1000 --seed 1
 
 Exit code 1 if anything happened more or less than once.
 """
@@ -12,13 +12,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-import migrations
-from ledger import servers
-from tests import ending
-from tests.chaos.came import Came
-from tests.chaos.deliveries import payments
-from tests.chaos.house import House
-from tests.chaos.rounds import rounds
+from tests.support import interrupts as ending
+from tests.support.databases import run_embedded_servers
+from tests.support.supervised_server import SupervisedServer
+from tests.verification.chaos.payment_deliveries import payments
+from tests.verification.chaos.same_key_rounds import rounds
+from tests.verification.chaos.trial_tally import Came
 
 
 def main() -> int:
@@ -26,23 +25,19 @@ def main() -> int:
     ask.add_argument("--payments", type=int, default=5000)
     ask.add_argument("--rounds", type=int, default=1000)
     ask.add_argument("--seed", default="1")
-    given = ask.parse_args()
+    arguments = ask.parse_args()
     ending.tidily()
     came = list[Came]()
     with tempfile.TemporaryDirectory(prefix="vola-trials-") as folder:
-        if given.payments:
-            with (
-                servers.postgres(Path(folder) / "book") as cluster,
-                servers.valkey(Path(folder) / "book") as bell,
-            ):
-                urls = cluster.owner_url, cluster.app_url, cluster.audit_url
-                migrations.apply(urls[0], app_url=urls[1], audit_url=urls[2])
-                came.append(payments(cluster.app_url, bell.url, given.payments, given.seed))
+        if arguments.payments:
+            with run_embedded_servers(Path(folder) / "book") as embedded:
+                urls = embedded.postgres.app_url, embedded.valkey.url
+                came.append(payments(*urls, arguments.payments, arguments.seed))
                 print(came[-1].line(), flush=True)
-        if given.rounds:
-            with House(Path(folder) / "house") as house:
-                url = f"http://127.0.0.1:{house.port}"
-                came.append(rounds(url, given.rounds, given.seed))
+        if arguments.rounds:
+            with SupervisedServer(Path(folder) / "house") as server:
+                url = f"http://127.0.0.1:{server.port}"
+                came.append(rounds(url, arguments.rounds, arguments.seed))
                 print(came[-1].line(), flush=True)
     for one in came:
         for fault in one.faults[:10]:

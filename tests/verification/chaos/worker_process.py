@@ -11,12 +11,12 @@ import psycopg
 from psycopg_pool import PoolTimeout
 from redis import Redis
 
-from ledger.database import Pool
-from ledger.store import Store
-from tests.chaos import wires
-from tests.chaos.effects import Fate
+from ledger.store.connection_pool import Pool
+from ledger.store.event_store import EventStore
+from tests.verification.chaos import breakable_connections
+from tests.verification.chaos.effects import Fate
 from workers import queue
-from workers.relay import Relay
+from workers.outbox_relay import OutboxRelay
 
 
 @dataclass(kw_only=True)
@@ -29,18 +29,18 @@ class Hands:
     redis: Callable[[Fate], Redis]
     super_url: str
 
-    def relay(self, *, bell: bool = False) -> Relay:
-        rung = queue.queue(self.redis(self.fate)) if bell else None
-        return Relay(Store(self.pool), self.url, rung)
+    def relay(self, *, bell: bool = False) -> OutboxRelay:
+        rung = queue.open_queue(self.redis(self.fate)) if bell else None
+        return OutboxRelay(EventStore(self.pool), self.url, rung)
 
-    def look(self, relay: Relay, *, sweep: bool = False) -> None:
+    def look(self, relay: OutboxRelay, *, sweep: bool = False) -> None:
         """A turn of `Relay.run`, with what it forgives."""
         try:
-            made = wires.connection_class(self.fate)
+            made = breakable_connections.connection_class(self.fate)
             with made.connect(self.url, autocommit=True) as db:
-                relay.look(db)
+                relay.poll(db)
                 if sweep:
-                    relay.sweep()
+                    relay.clean_up()
         except (psycopg.Error, PoolTimeout) as error:
             logging.getLogger("vola.relay").warning("struck: %s", error)
 

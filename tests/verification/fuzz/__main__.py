@@ -1,6 +1,6 @@
 """Fuzzing of the whole contract: every operation, every check of Schemathesis, nothing left out.
 
-    python -m tests.fuzz --requests 100000 --seed 1 --workers 2
+    python -m tests.verification.fuzz --requests 100000 --seed 1 --workers 2
 
 Each worker has a database of its own, filled with evenings of every game in many states, and
 reaches the app in its process; one more share goes over HTTP to a real server. What may be asked,
@@ -19,14 +19,16 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import migrations
-from ledger import servers
-from tests.conftest import copied
-from tests.fuzz.counted import Counted
-from tests.fuzz.share import served, share
+from ledger import embedded as servers
+from tests.support.databases import copy_database
+from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.worker_share import served, share
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzzing of the API.")
+    ask = argparse.ArgumentParser(
+        prog="python -m tests.verification.fuzz", description="Fuzzing of the API."
+    )
     ask.add_argument("--requests", type=int, default=100_000, help="at least so many (100000)")
     ask.add_argument("--served", type=int, default=5000, help="of them over HTTP (5000)")
     ask.add_argument("--seconds", type=float, default=float("inf"), help="then it is enough")
@@ -38,7 +40,7 @@ def main() -> int:
     each = -(-(given.requests - given.served) // workers)
     with tempfile.TemporaryDirectory() as folder, servers.postgres(Path(folder)) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
-        urls = [copied(cluster, f"vola_fuzzed_{n}") for n in range(workers + 1)]
+        urls = [copy_database(cluster, f"vola_fuzzed_{n}") for n in range(workers + 1)]
         more = (given.examples, given.seconds)
         shares = [(urls[n], given.seed + 1000 * n, each, *more) for n in range(workers)]
         with get_context("spawn").Pool(workers) as pool:

@@ -7,22 +7,24 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from api.app import create_app
-from ledger import database
-from ledger.store import Store
-from tests.conftest import Urls
-from workers.relay import Relay
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.app import limited_app
+from tests.support.databases import DatabaseUrls
+from workers.outbox_relay import OutboxRelay
 
 
 @contextmanager
-def house(urls: Urls) -> Iterator[Any]:
+def house(urls: DatabaseUrls) -> Iterator[Any]:
     """The Flask app, in this process; the relay settles by its own hand."""
-    pool, auditor = database.pool(urls.app, size=8), database.pool(urls.audit, size=2)
+    pool, auditor = database.open_pool(urls.app, size=8), database.open_pool(urls.audit, size=2)
     stop = Event()
-    relay = Thread(target=Relay(Store(pool), urls.app, None).run, args=(stop,), name="relay")
+    relay = Thread(
+        target=OutboxRelay(EventStore(pool), urls.app, None).run, args=(stop,), name="relay"
+    )
     relay.start()
     try:
-        yield create_app(pool, auditor)
+        yield limited_app(pool, auditor)
     finally:
         stop.set()
         relay.join()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tests.fuzz.contract import EXPORTS, KINDS, ROLES
+from tests.verification.fuzz.contract import EXPORTS, KINDS, ROLES
 
 MOST = 60
 """So many of each kind are remembered; those that were seeded stay."""

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-FILE = Path(__file__).parents[2] / "openapi.yaml"
+FILE = Path(__file__).parents[3] / "openapi.yaml"
 SPEC: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
 REGISTRY: Any = Registry().with_resource(
     "urn:contract", Resource(contents=SPEC, specification=DRAFT202012)

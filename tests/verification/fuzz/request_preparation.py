@@ -15,12 +15,12 @@ import schemathesis
 from schemathesis.core import NotSet
 from schemathesis.core.parameters import ParameterLocation as At
 
-from tests.engine.anyone import Anyone
-from tests.fuzz import manners
-from tests.fuzz.contract import example, fits, owner
-from tests.fuzz.counted import Counted
-from tests.fuzz.known import Known, Thing
-from tests.fuzz.seeded import Send, spoken
+from tests.support.engine.random_player import Anyone
+from tests.verification.fuzz import semantic_rules
+from tests.verification.fuzz.client_knowledge import Known, Thing
+from tests.verification.fuzz.contract import example, fits, owner
+from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.seed_sessions import Send, spoken
 
 ROLE = "Bearer to be filled in"
 STRANGERS = 0.04
@@ -43,9 +43,9 @@ class Sending:
         self._head(case, thing)
         if self._is_right(case, At.BODY) and not isinstance(case.body, NotSet):
             self._put_right(case)
-            case.body = self._speak(manners.body(case.body, thing, self.die), thing)
+            case.body = self._speak(semantic_rules.body(case.body, thing, self.die), thing)
         if self._is_right(case, At.QUERY) and isinstance(case.query, dict):
-            manners.query(case.query, case.path, case.path_parameters, thing, self.die)
+            semantic_rules.query(case.query, case.path, case.path_parameters, thing, self.die)
 
     def _put_right(self, case: Any) -> None:
         """A body that is said to be of the right shape and is not: 4.32 says so of an action with

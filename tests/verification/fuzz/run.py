@@ -11,12 +11,12 @@ import schemathesis
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import Status, events, from_schema
 
-from tests.fuzz.contract import SPEC
-from tests.fuzz.counted import Counted
-from tests.fuzz.known import Known
-from tests.fuzz.seeded import Hand, Send, seeded
-from tests.fuzz.sending import Sending
-from tests.fuzz.wires import hooked
+from tests.verification.fuzz.client_knowledge import Known
+from tests.verification.fuzz.contract import SPEC
+from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.request_preparation import Sending
+from tests.verification.fuzz.schemathesis_hooks import hooked
+from tests.verification.fuzz.seed_sessions import Hand, Send, seeded
 
 STEPS = 12
 """Requests in a row that follow links."""

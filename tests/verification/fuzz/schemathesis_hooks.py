@@ -1,6 +1,6 @@
 """Between Schemathesis and the app: our hooks while fuzzing lasts, and two things it cannot know.
 
-A wrong or missing token is 404 here, the same as a thing that does not exist (contract.md §1), so
+A wrong or missing token is 404 here, the same as a thing that does not exist, so
 that nobody learns what exists. Schemathesis holds an operation to be guarded if a request without
 its token is 401 or 403. So the answers to what it asks without a token, and to nothing else, are
 shown to it as 401 if they are byte for byte what somebody gets who asks for an id that nobody has;
@@ -21,7 +21,7 @@ from schemathesis.core.transport import Response
 from schemathesis.transport.requests import REQUESTS_TRANSPORT
 from schemathesis.transport.wsgi import WSGI_TRANSPORT
 
-from tests.fuzz.sending import Sending, uninstall
+from tests.verification.fuzz.request_preparation import Sending, uninstall
 
 Sent = Callable[..., Response]
 FROM_NETWORK = ("base_url", "max_redirects", "verify", "cert", "proxies", "timeout")

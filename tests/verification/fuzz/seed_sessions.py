@@ -11,10 +11,10 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from engine.game import Legal
-from engine.games import GAMES
-from tests.engine.anyone import RARE, Anyone
-from tests.fuzz.known import Known, Thing
+from engine.games.registry import GAMES
+from engine.table_view import LegalAction
+from tests.support.engine.random_player import RARE, Anyone
+from tests.verification.fuzz.client_knowledge import Known, Thing
 
 Send = Callable[[str, str, dict[str, str], bytes | None], tuple[int, dict[str, str], bytes]]
 """Method, path, headers, body → status, headers in lower case, body."""
@@ -29,7 +29,9 @@ class Hand:
         self.send, self.known, self.die, self.keys = send, known, die, count(1)
 
     def write(self, path: str, body: Any = None, token: str = "", method: str = "POST") -> Any:
-        headers = {"Idempotency-Key": f"seed-{self.die.random()}-{next(self.keys)}"}
+        headers = {
+            "Idempotency-Key": f"seeded, and by chance {self.die.random()}-{next(self.keys)}"
+        }
         headers |= {"If-Match": "*", "Content-Type": "application/json"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -63,7 +65,7 @@ def spoken(legal: list[dict[str, Any]], anyone: Anyone) -> dict[str, Any]:
     """An action that may be done, as it is sent."""
     weights = [1 / RARE.get(action["type"], 1) for action in legal]
     chosen = anyone.die.choices(legal, weights)[0]
-    allowed = Legal(
+    allowed = LegalAction(
         type=chosen["type"], fields=chosen["fields"], optional=tuple(chosen["optional"])
     )
     return {"type": allowed.type, **anyone.fields(allowed)}
@@ -73,7 +75,7 @@ def seeded(hand: Hand, evenings: int) -> None:
     """So many evenings of each game, the last of them closed; two circles, one with a past."""
     for key, game in GAMES.items():
         for number in range(evenings):
-            seats = hand.die.choice([n for n in game.seats if n <= len(NAMES)])
+            seats = hand.die.choice([n for n in game.player_counts if n <= len(NAMES)])
             names = [{"name": name} for name in NAMES[:seats]]
             thing = hand.thing("/v1/sessions", {"game": key, "players": names, "title": "Friday"})
             hand.play(thing, number * 12)

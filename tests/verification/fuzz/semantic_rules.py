@@ -19,13 +19,13 @@ from zoneinfo import available_timezones
 
 from babel.numbers import list_currencies
 
-from engine.games import GAMES
-from ledger.names import sounds, visible
-from tests.fuzz.known import Thing
+from engine.games.registry import GAMES
+from ledger.store.name_matching import is_visible, matching_key
+from tests.verification.fuzz.client_knowledge import Thing
 
 CURRENCIES = sorted([*list_currencies(), "chips"])
 ZONES = sorted(available_timezones())
-FOR_TWO = min(GAMES, key=lambda key: GAMES[key].seats[0])
+FOR_TWO = min(GAMES, key=lambda key: GAMES[key].player_counts[0])
 """The game that the smallest circle can play."""
 LABELS = {"name": 40, "title": 40, "label": 40, "reason": 200, "message": 50}
 """What people read, and how long it may be."""
@@ -77,7 +77,7 @@ def readable(text: str, most: int) -> str:
         sign for sign in seen if unicodedata.category(sign)[0] not in "CZM" or sign == " "
     )
     kept = kept.strip()[:most].strip()
-    return kept if visible(kept) else "Ada"
+    return kept if is_visible(kept) else "Ada"
 
 
 def _people(listed: list[Any]) -> list[Any]:
@@ -88,9 +88,9 @@ def _people(listed: list[Any]) -> list[Any]:
             people += [] if one in people else [one]
             continue
         name = readable(one["name"], 40)
-        if sounds(name) in heard:
+        if matching_key(name) in heard:
             name = f"{name[:30]} {next(numbers)}"
-        heard.add(sounds(name))
+        heard.add(matching_key(name))
         people.append({**one, "name": name})
     return people
 
@@ -107,9 +107,9 @@ def _table(agreed: dict[str, Any], thing: Thing | None, die: Random) -> None:
     """So many as the game takes, who are there, and one of them deals first."""
     brought = isinstance(agreed.get("members"), list)
     people = thing.people if brought and thing is not None else []
-    if 0 < len(people) < GAMES[agreed["game"]].seats[0]:
+    if 0 < len(people) < GAMES[agreed["game"]].player_counts[0]:
         agreed |= {"game": FOR_TWO, "options": {}}
-    seats = GAMES[agreed["game"]].seats
+    seats = GAMES[agreed["game"]].player_counts
     if len(people) > 1:
         there = [who for who in people if who in agreed["members"]]
         others = [who for who in people if who not in there]

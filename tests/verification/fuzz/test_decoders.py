@@ -14,18 +14,21 @@ from hypothesis import strategies as st
 from marshmallow import ValidationError
 
 import verify
-from api import paying, preconditions, shapes
 from api import settings as reading
-from api.problems import Problem
+from api.http.json_body import decode_strict_json
+from api.http.problems import Problem
+from api.schemas.commands import COMMANDS, load_commands
+from api.schemas.payee import parse_iban, parse_swish_number
+from api.schemas.struct_schema import load_struct
 from engine.cards import Card
-from engine.games import GAMES
-from ledger import codec
-from tests.fuzz.changed import bodies, changed, json_values, texts, told, tried
-from tests.taken_home import Book, raw
+from engine.games.registry import GAMES
+from ledger.events import codec
+from tests.support.proofs.exported_files import Book, encode_document
+from tests.verification.fuzz.corrupted_input import bodies, changed, json_values, texts, told, tried
 
 GOLDEN = [
     json.loads(line)
-    for line in (Path(__file__).parents[1] / "golden" / "events.jsonl").read_text().splitlines()
+    for line in (Path(__file__).parents[2] / "golden" / "events.jsonl").read_text().splitlines()
 ]
 
 
@@ -35,7 +38,7 @@ GOLDEN = [
 @example(b"1" * 5000)
 @example(b'{"a": 1e400}')
 def test_a_body_is_json_or_refused(body: bytes) -> None:
-    value, refused = told(lambda: preconditions.strict_json(body), Problem)
+    value, refused = told(lambda: decode_strict_json(body), Problem)
     if refused is not None:
         assert (refused.status, refused.code) == (400, "malformed_json")
         return
@@ -48,20 +51,24 @@ def test_a_body_is_json_or_refused(body: bytes) -> None:
 @tried
 @given(st.sampled_from(GOLDEN), st.data())
 def test_an_event_is_read_or_refused(line: dict[str, Any], data: st.DataObject) -> None:
-    kind = data.draw(st.sampled_from([line["type"], *sorted(codec.TYPES)]) | texts)
+    kind = data.draw(st.sampled_from([line["type"], *sorted(codec.EVENT_CLASSES)]) | texts)
     right = st.just(line["data"].encode())
     text = data.draw(changed(right) | bodies | right).decode("utf-8", "replace")
     schema = data.draw(st.sampled_from([1, 1, 1, 0, 2, -1]))
     event, refused = told(lambda: codec.decode(kind, schema, text), KeyError, msgspec.DecodeError)
     if refused is None:
-        assert codec.type_of(event) == kind
+        assert codec.event_type(event) == kind
 
 
 @pytest.fixture(scope="module")
 def taken_home() -> list[bytes]:
     """What holds: an export, a receipt and a statement."""
     book = Book(Random(1), 8)
-    return [raw(book.export()), raw(book.receipt(3)), raw(book.statement(Random(1)))]
+    return [
+        encode_document(book.export()),
+        encode_document(book.receipt(3)),
+        encode_document(book.statement(Random(1))),
+    ]
 
 
 @tried
@@ -72,7 +79,7 @@ def test_what_was_taken_home_is_judged_whatever_it_is(
     document = data.draw(changed(st.sampled_from(taken_home)) | bodies | st.binary())
     earlier = data.draw(st.none() | changed(st.sampled_from(taken_home)))
     key = data.draw(st.none() | texts | st.text("0123456789abcdef", min_size=64, max_size=64))
-    code, said, version = verify.judge(document, earlier, key)
+    code, said, version = verify.verify_document(document, earlier, key)
     assert code in (0, 1, 2)
     assert said in verify.SENTENCES
     assert version is None or isinstance(version, int)
@@ -106,14 +113,14 @@ likely = st.sampled_from(["p1", "AS", "S", "p1+p3", ["p1", "p3"], {"p1": 3}, 5, 
 actions = st.builds(
     lambda said, kind: {**said, "type": kind},
     st.dictionaries(fields | texts, json_values | likely, max_size=4),
-    st.sampled_from(sorted(shapes.COMMANDS)),
+    st.sampled_from(sorted(COMMANDS)),
 )
 
 
 @tried
 @given(st.lists(actions | json_values, max_size=4))
 def test_actions_have_a_shape_or_are_told_where_not(batch: list[Any]) -> None:
-    made, refused = told(lambda: shapes.commands(batch), ValidationError)
+    made, refused = told(lambda: load_commands(batch), ValidationError)
     if refused is not None:
         assert set(refused.messages_dict) == {"actions"}
         assert set(refused.messages_dict["actions"]) <= set(range(len(batch)))
@@ -124,10 +131,10 @@ def test_actions_have_a_shape_or_are_told_where_not(batch: list[Any]) -> None:
 @tried
 @given(st.sampled_from(sorted(GAMES)), st.data())
 def test_options_fit_or_are_told_where_not(game: str, data: st.DataObject) -> None:
-    options = GAMES[game].options
+    options = GAMES[game].options_type
     names = st.sampled_from([*options.__struct_fields__, "rake"])
     wanted = data.draw(st.dictionaries(names, json_values) | json_values)
-    made, refused = told(lambda: shapes.load(options, wanted), ValidationError)
+    made, refused = told(lambda: load_struct(options, wanted), ValidationError)
     if refused is not None:
         assert refused.messages
         return
@@ -143,7 +150,7 @@ CARDS = {f"{rank}{suit}" for rank in [*range(2, 11), *"JQKA"] for suit in "CSHD"
 @example("10٣")
 def test_a_card_is_one_of_fifty_two(text: Any) -> None:
     is_one = isinstance(text, str) and text in CARDS
-    _, refused = told(lambda: shapes.commands([{"type": "cut", "card": text}]), ValidationError)
+    _, refused = told(lambda: load_commands([{"type": "cut", "card": text}]), ValidationError)
     assert is_one == (refused is None)
     _, refused = told(lambda: msgspec.convert(text, Card), msgspec.ValidationError)
     assert not is_one or refused is None  # its own pattern ends before a last line break, too
@@ -152,7 +159,7 @@ def test_a_card_is_one_of_fifty_two(text: Any) -> None:
 @tried
 @given(texts | st.text("0123456789+- ", max_size=20), texts)
 def test_a_number_or_account_to_pay_to_is_one_or_refused(number: str, account: str) -> None:
-    for read in (paying.swish_number, paying.iban):
+    for read in (parse_swish_number, parse_iban):
         for text in (number, account):
             found, refused = told(lambda read=read, text=text: read(text), ValueError)
             assert refused is not None or (found.isascii() and found.isalnum())
@@ -185,7 +192,7 @@ likely_settings = st.sampled_from(
 @tried
 @given(st.dictionaries(st.sampled_from(sorted(reading.HELP)), texts | likely_settings))
 def test_settings_are_read_or_refused_in_a_sentence(environ: dict[str, str]) -> None:
-    found, refused = told(lambda: reading.read(environ), reading.BadSetting)
+    found, refused = told(lambda: reading.read_settings(environ), reading.InvalidSetting)
     if refused is not None:
         assert str(refused)[-1] in ".?!"
         assert any(name in str(refused) for name in reading.HELP)

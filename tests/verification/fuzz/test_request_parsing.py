@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,11 +15,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from werkzeug.datastructures import Headers
 
-from api import as_of, cursors, preconditions
-from api.problems import Problem, ShapeWrong
-from api.statements.asked import FORMATS, MEDIA, Asked, chosen
-from ledger.writing import UnknownSession
-from tests.fuzz.changed import changed, texts, told, tried
+from api.http import pagination as cursors
+from api.http.conditional import read_expected_version
+from api.http.idempotency import read_idempotency_key
+from api.http.problems import InvalidFields, Problem
+from api.http.query_parameters import read_version_or_moment
+from api.http.session_request import read_session
+from api.statements.formats.media_types import FORMATS, FORMATS_BY_MEDIA_TYPE
+from api.statements.query import StatementQuery, statement_query
+from ledger.events.recorded_event import UnknownSession
+from tests.verification.fuzz.corrupted_input import changed, texts, told, tried
 
 headers = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"), max_size=80)
 
@@ -28,14 +34,14 @@ def read(app: Flask, work: Callable[[], Any], query: dict[str, str], sent: dict[
     given_ = Headers(list(sent.items()))
     with app.test_request_context("/v1/sessions", query_string=query, headers=given_):
         g.session_id = UUID(int=1)
-        value, refused = told(work, Problem, ShapeWrong, UnknownSession)
+        value, refused = told(work, Problem, InvalidFields, UnknownSession)
         return value if refused is None else refused
 
 
 @tried
 @given(value=headers | st.from_regex(r'(W/)?"?[0-9*]{0,12}"?', fullmatch=True))
 def test_a_version_is_named_or_refused(app: Flask, value: str) -> None:
-    found = read(app, preconditions.if_match, {}, {"If-Match": value})
+    found = read(app, read_expected_version, {}, {"If-Match": value})
     if isinstance(found, Problem):
         assert (found.status, found.code) == (400, "if_match_malformed")
     else:
@@ -45,7 +51,7 @@ def test_a_version_is_named_or_refused(app: Flask, value: str) -> None:
 @tried
 @given(value=headers | st.text('" ', max_size=4) | st.text(string.ascii_letters, max_size=300))
 def test_a_key_is_a_key_or_refused(app: Flask, value: str) -> None:
-    found = read(app, preconditions.idempotency_key, {}, {"Idempotency-Key": value})
+    found = read(app, read_idempotency_key, {}, {"Idempotency-Key": value})
     if isinstance(found, Problem):
         assert found.status == 400
         assert found.code in ("idempotency_key_missing", "idempotency_key_malformed")
@@ -57,8 +63,8 @@ def test_a_key_is_a_key_or_refused(app: Flask, value: str) -> None:
 @tried
 @given(cursor=texts | st.text(string.ascii_letters + string.digits + "-_", max_size=30))
 def test_a_cursor_that_was_not_made_here_is_refused(app: Flask, cursor: str) -> None:
-    found = read(app, lambda: cursors.after("events"), {"after": cursor}, {})
-    assert isinstance(found, ShapeWrong) or (cursor.isascii() and found == int(cursor))
+    found = read(app, lambda: cursors.read_cursor("events"), {"after": cursor}, {})
+    assert isinstance(found, InvalidFields) or (cursor.isascii() and found == int(cursor))
 
 
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
@@ -69,15 +75,15 @@ LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 def test_a_cursor_with_one_sign_changed_is_none(
     place: int, at: int, turn: int, session: UUID
 ) -> None:
-    made = cursors.sealed(b"key", session, "events", place)
-    assert cursors.opened(b"key", session, "events", made) == place
+    made = cursors.encode_cursor(b"key", session, "events", place)
+    assert cursors.decode_cursor(b"key", session, "events", made) == place
     other = LETTERS[(LETTERS.index(made[at]) + turn) % 64]
     for session_id, listing, bent in (
         (session, "events", made[:at] + other + made[at + 1 :]),
         (uuid4(), "events", made),
         (session, "deals", made),
     ):
-        assert cursors.opened(b"key", session_id, listing, bent) is None
+        assert cursors.decode_cursor(b"key", session_id, listing, bent) is None
 
 
 MOMENTS = st.datetimes().map(lambda at: at.isoformat()) | st.dates().map(
@@ -90,12 +96,13 @@ QUERY = st.fixed_dictionaries(
         "from": MOMENTS | texts,
         "to": MOMENTS | texts,
         "tz": ZONES | texts | st.just("A" * 5000),
-        "format": st.sampled_from(FORMATS) | texts,
+        "format": st.sampled_from(list(FORMATS)) | texts,
         "profile": st.just("excel") | texts,
         "at": MOMENTS | texts | st.integers().map(str),
     },
 )
-ACCEPT = headers | st.lists(st.sampled_from([*MEDIA, "*/*", "q=9", "text/*", ";q="])).map(",".join)
+MEDIA_RANGES = [*FORMATS_BY_MEDIA_TYPE, "*/*", "q=9", "text/*", ";q="]
+ACCEPT = headers | st.lists(st.sampled_from(MEDIA_RANGES)).map(",".join)
 
 
 @tried
@@ -108,13 +115,13 @@ ACCEPT = headers | st.lists(st.sampled_from([*MEDIA, "*/*", "q=9", "text/*", ";q
 def test_what_is_asked_of_a_statement_is_understood_or_refused(
     app: Flask, query: dict[str, str], accept: str
 ) -> None:
-    found = read(app, lambda: chosen(None, "money"), query, {"Accept": accept})
-    assert isinstance(found, Asked | Problem | ShapeWrong)
+    found = read(app, lambda: statement_query(None, "money"), query, {"Accept": accept})
+    assert isinstance(found, StatementQuery | Problem | InvalidFields)
     if isinstance(found, Problem):
         assert (found.status, found.code) == (406, "not_acceptable")
-    store = app.extensions["store"]
-    at = read(app, lambda: as_of.wanted(store), query, {})
-    assert at is None or isinstance(at, int | ShapeWrong | UnknownSession)
+    version = read(app, lambda: read_version_or_moment("at"), query, {})
+    assert version is None or isinstance(version, int | datetime | InvalidFields)
+    assert isinstance(read(app, read_session, query, {}), Problem | InvalidFields)
 
 
 class Table:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from schemathesis.checks import CHECKS
 
-from tests.conftest import copied
-from tests.fuzz.contract import operations
-from tests.fuzz.counted import Counted
-from tests.fuzz.house import house
-from tests.fuzz.run import fuzz, in_process
+from tests.support.databases import copy_database
+from tests.verification.fuzz.app_under_test import house
+from tests.verification.fuzz.contract import operations
+from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.run import fuzz, in_process
 
 SECONDS = 20.0
 """On a slow machine longer: every operation and many links come first, whatever it takes."""
@@ -22,7 +22,7 @@ SECONDS = 20.0
 
 @pytest.fixture(scope="module")
 def fuzzed(cluster: Any) -> Counted:
-    with house(copied(cluster, "vola_fuzzed")) as app:
+    with house(copy_database(cluster, "vola_fuzzed")) as app:
         return fuzz(
             *(in_process(app), app), seed=1, requests=2500, seconds=SECONDS, examples=2, evenings=3
         )

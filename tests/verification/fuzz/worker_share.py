@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.conftest import Urls, serving
-from tests.fuzz.counted import Counted
-from tests.fuzz.house import house
-from tests.fuzz.run import fuzz, in_process, over_http
+from tests.support.databases import DatabaseUrls
+from tests.support.server_process import run_server
+from tests.verification.fuzz.app_under_test import house
+from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.run import fuzz, in_process, over_http
 
 
-def share(urls: Urls, seed: int, requests: int, examples: int, seconds: float) -> Counted:
+def share(urls: DatabaseUrls, seed: int, requests: int, examples: int, seconds: float) -> Counted:
     """One worker's, in its own process."""
     with house(urls) as app:
         return fuzz(
@@ -22,14 +23,11 @@ def share(urls: Urls, seed: int, requests: int, examples: int, seconds: float) -
         )
 
 
-def served(urls: Urls, folder: Path, seed: int, requests: int) -> Counted:
+def served(urls: DatabaseUrls, folder: Path, seed: int, requests: int) -> Counted:
     """The same over HTTP, against `vola serve` with its worker and relay."""
     environment = {
-        "DATABASE_URL": urls.app,
-        "DATABASE_OWNER_URL": urls.owner,
-        "DATABASE_AUDIT_URL": urls.audit,
+        **urls.environment,
         "VOLA_DATA": str(folder),
-        "VOLA_RATE_LIMITS": "off",  # they are tried by themselves
     }
-    with serving(environment, folder / "server.log") as server:
+    with run_server(environment, folder / "server.log") as server:
         return fuzz(over_http(server.url), server.url, seed=seed, requests=requests, examples=5)

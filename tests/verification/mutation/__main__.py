@@ -1,4 +1,5 @@
-"""`python -m tests.mutants [MODULE …]`: what is wrong and nobody notices, and a score.
+"""`python -m tests.verification.mutation [MODULE …]`: what is wrong and nobody notices, and a
+score.
 
 In a copy of the tree, in a folder of its own; the servers are started for it. Without modules all
 of scope.py, which takes hours.
@@ -13,10 +14,10 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.mutants.run import How, run
-from tests.mutants.scope import ACCESS, GAMES, MONEY, SCOPE
+from tests.verification.mutation.run import How, run
+from tests.verification.mutation.scope import ACCESS, GAMES, MONEY, SCOPE
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NOT_COPIED = (".git", ".venv*", "var", "__pycache__", ".hypothesis", "bench-results", ".*_cache")
 FOLDER = (
     "keeps each mutant's fate, so that another run goes on from there, and in seen-….json which "
@@ -25,7 +26,9 @@ FOLDER = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.mutation", description=__doc__
+    )
     parser.add_argument(
         "modules", nargs="*", metavar="MODULE", help="money, access, games, or a file"
     )
@@ -38,7 +41,9 @@ def main() -> int:
     groups = {"money": [*MONEY], "access": [*ACCESS], "games": [*GAMES], "all": [*SCOPE]}
     modules = [m for name in asked.modules or ["all"] for m in groups.get(name, [name])]
     if unknown := [module for module in modules if module not in SCOPE]:
-        parser.error(f"tests/mutants/scope.py names no tests for {', '.join(unknown)}")
+        parser.error(
+            f"tests/verification/mutation/scope.py names no tests for {', '.join(unknown)}"
+        )
     os.nice(19 - os.nice(0))
     with TemporaryDirectory(prefix="vola-mutants-") as there:
         folder = (asked.folder or Path(there) / "judged").resolve()

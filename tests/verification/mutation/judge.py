@@ -20,10 +20,10 @@ from typing import Literal
 
 import pytest
 
-from tests.mutants.ground import Ground, Servers
-from tests.mutants.living import Living, Unlike, import_from
-from tests.mutants.made import Mutant
-from tests.mutants.seen import Seen, Watch, read
+from tests.verification.mutation.line_coverage import Seen, Watch, read
+from tests.verification.mutation.live_patching import Living, Unlike, import_from
+from tests.verification.mutation.mutants import Mutant
+from tests.verification.mutation.shared_servers import Ground, Servers
 
 Fate = Literal["killed", "survived", "timeout", "unlike"]
 SURVIVED, KILLED, UNLIKE = 0, 1, 7

@@ -18,7 +18,7 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, PositionP
 from mutmut.mutation.file_mutation import NEVER_MUTATE_FUNCTION_CALLS
 from mutmut.mutation.mutators import mutation_operators
 
-from tests.mutants.queries import wrong
+from tests.verification.mutation.sql_mutations import wrong
 
 NAMING = m.Call(func=m.Name("ParamSpec") | m.Name("TypeVar"))
 OF_STRUCTS = ("eq", "frozen", "kw_only")

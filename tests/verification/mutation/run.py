@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.mutants.ground import Ground
-from tests.mutants.judge import Judged, forked, judged, waited, watched
-from tests.mutants.made import mutants
-from tests.mutants.scope import SCOPE
-from tests.mutants.seen import Seen, read
-from tests.mutants.table import Row, table
+from tests.verification.mutation.judge import Judged, forked, judged, waited, watched
+from tests.verification.mutation.line_coverage import Seen, read
+from tests.verification.mutation.mutants import mutants
+from tests.verification.mutation.result_table import Row, table
+from tests.verification.mutation.scope import SCOPE
+from tests.verification.mutation.shared_servers import Ground
 
 PACKAGES = ("engine", "ledger", "workers", "migrations", "api")
 FOREIGN = (
@@ -66,7 +66,7 @@ def run(modules: list[str], servers: Path, workers: int, how: How) -> int:
 @contextmanager
 def _servers(data: Path) -> Iterator[dict[str, str]]:
     data.mkdir()
-    command = [sys.executable, "-m", "tests.mutants.servers", str(data)]
+    command = [sys.executable, "-m", "tests.verification.mutation.server_process", str(data)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         yield json.loads(process.stdout.readline())
@@ -75,7 +75,7 @@ def _servers(data: Path) -> Iterator[dict[str, str]]:
 
 def _apart(ask: dict[str, object]) -> bool:
     """In a process of its own, which forks for every mutant: it must have one thread only."""
-    command = [sys.executable, "-m", "tests.mutants.run"]
+    command = [sys.executable, "-m", "tests.verification.mutation.run"]
     return not subprocess.run(command, input=json.dumps(ask), text=True, check=False).returncode
 
 

@@ -1,4 +1,5 @@
-"""`python -m tests.mutants.servers FOLDER`: a PostgreSQL and a Valkey until standard input ends.
+"""A PostgreSQL and a Valkey that run until standard input ends:
+`python -m tests.verification.mutation.server_process FOLDER`.
 
 Prints their addresses as one line of JSON. Nothing has to outlive a crash here: no fsync.
 """
@@ -10,8 +11,8 @@ import sys
 from pathlib import Path
 
 import migrations
-from ledger import servers
-from ledger.servers import postgresql
+from ledger import embedded as servers
+from ledger.embedded import postgresql
 
 
 def main(folder: Path) -> None:

@@ -18,7 +18,7 @@ from psycopg import sql
 
 @dataclass(frozen=True)
 class Ground:
-    """What `ledger.servers` gave: plain addresses, so that nothing of ours has to be imported."""
+    """What `ledger.embedded` gave: plain addresses, so that nothing of ours has to be imported."""
 
     owner_url: str
     app_url: str
@@ -38,7 +38,7 @@ class Servers:
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self) -> None:
         import migrations
-        from ledger import servers
+        from ledger import embedded as servers
 
         # that an example fails is enough; the smallest that does takes long to find
         phases = (Phase.explicit, Phase.generate)
@@ -65,8 +65,9 @@ class Servers:
     def pytest_collection_finish(self) -> None:
         """Databases that no other mutant has, and that are gone when it is."""
         from tests import conftest
+        from tests.support import databases
 
-        copy = conftest.copied
+        copy = conftest.copy_database
 
         def copied(cluster: Any, name: str) -> Any:
             if name.startswith("vola_test_"):
@@ -75,14 +76,14 @@ class Servers:
             self.made.append(own)
             return copy(cluster, own)
 
-        conftest.copied = copied
+        conftest.copy_database = databases.copy_database = copied
         self.own_numbers()
 
     def own_numbers(self) -> None:
         """In a process of its own: what tests make for themselves has names of its own, too."""
         from tests import conftest
 
-        conftest.numbers = count(os.getpid() * 1000)
+        conftest.database_numbers = count(os.getpid() * 1000)
 
     def tidy(self) -> None:
         """At the end of a process."""

@@ -1,6 +1,6 @@
 """Nights of cards: any number of evenings of every game, at any options, and everything holds.
 
-    python -m tests.at_random --evenings 100000 --seed 1 --workers 2
+    python -m tests.verification.random_evenings.__main__ --evenings 100000 --seed 1 --workers 2
 
 Two kinds of evenings take turns. In one, anyone does whatever may be done, with undo, misdeals,
 newcomers and late payments; in the other a croupier deals real cards, and the same deals are kept
@@ -24,13 +24,13 @@ from typing import Any
 import msgspec
 
 from engine import events as e
-from engine.games import GAMES
-from tests.engine import holds
-from tests.engine.agreed import drawn, positions
-from tests.engine.anyone import Anyone
-from tests.engine.test_depths import plays
-from tests.ledger.book import Book
-from tests.night import Night, Op, did, shortest
+from engine.games.registry import GAMES
+from tests.engine.games.test_recording_depths import plays
+from tests.support.engine import invariants as holds
+from tests.support.engine.every_option import drawn, positions
+from tests.support.engine.random_player import Anyone
+from tests.support.ledger.memory_store import Book
+from tests.verification.random_evenings.random_session import Night, Op, did, shortest
 
 Seen = Counter[tuple[str, ...]]
 MOST_STEPS = 40
@@ -40,13 +40,13 @@ def one_evening(seed: str) -> tuple[Night, Seen]:
     """Drawn, played and looked at. Raises what does not hold."""
     die = Random(seed)
     game = die.choice(list(GAMES.values()))
-    seats = die.choice(game.seats)
+    seats = die.choice(game.player_counts)
     night = Night(
         game=game.key,
         seats=seats,
         dealer=f"p{die.randint(1, seats)}",
         away=0 if game.scoring else die.choice((0, 0, 1, 2)),
-        agreed=drawn(game.options, die),
+        agreed=drawn(game.options_type, die),
     )
     seen: Seen = Counter({("evenings", night.game): 1})
     seen.update(("option", night.game, name, str(value)) for name, value in night.agreed.items())
@@ -75,7 +75,7 @@ def walk(night: Night, die: Random, seen: Seen) -> None:
         if told:
             tellings[book.session.version] = holds.it_can_be_told(book.session)
         table = book.session.table
-        if not table.open:
+        if not table.deal_is_open:
             opened = book.session
         chance = die.random()
         if chance < 0.05:
@@ -85,7 +85,7 @@ def walk(night: Night, die: Random, seen: Seen) -> None:
         elif chance < 0.3:
             holds.undo_takes_exactly_back(book, said)
             seen["checked", "undone"] += 1
-        elif chance < 0.35 and table.open and table.number > opened.table.number:
+        elif chance < 0.35 and table.deal_is_open and table.deal_number > opened.table.deal_number:
             holds.a_misdeal_returns_everything(book, opened)
             seen["checked", "misdeals"] += 1
         elif chance < 0.37:
@@ -94,7 +94,7 @@ def walk(night: Night, die: Random, seen: Seen) -> None:
         do(night, book, {"type": said.__struct_config__.tag, **_plain(said)}, seen)
         if book.due and die.random() < 0.3:
             do(night, book, {"settle": die.randrange(len(book.due))}, seen)
-        if book.session.table.open and die.random() < 0.01:
+        if book.session.table.deal_is_open and die.random() < 0.01:
             do(night, book, {"misdeal": 1}, seen)
     holds.it_closes_by_every_policy(book)
     holds.told_again_it_is_the_same(book)
@@ -121,9 +121,9 @@ def do(night: Night, book: Book, op: Op, seen: Seen) -> None:
 def depths(game: str, book: Book, seen: Seen) -> None:
     """How deep every deal that still stands was told."""
     for trail in holds.trails(book.session.table):
-        closed = trail.facts[-1]
+        closed = trail.events[-1]
         if isinstance(closed, e.DealClosed):
-            spoken = trail.facts[0]
+            spoken = trail.events[0]
             by = {e.CardPlayed: "cards", e.TrickRecorded: "tricks", e.PlayFinished: "tricks"}
             by |= {e.ResultRecorded: "result", e.TricksCounted: "result"}
             seen["depth", game, by.get(type(spoken), "no tricks")] += 1
@@ -205,7 +205,7 @@ def missing(seen: Seen) -> list[str]:
         ways = ("action", "action with real cards")
         done = {key[2] for key in seen if key[0] in ways and key[1] == game.key}
         gaps += [f"{game.key}: {kind}" for kind in kinds - done]
-        for name, values in positions(game.options).items():
+        for name, values in positions(game.options_type).items():
             for value in values:
                 if not seen["option", game.key, name, str(value)]:
                     gaps.append(f"{game.key}: {name} = {value}")

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 from engine.errors import RuleViolation
-from engine.games import GAMES
-from tests.engine import holds
-from tests.engine.anyone import command
-from tests.ledger.book import Book
+from engine.games.registry import GAMES
+from tests.support.engine import invariants as holds
+from tests.support.engine.random_player import command
+from tests.support.ledger.memory_store import Book
 
 Op = dict[str, Any]
 """An action as it is sent; or `{"settle": n}`, the n-th payment due; or `{"misdeal": 1}`."""

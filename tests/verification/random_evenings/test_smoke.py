@@ -5,8 +5,8 @@ The whole night is `make evenings`.
 
 import json
 
-from tests import at_random
-from tests.engine import holds
+from tests.support.engine import invariants as holds
+from tests.verification.random_evenings import __main__ as at_random
 
 EVENINGS = 400
 
@@ -33,7 +33,7 @@ def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
 
     def fails_in_the_second_deal(book):
         goes_on(book)
-        assert not (book.session.table.open and book.session.table.number == 2)
+        assert not (book.session.table.deal_is_open and book.session.table.deal_number == 2)
 
     monkeypatch.setattr(holds, "it_goes_on", fails_in_the_second_deal)
     seed = next(f"fault:{n}" for n in range(1, 300) if n % 3 and not holds_at(f"fault:{n}"))

@@ -1,6 +1,6 @@
 """Whether anything in the locks is known to be vulnerable, by the advisories that PyPI publishes.
 
-    python -m tests.supply.audit
+    python -m tests.verification.supply.audit
 
 Exit code 1 when something is. When nobody could be asked it says so and ends well: no answer is no
 fault of the code, and no proof of anything either.
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 NOBODY = (
     "Nobody could be asked: {why}. {count} packages were not looked up; nothing is known of them."

@@ -1,7 +1,7 @@
 """What Vola is made of, as CycloneDX: every package of the lock with the hashes that are accepted
 of it, its licence, and what needs what.
 
-    python -m tests.supply.bill sbom.json
+    python -m tests.verification.supply.bill sbom.json
 
 Packages and hashes are the lock's; licences and needs are those of what is installed here, so run
 it where the lock has been installed (`make sbom` does).
@@ -19,7 +19,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LOCK = ROOT / "requirements.lock"
 
 

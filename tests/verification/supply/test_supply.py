@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from tests.supply.audit import LOCKS, ROOT, judged
-from tests.supply.bill import LOCK, made
+from tests.verification.supply.audit import LOCKS, ROOT, judged
+from tests.verification.supply.bill import LOCK, made
 
 
 @pytest.mark.parametrize("lock", [*LOCKS, "requirements-failover.lock"])

@@ -15,41 +15,41 @@ import tempfile
 from pathlib import Path
 from secrets import token_hex
 
-from tests import ending
-from tests.chaos.ha.nemesis import BLOWS
-from tests.chaos.ha.programs import missing
-from tests.chaos.ha.run import run
+from tests.support import interrupts as ending
+from tests.verification.chaos.ha.nemesis import BLOWS
+from tests.verification.chaos.ha.programs import missing
+from tests.verification.chaos.ha.run import run
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(prog="chaos-ha", description=__doc__)
-    asked.add_argument("--blows", type=int, default=20)
-    asked.add_argument("--phones", type=int, default=8)
-    asked.add_argument("--seed", default="")
-    asked.add_argument("--only", action="append", default=[], choices=list(BLOWS))
-    asked.add_argument("--careless", action="store_true", help="without synchronous standbys")
-    asked.add_argument("--keep", type=Path, help="a folder for the history and the cluster")
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(prog="chaos-ha", description=__doc__)
+    parser.add_argument("--blows", type=int, default=20)
+    parser.add_argument("--phones", type=int, default=8)
+    parser.add_argument("--seed", default="")
+    parser.add_argument("--only", action="append", default=[], choices=list(BLOWS))
+    parser.add_argument("--careless", action="store_true", help="without synchronous standbys")
+    parser.add_argument("--keep", type=Path, help="a folder for the history and the cluster")
+    arguments = parser.parse_args()
     ending.tidily()
     if lacking := missing():
         print(f"not installed: {', '.join(lacking)}; `make chaos-ha` does it", file=sys.stderr)
         return 2
-    folder = given.keep or Path(tempfile.mkdtemp(prefix="vola-ha-"))
-    seed = given.seed or token_hex(4)
+    folder = arguments.keep or Path(tempfile.mkdtemp(prefix="vola-ha-"))
+    seed = arguments.seed or token_hex(4)
     print(f"seed {seed}, everything in {folder}", flush=True)
     result = run(
         folder,
         seed,
-        blows=given.blows,
-        phones=given.phones,
-        only=tuple(given.only),
-        careless=given.careless,
+        blows=arguments.blows,
+        phones=arguments.phones,
+        only=tuple(arguments.only),
+        careless=arguments.careless,
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
     load = "/".join(f"{one:.0f}" for one in os.getloadavg())
     print(result.table())
     print(f"{os.cpu_count()} cores for everything, {platform.machine()}, load {load}")
-    held = bool(result.findings["lost"]) if given.careless else result.good
+    held = bool(result.findings["lost"]) if arguments.careless else result.good
     return 0 if held else 1
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from tests.chaos.ha.doorman import Doorman
-from tests.chaos.ha.etcd import Etcd
-from tests.chaos.ha.node import AGREED, CARELESS, Node, Ports
-from tests.chaos.ha.programs import free_ports
-from tests.chaos.ha.sentinel import Bells
+from tests.verification.chaos.ha.etcd import Etcd
+from tests.verification.chaos.ha.haproxy import Doorman
+from tests.verification.chaos.ha.node import AGREED, CARELESS, Node, Ports
+from tests.verification.chaos.ha.programs import free_ports
+from tests.verification.chaos.ha.sentinel import Bells
 
 NODES = 3
 ROLES = ("postgres", "replicator", "rewinder", "vola_owner", "vola_app", "vola_auditor")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.chaos.ha.programs import Program, etcd, free_ports
+from tests.verification.chaos.ha.programs import Program, etcd, free_ports
 
 MEMBERS = 3
 

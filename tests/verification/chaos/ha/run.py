@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from tests.chaos import history
-from tests.chaos.ha.beats import Beats, longest
-from tests.chaos.ha.cluster import Cluster
-from tests.chaos.ha.house import HouseOnCluster
-from tests.chaos.ha.nemesis import ANOTHER_LEADS, BLOWS, Nemesis, Struck
-from tests.chaos.phones import Flights, Meeting, Scorer, Shared
-from tests.chaos.run import calm, judge
+from tests.verification.chaos import request_history
+from tests.verification.chaos.ha.cluster import Cluster
+from tests.verification.chaos.ha.heartbeat import Beats, longest
+from tests.verification.chaos.ha.nemesis import ANOTHER_LEADS, BLOWS, Nemesis, Struck
+from tests.verification.chaos.ha.server_on_cluster import ServerOnCluster
+from tests.verification.chaos.phones import Flights, Meeting, Scorer, Shared
+from tests.verification.chaos.run import calm, judge
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Result:
                 f"{c['done']} requests acknowledged ({c['actions']} actions), "
                 f"{c['refused']} refused, {c['unknown']} never answered; {c['sessions']} evenings, "
                 f"{c['events']} events, {c['settled']} settlements; {c['replayed']} answers given "
-                f"again; restarts of the house {self.restarts}",
+                f"again; restarts of the server {self.restarts}",
                 told(self.nemesis.struck),
                 columns,
                 *(f"  {n}: {what}" for n, found in self.findings.items() for what in found[:10]),
@@ -80,11 +80,11 @@ def run(
 ) -> Result:
     """Everything, from the first election to the verdict."""
     folder.mkdir(parents=True, exist_ok=True)
-    began, writer = time.monotonic(), history.Writer(folder / "history.jsonl")
+    began, writer = time.monotonic(), request_history.Writer(folder / "history.jsonl")
     with Cluster(folder / "cluster", careless=careless) as cluster, Beats(cluster) as beats:
         say(f"a leader and two who follow, after {time.monotonic() - began:.0f} s")
-        with HouseOnCluster(folder / "house", cluster) as house:
-            shared = Shared(port=house.port, writer=writer, flights=Flights())
+        with ServerOnCluster(folder / "house", cluster) as server:
+            shared = Shared(port=server.port, writer=writer, flights=Flights())
             threads = []
             for pair in range(phones // 2):
                 meeting = Meeting()
@@ -99,11 +99,11 @@ def run(
             for thread in threads:
                 thread.join()
             writer.close()
-            house.wait_until_ready()
-            findings = {"late": calm(house), "cluster": nemesis.failed}
-            counted, judged = judge(house, folder)
+            server.wait_until_ready()
+            findings = {"late": calm(server), "cluster": nemesis.failed}
+            counted, judged = judge(server, folder)
     counted.update(shared.done)
-    seen = history.read(folder / "history.jsonl")
+    seen = request_history.read(folder / "history.jsonl")
     heard = sorted(one.ended for one in seen if one.key and one.outcome == "done")
     for struck in nemesis.struck:
         struck.waited_seconds = longest(heard, struck.begun, struck.over)
@@ -113,5 +113,5 @@ def run(
         counted=counted,
         nemesis=nemesis,
         findings={**judged, **findings},
-        restarts=house.restarts,
+        restarts=server.restarts,
     )

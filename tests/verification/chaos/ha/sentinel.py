@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.chaos.ha.programs import Program, free_ports, valkey
+from tests.verification.chaos.ha.programs import Program, free_ports, valkey
 
 SENTINELS = 3
 

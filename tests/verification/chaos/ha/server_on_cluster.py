@@ -1,27 +1,29 @@
-"""The house on a cluster: the same two commands, given the doorman's addresses."""
+"""The supervised server on a cluster: the same two commands with HAProxy's addresses."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.chaos.ha.cluster import Cluster
-from tests.chaos.house import House
+from tests.support.supervised_server import SupervisedServer
+from tests.verification.chaos.ha.cluster import Cluster
 
 
-class HouseOnCluster(House):
+class ServerOnCluster(SupervisedServer):
     """Knows its servers by their addresses alone, as any `vola serve` on another machine would."""
 
     def __init__(self, data: Path, cluster: Cluster) -> None:
         super().__init__(data)
         self.cluster = cluster
-        self.environment |= {
-            "DATABASE_URL": cluster.url("vola_app"),
-            "DATABASE_OWNER_URL": cluster.url("vola_owner"),
-            "DATABASE_AUDIT_URL": cluster.url("vola_auditor"),
-            "REDIS_URL": cluster.redis_url(),
-        }
+        self.set_environment(
+            {
+                "DATABASE_URL": cluster.url("vola_app"),
+                "DATABASE_OWNER_URL": cluster.url("vola_owner"),
+                "DATABASE_AUDIT_URL": cluster.url("vola_auditor"),
+                "REDIS_URL": cluster.redis_url(),
+            }
+        )
 
-    def url(self, role: str, database: str = "vola") -> str:
+    def database_url(self, role: str, database: str = "vola") -> str:
         return self.cluster.url(role, database)
 
     def redis_url(self) -> str:
