@@ -1,10 +1,15 @@
-"""PostgreSQL 15 is the oldest that Vola runs on; what only newer ones read must not be written."""
+"""PostgreSQL 15 is the oldest supported version; no SQL needs a newer one."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.postgresql import other_version as other_server
 
 ROOT = Path(__file__).parents[1]
 SOURCES = [
@@ -33,3 +38,30 @@ def test_no_statement_groups_its_digits(file):
 @pytest.mark.parametrize("file", sorted((ROOT / "migrations").glob("*.sql")), ids=lambda f: f.name)
 def test_no_migration_groups_its_digits(file):
     assert not GROUPED_DIGITS.search(file.read_text("utf-8"))
+
+
+TESTS_WITH_MOST_SQL = (
+    "tests/api/resources/test_devices.py",  # PINs and devices
+    "tests/ledger/store/test_event_store.py",
+    "tests/workers/test_settle_job.py",
+)
+
+
+@pytest.mark.parametrize("major", other_server.OLD)
+def test_pins_appends_and_payments_work_on_an_older_server(major, tmp_path):
+    """A test run of its own, since a run has one server. All tests: TEST_POSTGRES=… make test."""
+    programs = other_server.installed(major)
+    if programs is None:
+        pytest.skip(other_server.missing(major))
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")
+    }
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *TESTS_WITH_MOST_SQL],
+        cwd=ROOT,
+        env={**environment, "TEST_POSTGRES": str(programs)},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-1000:]
+    assert re.search(r"^\d{2,} passed in ", run.stdout, re.MULTILINE), run.stdout

@@ -1,4 +1,4 @@
-"""`verify.py` says of all that was taken home whether it holds, and needs nothing of ours."""
+"""`verify.py` verifies exports, receipts and statements without any module of Vola."""
 
 import json
 import os
@@ -11,62 +11,83 @@ from urllib.request import Request, urlopen
 import pytest
 
 import verify
-from api.words import LANGUAGES, catalog
-from ledger.keys import Keys
-from tests.ledger.evening import play_e1
-from tests.taken_home import Book, raw
-from tests.tampered import HOLDS, WAYS, flipped, vector, vectors
+from api.i18n.translator import LANGUAGES, catalog
+from ledger.events import codec
+from ledger.projections import postings
+from ledger.proofs.signing_key import SigningKey
+from tests.support.ledger.store_session import play_e1
+from tests.support.proofs.exported_files import Book, encode_document
+from tests.support.proofs.tampered_exports import (
+    ADDS_UP,
+    VALID_KINDS,
+    WAYS,
+    flip_bit,
+    vector,
+    vectors,
+)
 
 VERIFY = Path(verify.__file__)
+GOLDEN = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "golden" / "events.jsonl").read_text().splitlines()
+]
 
 
-@pytest.mark.parametrize("what", WAYS)
-def test_every_way_of_tampering_has_its_sentence(what):
-    given = vector(what, Book(Random(what), 8), Random(1))
-    found = verify.judge(given.document, given.earlier, given.key)
-    assert found[:2] == (given.exit, given.code)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_of_tampering_has_its_sentence(way):
+    tampered = vector(way, Book(Random(way), 8), Random(1))
+    assert tampered.judged()[:2] == (tampered.exit, tampered.code)
 
 
-def test_every_sentence_is_said_of_something():
-    said = {vector(what, Book(Random(what), 8), Random(1)).code for what in WAYS}
-    assert set(verify.SENTENCES) - said == {"earlier", "given", "own", "root_wrong"}
+def test_every_code_has_an_example():
+    codes = {vector(way, Book(Random(way), 8), Random(1)).code for way in WAYS}
+    assert set(verify.SENTENCES) - codes == {"earlier", "given", "own", "root_wrong"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_has_a_sentence_for_whatever_the_program_says(language):
-    said = catalog(language)["verify"]["said"]
-    assert set(said) == set(verify.SENTENCES)
+def test_the_page_has_a_sentence_for_every_code(language):
+    sentences = catalog(language)["verify"]["said"]
+    assert set(sentences) == set(verify.SENTENCES)
     if language == "en":
-        refusals = {code for code in said if code not in (*HOLDS, "earlier", "given", "own")}
-        assert {code: said[code] for code in refusals} == {
+        begins = (*VALID_KINDS, *ADDS_UP, "earlier", "given", "own")
+        refusals = {code for code in sentences if code not in begins}
+        assert {code: sentences[code] for code in refusals} == {
             code: verify.SENTENCES[code] for code in refusals
         }
 
 
 def test_a_checkpoint_of_other_events_is_refused():
-    """Signed by the book's own pen, with the right seal in it and the wrong root."""
+    """It is signed with the book's own key, with the right hash and the wrong root."""
     book = Book(Random(2), 8)
-    other = Book(Random(3), 8, book.session)
-    book.tree = other.tree
-    assert verify.judge(raw(book.export())) == (1, "root_wrong", 8)
+    other_book = Book(Random(3), 8, book.session)
+    book.tree = other_book.tree
+    assert verify.verify_document(encode_document(book.export())) == (1, "root_wrong", 8)
 
 
 @pytest.mark.parametrize("kind", ["export", "receipt"])
-def test_no_bit_of_it_can_be_another(kind):
+def test_no_bit_of_a_document_can_be_changed(kind):
     random = Random(kind)
     book = Book(random, 8)
-    document = raw(book.export(5) if kind == "export" else book.receipt(3, 7))
-    assert verify.judge(document)[0] == 0
+    document = encode_document(book.export(5) if kind == "export" else book.receipt(3, 7))
+    assert verify.verify_document(document)[0] == 0
     for _ in range(500):
-        bent = flipped(random, document)
-        assert verify.judge(bent)[0] != 0, bent
+        bent = flip_bit(random, document)
+        assert verify.verify_document(bent)[0] != 0, bent
 
 
-def test_generated_documents_are_judged_as_they_were_made():
-    for given in vectors(seed=7, count=300):
-        exit_code, code, _ = verify.judge(given.document, given.earlier, given.key)
-        if given.code:
-            assert (exit_code, code) == (given.exit, given.code), given.what
+def test_generated_documents_get_their_expected_verdict():
+    for tampered in vectors(seed=7, count=300):
+        exit_code, code, _ = tampered.judged()
+        if tampered.code:
+            assert (exit_code, code) == (tampered.exit, tampered.code), tampered.what
+
+
+@pytest.mark.parametrize("line", GOLDEN, ids=lambda line: f"{line['type']} {line['schema']}")
+def test_the_postings_of_every_stored_event_agree_with_the_ledger(line):
+    """A new event needs its postings in verify.py and api/verify/static/moves.js, too."""
+    event = codec.decode(line["type"], line["schema"], line["data"])
+    moved = [(x.source, x.target, x.amount) for x in postings.postings_of(event)]
+    assert verify.movements_of(line["type"], verify.parse_object(line["data"])) == moved
 
 
 RFC_8032 = (  # §7.1, TEST 1 to 3: key, message, signature
@@ -94,24 +115,24 @@ RFC_8032 = (  # §7.1, TEST 1 to 3: key, message, signature
 @pytest.mark.parametrize("vector", RFC_8032)
 def test_signatures_are_those_of_rfc_8032(vector):
     key, message, signature = map(bytes.fromhex, vector)
-    assert verify.signed(key, message, signature)
-    assert not verify.signed(key, message + b"!", signature)
+    assert verify.is_signature(key, message, signature)
+    assert not verify.is_signature(key, message + b"!", signature)
     higher = int.from_bytes(signature[32:], "little") + verify.ORDER
-    assert not verify.signed(key, message, signature[:32] + higher.to_bytes(32, "little"))
+    assert not verify.is_signature(key, message, signature[:32] + higher.to_bytes(32, "little"))
 
 
 def run(*arguments):
-    """As somebody does who has Python and this file, and nothing else."""
-    done = subprocess.run(
+    """Run verify.py as a user who has only Python and this file."""
+    result = subprocess.run(
         [sys.executable, "-I", "-S", str(VERIFY), *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=60,
         cwd="/",
     )
-    said = done.stderr if done.returncode else done.stdout
-    assert len(said.strip().splitlines()) == 1, done
-    return done.returncode, said.strip()
+    output = result.stderr if result.returncode else result.stdout
+    assert len(output.strip().splitlines()) == 1, result
+    return result.returncode, output.strip()
 
 
 def ask(url, token=None):
@@ -121,71 +142,79 @@ def ask(url, token=None):
 
 @pytest.fixture(scope="module")
 def evening(server_url):
-    """An evening that a demo played over HTTP: its address and a viewer's token."""
-    done = subprocess.run(
-        [sys.executable, "-m", "api.cli", "demo", "--deals", "4", "--url", server_url],
+    """A session that the demo played over HTTP: its URL and a viewer token."""
+    result = subprocess.run(
+        [sys.executable, "-m", "api.cli.main", "demo", "--deals", "4", "--url", server_url],
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
-    session, token = done.stdout.strip().splitlines()[-1].split("/#/s/")[1].split("/")[:2]
+    session, token = result.stdout.strip().splitlines()[-1].split("/#/s/")[1].split("/")[:2]
     return f"{server_url}/v1/sessions/{session}", token
 
 
-def test_an_evening_taken_home_over_http_holds_without_us(evening, server_url, tmp_path):
-    here, token = evening
+def test_files_fetched_over_http_verify_without_vola(evening, server_url, tmp_path):
+    session_url, token = evening
     key = json.loads(ask(f"{server_url}/v1/key"))["key"]
-    export, receipt, then = (tmp_path / f"{name}.json" for name in ("export", "receipt", "then"))
-    export.write_bytes(ask(f"{here}/export", token))
-    receipt.write_bytes(ask(f"{here}/receipts/9", token))
-    then.write_bytes(ask(f"{here}/receipts/3?to=9", token))
+    export, receipt, later_receipt = (
+        tmp_path / f"{name}.json" for name in ("export", "receipt", "then")
+    )
+    export.write_bytes(ask(f"{session_url}/export", token))
+    receipt.write_bytes(ask(f"{session_url}/receipts/9", token))
+    later_receipt.write_bytes(ask(f"{session_url}/receipts/3?to=9", token))
     version = json.loads(export.read_text())["version"]
 
-    code, said = run(export, "--key", key)
-    assert (code, said.startswith(f"All {version} events")) == (0, True)
-    assert said.endswith("the key is the one you gave.")
-    code, said = run(export, "--receipt", receipt)
-    assert (code, "still stands" in said, said.endswith(key)) == (0, True, True)
-    assert run(receipt, "--receipt", then, "--key", key)[0] == 0
+    code, output = run(export, "--key", key)
+    assert (code, output.startswith(f"Up to version {version} no event is missing")) == (0, True)
+    assert output.endswith("the key is the one you gave.")
+    code, output = run(export, "--receipt", receipt)
+    assert (code, "still stands" in output, output.endswith(key)) == (0, True, True)
+    assert run(receipt, "--receipt", later_receipt, "--key", key)[0] == 0
     assert ask(f"{server_url}/verify.py") == VERIFY.read_bytes()
 
 
-def test_what_vola_export_writes_holds(store, urls, data, tmp_path):
+def test_a_file_of_vola_export_verifies(store, urls, data, tmp_path):
     session_id = play_e1(store)
     file = tmp_path / "evening.json"
     subprocess.run(
-        [sys.executable, "-m", "api.cli", "export", str(session_id), "-o", str(file)],
+        [sys.executable, "-m", "api.cli.main", "export", str(session_id), "-o", str(file)],
         env={**os.environ, "DATABASE_URL": urls.app, "DATABASE_AUDIT_URL": urls.audit,
              "VOLA_DATA": str(data)},
         timeout=60,
         check=True,
     )  # fmt: skip
-    version = store.read(session_id).version
-    code, said = run(file, "--key", Keys(store.pool).public.hex())
-    assert (code, said.startswith(f"All {version} events")) == (0, True)
+    version = store.load(session_id).version
+    code, output = run(file, "--key", SigningKey(store.pool).public_bytes.hex())
+    assert (code, output.startswith(f"Up to version {version} no event is missing")) == (0, True)
 
 
-def test_what_was_tampered_with_after_that_does_not(evening, tmp_path):
-    here, token = evening
-    whole, file, kept = json.loads(ask(f"{here}/export", token)), tmp_path / "a", tmp_path / "b"
-    kept.write_bytes(ask(f"{here}/receipts/{whole['version']}", token))
+def test_a_tampered_export_does_not_verify(evening, tmp_path):
+    session_url, token = evening
+    export, file, receipt_file = (
+        json.loads(ask(f"{session_url}/export", token)),
+        tmp_path / "a",
+        tmp_path / "b",
+    )
+    receipt_file.write_bytes(ask(f"{session_url}/receipts/{export['version']}", token))
 
-    whole["events"][4]["data"] += " "
-    file.write_text(json.dumps(whole))
-    assert run(file) == (1, "Version 5 is not what was sealed.")
+    export["events"][4]["data"] += " "
+    file.write_text(json.dumps(export))
+    assert run(file) == (1, "Version 5 is not as it was written.")
 
-    shorter = json.loads(ask(f"{here}/export", token))
+    shorter = json.loads(ask(f"{session_url}/export", token))
     del shorter["events"][9:]
-    early = json.loads(ask(f"{here}/receipts/9?to=9", token))
+    early = json.loads(ask(f"{session_url}/receipts/9?to=9", token))
     shorter |= {name: early[name] for name in ("version", "hash", "at", "checkpoint")}
     file.write_text(json.dumps(shorter))
-    assert run(file)[0] == 0  # it was once all there was
-    code, said = run(file, "--receipt", kept)
-    assert (code, said.startswith("It ends before version")) == (1, True)
+    code, output = run(file)
+    assert code == 0, "it was once all there was"
+    assert "whether the evening went on after that, this file cannot show" in output
+    code, output = run(file, "--receipt", receipt_file)
+    assert (code, output.startswith("It ends before version")) == (1, True)
     assert run(file, "--key", "00" * 32)[0] == 1
 
 
-def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path):
+def test_an_unreadable_file_is_refused_in_one_sentence(tmp_path):
     assert run(tmp_path / "nothing")[0] == 2
     assert run(VERIFY) == (2, "This is no export, receipt or statement of Vola.")

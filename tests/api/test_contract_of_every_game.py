@@ -4,19 +4,26 @@ from typing import Any
 
 import pytest
 
-from api.games import actions_of
-from engine.games import GAMES
-from tests.api.test_openapi import OPERATIONS, SCHEMAS, SPEC, Evening, act, errors
+from api.resources.games import actions_of
+from engine.games.registry import GAMES
+from tests.support.api.openapi_contract import (
+    OPERATIONS,
+    SCHEMAS,
+    SPEC,
+    ContractClient,
+    action,
+    errors,
+)
 
 NAMES = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 
 
 @pytest.fixture
-def evening(app: Any) -> Evening:
-    return Evening(app.test_client())
+def evening(app: Any) -> ContractClient:
+    return ContractClient(app.test_client())
 
 
-def read_everything(evening: Evening) -> set[str]:
+def read_everything(evening: ContractClient) -> set[str]:
     """Ask for all that can be read, each answer held to the contract; the types of all events."""
     for kind in ("getSession", "getPot", "listBets", "listBalances", "listPayments"):
         evening(kind, role="viewer")
@@ -32,7 +39,7 @@ def read_everything(evening: Evening) -> set[str]:
     return {event["type"] for event in found}
 
 
-def played(evening: Evening, *actions: dict[str, Any]) -> Any:
+def played(evening: ContractClient, *actions: dict[str, Any]) -> Any:
     """The state after these actions, all of them accepted."""
     answer = evening.play(*actions)
     assert answer.status_code == 201, answer.text
@@ -40,36 +47,40 @@ def played(evening: Evening, *actions: dict[str, Any]) -> Any:
 
 
 def said(kind: str, *fields: str, by: str = "player") -> list[dict[str, Any]]:
-    return [act(kind, **{by: player}) for player in fields]
+    return [action(kind, **{by: player}) for player in fields]
 
 
-def test_an_evening_of_polskpas_keeps_to_the_contract(evening: Evening) -> None:
+def test_an_evening_of_polskpas_keeps_to_the_contract(evening: ContractClient) -> None:
     evening.begin(game="polskpas", options={"stake": 500, "removed_ten": "C"})
     played(
         evening,
-        *(act("open_deal", number=1), act("declare", players=["p2"])),
+        *(action("open_deal", number=1), action("declare", players=["p2"])),
         *said("trick", "p2", "p2", by="winner"),
-        *(act("vole", player="p2"), *said("trick", "p2", "p2", "p2", by="winner")),
+        *(action("vole", player="p2"), *said("trick", "p2", "p2", "p2", by="winner")),
     )
     played(
         evening,
-        *(act("open_deal"), act("declare", players=["p1"], trump="S")),
-        act("result", winner="p3", vole={"player": "p1", "won": False}),
+        *(action("open_deal"), action("declare", players=["p1"], trump="S")),
+        action("result", winner="p3", vole={"player": "p1", "won": False}),
     )
     played(
         evening,
-        *(act("open_deal"), act("turn_up", card="10H"), act("bid", player="p4", call="pass")),
-        *(act("bid", player="p1", call="accept"), act("discard", player="p1", card="9H")),
-        act("play", player="p4", card="AS"),
+        *(
+            action("open_deal"),
+            action("turn_up", card="10H"),
+            action("bid", player="p4", call="pass"),
+        ),
+        *(action("bid", player="p1", call="accept"), action("discard", player="p1", card="9H")),
+        action("play", player="p4", card="AS"),
     )
-    played(evening, act("undo"), act("undo"), act("discard", player="p1"))
-    played(evening, act("result", winner="p2"), act("open_deal"), act("all_pass"))
-    played(evening, act("reseat", players=["p1", "p2", "p3"]))
+    played(evening, action("undo"), action("undo"), action("discard", player="p1"))
+    played(evening, action("result", winner="p2"), action("open_deal"), action("all_pass"))
+    played(evening, action("reseat", players=["p1", "p2", "p3"]))
     evening("closeSession", {"leftover_policy": "split_equal"})
     assert read_everything(evening) >= {"vole_announced", "penalty_paid", "la_vola_won"}
 
 
-def test_an_evening_of_spader_keeps_to_the_contract(evening: Evening) -> None:
+def test_an_evening_of_spader_keeps_to_the_contract(evening: ContractClient) -> None:
     evening.begin(
         game="spader",
         options={
@@ -84,31 +95,34 @@ def test_an_evening_of_spader_keeps_to_the_contract(evening: Evening) -> None:
     north, east = "p1+p3", "p2+p4"
     played(
         evening,
-        *(act("open_deal", number=1), act("redeal", player="p3", reason="long_suit")),
-        *(act("side_bid", side=east, tricks=4, nil="p2"), act("side_bid", side=north, tricks=5)),
-        *(act("hand", player="p1", cards=[f"{rank}C" for rank in [*range(2, 11), *"JQKA"]]),),
-        act("play", player="p1", card="2C"),
+        *(action("open_deal", number=1), action("redeal", player="p3", reason="long_suit")),
+        *(
+            action("side_bid", side=east, tricks=4, nil="p2"),
+            action("side_bid", side=north, tricks=5),
+        ),
+        *(action("hand", player="p1", cards=[f"{rank}C" for rank in [*range(2, 11), *"JQKA"]]),),
+        action("play", player="p1", card="2C"),
     )
-    played(evening, *[act("undo")] * 2)
-    played(evening, act("tricks", taken={"p1": 4, "p3": 3, "p4": 6}))
+    played(evening, *[action("undo")] * 2)
+    played(evening, action("tricks", taken={"p1": 4, "p3": 3, "p4": 6}))
     played(
         evening,
-        *(act("open_deal"), act("side_bid", side=north, blind_nil=["p1", "p3"])),
-        *(act("side_bid", side=east, tricks=3), act("swap")),
+        *(action("open_deal"), action("side_bid", side=north, blind_nil=["p1", "p3"])),
+        *(action("side_bid", side=east, tricks=3), action("swap")),
         *said("trick", *["p1", "p2", "p3", "p4"] * 3, "p1", by="winner"),
     )
     played(
         evening,
-        *(act("open_deal"), act("side_bid", side=east, tricks=13)),
-        act("side_bid", side=north, joint_nil=True),
+        *(action("open_deal"), action("side_bid", side=east, tricks=13)),
+        action("side_bid", side=north, joint_nil=True),
     )
-    played(evening, act("tricks", taken={"p2": 13}))
+    played(evening, action("tricks", taken={"p2": 13}))
     played(
         evening,
-        *(act("open_deal"), act("side_bid", side=north, blind_nil="p1", nil="p3")),
-        act("side_bid", side=east, tricks=13, nil="p2"),
+        *(action("open_deal"), action("side_bid", side=north, blind_nil="p1", nil="p3")),
+        action("side_bid", side=east, tricks=13, nil="p2"),
     )
-    state = played(evening, act("no_swap"), act("tricks", taken={"p4": 12, "p1": 1}))
+    state = played(evening, action("no_swap"), action("tricks", taken={"p4": 12, "p1": 1}))
     assert set(state["overtricks"]) == {north, east}
     closed = evening("closeSession", {}).get_json()
     assert closed["session"]["balances"]["p1"] != 0
@@ -118,24 +132,26 @@ def test_an_evening_of_spader_keeps_to_the_contract(evening: Evening) -> None:
     }
 
 
-def test_an_evening_of_knektpass_keeps_to_the_contract(evening: Evening) -> None:
+def test_an_evening_of_knektpass_keeps_to_the_contract(evening: ContractClient) -> None:
     players = [*NAMES, *({"name": name} for name in ("Emil", "Frida", "Gun", "Hans", "Ida", "Jon"))]
     evening.begin(game="knektpass", players=players, options={"start": 5})
     everybody = [f"p{number}" for number in [*range(2, 11), 1]]
     played(
         evening,
-        *(act("open_deal", number=1), act("turn_up", card="JH")),
-        *(act("exchange", player="p1", turn_up=True), *said("stay", "p2", "p3")),
-        *(*said("pass", *everybody[2:-1]), act("stay", player="p1")),
-        *(act("exchange", player="p2", cards=1),),
+        *(action("open_deal", number=1), action("turn_up", card="JH")),
+        *(action("exchange", player="p1", turn_up=True), *said("stay", "p2", "p3")),
+        *(*said("pass", *everybody[2:-1]), action("stay", player="p1")),
+        *(action("exchange", player="p2", cards=1),),
     )
-    played(evening, act("play", player="p2", card="AH"), act("undo"))
+    played(evening, action("play", player="p2", card="AH"), action("undo"))
     played(evening, *said("trick", "p1", "p1", "p1", "p2", "p3", by="winner"))
-    played(evening, act("open_deal"), act("all_pass"))
-    played(evening, act("open_deal"), *said("pass", *[f"p{n}" for n in range(4, 11)], "p1", "p2"))
-    won = played(evening, act("stay", player="p3"))
+    played(evening, action("open_deal"), action("all_pass"))
+    played(
+        evening, action("open_deal"), *said("pass", *[f"p{n}" for n in range(4, 11)], "p1", "p2")
+    )
+    won = played(evening, action("stay", player="p3"))
     assert (won["scores"]["p3"], won["winner"]) == (5 - 1 - 5, ["p3"])
-    refused = evening.play(act("open_deal"))
+    refused = evening.play(action("open_deal"))
     assert (refused.status_code, refused.get_json()["code"]) == (409, "game_is_won")
     refused = evening("recordTransfer", {"from": "p1", "to": "p2", "amount": 100})
     assert refused.get_json()["code"] == "played_for_points"
@@ -148,7 +164,7 @@ def test_an_evening_of_knektpass_keeps_to_the_contract(evening: Evening) -> None
     }
 
 
-def test_two_may_play_knektpass_and_only_four_spader(evening: Evening) -> None:
+def test_two_may_play_knektpass_and_only_four_spader(evening: ContractClient) -> None:
     assert evening.begin(game="knektpass", players=NAMES[:2])["scores"] == {"p1": 12, "p2": 12}
     for count in (3, 5):
         body = {"game": "spader", "players": [*NAMES, {"name": "Emil"}][:count]}
@@ -157,44 +173,44 @@ def test_two_may_play_knektpass_and_only_four_spader(evening: Evening) -> None:
 
 
 def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
-    evening: Evening,
+    evening: ContractClient,
 ) -> None:
     evening.begin(game="spader")
     side, vola = {"side": "p1+p3"}, {"player": "p1", "won": True}
     for body in (
-        act("side_bid", **side),
-        act("side_bid", side="p1", tricks=4),
-        act("side_bid", **side, tricks=0),
-        act("side_bid", **side, tricks=14),
-        act("side_bid", **side, nil="p1"),
-        act("side_bid", **side, tricks=4, nil="p1", blind_nil="p3"),
-        act("side_bid", **side, tricks=4, joint_nil=True),
-        act("side_bid", **side, joint_nil=False),
-        act("side_bid", **side, joint_nil=True, nil="p1"),
-        act("side_bid", **side, blind_nil=["p1"]),
-        act("side_bid", **side, blind_nil=["p1", "p3"], nil="p3"),
-        act("side_bid", **side, blind_nil=["p1", "p3"], tricks=1),
-        act("side_bid", **side, blind_nil="p1"),
-        act("side_bid", **side, blind_nil=7, tricks=3),
-        act("redeal", player="p1", reason="bad_luck"),
-        act("redeal", player="p1"),
-        act("swap", side="p1+p3"),
-        act("tricks"),
-        act("tricks", taken={"Ada": 13}),
-        act("tricks", taken={"p1": 14}),
-        act("tricks", taken={"p1": "5"}),
-        act("tricks", taken={"p1": None}),
-        act("tricks", taken=[13]),
-        act("stay"),
-        act("exchange", player="p1"),
-        act("exchange", player="p1", cards=0),
-        act("exchange", player="p1", cards=6),
-        act("exchange", player="p1", turn_up=False),
-        act("exchange", player="p1", cards=1, turn_up=True),
-        act("vole", player="p0"),
-        act("result", vole=vola),
-        act("result", la_vola=vola, vole=vola),
-        act("result", winner="p1", vole={"player": "p1"}),
+        action("side_bid", **side),
+        action("side_bid", side="p1", tricks=4),
+        action("side_bid", **side, tricks=0),
+        action("side_bid", **side, tricks=14),
+        action("side_bid", **side, nil="p1"),
+        action("side_bid", **side, tricks=4, nil="p1", blind_nil="p3"),
+        action("side_bid", **side, tricks=4, joint_nil=True),
+        action("side_bid", **side, joint_nil=False),
+        action("side_bid", **side, joint_nil=True, nil="p1"),
+        action("side_bid", **side, blind_nil=["p1"]),
+        action("side_bid", **side, blind_nil=["p1", "p3"], nil="p3"),
+        action("side_bid", **side, blind_nil=["p1", "p3"], tricks=1),
+        action("side_bid", **side, blind_nil="p1"),
+        action("side_bid", **side, blind_nil=7, tricks=3),
+        action("redeal", player="p1", reason="bad_luck"),
+        action("redeal", player="p1"),
+        action("swap", side="p1+p3"),
+        action("tricks"),
+        action("tricks", taken={"Ada": 13}),
+        action("tricks", taken={"p1": 14}),
+        action("tricks", taken={"p1": "5"}),
+        action("tricks", taken={"p1": None}),
+        action("tricks", taken=[13]),
+        action("stay"),
+        action("exchange", player="p1"),
+        action("exchange", player="p1", cards=0),
+        action("exchange", player="p1", cards=6),
+        action("exchange", player="p1", turn_up=False),
+        action("exchange", player="p1", cards=1, turn_up=True),
+        action("vole", player="p0"),
+        action("result", vole=vola),
+        action("result", la_vola=vola, vole=vola),
+        action("result", winner="p1", vole={"player": "p1"}),
     ):
         assert errors({"actions": [body]}, SCHEMAS["Batch"]), body
         refused = evening.play(body)
@@ -220,21 +236,21 @@ def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
         assert evening("openSession", wanted).status_code == 422, wanted
 
 
-def test_every_shape_that_the_app_takes_the_contract_takes(evening: Evening) -> None:
+def test_every_shape_that_the_app_takes_the_contract_takes(evening: ContractClient) -> None:
     evening.begin(game="spader")
     side = {"side": "p1+p3"}
     for body in (
-        act("side_bid", **side, tricks=4),
-        act("side_bid", **side, tricks=4, nil=None, blind_nil=None, joint_nil=False),
-        act("side_bid", **side, tricks=4, nil="p1"),
-        act("side_bid", **side, tricks=4, blind_nil="p1"),
-        act("side_bid", **side, tricks=None, nil="p1", blind_nil="p3"),
-        act("side_bid", **side, blind_nil=["p1", "p3"]),
-        act("side_bid", **side, joint_nil=True),
-        act("tricks", taken={}),
-        act("exchange", player="p1", cards=None, turn_up=True),
-        act("exchange", player="p1", cards=5, turn_up=False),
-        act("result", winner="p1", vole={"player": "p2", "won": False}),
+        action("side_bid", **side, tricks=4),
+        action("side_bid", **side, tricks=4, nil=None, blind_nil=None, joint_nil=False),
+        action("side_bid", **side, tricks=4, nil="p1"),
+        action("side_bid", **side, tricks=4, blind_nil="p1"),
+        action("side_bid", **side, tricks=None, nil="p1", blind_nil="p3"),
+        action("side_bid", **side, blind_nil=["p1", "p3"]),
+        action("side_bid", **side, joint_nil=True),
+        action("tricks", taken={}),
+        action("exchange", player="p1", cards=None, turn_up=True),
+        action("exchange", player="p1", cards=5, turn_up=False),
+        action("result", winner="p1", vole={"player": "p2", "won": False}),
     ):
         assert errors({"actions": [body]}, SCHEMAS["Batch"]) == [], body
         assert evening.play(body).status_code == 409, "no deal is open"

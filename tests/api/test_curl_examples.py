@@ -21,10 +21,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 
-from tests.api.test_openapi import ROOT
+from tests.support.api.openapi_contract import ROOT
 
 PAGES = ("README.md", "docs/api.md")
 ADDRESS = "http://127.0.0.1:8080"
@@ -160,7 +161,7 @@ def test_what_the_pages_show_is_what_happens(run: Run, server_url: str, tmp_path
                     elif line.startswith("HERE="):
                         assert line == f"HERE={ADDRESS}"
                     else:
-                        line = line.replace(
+                        line = line.replace("$(uuidgen)", str(uuid4())).replace(
                             '"Idempotency-Key: ', f'"Idempotency-Key: {run.__name__} '
                         )
                         out = does(line, names, run, tmp_path)

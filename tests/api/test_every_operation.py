@@ -18,16 +18,19 @@ import pytest
 from flask import Flask
 from psycopg import sql
 
-from api.app import create_app
-from ledger import database
-from tests.api.askers import ROLES, Carried, kept_out, let_in, other_ids, ways_around
-from tests.api.rooms import Room
-from tests.api.test_openapi import OPERATIONS
-from tests.conftest import Urls, copied
+from ledger.store import connection_pool as database
+from tests.support.api.callers import ROLES, Carried, kept_out, let_in, other_ids, ways_around
+from tests.support.api.openapi_contract import OPERATIONS
+from tests.support.api.request_examples import Room
+from tests.support.app import limited_app
+from tests.support.databases import DatabaseUrls, copy_database
 
 GUARDED = {name: o for name, o in OPERATIONS.items() if o.get("security") != []}
 BESIDE = {name: o for name, o in OPERATIONS.items() if o.get("security") == []}
-VARIES = {"X-Request-Id", "Date", "Strict-Transport-Security"}
+VARIES = {
+    *("X-Request-Id", "Date", "Strict-Transport-Security", "RateLimit", "RateLimit-Policy"),
+    "Set-Cookie",  # a token that lets nobody in leaves the browser, whatever it was shown to
+}
 """By the request, whatever was asked for."""
 ALWAYS, STEP = 2, 1 if os.environ.get("EVERY_CELL") else 17
 """Two ids meet everybody everywhere, the others one in so many of them; `make matrix` asks all."""
@@ -36,15 +39,15 @@ Said = tuple[str, list[tuple[str, str]], bytes]
 
 
 @pytest.fixture(scope="module")
-def urls(cluster: Any) -> Urls:
-    return copied(cluster, "vola_rights")
+def urls(cluster: Any) -> DatabaseUrls:
+    return copy_database(cluster, "vola_rights")
 
 
 @pytest.fixture(scope="module")
-def app(urls: Urls) -> Iterator[Flask]:
+def app(urls: DatabaseUrls) -> Iterator[Flask]:
     """An app of its own: nobody else writes to this database."""
-    pool = database.pool(urls.app, size=2)
-    yield create_app(pool)
+    pool = database.open_pool(urls.app, size=2)
+    yield limited_app(pool)
     pool.close()
 
 
@@ -86,20 +89,20 @@ def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Said:
 
 def everything(url: str) -> dict[str, Any]:
     """Every table: how many rows, and what they add up to."""
-    tables = (
+    table_names = (
         "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('vola','projections')"
     )
     rows = "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {} t"
     with psycopg.connect(url) as db:
         return {
             name: db.execute(sql.SQL(rows).format(sql.Identifier(schema, name))).fetchone()
-            for schema, name in db.execute(tables).fetchall()
+            for schema, name in db.execute(table_names).fetchall()
         }
 
 
 @pytest.mark.parametrize("name", GUARDED)
 def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
-    app: Flask, urls: Urls, cells: dict[str, int], name: str
+    app: Flask, urls: DatabaseUrls, cells: dict[str, int], name: str
 ) -> None:
     needed = GUARDED[name].get("x-role")
     assert needed in (*ROLES, "knock"), f"{name} needs {needed!r}: no role that this matrix knows"
@@ -153,8 +156,8 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
             count += 1
             status, _, raw = ask(app, asked, carried)
             assert status < "4", (
-                f"{name}, {who}: {status} {raw[:300]!r}. Say in tests/api/rooms.py what it is "
-                "asked with when it is granted."
+                f"{name}, {who}: {status} {raw[:300]!r}. Say in "
+                "tests/support/api/request_examples.py what it is asked with when it is granted."
             )
     cells[name] = count
 
@@ -163,5 +166,6 @@ def test_what_needs_no_right_is_meant_to_need_none() -> None:
     """Whoever adds to this list has thought about it: anybody on the internet may."""
     assert set(BESIDE) == {
         *("openSession", "foundCircle", "importSession", "knock", "listGames", "getKey"),
-        *("alive", "ready", "metrics", "contract", "docs", "form", "verify", "verifier"),
+        *("alive", "ready", "metrics", "contract", "docs", "form", "rules", "verify", "verifier"),
+        "linkedStatement",
     }

@@ -1,6 +1,6 @@
 """The examples of the contract, sent as they stand; and its links, each to somewhere that exists.
 
-That every example has its schema's shape is held by test_openapi.py.
+That every example has its schema's shape is held by test_openapi_document.py.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from ledger.servers import Postgres
-from tests.api.test_openapi import OPERATIONS, SPEC, answers, errors, resolved
-from tests.conftest import app_over, copied
-from tests.fuzz.contract import owner
-from tests.fuzz.known import Known, Thing
-from tests.fuzz.run import in_process
-from tests.fuzz.seeded import Hand, seeded
+from ledger.embedded import Postgres
+from tests.support.api.openapi_contract import OPERATIONS, SPEC, assert_documented, errors, resolved
+from tests.support.app import app_over
+from tests.support.databases import copy_database
+from tests.verification.fuzz.client_knowledge import Known, Thing
+from tests.verification.fuzz.contract import owner
+from tests.verification.fuzz.run import in_process
+from tests.verification.fuzz.seed_sessions import Hand, seeded
 
 PATHS = {o["operationId"]: SPEC["paths"][o["path"]] for o in OPERATIONS.values()}
 OF_ANOTHER = {"importSession", "addEvening", "knock"}
@@ -48,7 +49,7 @@ def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
 @pytest.fixture(scope="module")
 def app(cluster: Postgres) -> Iterator[Flask]:
     """An evening that is brought from elsewhere is in a book once."""
-    with app_over(copied(cluster, "vola_examples")) as made:
+    with app_over(copy_database(cluster, "vola_examples")) as made:
         yield made
 
 
@@ -94,7 +95,7 @@ def test_a_request_as_in_the_examples_is_understood(name: str, app: Flask, known
             answer.close()  # it would go on for a minute
             assert answer.mimetype in operation["responses"]["200"]["content"]
             continue
-        answers(name, answer)
+        assert_documented(name, answer)
         assert answer.status_code not in (400, 406, 415, 500), (name, asked, answer.text[:300])
         told = answer.get_json(silent=True) or {}
         assert answer.status_code != 422 or name in OF_ANOTHER, (name, asked, told)
@@ -107,7 +108,7 @@ def sent(
     headers = {p["name"]: p["example"] for p in parameters(name) if p["in"] == "header"}
     headers |= {"If-Match": "*"} if "If-Match" in headers else {}
     if "Idempotency-Key" in headers:
-        headers["Idempotency-Key"] = f"example {name} {path} {query}"[:255]
+        headers["Idempotency-Key"] = f"an example of this one: {name} {path} {query}"[:255]
     if thing is not None:
         headers["Authorization"] = f"Bearer {thing.tokens['host']}"
     body = {}

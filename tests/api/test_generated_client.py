@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 
-from tests.api.test_openapi import OPERATIONS, ROOT
-from tests.evenings import E1, Line, lines
-from tests.phone import NAMES, new_key
+from tests.support.api.http_client import NAMES, new_key
+from tests.support.api.openapi_contract import OPERATIONS, ROOT
+from tests.support.worked_evenings import E1, Line, lines
 
 SETTINGS = {"content_type_overrides": {"application/yaml": "text/plain"}, "post_hooks": []}
 

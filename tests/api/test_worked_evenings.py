@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from tests.evenings import CLOSED_E3, E1, E3, lines
-from tests.phone import Phone
+from tests.support.api.http_client import Phone
+from tests.support.worked_evenings import CLOSED_E3, E1, E3, lines
 
 
 def stands(state):
@@ -18,10 +18,10 @@ def stands(state):
     )
 
 
-@pytest.mark.parametrize(("players", "table"), [(4, E1), (5, E3)], ids=["E1", "E3"])
-def test_a_worked_evening_sent_deal_by_deal(server_url, players, table):
+@pytest.mark.parametrize(("players", "text"), [(4, E1), (5, E3)], ids=["E1", "E3"])
+def test_a_worked_evening_sent_deal_by_deal(server_url, players, text):
     phone = Phone(server_url).open(players)
-    for line in lines(table):
+    for line in lines(text):
         answer = phone.act(*line.actions())
         assert answer.status == 201, answer.raw
         assert stands(phone.settled()) == (line.balances, line.pot, line.bets)
@@ -103,7 +103,7 @@ def test_every_posting_of_an_evening_is_explained(server_url):
     deal = phone.get("/deals/2").json
     assert deal["why"] == [posting["why"] for posting in deal["postings"]]
     assert deal["outcome"]["text"] == "Ada vann 0,20\xa0kr. Disa var spelförare och satte bet."
-    assert any("lagd av Bo i giv 1" in why for why in deal["why"]), deal["why"]
+    assert any("satt av Bo i giv 1" in why for why in deal["why"]), deal["why"]
     english = phone.get("/deals/2", **{"Accept-Language": "en"}).json
     assert "Ada" in english["outcome"]["text"]
     assert english["outcome"]["text"] != deal["outcome"]["text"]

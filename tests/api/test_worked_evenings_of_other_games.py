@@ -3,78 +3,40 @@
 import csv
 import io
 
-import msgspec
 import pytest
 
-from engine import commands as c
 from engine.values import clockwise_from
-from tests.engine import stayed, test_spader
-from tests.evenings import E5, polskpas_lines
-from tests.phone import Phone
-
-SIDES = ["p1+p3", "p2+p4"]
-
-
-def open_evening(url, game, **options):
-    return Phone(url).open(game=game, options=options)
-
-
-def said(*commands):
-    """Actions as a client writes them: what was not said is left out."""
-    return [
-        {k: v for k, v in msgspec.to_builtins(command).items() if v not in (None, False)}
-        for command in commands
-    ]
-
-
-def accepted(answer):
-    assert answer.status == 201, answer.raw
-    return answer.json["session"]
-
-
-def spader_deal(number, n, e, tricks, record):
-    """Both bids, the forehand's side first: Ada deals the odd deals, so Bo's side begins there."""
-    north, east = (test_spader.bid(side, bid) for side, bid in zip(SIDES, (n, e), strict=True))
-    both = [east, north] if number % 2 else [north, east]
-    return said(c.OpenDeal(number=number), *both, *record(tricks))
-
-
-def knektpass_deal(number, stays, tricks, record):
-    dealer = stayed.TEN[(number - 1) % 4]
-    _, *told = stayed.told(stays, dealer=dealer)
-    return said(c.OpenDeal(number=number), *told, *record(tricks))
-
-
-def counted(tricks):
-    return [test_spader.counted(tricks)]
-
-
-def all_of(url):
-    """E7 and E8 recorded whole, for what is asked afterwards."""
-    spader, knektpass = open_evening(url, "spader"), open_evening(url, "knektpass")
-    for number, (n, e, tricks, *_) in enumerate(test_spader.e7(), start=1):
-        accepted(spader.act(*spader_deal(number, n, e, tricks, counted)))
-    for number, (stays, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
-        accepted(knektpass.act(*knektpass_deal(number, stays, tricks, stayed.by_count)))
-    return spader, knektpass
+from tests.engine.games.spader import test_decider as test_spader
+from tests.support.api.http_client import Phone
+from tests.support.api.point_games import (
+    SIDES,
+    accepted_state,
+    count_tricks,
+    knektpass_deal,
+    open_session,
+    record_both_games,
+    spader_deal,
+)
+from tests.support.engine import knektpass_deals as stayed
+from tests.support.worked_evenings import E5, polskpas_lines
 
 
 @pytest.mark.parametrize("depth", ["actions", "result"])
 def test_an_evening_of_polskpas(server_url, depth):
-    phone = open_evening(server_url, "polskpas", stake=5)
+    phone = open_session(server_url, "polskpas", stake=5)
     for line in polskpas_lines(E5):
-        accepted(phone.act(*getattr(line, depth)()))
+        accepted_state(phone.act(*getattr(line, depth)()))
         state = phone.settled()
         assert (list(state["balances"].values()), state["pot"]) == (line.balances, line.pot)
         assert state["bets"] == []
     assert phone.get("/audit").json["clean"]
 
 
-@pytest.mark.parametrize("record", [counted, test_spader.one_by_one], ids=["result", "tricks"])
+@pytest.mark.parametrize("record", [count_tricks, test_spader.one_by_one], ids=["result", "tricks"])
 def test_an_evening_of_spader(server_url, record):
-    phone = open_evening(server_url, "spader")
+    phone = open_session(server_url, "spader")
     for number, (n, e, tricks, points, over) in enumerate(test_spader.e7(), start=1):
-        state = accepted(phone.act(*spader_deal(number, n, e, tricks, record)))
+        state = accepted_state(phone.act(*spader_deal(number, n, e, tricks, record)))
         assert state["scores"] == dict(zip(SIDES, points, strict=True))
         assert state["overtricks"] == dict(zip(SIDES, over, strict=True))
         assert [state[x] for x in ("pot", "bets", "balances", "winner")] == [None] * 4
@@ -83,10 +45,10 @@ def test_an_evening_of_spader(server_url, record):
 
 @pytest.mark.parametrize("record", [stayed.by_count, stayed.by_winner], ids=["result", "tricks"])
 def test_an_evening_of_knektpass(server_url, record):
-    phone = open_evening(server_url, "knektpass")
+    phone = open_session(server_url, "knektpass")
     for number, line in enumerate(stayed.lines(stayed.E8), start=1):
         stays, tricks, scores, winners = line
-        state = accepted(phone.act(*knektpass_deal(number, stays, tricks, record)))
+        state = accepted_state(phone.act(*knektpass_deal(number, stays, tricks, record)))
         assert list(state["scores"].values()) == scores
         assert state["winner"] == (list(winners) or None)
     refused = phone.act({"type": "open_deal", "number": 7})
@@ -96,7 +58,7 @@ def test_an_evening_of_knektpass(server_url, record):
 
 
 def test_the_statement_of_a_score_adds_up_and_says_why(server_url):
-    for phone in all_of(server_url):
+    for phone in record_both_games(server_url):
         state = phone.state()
         for keeper, points in state["scores"].items():
             for player in keeper.split("+"):
@@ -113,7 +75,7 @@ def test_the_statement_of_a_score_adds_up_and_says_why(server_url):
 
 
 def test_a_deal_for_points_says_what_each_line_was_given_for(server_url):
-    spader, knektpass = all_of(server_url)
+    spader, knektpass = record_both_games(server_url)
     last = spader.get("/deals/7", **{"Accept-Language": "en"}).json
     assert last["outcome"]["points"] == {"p1+p3": -69, "p2+p4": -96}
     assert last["amount_played_for"] is None
@@ -126,18 +88,18 @@ def test_a_deal_for_points_says_what_each_line_was_given_for(server_url):
 
 
 def test_an_undone_deal_gives_back_every_point(server_url):
-    _, phone = all_of(server_url)
+    _, phone = record_both_games(server_url)
     seen = phone.state()
-    undone = accepted(phone.act({"type": "undo"}))
+    undone = accepted_state(phone.act({"type": "undo"}))
     assert undone["winner"] is None
     assert undone["scores"] == {"p1": 8, "p2": 33, "p3": 2, "p4": 27}
-    again = accepted(phone.act({"type": "tricks", "taken": {"p1": 3, "p3": 2}}))
+    again = accepted_state(phone.act({"type": "tricks", "taken": {"p1": 3, "p3": 2}}))
     assert (again["scores"], again["winner"]) == (seen["scores"], seen["winner"])
     assert phone.get("/audit").json["clean"]
 
 
 def test_the_same_people_sit_the_whole_game(server_url):
-    for phone in all_of(server_url):
+    for phone in record_both_games(server_url):
         refused = phone.act({"type": "reseat", "players": ["p2", "p1", "p3", "p4"]})
         assert (refused.status, refused.json["code"]) == (409, "roster_is_fixed")
         version = phone.state()["version"]
@@ -147,11 +109,11 @@ def test_the_same_people_sit_the_whole_game(server_url):
 
 def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server_url):
     """E8 at 50 öre a point: 5, 53, 0, 27; fewest is best, and everybody pays whoever is ahead."""
-    phone = open_evening(server_url, "knektpass", point_value=50)
+    phone = open_session(server_url, "knektpass", point_value=50)
     for number, (stays, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
-        state = accepted(phone.act(*knektpass_deal(number, stays, tricks, stayed.by_count)))
+        state = accepted_state(phone.act(*knektpass_deal(number, stays, tricks, stayed.by_count)))
     assert state["balances"] == {"p1": 0, "p2": 0, "p3": 0, "p4": 0}
-    closed = accepted(phone.write("/closure", {}, version=state["version"]))
+    closed = accepted_state(phone.write("/closure", {}, version=state["version"]))
     # Ada: 48 from Bo, 22 from Disa, 5 to Cilla; Bo pays 48 + 53 + 26; Cilla 5 + 53 + 27
     points = {"p1": 65, "p2": -127, "p3": 85, "p4": 26 - 22 - 27}
     assert closed["balances"] == {player: 50 * count for player, count in points.items()}
@@ -163,9 +125,9 @@ def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server
 
 
 def test_two_sides_settle_the_difference_player_by_player(server_url):
-    phone = open_evening(server_url, "spader", point_value=10)
-    state = accepted(phone.act(*spader_deal(1, "5", "7", "AAAAABBBCCCDD", counted)))
-    closed = accepted(phone.write("/closure", {}, version=state["version"]))
+    phone = open_session(server_url, "spader", point_value=10)
+    state = accepted_state(phone.act(*spader_deal(1, "5", "7", "AAAAABBBCCCDD", count_tricks)))
+    closed = accepted_state(phone.write("/closure", {}, version=state["version"]))
     assert state["scores"] == {"p1+p3": 53, "p2+p4": -20}
     assert closed["balances"] == {"p1": 730, "p2": -730, "p3": 730, "p4": -730}
 
@@ -174,16 +136,18 @@ def test_a_revoke_that_later_cards_prove_is_a_finding_of_that_deal(server_url):
     """Bo leads hearts, Cilla ruffs and shows a heart later: nobody noticed at the table."""
     phone = Phone(server_url).open()
     declared = {"type": "declare", "players": ["p2"], "trump": "S"}
-    accepted(phone.act({"type": "open_deal", "number": 1}, declared))
+    accepted_state(phone.act({"type": "open_deal", "number": 1}, declared))
     for trick in ("AH 9S KH QH", "9H KC QC 10C", "JC JS JH JD", "AD KD QD 10D"):
         turn = phone.state()["deal"]["turn"]
         order = clockwise_from(turn, ("p1", "p2", "p3", "p4"))
         cards = zip(order, trick.split(), strict=True)
-        accepted(phone.act(*({"type": "play", "player": p, "card": card} for p, card in cards)))
+        accepted_state(
+            phone.act(*({"type": "play", "player": p, "card": card} for p, card in cards))
+        )
     (found,) = phone.get("/deals/1", **{"Accept-Language": "en"}).json["findings"]
     assert (found["player"], found["card"], found["trick"]) == ("p3", "9S", 1)
     assert found["legal"] == ["9H"]
-    assert found["text"] == "Cilla played 9S to trick 1 while holding 9H"
+    assert found["text"] == "Cilla played 9 of spades to trick 1 while holding 9 of hearts"
     audit = phone.get("/audit").json
     assert audit["clean"], "the book is right; it is the play that was not"
     assert [(f["code"], f["about"], f["deal"]) for f in audit["findings"]] == [

@@ -1,4 +1,4 @@
-"""What `deploy/` and the page about running name is there: settings, commands, keys to shard by."""
+"""`deploy/` and docs/running.md name existing settings, commands and sharding keys."""
 
 import re
 import shlex
@@ -8,10 +8,18 @@ import psycopg
 import pytest
 import yaml
 
-from api import admission, cli, live, process, reception, serving, settings
-from tests import partitions
+from api import settings
+from api.cli.main import vola
+from api.http import json_body
+from api.resources import change_feed, imports
+from api.server import entrypoint as process
+from api.server import granian_server
+from api.server import request_buffer as uploads
+from api.server import rsgi_adapter as reception
+from api.server import worker_pool as admission
+from tests.support.postgresql import partitioned_tables as partitions
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 PAGE = ROOT / "docs" / "running.md"
 FLAT = PAGE.read_text().replace("\n", " ")
@@ -34,8 +42,8 @@ def name(file):
     return str(file.relative_to(ROOT))
 
 
-def ours():
-    """The services in compose.yaml that run Vola."""
+def vola_services():
+    """Return the services in compose.yaml that run Vola."""
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     return {name: service for name, service in services.items() if "build" in service}
 
@@ -46,11 +54,11 @@ def assigned(file):
 
 
 def commands():
-    """Everything that is run as `vola …`, wherever it is written down."""
+    """Yield every `vola …` command in these files, with its place."""
     for unit in UNITS:
         for line in re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.M):
             yield name(unit), shlex.split(line)
-    for service in ours().values():
+    for service in vola_services().values():
         yield "compose.yaml", service["command"]
     yield (
         "Dockerfile",
@@ -67,52 +75,57 @@ def commands():
 
 
 @pytest.mark.parametrize("file", TEXTS, ids=name)
-def test_only_settings_that_exist_are_named(file):
+def test_every_setting_named_exists(file):
     assert set(OUR_SETTING.findall(file.read_text())) <= set(settings.HELP)
 
 
-def test_the_environment_is_one_that_vola_takes():
-    given = assigned(DEPLOY / "vola.env")
-    assert set(given) <= set(settings.HELP)
-    read = settings.read(given)
+def test_the_environment_file_is_valid():
+    environment = assigned(DEPLOY / "vola.env")
+    assert set(environment) <= set(settings.HELP)
+    read = settings.read_settings(environment)
     assert read.database_url
     assert read.database_owner_url
     assert read.database_audit_url
-    for service in ours().values():
+    for service in vola_services().values():
         assert set(service["environment"]) <= set(settings.HELP)
-        assert settings.read(service["environment"]).redis_url
+        assert settings.read_settings(service["environment"]).redis_url
 
 
 def test_every_command_exists_and_takes_its_arguments():
-    told = list(commands())
-    assert len(told) > 12
-    parser = cli.parser()
-    for where, (program, *arguments) in told:
-        assert Path(program).name == "vola", where
+    named_commands = list(commands())
+    assert len(named_commands) > 12
+    context = vola.make_context("vola", ["--"], resilient_parsing=True)
+    for place, (program, *arguments) in named_commands:
+        assert Path(program).name == "vola", place
         if "--help" in arguments:
             continue
         if arguments == ["restore"]:
-            arguments = [*arguments, "FILE"]  # the command is spoken of, not told
-        assert parser.parse_args(arguments).command, where
+            arguments = [*arguments, "FILE"]  # the text names the command without its argument
+        name, *rest = arguments
+        command = vola.get_command(context, name)
+        assert command is not None, place
+        assert command.make_context(name, rest, parent=context), place
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=name)
-def test_a_unit_reads_the_environment_that_is_there(unit):
+def test_a_unit_reads_the_environment_file(unit):
     text = unit.read_text()
     assert "EnvironmentFile=/etc/vola/vola.env" in text
     assert text.startswith("[Unit]\nDescription=Vola")
 
 
-def test_every_file_in_the_page_is_there_and_every_file_there_is_in_the_page():
-    told = set(re.findall(r"`([a-zA-Z]+(?:\.(?:yaml|cfg|conf|sql|env)|file|/))`", PAGE.read_text()))
-    assert told - {"deploy/"} == {
+def test_the_page_names_every_file_of_the_folder_and_no_other():
+    named_files = set(
+        re.findall(r"`([a-zA-Z]+(?:\.(?:yaml|cfg|conf|sql|env)|file|/))`", PAGE.read_text())
+    )
+    assert named_files - {"deploy/"} == {
         f"{file.name}/" if file.is_dir() else file.name
         for file in DEPLOY.iterdir()
         if not file.name.endswith(".dockerignore")
     }
 
 
-def test_a_cluster_acknowledges_what_two_have():
+def test_a_cluster_acknowledges_only_replicated_commits():
     agreed = yaml.safe_load((DEPLOY / "patroni.yaml").read_text())["bootstrap"]["dcs"]
     assert agreed["synchronous_mode"] is True
     assert agreed["synchronous_mode_strict"] is True
@@ -122,37 +135,51 @@ def test_a_cluster_acknowledges_what_two_have():
         assert parameters[must] == "on"
 
 
-def test_what_the_page_says_of_slow_clients_and_of_connections_is_so(app):
-    desk = reception.Reception(app, app.wsgi_app)
-    work, audits, pages, health = (
-        (lane.threads, lane.waiting)
-        for lane in (desk._work, desk._audits, desk._pages, desk._health)
+def test_the_figures_on_slow_clients_and_connections_are_right(app):
+    desk = reception.RsgiAdapter(app, app.wsgi_app)
+    work, pages, health = (
+        (lane.threads, lane.max_waiting) for lane in (desk._work, desk._pages, desk._health)
     )
-    said = PAGE.read_text().partition("## Slow, and too many")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| .+? \| (.*?) \| .*? \|$", said, re.M)
+    audits, statements, imported = (
+        (desk._long[name].threads, desk._long[name].max_waiting)
+        for name in ("audits", "statements", "imports")
+    )
+    idle = uploads.IDLE_SECONDS
+    bodies, import_bodies = (
+        (budget._together // reception.MIB, budget._of_one // reception.MIB)
+        for budget in (desk._bodies, desk._imports)
+    )
+    section = PAGE.read_text().partition("## Slow clients and overload")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| .+? \| (.*?) \| .*? \|$", section, re.M)
     numbers = [tuple(int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", row)) for row in rows]
     assert numbers == [
-        (serving.CONNECTIONS,),
-        (serving.SILENT_SECONDS,),
-        (reception.BODY_SECONDS, reception.SLOWEST // 1024),
-        (reception.MOST_BODIES // 1024**2,),
+        (granian_server.MAX_CONNECTIONS,),
+        (granian_server.HEADER_READ_SECONDS,),
+        (idle, idle, uploads.MIN_BYTES_PER_SECOND // 1024, uploads.MAX_UPLOAD_SECONDS),
+        (json_body.MAX_BODY_BYTES // 1024, imports.MAX_BYTES // reception.MIB),
+        bodies,
+        import_bodies,
         work,
+        (*statements, reception.LONG_WAIT_SECONDS),
         audits,
+        imported,
         pages,
         health,
-        (live.STREAMS, live.OF_ONE_EVENING),
+        (change_feed.MAX_STREAMS, change_feed.MAX_STREAMS_PER_SESSION),
     ]
-    assert admission.WAIT_SECONDS == 1
-    each, most = re.search(r"processes with (\d+) each .* has up to (\d+)", FLAT).groups()
-    assert int(each) == reception.THREADS + process.SPARE
-    assert int(most) == serving.API_PROCESSES * (int(each) + 2) + 4 + 1
+    assert admission.MAX_WAIT_SECONDS == 1
+    processes, connections = re.search(
+        r"processes with (\d+) each .* has up to (\d+)", FLAT
+    ).groups()
+    assert int(processes) == process.POOL_SIZE
+    assert int(connections) == granian_server.API_PROCESSES * (int(processes) + 2) + 4 + 1
 
 
-def test_what_is_distributed_by_session_has_it_in_every_key(urls):
-    spread, whole = partitions.tables(), partitions.tables("whole")
-    assert not spread & whole
+def test_tables_distributed_by_session_have_it_in_every_key(urls):
+    distributed, undistributed = partitions.tables(), partitions.tables("whole")
+    assert not distributed & undistributed
     with psycopg.connect(urls.super) as db:
-        named = {table.removeprefix("public.") for table in spread | whole}
+        named = {table.removeprefix("public.") for table in distributed | undistributed}
         assert {table for (table,) in db.execute(TABLES)} == named
-        for table, columns in db.execute(KEYS, {"tables": list(spread)}):
+        for table, columns in db.execute(KEYS, {"tables": list(distributed)}):
             assert "session_id" in columns, table

@@ -1,4 +1,4 @@
-"""La vola is settled once in effect, by whoever comes: a worker, or the relay's own hand."""
+"""La vola is settled exactly once, by a worker or by the outbox relay itself."""
 
 import threading
 import time
@@ -9,20 +9,23 @@ import pytest
 from redis.exceptions import TimeoutError as RedisTimeout
 from rq import Queue
 
-from ledger import stuck
-from ledger.store import Store
-from tests.conftest import rung_apart
-from tests.evenings import E1, lines
-from tests.ledger.evening import act, open_session
-from workers import la_vola, queue
-from workers.relay import Relay
+from ledger.operations import settlement_failures as stuck
+from ledger.store import append_sql as appending
+from ledger.store import event_store as storing
+from ledger.store.event_store import EventStore
+from tests.support.databases import valkey_url
+from tests.support.ledger.store_session import act, open_session
+from tests.support.worked_evenings import E1, lines
+from workers import queue
+from workers import settle_job as la_vola
+from workers.outbox_relay import OutboxRelay
 
 
 @pytest.fixture
 def bell_queue(bell) -> Queue:
-    made = queue.queue(queue.connect(rung_apart(bell, 3)))
-    made.connection.flushdb()
-    return made
+    opened_queue = queue.open_queue(queue.connect(valkey_url(bell, 3)))
+    opened_queue.connection.flushdb()
+    return opened_queue
 
 
 @pytest.fixture
@@ -35,76 +38,121 @@ def owing(store):
 
 
 def statuses(store, session_id):
-    return [payment.status for payment in store.read(session_id).payments.values()]
+    return [payment.status for payment in store.load(session_id).payments.values()]
 
 
-def test_the_relay_rings_once_for_an_evening_however_many_payments_are_due(
-    store, urls, owing, bell_queue
-):
-    relay = Relay(store, urls.app, bell_queue)
+@pytest.fixture
+def count_wakeups(urls):
+    """Return a function that counts the notifications that would wake the relay."""
     with psycopg.connect(urls.app, autocommit=True) as db:
-        relay.look(db)
-        relay.look(db)
+        db.execute("LISTEN vola_due")
+        yield lambda: len(list(db.notifies(timeout=2, stop_after=1)))
+
+
+REMEMBERS = {"on the evening as it is remembered": True, "on an evening that is taken": False}
+
+
+@pytest.mark.parametrize("remembers", REMEMBERS.values(), ids=REMEMBERS)
+def test_due_payments_are_announced_after_their_commit(
+    store, count_wakeups, monkeypatch, remembers
+):
+    """A transaction that notifies holds a lock on the whole database until it commits, so another
+    session's notification would wait for it."""
+    parameters, honest = [], appending._parameters
+    monkeypatch.setattr(
+        appending, "_parameters", lambda *given: parameters.append(honest(*given)) or parameters[-1]
+    )
+    second_session = open_session(store)
+    if not remembers:
+        monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
+    for line in list(lines(E1))[:5]:
+        act(store, second_session, line.actions())
+    assert count_wakeups() == 1
+    assert statuses(store, second_session) == ["due"] * 3
+    assert not any('"due":true' in document["document"] for document in parameters)
+
+
+@pytest.mark.parametrize("remembers", REMEMBERS.values(), ids=REMEMBERS)
+def test_a_write_succeeds_with_or_without_its_notification(store, monkeypatch, remembers):
+    monkeypatch.setattr(storing, "NOTIFY_DUE", "NOTIFY 'cannot be said'")
+    if not remembers:
+        monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
+    session_id = open_session(store)
+    for line in list(lines(E1))[:5]:
+        act(store, session_id, line.actions())
+    assert statuses(store, session_id) == ["due"] * 3
+
+
+def test_the_relay_enqueues_one_job_for_all_payments_of_a_session(store, urls, owing, bell_queue):
+    relay = OutboxRelay(store, urls.app, bell_queue)
+    with psycopg.connect(urls.app, autocommit=True) as db:
+        relay.poll(db)
+        relay.poll(db)
     rung = [tuple(job.args) for job in bell_queue.jobs]
-    assert rung == [(str(owing), min(store.read(owing).payments))]
+    assert rung == [(str(owing), min(store.load(owing).payments))]
     assert statuses(store, owing) == ["due"] * 3
 
 
-def test_a_worker_answers_the_bell_and_settles(store, urls, owing, bell_queue):
-    relay = Relay(store, urls.app, bell_queue)
+def test_a_worker_takes_the_job_and_settles(store, urls, owing, bell_queue):
+    relay = OutboxRelay(store, urls.app, bell_queue)
     with psycopg.connect(urls.app, autocommit=True) as db:
-        relay.look(db)
-    la_vola.work_on(store)
+        relay.poll(db)
+    la_vola.configure(store)
     queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="WARNING")
     assert statuses(store, owing) == ["settled"] * 3
     assert bell_queue.count == 0
     assert bell_queue.failed_job_registry.count == 0
 
 
-def test_a_bell_rung_twenty_times_settles_once(store, owing):
-    la_vola.work_on(store)
-    payments = list(store.read(owing).payments) * 20
+def test_a_job_enqueued_twenty_times_settles_once(store, owing):
+    la_vola.configure(store)
+    payments = list(store.load(owing).payments) * 20
     with ThreadPoolExecutor(4) as workers:
-        done = list(workers.map(lambda p: la_vola.settle(str(owing), p), payments))
-    assert sum(done) == 3
-    assert store.read(owing).balances == {"p1": -50, "p2": -30, "p3": 160, "p4": -120}
+        results = list(workers.map(lambda p: la_vola.settle(str(owing), p), payments))
+    assert sum(results) == 3
+    assert store.load(owing).balances == {"p1": -50, "p2": -30, "p3": 160, "p4": -120}
 
 
-def test_without_a_bell_the_relay_settles_by_its_own_hand(store, urls, owing):
+def test_without_a_queue_the_relay_settles_by_itself(store, urls, owing):
     with psycopg.connect(urls.app, autocommit=True) as db:
-        Relay(store, urls.app, None).look(db)
+        OutboxRelay(store, urls.app, None).poll(db)
     assert statuses(store, owing) == ["settled"] * 3
 
 
-def test_an_evening_that_somebody_holds_keeps_no_other_waiting(store, urls, owing):
-    held = open_session(store)
+def test_a_locked_session_does_not_delay_others(store, urls, owing):
+    locked_session = open_session(store)
     for line in list(lines(E1))[:5]:
-        act(store, held, line.actions())
-    relay = Relay(store, urls.app, None)
+        act(store, locked_session, line.actions())
+    relay = OutboxRelay(store, urls.app, None)
     with psycopg.connect(urls.app) as holder, psycopg.connect(urls.app, autocommit=True) as db:
-        holder.execute("SELECT FROM vola.heads WHERE session_id = %s FOR UPDATE", (held,))
-        relay.look(db)
-        assert (statuses(store, held), statuses(store, owing)) == (["due"] * 3, ["settled"] * 3)
+        holder.execute("SELECT FROM vola.heads WHERE session_id = %s FOR UPDATE", (locked_session,))
+        relay.poll(db)
+        assert (statuses(store, locked_session), statuses(store, owing)) == (
+            ["due"] * 3,
+            ["settled"] * 3,
+        )
         holder.rollback()
-        relay.look(db)
-    assert statuses(store, held) == ["settled"] * 3
+        relay.poll(db)
+    assert statuses(store, locked_session) == ["settled"] * 3
 
 
-def test_a_bell_that_nobody_answers_is_not_waited_for_long(store, urls, owing, bell_queue):
-    relay = Relay(store, urls.app, bell_queue)
+def test_the_relay_settles_itself_when_no_worker_takes_the_job(store, urls, owing, bell_queue):
+    relay = OutboxRelay(store, urls.app, bell_queue)
     with psycopg.connect(urls.app, autocommit=True) as db:
-        relay.look(db)
+        relay.poll(db)
         assert statuses(store, owing) == ["due"] * 3
         # two seconds later
-        relay.rung = {which: (due, since - 2) for which, (due, since) in relay.rung.items()}
-        relay.look(db)
+        relay.enqueued = {
+            session_id: (due, since - 2) for session_id, (due, since) in relay.enqueued.items()
+        }
+        relay.poll(db)
     assert statuses(store, owing) == ["settled"] * 3
 
 
-def test_the_relay_is_woken_by_the_commit_that_owes(store, urls):
+def test_the_relay_is_woken_by_the_commit_that_makes_payments_due(store, urls):
     session_id = open_session(store)
     stop = threading.Event()
-    relay = threading.Thread(target=Relay(store, urls.app, None).run, args=(stop,))
+    relay = threading.Thread(target=OutboxRelay(store, urls.app, None).run, args=(stop,))
     relay.start()
     try:
         for line in list(lines(E1))[:5]:
@@ -117,46 +165,46 @@ def test_the_relay_is_woken_by_the_commit_that_owes(store, urls):
         relay.join()
 
 
-def test_a_payment_taken_back_in_time_is_never_settled(store, urls, owing):
-    payments = list(store.read(owing).payments)
+def test_a_payment_undone_in_time_is_never_settled(store, urls, owing):
+    payments = list(store.load(owing).payments)
     act(store, owing, [{"type": "undo"}])
     assert [store.settle(owing, payment) for payment in payments] == [False] * 3
     assert statuses(store, owing) == ["cancelled"] * 3
 
 
 def test_a_leg_that_was_settled_is_paid_back_once_after_an_undo(store, urls, owing):
-    first = next(iter(store.read(owing).payments))
+    first = next(iter(store.load(owing).payments))
     store.settle(owing, first)
     act(store, owing, [{"type": "undo"}])
     with psycopg.connect(urls.app, autocommit=True) as db:
         for _ in range(3):
-            Relay(store, urls.app, None).look(db)
+            OutboxRelay(store, urls.app, None).poll(db)
     assert statuses(store, owing) == ["settled", "cancelled", "cancelled", "settled"]
-    # played again, it is owed again: the payments have other ids
+    # played again, la vola is due again: the payments have other ids
     act(store, owing, [{"type": "trick", "winner": "p3"}])
     assert statuses(store, owing)[4:] == ["due"] * 3
 
 
-def test_an_evening_that_cannot_be_read_keeps_nobody_else_waiting(store, urls, owing):
-    """An event of a kind that this version does not know, as from a newer one beside it."""
+def test_an_unreadable_session_does_not_delay_others(store, urls, owing):
+    """It has an event of a type that only a newer version knows."""
     broken = open_session(store)
     for line in list(lines(E1))[:5]:
         act(store, broken, line.actions())
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute("ALTER TABLE vola.events DISABLE TRIGGER USER")
         db.execute("UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s", (broken,))
-    fresh = Store(store.pool)
-    relay = Relay(fresh, urls.app, None)
+    fresh = EventStore(store.pool)
+    relay = OutboxRelay(fresh, urls.app, None)
     with psycopg.connect(urls.app, autocommit=True) as db:
-        relay.look(db)
-        relay.look(db)
+        relay.poll(db)
+        relay.poll(db)
     assert statuses(fresh, owing) == ["settled"] * 3
-    [sticks] = stuck.stuck(fresh.pool)
+    [sticks] = stuck.list_failures(fresh.pool)
     assert (sticks.session_id, sticks.due, sticks.tries) == (broken, 3, 1)
-    assert sticks.reason.startswith("Unreadable in ledger.history:")
+    assert sticks.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
 
-def test_a_bell_that_hangs_is_tried_once_and_then_left_alone(store, urls, owing, bell_queue):
+def test_a_hanging_queue_is_tried_once_and_then_skipped(store, urls, owing, bell_queue):
     class Hanging:
         tries = 0
 
@@ -166,6 +214,6 @@ def test_a_bell_that_hangs_is_tried_once_and_then_left_alone(store, urls, owing,
 
     hanging = Hanging()
     with psycopg.connect(urls.app, autocommit=True) as db:
-        Relay(store, urls.app, hanging).look(db)
+        OutboxRelay(store, urls.app, hanging).poll(db)
     assert statuses(store, owing) == ["settled"] * 3
     assert hanging.tries == 1

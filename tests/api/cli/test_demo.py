@@ -1,4 +1,4 @@
-"""`vola demo` at a server that is busy: it waits for as long as it is told to, and goes on."""
+"""`vola demo` at a busy server: it waits as long as the server asks, and retries."""
 
 import json
 import threading
@@ -8,23 +8,25 @@ from types import SimpleNamespace
 
 import pytest
 
-from api import demo
-from api.settings import BadSetting
+from api.cli import http_client
+from api.cli.commands.demo import record_session
+from api.cli.refusal import Refusal
 
-OPENED = {"id": "it", "tokens": {"host": "right"}}
+OPENED_SESSION = {"id": "it", "tokens": {"host": "right"}}
 BUSY = {"code": "too_many_requests"}
 
 
 @contextmanager
-def answering(*answers):
-    """A server that gives these answers, one after the other; its address and who asked."""
-    left, asked = list(answers), []
+def run_stub_server(*answers):
+    """Run a server that gives these answers in order; yield its URL and the idempotency keys that
+    it received."""
+    pending, keys = list(answers), []
 
-    class Answering(BaseHTTPRequestHandler):
+    class StubHandler(BaseHTTPRequestHandler):
         def do_POST(self):
-            asked.append(self.headers["Idempotency-Key"])
+            keys.append(self.headers["Idempotency-Key"])
             self.rfile.read(int(self.headers["Content-Length"]))
-            status, headers, body = left.pop(0)
+            status, headers, body = pending.pop(0)
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
@@ -34,30 +36,30 @@ def answering(*answers):
         def log_message(self, *_):
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Answering) as server:
+    with HTTPServer(("127.0.0.1", 0), StubHandler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", asked
+            yield f"http://127.0.0.1:{server.server_port}", keys
         finally:
             server.shutdown()
             thread.join()
 
 
 @pytest.fixture
-def waited(monkeypatch):
+def waits(monkeypatch):
     seconds = []
-    monkeypatch.setattr(demo, "time", SimpleNamespace(sleep=seconds.append))
+    monkeypatch.setattr(http_client, "time", SimpleNamespace(sleep=seconds.append))
     return seconds
 
 
-def test_a_server_that_is_busy_is_asked_again_when_it_says_so(waited, capsys):
+def test_a_busy_server_is_asked_again_after_its_retry_after(waits, capsys):
     busy = (429, {"Retry-After": "7"}, BUSY), (503, {"Retry-After": "2"}, BUSY)
-    with answering(*busy, (201, {}, OPENED)) as (url, asked):
-        demo.play(url, deals=0, seed=1)
-    assert waited == [7, 2]
-    assert len(asked) == 3
-    assert len(set(asked)) == 1, "under another key there would be two evenings"
+    with run_stub_server(*busy, (201, {}, OPENED_SESSION)) as (url, keys):
+        record_session(url, deals=0, seed=1)
+    assert waits == [7, 2]
+    assert len(keys) == 3
+    assert len(set(keys)) == 1, "another key would open a second session"
     assert "#/s/it/right" in capsys.readouterr().out
 
 
@@ -71,20 +73,20 @@ def test_a_server_that_is_busy_is_asked_again_when_it_says_so(waited, capsys):
         (404, {"Retry-After": "1"}),
     ],
 )
-def test_a_server_that_is_not_to_be_waited_for_has_refused(waited, status, headers):
+def test_a_refusal_without_a_short_retry_after_is_final(waits, status, headers):
     with (
-        answering((status, headers, BUSY)) as (url, _),
-        pytest.raises(BadSetting, match="too_many_requests"),
+        run_stub_server((status, headers, BUSY)) as (url, _),
+        pytest.raises(Refusal, match="too_many_requests"),
     ):
-        demo.play(url, deals=0, seed=1)
-    assert waited == []
+        record_session(url, deals=0, seed=1)
+    assert waits == []
 
 
-def test_a_server_that_stays_busy_is_given_up(waited):
+def test_a_server_that_stays_busy_is_given_up(waits):
     busy = (503, {"Retry-After": "1"}, BUSY)
     with (
-        answering(*[busy] * demo.MOST_TRIES) as (url, asked),
-        pytest.raises(BadSetting, match="refused"),
+        run_stub_server(*[busy] * http_client.MOST_TRIES) as (url, keys),
+        pytest.raises(Refusal, match="refused"),
     ):
-        demo.play(url, deals=0, seed=1)
-    assert len(asked) == demo.MOST_TRIES == len(waited) + 1
+        record_session(url, deals=0, seed=1)
+    assert len(keys) == http_client.MOST_TRIES == len(waits) + 1

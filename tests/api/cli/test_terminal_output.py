@@ -1,4 +1,4 @@
-"""What the commands print steers no terminal, whatever stands in the book or in a file."""
+"""Commands print nothing that controls the terminal, whatever the database or a file contains."""
 
 import json
 import os
@@ -10,12 +10,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.api.test_cli import vola
-from tests.ledger.evening import play_e1
+from tests.support.api.command_line import run_vola
+from tests.support.ledger.store_session import play_e1
 
-TRAP = "\x1b]0;x\x07\x1b[2J\x9b31m\x7f\r\u202eadA\u2028x"
-"""Titles a window, empties it, paints it, goes back, turns the line round, begins another."""
-CHANGES = """
+CONTROL_CHARACTERS = "\x1b]0;x\x07\x1b[2J\x9b31m\x7f\r\u202eadA\u2028x"
+"""Set the title, clear, colour, return, reverse direction, break the line."""
+TAMPERING = """
 UPDATE vola.sessions SET title = %(trap)s;
 UPDATE vola.players SET name = %(trap)s WHERE player_id = 'p1';
 UPDATE vola.players SET player_id = %(trap)s WHERE player_id = 'p4';
@@ -23,10 +23,10 @@ INSERT INTO vola.remarks (session_id, version, remark)
 SELECT session_id, 1, %(trap)s FROM vola.sessions;
 UPDATE projections.journal SET kind = %(trap)s;
 UPDATE projections.payments SET status = 'due', payee = %(trap)s;
-INSERT INTO vola.stuck (session_id, tries, reason, again)
+INSERT INTO vola.settlement_failures (session_id, attempts, reason, retry_at)
 SELECT session_id, 1, %(trap)s, now() FROM vola.sessions
 """
-FILES = (
+HOSTILE_FILES = (
     '{"\\u001b[2J\\u202e": 1}',
     '{"format": "\\u001b[2J"}',
     '{"\x1b[2J": 1, "\x1b[2J": 2}',
@@ -35,107 +35,106 @@ FILES = (
 )
 
 
-def harmless(done):
-    """Nothing but lines that can be read."""
-    for line in f"{done.stdout}{done.stderr}".split("\n"):
+def assert_printable(result):
+    """Assert that the output is lines of printable characters."""
+    for line in f"{result.stdout}{result.stderr}".split("\n"):
         assert line.isprintable(), ascii(line)
-    return done
+    return result
 
 
 @pytest.fixture
-def environment(urls, data):
-    return {
-        "DATABASE_URL": urls.app,
-        "DATABASE_OWNER_URL": urls.owner,
-        "DATABASE_AUDIT_URL": urls.audit,
-        "VOLA_DATA": str(data),
-    }
-
-
-@pytest.fixture
-def trapped(store, urls):
-    """An evening into which somebody with the database's own rights has written."""
+def tampered_session(store, urls):
+    """A session that a superuser of the database has tampered with."""
     session_id = play_e1(store)
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute("SET session_replication_role = replica")
-        for change in CHANGES.split(";"):
-            db.execute(change, {"trap": TRAP})
+        for change in TAMPERING.split(";"):
+            db.execute(change, {"trap": CONTROL_CHARACTERS})
     return session_id
 
 
-@pytest.mark.parametrize("form", [(), ("--json",)])
-def test_an_audit_names_what_it_found_in_signs_that_can_be_read(environment, trapped, form):
-    done = harmless(vola("audit", *form, **environment))
-    assert done.returncode == 1
-    assert re.search(r"\\(x|u00)1b\]0;x.* has a name and never came", done.stdout)
-    assert "projection_differs" in done.stdout
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_an_audit_prints_findings_escaped(environment, tampered_session, options):
+    result = assert_printable(run_vola("audit", *options, **environment))
+    assert result.returncode == 1
+    assert re.search(r"\\(x|u00)1b\]0;x.* has a name and never came", result.stdout)
+    assert "projection_differs" in result.stdout
 
 
-def test_a_reason_why_it_sticks_that_was_written_by_somebody_else(environment, trapped):
-    done = harmless(vola("stuck", **environment))
-    assert done.returncode == 1
-    assert "\\x1b]0;x" in done.stdout
+def test_a_tampered_settlement_failure_is_printed_escaped(environment, tampered_session):
+    result = assert_printable(run_vola("stuck", **environment))
+    assert result.returncode == 1
+    assert "\\x1b]0;x" in result.stdout
 
 
-def test_an_export_on_a_terminal_says_the_same_as_in_a_file(environment, trapped, tmp_path):
-    told = harmless(vola("export", "--names", str(trapped), **environment))
-    vola("export", "--names", str(trapped), "-o", str(tmp_path / "file"), **environment)
-    kept = (tmp_path / "file").read_text("utf-8")
-    assert json.loads(told.stdout) == json.loads(kept)
-    assert json.loads(kept)["title"] == TRAP
-    assert json.loads(kept)["names"][0]["name"] == TRAP
+def test_an_export_on_a_terminal_equals_the_exported_file(environment, tampered_session, tmp_path):
+    printed = assert_printable(run_vola("export", "--names", str(tampered_session), **environment))
+    run_vola(
+        "export", "--names", str(tampered_session), "-o", str(tmp_path / "file"), **environment
+    )
+    text = (tmp_path / "file").read_text("utf-8")
+    assert json.loads(printed.stdout) == json.loads(text)
+    assert json.loads(text)["title"] == CONTROL_CHARACTERS
+    assert json.loads(text)["names"][0]["name"] == CONTROL_CHARACTERS
 
 
-@pytest.mark.parametrize("text", FILES, ids=ascii)
-def test_a_file_that_somebody_has_sent(environment, tmp_path, text):
+@pytest.mark.parametrize("text", HOSTILE_FILES, ids=ascii)
+def test_a_hostile_file_is_refused_with_its_name_escaped(environment, tmp_path, text):
     file = tmp_path / "evening\x1b[2J.json"
     file.write_text(text, "utf-8")
-    done = harmless(vola("import", str(file), **environment))
-    assert done.returncode == 2
-    assert "evening\\x1b[2J.json: " in done.stderr
+    result = assert_printable(run_vola("import", str(file), **environment))
+    assert result.returncode == 2
+    assert "evening\\x1b[2J.json: " in result.stderr
 
 
-@pytest.mark.parametrize("wrong", [("\x1b[2J",), ("polskt_pass", "--option", "\x1b[2J=1")])
-def test_what_was_typed_is_repeated_in_signs_that_can_be_read(environment, wrong):
-    assert "\\x1b[2J" in harmless(vola("play", *wrong, **environment)).stderr
+@pytest.mark.parametrize("wrong", [("--lang", "\x1b[2J"), ("--url", "\x1b[2J")])
+def test_a_wrong_option_is_repeated_escaped(environment, wrong):
+    assert "\\x1b[2J" in assert_printable(run_vola("demo", *wrong, **environment)).stderr
 
 
-def test_an_export_goes_where_it_is_told_to_or_says_why_not(environment, trapped, tmp_path):
-    """Salts may be in it; and what was there before is not lost when the disk is full."""
+def test_an_export_is_written_privately_or_refused(environment, tampered_session, tmp_path):
+    """It can contain salts; and a full disk must not destroy what was there before."""
     file = tmp_path / "kept.json"
-    assert vola("export", "--names", str(trapped), "-o", str(file), **environment).returncode == 0
+    assert (
+        run_vola(
+            "export", "--names", str(tampered_session), "-o", str(file), **environment
+        ).returncode
+        == 0
+    )
     assert file.stat().st_mode & 0o777 == 0o600
     full = Path("/dev/full")
     if full.exists():
-        done = vola("export", str(trapped), "-o", str(full), **environment)
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        result = run_vola("export", str(tampered_session), "-o", str(full), **environment)
+        assert (result.returncode, result.stderr.count("\n")) == (2, 1)
         assert full.is_char_device()
 
 
-def test_who_stops_reading_is_told_nothing(environment, trapped):
+def test_a_closed_pipe_ends_the_export_silently(environment, tampered_session):
     """`vola export … | head`."""
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write) as closed:
-        command = [sys.executable, "-m", "api.cli", "export", str(trapped)]
-        done = subprocess.run(
+        command = [sys.executable, "-m", "api.cli.main", "export", str(tampered_session)]
+        result = subprocess.run(
             command, env={**os.environ, **environment}, stdout=closed, stderr=subprocess.PIPE,
             check=False,
         )  # fmt: skip
-    assert (done.returncode, done.stderr) == (141, b"")
+    assert (result.returncode, result.stderr) == (141, b"")
 
 
-def test_an_export_is_utf_8_whatever_the_terminal_speaks(environment, trapped):
-    done = vola("export", str(trapped), "--names", **environment, PYTHONIOENCODING="latin-1")
-    assert done.returncode == 0, done.stderr
+def test_an_export_is_utf_8_whatever_the_terminal_uses(environment, tampered_session):
+    result = run_vola(
+        "export", str(tampered_session), "--names", **environment, PYTHONIOENCODING="latin-1"
+    )
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("url", ["foo", "http://[", "http://127.0.0.1:abc", "http://ä ö"])
-def test_an_address_that_is_none_is_said(environment, url):
-    done = vola("demo", "--url", url, **environment)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+def test_an_invalid_url_is_reported(environment, url):
+    result = run_vola("demo", "--url", url, **environment)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
 
 
-def test_a_backup_with_an_impossible_name_is_said(environment):
-    done = vola("backup", "-o", "a" * 300, **environment)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+def test_a_backup_with_an_impossible_name_is_reported(environment):
+    result = run_vola("backup", "-o", "a" * 300, **environment)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)

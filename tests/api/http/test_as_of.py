@@ -1,44 +1,44 @@
-"""Every reading as it stood: at a version, or at a moment."""
+"""Every resource as of a version or a moment."""
 
 from itertools import pairwise
 from random import Random
 
 import pytest
 
-from engine.game import Legal
-from engine.games import GAMES
-from tests.engine.anyone import Anyone
-from tests.evenings import E1, lines
-from tests.phone import Phone
+from engine.games.registry import GAMES
+from engine.table_view import LegalAction
+from tests.support.api.http_client import Phone
+from tests.support.engine.random_player import Anyone
+from tests.support.worked_evenings import E1, lines
 
-READINGS = ("", "/pot", "/bets", "/balances", "/payments", "/deals", "/settlement")
+PATHS = ("", "/pot", "/bets", "/balances", "/payments", "/deals", "/settlement")
 
 
 @pytest.fixture
-def evening(server_url):
-    """E1, with everything that was read after each deal."""
-    phone, seen = Phone(server_url).open(), []
+def recorded_session(server_url):
+    """E1, with every resource as it was read after each deal."""
+    phone, answers = Phone(server_url).open(), []
     for line in lines(E1):
         phone.act(*line.actions())
         version = phone.settled()["version"]
-        seen.append((version, {path: phone.get(path).json for path in READINGS}))
-    return phone, seen
+        answers.append((version, {path: phone.get(path).json for path in PATHS}))
+    return phone, answers
 
 
-def test_a_version_is_read_as_it_was_read_then(evening):
-    phone, seen = evening
-    for version, then in seen:
-        for path, answer in then.items():
+def test_a_version_reads_as_it_did_then(recorded_session):
+    phone, versions = recorded_session
+    for version, answers in versions:
+        for path, answer in answers.items():
             assert phone.get(f"{path}?at={version}").json == answer, (version, path)
 
 
-def test_a_moment_is_the_version_that_stood_at_it(evening):
-    phone, _ = evening
+def test_a_moment_reads_the_version_current_at_it(recorded_session):
+    phone, _ = recorded_session
     events = phone.get("/events?limit=1000").json["events"]
-    for one, following in pairwise(events):
-        if one["at"] < following["at"]:
-            told = phone.get(f"?at={one['at']}").json
-            assert told["version"] == one["version"]
+    for event, following in pairwise(events):
+        if event["at"] < following["at"]:
+            state = phone.get(f"?at={event['at']}").json
+            assert state["version"] == event["version"]
     eastern = events[-1]["at"].replace("Z", "%2B00:00")
     assert phone.get(f"?at={eastern}").json["version"] == events[-1]["version"]
 
@@ -49,32 +49,36 @@ def test_a_moment_is_the_version_that_stood_at_it(evening):
         ("0", 422, "wrong_shape"),
         ("-1", 422, "wrong_shape"),
         ("yesterday", 422, "wrong_shape"),
-        ("2026-11-21T21:30:00", 422, "wrong_shape"),  # without its zone it could be anywhere
+        ("2026-11-21T21:30:00", 422, "wrong_shape"),  # ambiguous without a zone
         ("9999", 404, "unknown_version"),
         ("1999-12-31T23:00:00Z", 404, "unknown_version"),
     ],
 )
-def test_a_time_that_never_was_is_refused(evening, at, status, code):
-    phone, _ = evening
+def test_a_moment_before_the_session_is_refused(recorded_session, at, status, code):
+    phone, _ = recorded_session
     for path in ("", "/balances"):
         refused = phone.get(f"{path}?at={at}")
         assert (refused.status, refused.json["code"]) == (status, code)
 
 
 BY_CARDS = ("turn_up", "cut", "play", "take", "bid", "side_bid", "stay", "discard", "open_deal")
-"""What is said where a deal is told by its cards, the first of these that may be said first."""
+"""Actions that record a deal by its cards, in order of preference."""
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_version_can_be_read_also_one_within_an_action(game, open_table):
-    """The last card of a trick and who took it are two events, and between them a version."""
-    table = open_table(game=game, options={})
-    anyone = Anyone(Random(1))
-    while not any(event["type"] == "trick_won" for event in table.get("/events").json["events"]):
-        allowed = {action["type"]: Legal(**action) for action in table.state["legal_actions"]}
-        action = next(allowed[kind] for kind in BY_CARDS if kind in allowed)
-        said = table.act({"type": action.type, **anyone.fields(action)})
-        assert said.status_code == 201, said.json
-    for version in range(1, table.version + 1):
-        told = table.get(f"?at={version}")
-        assert (told.status_code, told.json["version"]) == (200, version)
+def test_every_version_can_be_read_even_within_an_action(game, open_session):
+    """The last card of a trick and the winner of the trick are two events with a version between
+    them."""
+    session = open_session(game=game, options={})
+    player = Anyone(Random(1))
+    while not any(event["type"] == "trick_won" for event in session.get("/events").json["events"]):
+        legal_actions = {
+            action["type"]: LegalAction(undo_target=action.pop("takes_back", None), **action)
+            for action in session.state["legal_actions"]
+        }
+        action = next(legal_actions[kind] for kind in BY_CARDS if kind in legal_actions)
+        answer = session.act({"type": action.type, **player.fields(action)})
+        assert answer.status_code == 201, answer.json
+    for version in range(1, session.version + 1):
+        answer_at = session.get(f"?at={version}")
+        assert (answer_at.status_code, answer_at.json["version"]) == (200, version)

@@ -1,8 +1,5 @@
-"""Bodies that are not quite JSON, or not quite the numbers they look like (contract.md §1).
-
-Every operation that takes a body, as openapi.yaml lists them: refused with a problem, soon, and
-not a row is written anywhere.
-"""
+"""Bodies that are not quite JSON, or not quite the numbers that they look like: every operation
+with a body refuses them quickly, with a problem, and writes no row."""
 
 from __future__ import annotations
 
@@ -21,13 +18,13 @@ from flask import Flask
 from psycopg import sql
 from werkzeug.test import TestResponse
 
-from tests.api.test_circles import founded
-from tests.api.test_openapi import OPERATIONS, resolved
+from tests.support.api.group_client import founded
+from tests.support.api.openapi_contract import OPERATIONS, resolved
 
 WITH_BODY = {name: o for name, o in OPERATIONS.items() if "requestBody" in o}
-MOST_SECONDS = 2.0
-"""For one refusal, on a machine that does other things as well."""
-DEEP = 7000
+MAX_CPU_SECONDS = 2.0
+"""Of this thread for one refusal: the load of the machine does not count."""
+NESTING = 7000
 keys = count(1)
 
 NOT_JSON = {
@@ -66,14 +63,14 @@ NOT_JSON = {
     "UTF-16": '{"name": "Ada"}'.encode("utf-16"),
     "UTF-16 without a mark": '{"name": "Ada"}'.encode("utf-16-le"),
     "UTF-32": '{"name": "Ada"}'.encode("utf-32"),
-    "lists in lists": b"[" * DEEP + b"]" * DEEP,
-    "objects in objects": b'{"a":' * DEEP + b"1" + b"}" * DEEP,
+    "lists in lists": b"[" * NESTING + b"]" * NESTING,
+    "objects in objects": b'{"a":' * NESTING + b"1" + b"}" * NESTING,
     "lists never closed": b"[" * 100_000,
     "deeper than anything has reason to be": b'{"a":' * 40 + b"1" + b"}" * 40,
 }
-"""400 from everybody, even without a token: it cannot be read."""
+"""400 with any token or none: they cannot be parsed."""
 
-NO_OBJECT = {
+WRONG_SHAPES = {
     "null": b"null",
     "list": b"[]",
     "number": b"1e400",
@@ -83,9 +80,9 @@ NO_OBJECT = {
     "half a million keys": json.dumps({f"k{n}": 0 for n in range(8_000)}).encode(),
     "a long text": json.dumps({"name": "å" * 20_000}).encode(),
 }
-"""JSON, and nothing that any operation takes."""
+"""Valid JSON that no operation accepts."""
 
-NO_WHOLE_NUMBER = (
+NOT_INTEGERS = (
     *("5.9", '"5"', "true", "false", "1e400", "-1e400", "1e3", "1.0", "1E0", "0.0", "-0.0"),
     *("9223372036854775808", "-9223372036854775809", "18446744073709551616", "1" + "0" * 400),
     *("[5]", '{"$numberLong": "5"}', '""', '"5\\u0000"', "NaN", "Infinity", "-Infinity"),
@@ -93,112 +90,114 @@ NO_WHOLE_NUMBER = (
 
 
 @pytest.fixture(scope="module")
-def house(app: Flask) -> dict[str, Any]:
-    """A circle, an evening of it with a deal, and what is asked for by its id."""
+def target(app: Flask) -> dict[str, Any]:
+    """A group, a session of it with a deal, and the ids that paths need."""
     client = app.test_client()
-    circle = founded(client, "Ada", "Bo", "Cilla", "Disa")
-    table = circle.gather()
-    assert table.act({"type": "open_deal"}, {"type": "all_pass"}).status_code == 201
+    group = founded(client, "Ada", "Bo", "Cilla", "Disa")
+    session = group.gather()
+    assert session.act({"type": "open_deal"}, {"type": "all_pass"}).status_code == 201
     path = {
-        "session": table.id,
-        "circle": circle.id,
+        "session": session.id,
+        "circle": group.id,
         "deal": 1,
         "player": "p1",
         "knock": 1,
         "page": "Qm3xk9",
     }
-    return {"client": client, "path": path, "tokens": {"session": table, "circle": circle}}
+    return {"client": client, "path": path, "tokens": {"session": session, "circle": group}}
 
 
-def send(house: dict[str, Any], name: str, body: bytes, **headers: str | None) -> TestResponse:
-    """The operation with everything right but its body."""
-    promised = WITH_BODY[name]
-    first = promised["path"].partition("{")[2].partition("}")[0]  # whose token it takes
-    owner = house["tokens"].get(first)
+def send_body(
+    target: dict[str, Any], name: str, body: bytes, **headers: str | None
+) -> TestResponse:
+    """Send the operation with everything right but its body."""
+    operation = WITH_BODY[name]
+    parameter = (
+        operation["path"].partition("{")[2].partition("}")[0]
+    )  # the resource whose token it needs
+    owner = target["tokens"].get(parameter)
     right = {"Authorization": f"Bearer {owner.tokens['host']}"} if owner else {}
-    given = {
+    request_headers = {
         "Content-Type": "application/json",
-        "Idempotency-Key": f"strict-{next(keys)}",
+        "Idempotency-Key": f"strictly this once, {next(keys)}",
         "If-Match": "*",
         **right,
         **headers,
     }
-    begun = time.monotonic()
-    answer: TestResponse = house["client"].open(
-        promised["path"].format(**house["path"]),
-        method=promised["method"].upper(),
+    started = time.thread_time()
+    answer: TestResponse = target["client"].open(
+        operation["path"].format(**target["path"]),
+        method=operation["method"].upper(),
         data=body,
-        headers={key: value for key, value in given.items() if value is not None},
+        headers={key: value for key, value in request_headers.items() if value is not None},
     )
-    assert time.monotonic() - begun < MOST_SECONDS, name
+    assert time.thread_time() - started < MAX_CPU_SECONDS, name
     return answer
 
 
-def refused(answer: TestResponse, *statuses: int) -> dict[str, Any]:
-    """The problem it was told."""
+def assert_refused(answer: TestResponse, *statuses: int) -> dict[str, Any]:
+    """Assert that this is a problem with one of these statuses, and return it."""
     assert answer.status_code in statuses, answer.text[:300]
     assert answer.mimetype == "application/problem+json"
-    told: dict[str, Any] = answer.get_json()
-    assert told["status"] == answer.status_code
-    return told
+    problem: dict[str, Any] = answer.get_json()
+    assert problem["status"] == answer.status_code
+    return problem
 
 
-def rows(app: Flask) -> dict[str, int]:
-    """How many rows lie in every table, as the auditor sees them."""
+def count_rows(app: Flask) -> dict[str, int]:
+    """Return the number of rows in every table that the auditor role can read."""
     with app.extensions["auditor"].connection() as db:
-        tables = db.execute(
+        table_names = db.execute(
             "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN"
             " ('vola', 'projections') AND has_table_privilege(schemaname || '.' || tablename,"
             " 'SELECT')"
         ).fetchall()
-        counted = sql.SQL(" UNION ALL ").join(
+        query = sql.SQL(" UNION ALL ").join(
             sql.SQL("SELECT {}, count(*) FROM {}").format(name, sql.Identifier(schema, name))
-            for schema, name in ((schema, name) for schema, name in tables)
+            for schema, name in ((schema, name) for schema, name in table_names)
         )
-        found = dict(db.execute(counted).fetchall())
-    assert found["events"] > 0
-    return found
+        counts = dict(db.execute(query).fetchall())
+    assert counts["events"] > 0
+    return counts
 
 
 @pytest.fixture(autouse=True)
-def not_a_row_is_written(app: Flask, house: dict[str, Any]) -> Iterator[None]:
-    before = rows(app)
+def assert_no_row_written(app: Flask, target: dict[str, Any]) -> Iterator[None]:
+    before = count_rows(app)
     yield
-    assert rows(app) == before
+    assert count_rows(app) == before
 
 
 @pytest.mark.parametrize("name", WITH_BODY)
-def test_what_cannot_be_read_is_malformed_to_everybody(name: str, house: dict[str, Any]) -> None:
-    for what, body in NOT_JSON.items():
-        for right in ({}, {"Authorization": None}, {"Authorization": "Bearer host0.nobody"}):
-            told = refused(send(house, name, body, **right), 400)
-            assert told["code"] == "malformed_json", what
+def test_malformed_json_is_refused_with_any_token(name: str, target: dict[str, Any]) -> None:
+    for case, body in NOT_JSON.items():
+        for headers in ({}, {"Authorization": None}, {"Authorization": "Bearer host0.nobody"}):
+            problem = assert_refused(send_body(target, name, body, **headers), 400)
+            assert problem["code"] == "malformed_json", case
 
 
 @pytest.mark.parametrize("name", WITH_BODY)
-def test_what_is_no_object_or_has_nothing_known_in_it_has_the_wrong_shape(
-    name: str, house: dict[str, Any]
-) -> None:
-    for what, body in NO_OBJECT.items():
-        told = refused(send(house, name, body), 422)
-        assert (told["code"], bool(told["errors"])) == ("wrong_shape", True), what
+def test_json_of_the_wrong_shape_is_refused(name: str, target: dict[str, Any]) -> None:
+    for case, body in WRONG_SHAPES.items():
+        problem = assert_refused(send_body(target, name, body), 422)
+        assert (problem["code"], bool(problem["errors"])) == ("wrong_shape", True), case
 
 
 @pytest.mark.parametrize("name", WITH_BODY)
-def test_a_body_that_is_cut_off_anywhere_is_malformed(name: str, house: dict[str, Any]) -> None:
-    whole = json.dumps(example(name)).encode()
-    for end in range(1, len(whole), max(1, len(whole) // 40)):
-        refused(send(house, name, whole[:end]), 400)
+def test_a_truncated_body_is_malformed(name: str, target: dict[str, Any]) -> None:
+    body = json.dumps(example(name)).encode()
+    for end in range(1, len(body), max(1, len(body) // 40)):
+        assert_refused(send_body(target, name, body[:end]), 400)
 
 
 @pytest.mark.parametrize("name", WITH_BODY)
-def test_a_body_that_is_too_large_is_not_read(name: str, house: dict[str, Any]) -> None:
+def test_a_body_that_is_too_large_is_not_read(name: str, target: dict[str, Any]) -> None:
     for body in (b" " * 2**20, b'{"name": "' + b"A" * 2**20 + b'"}', b"[" * 2**20):
-        told = refused(send(house, name, body), 400, 413, 422)
-        assert told["code"] in ("too_large", "malformed_json", "wrong_shape")
-        if name != "importSession":  # which takes a whole evening
-            assert (told["code"], told["most"]) == ("too_large", 131_072)
-    refused(send(house, name, b" " * (17 * 2**20)), 413)
+        problem = assert_refused(send_body(target, name, body), 400, 413, 422)
+        assert problem["code"] in ("too_large", "malformed_json", "wrong_shape")
+        if name != "importSession":  # which takes a whole session
+            assert (problem["code"], problem["most"]) == ("too_large", 131_072)
+    assert_refused(send_body(target, name, b" " * (17 * 2**20)), 413)
 
 
 BOMBS = {
@@ -215,13 +214,15 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", WITH_BODY)
-def test_a_compressed_body_is_not_unpacked(name: str, house: dict[str, Any]) -> None:
+def test_a_compressed_body_is_not_unpacked(name: str, target: dict[str, Any]) -> None:
     for encoding, body in BOMBS.items():
-        told = refused(send(house, name, body, **{"Content-Encoding": encoding}), 415)
-        assert told["code"] == "unsupported_media_type", encoding
+        problem = assert_refused(
+            send_body(target, name, body, **{"Content-Encoding": encoding}), 415
+        )
+        assert problem["code"] == "unsupported_media_type", encoding
 
 
-MEDIA = (
+MEDIA_TYPES = (
     *(None, "", "text/plain", "text/json", "application/jsonp", "application/json5"),
     *("application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "*/*"),
     *("application/problem+json", "application", "application/", "json", "application/json/"),
@@ -230,11 +231,11 @@ MEDIA = (
 
 
 @pytest.mark.parametrize("name", WITH_BODY)
-def test_a_body_of_another_media_type_is_not_read(name: str, house: dict[str, Any]) -> None:
+def test_a_body_of_another_media_type_is_not_read(name: str, target: dict[str, Any]) -> None:
     body = json.dumps(example(name)).encode()
-    for media in MEDIA:
-        told = refused(send(house, name, body, **{"Content-Type": media}), 415)
-        assert told["code"] == "unsupported_media_type", media
+    for media in MEDIA_TYPES:
+        problem = assert_refused(send_body(target, name, body, **{"Content-Type": media}), 415)
+        assert problem["code"] == "unsupported_media_type", media
 
 
 def example(name: str) -> Any:
@@ -244,30 +245,36 @@ def example(name: str) -> Any:
 Place = tuple[str | int, ...]
 
 
-def whole_numbers(schema: dict[str, Any], base: Any, at: Place = ()) -> Iterator[tuple[Any, Place]]:
-    """Bodies with a hole in them where the contract wants a whole number, and where it is."""
+def integer_fields(
+    schema: dict[str, Any], base: Any, place: Place = ()
+) -> Iterator[tuple[Any, Place]]:
+    """Yield bodies that lack a value where the schema wants an integer, and its place."""
     schema = resolved(schema)
     kinds = schema.get("type", ())
     if "integer" in ([kinds] if isinstance(kinds, str) else kinds):
-        yield base, at
+        yield base, place
     for variant in (v for word in ("oneOf", "anyOf", "allOf") for v in schema.get(word, ())):
         variant = resolved(variant)
         fields = variant.get("properties", {})
-        said = {k: v["const"] for k, v in fields.items() if k in KIND and "const" in v}
-        yield from whole_numbers(variant, put(base, at, said) if said else base, at)
+        constants = {
+            k: v["const"] for k, v in fields.items() if k in DISCRIMINATORS and "const" in v
+        }
+        yield from integer_fields(
+            variant, put(base, place, constants) if constants else base, place
+        )
     for field, inner in schema.get("properties", {}).items():
-        yield from whole_numbers(inner, base, (*at, field))
+        yield from integer_fields(inner, base, (*place, field))
     if isinstance(schema.get("additionalProperties"), dict):
-        yield from whole_numbers(schema["additionalProperties"], base, (*at, "p1"))
+        yield from integer_fields(schema["additionalProperties"], base, (*place, "p1"))
     if "items" in schema:
-        yield from whole_numbers(schema["items"], base, (*at, 0))
+        yield from integer_fields(schema["items"], base, (*place, 0))
 
 
-def put(body: Any, at: Place, value: Any) -> Any:
-    """The same with this value there; what is on the way is made, what it was is replaced."""
-    if not at:
+def put(body: Any, place: Place, value: Any) -> Any:
+    """Return the body with this value at the place; missing parents are created."""
+    if not place:
         return {**body, **value} if isinstance(body, dict) and isinstance(value, dict) else value
-    step, *rest = at
+    step, *rest = place
     if isinstance(step, int):
         inner = body[0] if isinstance(body, list) and body and rest else {}
         return [put(inner, tuple(rest), value)]
@@ -275,44 +282,49 @@ def put(body: Any, at: Place, value: Any) -> Any:
     return {**known, step: put(known.get(step, {}), tuple(rest), value)}
 
 
-HOLE = "the number"
-KIND = ("type", "game")
-"""What a variant is told by."""
+PLACEHOLDER = "the number"
+DISCRIMINATORS = ("type", "game")
+"""The fields that tell variants apart."""
 
 
-def holes(name: str) -> list[tuple[str, str]]:
-    """JSON texts with a hole, and the pointer to it; each place once."""
+def bodies_with_placeholder(name: str) -> list[tuple[str, str]]:
+    """Return JSON texts with a placeholder and the pointer to it, each place once."""
     schema = WITH_BODY[name]["requestBody"]["content"]["application/json"]["schema"]
     base = {} if name in ("act", "correctDeal") else example(name)
-    found = dict[str, str]()
-    for body, at in whole_numbers(schema, base):
-        text = json.dumps(put(body, at, HOLE))
-        found.setdefault(text, "/" + "/".join(map(str, at)))
-    return list(found.items())
+    bodies = dict[str, str]()
+    for body, place in integer_fields(schema, base):
+        text = json.dumps(put(body, place, PLACEHOLDER))
+        bodies.setdefault(text, "/" + "/".join(map(str, place)))
+    return list(bodies.items())
 
 
-NUMBERS = [(name, *hole) for name in WITH_BODY for hole in holes(name)]
+INTEGER_FIELDS = [(name, *hole) for name in WITH_BODY for hole in bodies_with_placeholder(name)]
 
 
-def test_the_contract_has_whole_numbers_to_try() -> None:
-    assert {name for name, _, _ in NUMBERS} >= {"openSession", "act", "correctDeal", "gatherCircle"}
-    assert len(NUMBERS) > 40
+def test_the_contract_has_integers_to_test() -> None:
+    assert {name for name, _, _ in INTEGER_FIELDS} >= {
+        "openSession",
+        "act",
+        "correctDeal",
+        "gatherCircle",
+    }
+    assert len(INTEGER_FIELDS) > 40
 
 
-@pytest.mark.parametrize(("name", "text", "pointer"), NUMBERS)
-def test_what_is_not_written_as_a_whole_number_is_none(
-    name: str, text: str, pointer: str, house: dict[str, Any]
+@pytest.mark.parametrize(("name", "text", "pointer"), INTEGER_FIELDS)
+def test_what_is_not_written_as_an_integer_is_refused(
+    name: str, text: str, pointer: str, target: dict[str, Any]
 ) -> None:
-    for number in NO_WHOLE_NUMBER:
-        body = text.replace(f'"{HOLE}"', number)
-        told = refused(send(house, name, body.encode()), 400, 422)
-        if told["status"] == 400:
-            assert told["code"] == "malformed_json", number
-        elif name != "importSession":  # sealed: it says which event does not hold
-            pointers = [error["pointer"] for error in told["errors"]]
+    for number in NOT_INTEGERS:
+        body = text.replace(f'"{PLACEHOLDER}"', number)
+        problem = assert_refused(send_body(target, name, body.encode()), 400, 422)
+        if problem["status"] == 400:
+            assert problem["code"] == "malformed_json", number
+        elif name != "importSession":  # hashed: the problem names the event instead
+            pointers = [error["pointer"] for error in problem["errors"]]
             assert any(p == pointer or p.startswith(f"{pointer}/") for p in pointers), (
                 number,
-                told,
+                problem,
             )
 
 
@@ -332,15 +344,18 @@ def chunks(body: bytes, size: int = 1000) -> Iterator[bytes]:
     ],
     ids=["shape", "NaN", "deep", "blank", "large"],
 )
-def test_a_body_that_comes_in_pieces_without_a_length_is_bounded_too(
+def test_a_chunked_body_without_a_length_is_bounded_too(
     server_url: str, body: bytes, statuses: set[int]
 ) -> None:
-    line = http.client.HTTPConnection(urlsplit(server_url).netloc, timeout=10)
-    headers = {"Content-Type": "application/json", "Idempotency-Key": f"chunks-{next(keys)}"}
-    line.request("POST", "/v1/sessions", chunks(body), headers, encode_chunked=True)
-    answer = line.getresponse()
-    told = json.loads(answer.read())
-    assert answer.status in statuses, told
+    connection = http.client.HTTPConnection(urlsplit(server_url).netloc, timeout=10)
+    headers = {
+        "Content-Type": "application/json",
+        "Idempotency-Key": f"piece by piece, once: {next(keys)}",
+    }
+    connection.request("POST", "/v1/sessions", chunks(body), headers, encode_chunked=True)
+    answer = connection.getresponse()
+    problem = json.loads(answer.read())
+    assert answer.status in statuses, problem
     assert answer.headers["Content-Type"] == "application/problem+json"
-    assert told["status"] == answer.status
-    line.close()
+    assert problem["status"] == answer.status
+    connection.close()

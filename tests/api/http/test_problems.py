@@ -1,5 +1,5 @@
 """Every refusal is a problem document with a stable code, in order of precedence, and writes
-nothing (contract.md §1)."""
+nothing."""
 
 import json
 from uuid import UUID
@@ -8,20 +8,20 @@ import psycopg
 import pytest
 from psycopg_pool import PoolTimeout
 
-from tests.api.conftest import Table
-from tests.conftest import app_over
-from tests.ledger.evening import told_by_a_newer_one
+from tests.support.api.session_client import SessionClient
+from tests.support.app import app_over
+from tests.support.ledger.store_session import append_unknown_event
 
 VOLA = {"player": "p1", "won": True}
-KEY = {"Idempotency-Key": "k"}
+KEY = {"Idempotency-Key": "a secret of 22 characters"}
 FOUR = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 
 
-def opening(**more):
+def session_body(**more):
     return {"game": "polskt_pass", "players": FOUR, **more}
 
 
-def post(client, body, headers=None, content_type="application/json"):
+def post_session(client, body, headers=None, content_type="application/json"):
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
     return client.post(
         "/v1/sessions", data=raw, headers=KEY if headers is None else headers,
@@ -29,7 +29,7 @@ def post(client, body, headers=None, content_type="application/json"):
     )  # fmt: skip
 
 
-def test_a_refusal_says_what_and_why_in_the_readers_language(client):
+def test_a_problem_is_written_in_the_readers_language(client):
     swedish = client.get("/v1/nowhere")
     english = client.get("/v1/nowhere", headers={"Accept-Language": "en-GB,en;q=0.8"})
     assert swedish.content_type == english.content_type == "application/problem+json"
@@ -59,13 +59,13 @@ def test_a_refusal_says_what_and_why_in_the_readers_language(client):
     ],
 )
 def test_what_is_not_strict_json_is_malformed(client, raw):
-    answer = post(client, raw)
+    answer = post_session(client, raw)
     assert (answer.status_code, answer.json["code"]) == (400, "malformed_json")
 
 
 @pytest.mark.parametrize("stake", [5.9, "5", True, 1e3, 2**63, 0, -1, None, [], {}, 10**9 + 1])
 def test_numbers_are_strict(client, stake):
-    answer = post(client, opening(options={"stake": stake}))
+    answer = post_session(client, session_body(options={"stake": stake}))
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
     assert answer.json["errors"][0]["pointer"] == "/options/stake"
 
@@ -75,48 +75,51 @@ def test_numbers_are_strict(client, stake):
     [
         ([], ""),
         ("polskt_pass", ""),
-        (opening(game="bridge"), "/game"),
-        (opening(players=FOUR[:2]), "/players"),
-        (opening(players=FOUR + FOUR), "/players"),
-        (opening(players=[*FOUR[:2], {"name": " "}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "x" * 41}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "\n" + "x" * 40}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "\u0958" * 21}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "a\u202eb"}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "ada"}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "ＡＤＡ"}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "\u3164"}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "\u200d"}]), "/players/2/name"),
-        (opening(players=[*FOUR[:2], {"name": "Cilla", "age": 7}]), "/players/2/age"),
-        (opening(cheat=1), "/cheat"),
-        (opening(options={"cheat": 1}), "/options/cheat"),
-        (opening(options={"bet_multiplier": 3}), "/options/bet_multiplier"),
-        (opening(options={"bet_multiplier": True}), "/options/bet_multiplier"),
-        (opening(options={"merge_double_bets": 1}), "/options/merge_double_bets"),
-        (opening(options={"leftover_policy": "keep"}), "/options/leftover_policy"),
-        (opening(currency="DOGE"), "/currency"),
-        (opening(first_dealer="p5"), "/first_dealer"),
-        (opening(first_dealer="Ada"), "/first_dealer"),
-        (opening(title=7), "/title"),
+        (session_body(game="bridge"), "/game"),
+        (session_body(players=FOUR[:2]), "/players"),
+        (session_body(players=FOUR + FOUR), "/players"),
+        (session_body(players=[*FOUR[:2], {"name": " "}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "x" * 41}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "\n" + "x" * 40}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "\u0958" * 21}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "a\u202eb"}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "ada"}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "ＡＤＡ"}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "\u3164"}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "\u200d"}]), "/players/2/name"),
+        (session_body(players=[*FOUR[:2], {"name": "Cilla", "age": 7}]), "/players/2/age"),
+        (session_body(cheat=1), "/cheat"),
+        (session_body(options={"cheat": 1}), "/options/cheat"),
+        (session_body(options={"bet_multiplier": 3}), "/options/bet_multiplier"),
+        (session_body(options={"bet_multiplier": True}), "/options/bet_multiplier"),
+        (session_body(options={"merge_double_bets": 1}), "/options/merge_double_bets"),
+        (session_body(options={"leftover_policy": "keep"}), "/options/leftover_policy"),
+        (session_body(currency="DOGE"), "/currency"),
+        (session_body(first_dealer="p5"), "/first_dealer"),
+        (session_body(first_dealer="Ada"), "/first_dealer"),
+        (session_body(title=7), "/title"),
     ],
 )  # fmt: skip
 def test_a_wrong_shape_points_at_the_field(client, body, pointer):
-    answer = post(client, body)
+    answer = post_session(client, body)
     assert answer.status_code == 422, answer.json
     assert pointer in [error["pointer"] for error in answer.json["errors"]]
 
 
-def test_a_refused_opening_leaves_nothing_behind(client, app):
-    def kept():
+def test_a_refused_session_leaves_no_rows(client, app):
+    def count_rows():
         with app.extensions["store"].pool.connection() as db:
             return [
-                db.execute(f"SELECT count(*) FROM vola.{table}").fetchone()
-                for table in ("sessions", "heads", "events", "players", "creations", "replies")
+                db.execute(f"SELECT count(*) FROM vola.{table_name}").fetchone()
+                for table_name in (
+                    *("sessions", "heads", "events", "players"),
+                    *("creation_keys", "stored_replies"),
+                )
             ]
 
-    before = kept()
-    assert post(client, opening(currency="DOGE")).status_code == 422
-    assert kept() == before
+    before = count_rows()
+    assert post_session(client, session_body(currency="DOGE")).status_code == 422
+    assert count_rows() == before
 
 
 @pytest.mark.parametrize(
@@ -141,21 +144,21 @@ def test_a_refused_opening_leaves_nothing_behind(client, app):
         ({"type": "merge", "together": "yes"}, "/actions/1/together"),
     ],
 )  # fmt: skip
-def test_a_wrong_action_points_at_its_field(table, action, pointer):
-    answer = table.act({"type": "open_deal"}, action)
+def test_a_wrong_action_points_at_its_field(session, action, pointer):
+    answer = session.act({"type": "open_deal"}, action)
     assert answer.status_code == 422, answer.json
     assert pointer in [error["pointer"] for error in answer.json["errors"]]
-    assert table.version == 1
+    assert session.version == 1
 
 
 @pytest.mark.parametrize("count", [0, 101])
-def test_a_batch_has_1_to_100_actions(table, count):
-    assert table.act(*[{"type": "undo"}] * count, match='"1"').status_code == 422
+def test_a_batch_has_1_to_100_actions(session, count):
+    assert session.act(*[{"type": "undo"}] * count, match='"1"').status_code == 422
 
 
 @pytest.mark.parametrize("role", ["host", "scorer", "viewer"])
-def test_a_wrong_token_and_an_unknown_evening_look_the_same(client, open_table, role):
-    mine, other = open_table(), open_table()
+def test_a_wrong_token_and_an_unknown_session_look_the_same(client, open_session, role):
+    mine, other = open_session(), open_session()
     unknown = client.get(
         "/v1/sessions/00000000-0000-4000-8000-000000000000",
         headers={"Authorization": f"Bearer {mine.tokens[role]}"},
@@ -173,24 +176,24 @@ def test_a_wrong_token_and_an_unknown_evening_look_the_same(client, open_table, 
     ):
         headers = {} if header is None else {"Authorization": header}
         for path in ("", "/events", "/deals/1", "/statement?format=json", "/links"):
-            answer = client.get(mine.here + path, headers=headers)
+            answer = client.get(mine.path + path, headers=headers)
             assert (answer.status_code, answer.data) == (404, unknown.data)
     assert client.get("/v1/sessions/not-a-uuid").data == unknown.data
 
 
-def test_a_role_that_is_too_low_is_forbidden(table):
-    opened = {"type": "open_deal", "number": 1}
-    assert table.get(role="viewer").status_code == 200
-    looked = table.act(opened, role="viewer")
-    assert (looked.status_code, looked.json["code"]) == (403, "role_too_low")
-    assert table.act(opened, role="scorer").status_code == 201
-    closed = table.write("/closure", {}, match="*", role="scorer")
-    assert closed.status_code == 403
+def test_a_role_that_is_too_low_is_forbidden(session):
+    action = {"type": "open_deal", "number": 1}
+    assert session.get(role="viewer").status_code == 200
+    refused = session.act(action, role="viewer")
+    assert (refused.status_code, refused.json["code"]) == (403, "role_too_low")
+    assert session.act(action, role="scorer").status_code == 201
+    closing = session.write("/closure", {}, match="*", role="scorer")
+    assert closing.status_code == 403
 
 
-def test_precedence_from_the_method_to_the_rule(client, table):
-    """Each request has every fault from its place on, and is refused for the first."""
-    url, right = f"{table.here}/actions", {"Authorization": f"Bearer {table.tokens['viewer']}"}
+def test_problems_have_an_order_of_precedence(client, session):
+    """Each request has every fault from its place onwards, and is refused for the first."""
+    url, right = f"{session.path}/actions", {"Authorization": f"Bearer {session.tokens['viewer']}"}
     json_type = {"content_type": "application/json"}
     assert client.put(url, data=b"{").status_code == 405
     assert client.post(url, data=b"{", content_type="text/plain").status_code == 415
@@ -199,34 +202,34 @@ def test_precedence_from_the_method_to_the_rule(client, table):
     assert client.post(url, data=b"{}", headers=KEY, **json_type).status_code == 404
     assert client.post(url, data=b"{}", headers={**right, **KEY}, **json_type).status_code == 403
     wrong = {"actions": [{"type": "trick"}]}
-    assert table.write("/actions", wrong).status_code == 422
+    assert session.write("/actions", wrong).status_code == 422
     unruly = {"actions": [{"type": "trick", "winner": "p1"}]}
-    assert table.write("/actions", unruly).status_code == 428
-    assert table.write("/actions", unruly, match='"7"').status_code == 412
-    assert table.write("/actions", unruly, match='"1"').status_code == 409
+    assert session.write("/actions", unruly).status_code == 428
+    assert session.write("/actions", unruly, match='"7"').status_code == 412
+    assert session.write("/actions", unruly, match='"1"').status_code == 409
 
 
-def test_without_a_key_nothing_is_written(client, table):
-    right = {"Authorization": f"Bearer {table.tokens['host']}", "If-Match": '"1"'}
+def test_without_a_key_nothing_is_written(client, session):
+    right = {"Authorization": f"Bearer {session.tokens['host']}", "If-Match": '"1"'}
     for key in (None, "", '""', "x" * 256, "å"):
         headers = right if key is None else {**right, "Idempotency-Key": key}
         answer = client.post(
-            f"{table.here}/actions", json={"actions": [{"type": "open_deal"}]}, headers=headers
+            f"{session.path}/actions", json={"actions": [{"type": "open_deal"}]}, headers=headers
         )
         assert answer.status_code == 400, key
-    assert table.version == 1
+    assert session.version == 1
 
 
-def test_every_answer_is_guarded_also_the_refusals(client, table):
-    for answer in (client.get("/"), client.get("/nowhere"), table.get(), client.post("/v1/x")):
+def test_every_answer_has_security_headers_refusals_included(client, session):
+    for answer in (client.get("/"), client.get("/nowhere"), session.get(), client.post("/v1/x")):
         assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_amounts_and_names_in_a_refusal_are_written_for_people(open_table):
-    table = open_table(options={"stake": 1000, "credit_limit": 500})
-    refused = table.act({"type": "open_deal"}, match='"1"')
+def test_a_refusal_formats_amounts_and_names(open_session):
+    session = open_session(options={"stake": 1000, "credit_limit": 500})
+    refused = session.act({"type": "open_deal"}, match='"1"')
     assert (refused.status_code, refused.json["code"]) == (409, "credit_limit_reached")
     assert "Ada" in refused.json["detail"]
     assert "10\xa0kr" in refused.json["detail"]
@@ -234,13 +237,13 @@ def test_amounts_and_names_in_a_refusal_are_written_for_people(open_table):
 
 
 @pytest.mark.parametrize("language", ["sv", "en", "da", "de"])
-def test_what_is_wrong_with_a_field_is_said_in_the_readers_language(client, language):
+def test_field_errors_are_written_in_the_readers_language(client, language):
     body = {
         "game": "bridge", "players": [{"name": "x" * 41}, {}], "currency": 7, "cheat": 1,
         "first_dealer": "Ada", "options": [], "title": None,
     }  # fmt: skip
     answer = client.post("/v1/sessions", json=body, headers={**KEY, "Accept-Language": language})
-    said = {error["pointer"]: error["detail"] for error in answer.json["errors"]}
+    details = {error["pointer"]: error["detail"] for error in answer.json["errors"]}
     expected = {
         "sv": ("Ska vara 1 till 40 tecken.", "Uppgiften saknas.", "Ska vara text."),
         "en": ("Must be 1 to 40 characters.", "This is missing.", "Must be text."),
@@ -248,50 +251,48 @@ def test_what_is_wrong_with_a_field_is_said_in_the_readers_language(client, lang
         "de": ("Muss 1 bis 40 Zeichen haben.", "Die Angabe fehlt.", "Muss Text sein."),
     }[language]
     pointers = ("/players/0/name", "/players/1/name", "/currency")
-    assert tuple(said[pointer] for pointer in pointers) == expected
+    assert tuple(details[pointer] for pointer in pointers) == expected
 
 
-def test_every_sentence_of_a_schema_is_known_and_can_be_said():
-    from api.words import LANGUAGES, catalog
-    from api.words.fields import SENTENCES
+def test_every_field_error_has_a_sentence_in_every_language():
+    from api.i18n.field_errors import SENTENCES
+    from api.i18n.translator import LANGUAGES, catalog
 
     for language in LANGUAGES:
         assert set(catalog(language)["fields"]) == set(SENTENCES)
 
 
 @pytest.mark.parametrize(
-    "trouble", [psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction, PoolTimeout]
+    "error", [psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction, PoolTimeout]
 )
-def test_a_database_that_is_away_or_only_follows_is_tried_again_later(
-    table, app, monkeypatch, trouble
-):
-    def away(*_, **__):
-        raise trouble("it does not lead")
+def test_an_unavailable_or_read_only_database_asks_for_a_retry(session, app, monkeypatch, error):
+    def fail(*_, **__):
+        raise error("it does not lead")
 
-    monkeypatch.setattr(app.extensions["store"], "write", away)
-    refused = table.act({"type": "open_deal"}, match="*")
+    monkeypatch.setattr(app.extensions["store"], "append", fail)
+    refused = session.act({"type": "open_deal"}, match="*")
     assert (refused.status_code, refused.json["code"]) == (503, "database_unavailable")
     assert refused.headers["Retry-After"] == "2"
     assert "lead" not in refused.text
 
 
-def test_an_evening_that_a_newer_version_has_written_in_is_left_to_that_one(urls):
-    """Servers are replaced one by one, so that an older one may be asked once more."""
+def test_events_of_a_newer_version_are_left_to_that_version(urls):
+    """Servers are replaced one by one, so an older one can still receive requests."""
     with app_over(urls) as app:
-        made = post(app.test_client(), opening())
-        table = Table(app.test_client(), made.json["id"], made.json["tokens"])
-        told_by_a_newer_one(urls, UUID(table.id))
-        everything = (
-            table.get(),
-            table.get("/events"),
-            table.get("/deals"),
-            table.get("/statement?format=csv"),
-            table.get("/export"),
-            table.write("/actions", {"actions": [{"type": "open_deal", "number": 1}]}),
+        opened = post_session(app.test_client(), session_body())
+        session = SessionClient(app.test_client(), opened.json["id"], opened.json["tokens"])
+        append_unknown_event(urls, UUID(session.id))
+        answers = (
+            session.get(),
+            session.get("/events"),
+            session.get("/deals"),
+            session.get("/statement?format=csv"),
+            session.get("/export"),
+            session.write("/actions", {"actions": [{"type": "open_deal", "number": 1}]}),
         )
-        for refused in everything:
+        for refused in answers:
             assert (refused.status_code, refused.json["code"]) == (503, "event_unknown")
             assert int(refused.headers["Retry-After"]) > 0
             assert "hat" not in refused.text
-        found = table.get("/audit")
-        assert [one["code"] for one in found.json["findings"]] == ["event_impossible"]
+        audit = session.get("/audit")
+        assert [finding["code"] for finding in audit.json["findings"]] == ["event_impossible"]

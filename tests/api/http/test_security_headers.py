@@ -1,7 +1,5 @@
-"""What a browser or a proxy could be talked into, and is not.
-
-Threats and tests side by side: docs/security.md.
-"""
+"""What a page, a proxy or a header could try with a browser, and why it fails
+(docs/security.md)."""
 
 from __future__ import annotations
 
@@ -13,25 +11,26 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api import guard
-from api.app import create_app
-from ledger import database
-from tests.api.conftest import FOUR, Table, keys
-from tests.api.rooms import Room
-from tests.api.test_openapi import OPERATIONS
-from tests.conftest import Urls
+from api.http.security_headers import HEADERS, HSTS_ONE_YEAR
+from ledger.store import connection_pool as database
+from tests.support.api.openapi_contract import OPERATIONS
+from tests.support.api.request_examples import Room
+from tests.support.api.session_client import FOUR, SessionClient, keys
+from tests.support.app import limited_app
+from tests.support.databases import DatabaseUrls
 
 
-def stamp() -> dict[str, str]:
-    return {"Idempotency-Key": f"k{next(keys)}", "If-Match": "*"}
+def write_headers() -> dict[str, str]:
+    return {"Idempotency-Key": f"a secret of 22 signs, {next(keys)}", "If-Match": "*"}
 
 
-def test_once_over_https_always_over_https(client: FlaskClient) -> None:
+def test_a_host_seen_over_https_gets_hsts(client: FlaskClient) -> None:
     for path in ("/", "/v1/games", "/v1/nothing"):
-        plain, safe = client.get(path), client.get(path, base_url="https://localhost")
-        assert "Strict-Transport-Security" not in plain.headers  # it would count for nothing
-        assert safe.headers["Strict-Transport-Security"] == guard.FROM_NOW_ON_HTTPS
-        assert int(guard.FROM_NOW_ON_HTTPS.split(";")[0].partition("=")[2]) >= 365 * 24 * 3600
+        plain, safe = client.get(path), client.get(path, base_url="https://vola.example")
+        assert "Strict-Transport-Security" not in plain.headers  # it would have no effect
+        assert safe.headers["Strict-Transport-Security"] == HSTS_ONE_YEAR
+        assert "includeSubDomains" not in HSTS_ONE_YEAR
+        assert int(HSTS_ONE_YEAR.split(";")[0].partition("=")[2]) >= 365 * 24 * 3600
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"])
@@ -41,12 +40,12 @@ def test_once_over_https_always_over_https(client: FlaskClient) -> None:
      "/form/static/app.js", "/form/static/none.js", "/static/docs.css", "/static/verify/page.js",
      "//evil.example/", "/v1//games"],
 )  # fmt: skip
-def test_every_answer_carries_the_headers_and_lets_in_no_other_origin(
+def test_every_answer_has_the_headers_and_allows_no_other_origin(
     client: FlaskClient, method: str, path: str
 ) -> None:
     origin = {"Origin": "https://evil.example", "Access-Control-Request-Method": "PUT"}
     answer = client.open(path, method=method, headers=origin)
-    assert {name: answer.headers.get(name) for name in guard.HEADERS} == guard.HEADERS
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
     assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
     assert not [name for name, _ in answer.headers if name.lower().startswith("access-control")]
     assert "Location" not in answer.headers
@@ -57,7 +56,7 @@ def test_every_answer_carries_the_headers_and_lets_in_no_other_origin(
     answer.close()
 
 
-def test_no_address_leads_to_another_host(client: FlaskClient) -> None:
+def test_no_path_redirects_to_another_host(client: FlaskClient) -> None:
     for path in (
         "//evil.example/..",
         "/\\evil.example",
@@ -71,8 +70,8 @@ def test_no_address_leads_to_another_host(client: FlaskClient) -> None:
         assert not {"Location", "Refresh", "Content-Location"} & set(answer.headers.keys())
 
 
-def test_a_host_that_could_not_be_one_is_put_into_no_link(table: Table) -> None:
-    answer = table.get("/links", Host='a"><script>')
+def test_an_invalid_host_appears_in_no_link(session: SessionClient) -> None:
+    answer = session.get("/links", Host='a"><script>')
     assert answer.status_code == 400
     assert b"script" not in answer.data
 
@@ -81,87 +80,89 @@ def test_a_host_that_could_not_be_one_is_put_into_no_link(table: Table) -> None:
     "header", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL",
                "X-Rewrite-URL", "X-Forwarded-Prefix", "X-Forwarded-Host"],
 )  # fmt: skip
-def test_no_header_stands_in_for_the_method_or_the_address(table: Table, header: str) -> None:
-    before = table.get().data
+def test_no_header_overrides_the_method_or_the_path(session: SessionClient, header: str) -> None:
+    before = session.get().data
     for value in ("DELETE", "PUT", "/metrics", "evil.example"):
-        answer = table.get("/pot", **{header: value})
+        answer = session.get("/pot", **{header: value})
         assert answer.status_code == 200
-        assert b"evil" not in table.get("/links", **{header: value}).data
-    assert table.get().data == before
+        assert b"evil" not in session.get("/links", **{header: value}).data
+    assert session.get().data == before
 
 
 @pytest.mark.parametrize(
     "query", ["at=1&at=2", "at=1&%61t=1", "lang=sv&lang=en", "a=&a=", "at=1&at"]
 )
-def test_what_is_said_twice_is_not_said(table: Table, query: str) -> None:
-    answer = table.get(f"?{query}")
+def test_a_repeated_query_parameter_is_refused(session: SessionClient, query: str) -> None:
+    answer = session.get(f"?{query}")
     assert (answer.status_code, answer.json["code"]) == (400, "malformed")
 
 
-def test_a_token_counts_in_no_address_and_in_no_body(client: FlaskClient, table: Table) -> None:
-    right = table.tokens["host"]
-    for name in ("token", "access_token", "authorization", "Authorization", f"vola-{table.id}"):
-        assert client.get(f"{table.here}?{name}={right}").status_code == 404
-        sent = {"actions": [{"type": "open_deal", "number": 1}], name: right}
-        answer = client.post(f"{table.here}/actions", json=sent, headers=stamp())
+def test_a_token_in_the_query_or_body_grants_nothing(
+    client: FlaskClient, session: SessionClient
+) -> None:
+    right = session.tokens["host"]
+    for name in ("token", "access_token", "authorization", "Authorization", f"vola-{session.id}"):
+        assert client.get(f"{session.path}?{name}={right}").status_code == 404
+        body = {"actions": [{"type": "open_deal", "number": 1}], name: right}
+        answer = client.post(f"{session.path}/actions", json=body, headers=write_headers())
         assert answer.status_code == 404
 
 
 @pytest.fixture(scope="module")
 def room(app: Flask, cluster: Any) -> Room:
-    from tests.conftest import _renamed
+    from tests.support.databases import with_database
 
-    return Room(app, _renamed(cluster.owner_url, "vola_app_tests"))
+    return Room(app, with_database(cluster.owner_url, "vola_app_tests"))
 
 
 @pytest.mark.parametrize(
     "name", [n for n, o in OPERATIONS.items() if o.get("x-role") or o["method"] == "post"]
 )
-def test_what_is_somebody_s_own_is_kept_by_no_cache_between(
-    app: Flask, room: Room, name: str
-) -> None:
-    asked = room.request(name)
-    right = room.circle if "{circle}" in OPERATIONS[name]["path"] else room.session
+def test_private_answers_are_stored_by_no_shared_cache(app: Flask, room: Room, name: str) -> None:
+    example = room.request(name)
+    owner = room.group if "{circle}" in OPERATIONS[name]["path"] else room.session
     needed = OPERATIONS[name].get("x-role")
-    token = right.knock if needed == "knock" else right.tokens["host"]
+    token = owner.knock if needed == "knock" else owner.tokens["host"]
     headers = {
-        name[5:].replace("_", "-"): v for name, v in asked["headers"].items() if name[:5] == "HTTP_"
+        name[5:].replace("_", "-"): v
+        for name, v in example["headers"].items()
+        if name[:5] == "HTTP_"
     }
     headers["Authorization"] = f"Bearer {token}"
     answer = app.test_client().open(
-        asked["path"], method=asked["method"].upper(), query_string=asked["query"],
-        data=asked["body"], headers=headers, content_type=asked["headers"].get("CONTENT_TYPE"),
+        example["path"], method=example["method"].upper(), query_string=example["query"],
+        data=example["body"], headers=headers, content_type=example["headers"].get("CONTENT_TYPE"),
     )  # fmt: skip
-    kept = {part.strip() for part in answer.headers.get("Cache-Control", "").split(",")}
-    assert kept & {"no-store", "private"}, (answer.status_code, answer.headers)
-    assert "public" not in kept
+    directives = {part.strip() for part in answer.headers.get("Cache-Control", "").split(",")}
+    assert directives & {"no-store", "private"}, (answer.status_code, answer.headers)
+    assert "public" not in directives
     answer.close()
 
 
-def test_an_error_tells_its_number_and_nothing_of_the_inside(
-    urls: Urls, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_an_internal_error_reveals_only_its_request_id(
+    urls: DatabaseUrls, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with database.pool(urls.app, size=1) as pool:
-        app = create_app(pool)
+    with database.open_pool(urls.app, size=1) as pool:
+        app = limited_app(pool)
 
-        def breaks() -> None:
-            raise RuntimeError("SELECT secret FROM /srv/vola/api/games.py")
+        def fail() -> None:
+            raise RuntimeError("SELECT secret FROM /srv/vola/api/resources/games.py")
 
-        monkeypatch.setitem(app.view_functions, "operating.healthz", breaks)
+        monkeypatch.setitem(app.view_functions, "operations.healthz", fail)
         answer = app.test_client().get("/healthz", headers={"Accept-Language": "en"})
     assert (answer.status_code, answer.json["code"]) == (500, "internal_error")
     assert answer.json["request_id"] == answer.headers["X-Request-Id"]
     assert not re.search(rb"secret|SELECT|/srv|\.py|Traceback|RuntimeError", answer.data)
-    assert {name: answer.headers.get(name) for name in guard.HEADERS} == guard.HEADERS
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
 
 
-def test_opening_needs_no_right_and_gives_one_that_only_its_opener_sees(
+def test_only_the_creator_of_a_session_sees_its_tokens(
     client: FlaskClient,
 ) -> None:
     key, body = str(uuid4()), {"game": "polskt_pass", "players": FOUR}
-    made = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": key})
+    opened = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": key})
     other = client.post(
         "/v1/sessions", json={**body, "title": "Other"}, headers={"Idempotency-Key": key}
     )
-    assert (made.status_code, other.status_code) == (201, 422)
-    assert made.json["tokens"]["host"].encode() not in other.data
+    assert (opened.status_code, other.status_code) == (201, 422)
+    assert opened.json["tokens"]["host"].encode() not in other.data

@@ -11,9 +11,9 @@ import urllib.request
 
 import pytest
 
-from api import logs
-from tests.api.hostile import TRICKS
-from tests.evenings import E1, lines
+from api.observability import logging_config as logs
+from tests.support.api.hostile_names import TRICKS
+from tests.support.worked_evenings import E1, lines
 
 MARK = "Zxq"
 """In everything that somebody has written or must not be seen."""
@@ -28,7 +28,7 @@ def said():
     """Everything that is logged, as JSON lines."""
     text = io.StringIO()
     handler = logging.StreamHandler(text)
-    handler.setFormatter(logs.Json())
+    handler.setFormatter(logs.JsonFormatter())
     root, level = logging.getLogger(), logging.getLogger().level
     root.addHandler(handler)
     root.setLevel(logging.INFO)
@@ -39,8 +39,8 @@ def said():
     logs.access.setLevel(logging.NOTSET)
 
 
-def test_a_request_is_one_line(client, table, said):
-    answer = table.get("/deals/7", role="viewer", **{"X-Forwarded-For": "203.0.113.7"})
+def test_a_request_is_one_line(client, session, said):
+    answer = session.get("/deals/7", role="viewer", **{"X-Forwarded-For": "203.0.113.7"})
     (line,) = said()
     assert set(line) == OURS
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line.pop("time"))
@@ -59,65 +59,65 @@ def test_a_request_is_one_line(client, table, said):
     }
 
 
-def test_what_is_sent_is_counted_also_when_it_is_sent_piece_by_piece(table, client, said):
-    tag = table.get().headers["ETag"]
+def test_what_is_sent_is_counted_also_when_it_is_sent_piece_by_piece(session, client, said):
+    tag = session.get().headers["ETag"]
     sizes = list[int]()
     for kind in ("csv", "pdf", "json"):
-        answer = table.get(f"/statement?format={kind}")
+        answer = session.get(f"/statement?format={kind}")
         sizes.append(len(answer.data))
         answer.close()  # as a server does; until then it is being sent
-    assert table.get(**{"If-None-Match": tag}).status_code == 304
-    right = {"Authorization": f"Bearer {table.tokens['host']}"}
-    client.head(f"{table.here}/statement?format=csv", headers=right).close()
+    assert session.get(**{"If-None-Match": tag}).status_code == 304
+    right = {"Authorization": f"Bearer {session.tokens['host']}"}
+    client.head(f"{session.path}/statement?format=csv", headers=right).close()
     told = [line["bytes"] for line in said()]
     assert told[1:] == [*sizes, 0, 0]
     assert len({line["request_id"] for line in said()}) == len(told) == 6
 
 
-def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_table, said):
+def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_session, said):
     tricks = [trick for trick in TRICKS if len(trick) <= 35]
     names = [{"name": f"{trick} {MARK}"} for trick in tricks]
-    tables = []
+    sessions = []
     for place in range(0, len(names) - 4, 4):
         body = {"game": "polskt_pass", "players": names[place : place + 4], "title": MARK}
-        key = {"Idempotency-Key": f"{MARK}-{place}"}
+        key = {"Idempotency-Key": f"{MARK}, so that it is long: {place}"}
         opened = client.post("/v1/sessions", json=body, headers=key)
         assert opened.status_code in (201, 400, 422)
-        tables += [opened.json] if opened.status_code == 201 else []
-    assert len(tables) > 5
+        sessions += [opened.json] if opened.status_code == 201 else []
+    assert len(sessions) > 5
 
-    table = open_table(players=names[:4], title=f"Fredag {MARK}")
+    session = open_session(players=names[:4], title=f"Fredag {MARK}")
     for line in lines(E1):
         assert (
-            table.act(*line.actions(), match=None, key=f"{MARK}-d{line.number}").status_code < 300
+            session.act(*line.actions(), match=None, key=f"{MARK}-d{line.number}").status_code < 300
         )
-    table.write(f"/deals/3?reason={MARK}", method="DELETE", match="*")
-    table.write("/phones", {"label": f"<b> {MARK}"})
-    table.write("/phones", {"label": f"\x1b[2J{MARK}"})
-    code = table.write("/code", {}).json["code"]
+    session.write(f"/deals/3?reason={MARK}", method="DELETE", match="*")
+    session.write("/phones", {"label": f"<b> {MARK}"})
+    session.write("/phones", {"label": f"\x1b[2J{MARK}"})
+    code = session.write("/code", {}).json["code"]
     for path, body in (
         ("/v1/knocks", {"code": code, "label": f"אבג {MARK}"}),
         ("/v1/knocks", {"code": f"\n{MARK}", "label": f"\u202e{MARK}"}),
         ("/v1/circles", {"name": f"=1 {MARK}", "members": [{"name": f"<i> {MARK}"}]}),
     ):
         client.post(path, json=body, headers={"Idempotency-Key": f"{MARK}-{path}-{body}"[:200]})
-    table.write("/players", {"name": f"\r\n{MARK}"}, match="*")
-    table.write("/players", {"name": MARK}, match="*")
-    table.write("/players/p1/name", method="DELETE", match="*")
-    table.write("/transfers", {"from": "p1", "to": "p2", "amount": 1, "method": MARK}, match="*")
-    table.write("/closure", {"leftover_policy": MARK}, match="*")
-    table.write("/actions", {MARK: f"\x1b[31m{MARK}"}, match=f'"{MARK}"')
+    session.write("/players", {"name": f"\r\n{MARK}"}, match="*")
+    session.write("/players", {"name": MARK}, match="*")
+    session.write("/players/p1/name", method="DELETE", match="*")
+    session.write("/transfers", {"from": "p1", "to": "p2", "amount": 1, "method": MARK}, match="*")
+    session.write("/closure", {"leftover_policy": MARK}, match="*")
+    session.write("/actions", {MARK: f"\x1b[31m{MARK}"}, match=f'"{MARK}"')
     client.post("/v1/sessions", data=f'{{"{MARK}', headers={"Content-Type": f"{MARK}/json"})
     for path in (
         *("", "/events", "/deals", "/settlement", "/audit", "/links", "/export", "/receipts/2"),
         *("/statement?format=csv", f"/statement?player={MARK}", f"/settlement?through={MARK}"),
         f"/settlement/p1/p2/qr?kind=swish&number=0701234567&name={MARK}",
     ):
-        table.get(path)
+        session.get(path)
     for path in (f"/v1/{MARK}", f"/form/static/{MARK}.js", f"/v1/sessions/{MARK}", f"/?{MARK}"):
         headers = {
-            "Authorization": f"Bearer {table.tokens['host']}{MARK}",
-            "Cookie": f"vola-{table.id}={MARK}",
+            "Authorization": f"Bearer {session.tokens['host']}{MARK}",
+            "Cookie": f"vola-{session.id}={MARK}",
             "User-Agent": MARK,
             "Referer": f"https://{MARK}.example/",
             "X-Request-Id": MARK,
@@ -126,14 +126,16 @@ def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_
         }
         client.get(f"{path}%0a%0d{MARK}", headers=headers)
         client.open(path, method=MARK, headers=headers)
-    client.put(f"{table.here}/cookie", headers={"Authorization": f"Bearer {table.tokens['host']}"})
+    client.put(
+        f"{session.path}/cookie", headers={"Authorization": f"Bearer {session.tokens['host']}"}
+    )
 
     told = said()
     assert len(told) > 60
     assert all(set(line) == OURS for line in told if line["logger"] == "vola.access")
     text = "\n".join(json.dumps(line) + repr(line) for line in told)
     assert MARK.lower() not in text.lower()
-    for opened in (*tables, {"id": table.id, "tokens": table.tokens}):
+    for opened in (*sessions, {"id": session.id, "tokens": session.tokens}):
         assert opened["id"] not in text
         for token in opened["tokens"].values():
             assert token not in text
@@ -144,16 +146,16 @@ def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_
 
 
 def test_an_error_of_ours_is_told_with_where_it_was_and_without_what_it_says(
-    table, app, monkeypatch, said
+    session, app, monkeypatch, said
 ):
     def stumble(*_, **__):
         try:
             raise KeyError(f"Ada has {MARK}")
         except KeyError as error:
-            raise RuntimeError(f"{table.tokens['host']}\n{MARK}") from error
+            raise RuntimeError(f"{session.tokens['host']}\n{MARK}") from error
 
-    monkeypatch.setattr(app.extensions["store"], "write", stumble)
-    failed = table.act({"type": "open_deal"}, match="*")
+    monkeypatch.setattr(app.extensions["store"], "append", stumble)
+    failed = session.act({"type": "open_deal"}, match="*")
     assert failed.status_code == 500
     assert set(failed.json) == {"type", "title", "status", "code", "detail", "request_id"}
     assert failed.json["code"] == "internal_error"
@@ -166,30 +168,46 @@ def test_an_error_of_ours_is_told_with_where_it_was_and_without_what_it_says(
         500,
         "internal_error",
     )
-    assert re.search(r"test_logs.py\", line \d+, in stumble", error["traceback"])
+    assert re.search(r"test_logging.py\", line \d+, in stumble", error["traceback"])
     assert re.search(r"KeyError\nwhich led to\n(.|\n)*RuntimeError\Z", error["traceback"])
     assert "host0." not in error["traceback"]
     assert MARK not in error["traceback"]
+
+
+def test_an_error_in_a_decision_is_told_once_where_it_was(session, monkeypatch, said):
+    session.act({"type": "open_deal"})
+    decided = []
+
+    def stumble(*_):
+        decided.append(1)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("api.resources.actions.command_handlers.record_actions", stumble)
+    failed = session.act({"type": "all_pass"})
+    [error] = [line for line in said() if line["level"] == "error"]
+    assert (failed.status_code, len(decided)) == (500, 1)
+    assert re.search(r"test_logging.py\", line \d+, in stumble", error["traceback"])
+    assert "which led to" not in error["traceback"]
 
 
 def test_text_is_for_people_and_cannot_steer_a_terminal():
     record = logging.LogRecord(
         "vola", logging.WARNING, "", 1, "Bo säger\n%s", ("\x1b[2J\u202e",), None
     )
-    assert logs.Text().format(record) == "WARNING vola: Bo säger\\n\\x1b[2J\\u202e"
+    assert logs.TextFormatter().format(record) == "WARNING vola: Bo säger\\n\\x1b[2J\\u202e"
     try:
         raise ValueError(MARK)
     except ValueError:
         record.exc_info = sys.exc_info()
-    assert logs.Text().format(record).splitlines()[-1] == "ValueError"
-    assert len(json.loads(logs.Json().format(record))["message"].splitlines()) == 2
-    assert logs.Json().format(record).isascii()
+    assert logs.TextFormatter().format(record).splitlines()[-1] == "ValueError"
+    assert len(json.loads(logs.JsonFormatter().format(record))["message"].splitlines()) == 2
+    assert logs.JsonFormatter().format(record).isascii()
 
 
 TRY = """
 import logging
-from api import logs
-logs.begin({form!r})
+from api.observability import logging_config as logs
+logs.configure_logging({form!r})
 logging.getLogger("vola.worker").warning("the doorbell is out of reach")
 logs.access.info("answered")
 """

@@ -1,4 +1,4 @@
-"""So much and no more, whatever happens to Redis; and a table of six phones never notices."""
+"""Rate limits hold whatever happens to Redis, and six devices at one table never reach them."""
 
 import http.client
 import io
@@ -15,21 +15,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from api import access, caller
 from api.app import create_app
-from api.limits import HEARTBEATS, OPENINGS, REQUESTS, STRANGERS, WRITES, Limits, Regulars
-from api.quotas import NANOSECONDS, Meter, Quota
-from api.reception import Reception
-from ledger.writing import UnknownSession
-from tests.api.conftest import FOUR, Table, keys
-from tests.conftest import copied, rung_apart, serving
-from tests.crowd import alone
+from api.auth import access
+from api.http import client_address as caller
+from api.rate_limit.gcra import NANOSECONDS, Quota, RateLimiter
+from api.rate_limit.policy import (
+    CREATIONS,
+    HEARTBEATS,
+    IMPORTS,
+    REQUESTS,
+    UNKNOWN_TOKENS,
+    WRITES,
+    KnownTokens,
+    RateLimits,
+)
+from api.rate_limit.view_policy import policy_of
+from api.server.rsgi_adapter import RsgiAdapter
+from ledger.events.recorded_event import UnknownSession
+from tests.support.api.session_client import FOUR, SessionClient, keys
+from tests.support.api.socket_clients import alone
+from tests.support.databases import copy_database, valkey_url
+from tests.support.server_process import run_server
 
-HERE, THERE = "203.0.113.7", "198.51.100.9"
+OWN_ADDRESS, OTHER_ADDRESS = "203.0.113.7", "198.51.100.9"
 
 
-class Clock:
-    """Stands still until told."""
+class StoppedClock:
+    """A clock that moves only when told to."""
 
     def __init__(self) -> None:
         self.now = 5_000 * NANOSECONDS
@@ -43,54 +55,56 @@ class Clock:
 
 @pytest.fixture
 def clock():
-    return Clock()
+    return StoppedClock()
 
 
 @pytest.fixture
 def limits(clock):
-    return Limits(clock=clock)
+    return RateLimits(clock=clock)
 
 
 @pytest.fixture
 def client(app, limits):
-    """As anybody from HERE, at the house of the other tests."""
-    made = create_app(app.extensions["store"].pool, limits=limits).test_client(use_cookies=False)
-    made.environ_base["REMOTE_ADDR"] = HERE
-    return made
+    """A client at OWN_ADDRESS, over the database of the other tests."""
+    test_client = create_app(app.extensions["store"].pool, limits=limits).test_client(
+        use_cookies=False
+    )
+    test_client.environ_base["REMOTE_ADDR"] = OWN_ADDRESS
+    return test_client
 
 
-def opened(client, **more):
+def post_session(client, **more):
     body = {"game": "polskt_pass", "players": FOUR}
-    key = {"Idempotency-Key": f"limited-{next(keys)}"}
+    key = {"Idempotency-Key": f"within the limits, {next(keys):06}"}
     return client.post("/v1/sessions", json=body, headers=key, **more)
 
 
 @pytest.fixture
-def table(client):
-    made = opened(client).json
-    return Table(client, made["id"], made["tokens"])
+def session(client):
+    opened = post_session(client).json
+    return SessionClient(client, opened["id"], opened["tokens"])
 
 
-def refused(answer):
+def assert_refused(answer):
     assert (answer.status_code, answer.json["code"]) == (429, "too_many_requests"), answer.text
     assert int(answer.headers["Retry-After"]) >= 1
     return int(answer.headers["Retry-After"])
 
 
-# what a meter promises
+# The limiter
 
 
-def test_so_many_at_once_and_then_as_fast_as_they_come_back(clock):
-    meter = Meter(Quota("cards", 5, 10), clock=clock)
-    assert [meter.take("Ada").left for _ in range(5)] == [4, 3, 2, 1, 0]
-    assert not meter.take("Ada").allowed
-    assert meter.take("Bo").allowed
+def test_a_quota_allows_a_burst_and_then_a_steady_rate(clock):
+    limiter = RateLimiter(Quota("cards", 5, 10), clock=clock)
+    assert [limiter.take("Ada").left for _ in range(5)] == [4, 3, 2, 1, 0]
+    assert not limiter.take("Ada").allowed
+    assert limiter.take("Bo").allowed
     clock.wait(1.9)
-    assert (meter.take("Ada").allowed, meter.take("Ada").seconds) == (False, 1)
+    assert (limiter.take("Ada").allowed, limiter.take("Ada").seconds) == (False, 1)
     clock.wait(0.1)
-    assert [meter.take("Ada").allowed for _ in range(2)] == [True, False]
+    assert [limiter.take("Ada").allowed for _ in range(2)] == [True, False]
     clock.wait(3600)
-    assert [meter.take("Ada").allowed for _ in range(6)] == [True] * 5 + [False]
+    assert [limiter.take("Ada").allowed for _ in range(6)] == [True] * 5 + [False]
 
 
 @given(
@@ -98,354 +112,405 @@ def test_so_many_at_once_and_then_as_fast_as_they_come_back(clock):
     seconds=st.integers(1, 600),
     waits=st.lists(st.integers(0, 20 * NANOSECONDS), max_size=200),
 )
-def test_no_pattern_of_asking_gets_more_and_waiting_as_told_is_enough(most, seconds, waits):
-    clock, taken = Clock(), []
-    meter = Meter(Quota("any", most, seconds), clock=clock)
-    each = seconds * NANOSECONDS // most
+def test_no_pattern_exceeds_the_quota_and_waiting_as_told_suffices(most, seconds, waits):
+    clock, times = StoppedClock(), []
+    limiter = RateLimiter(Quota("any", most, seconds), clock=clock)
+    interval = seconds * NANOSECONDS // most
     for wait in waits:
         clock.now += wait
-        left = meter.take("Ada")
-        if left.allowed:
-            taken.append(clock.now)
+        result = limiter.take("Ada")
+        if result.allowed:
+            times.append(clock.now)
         else:
-            assert left.seconds >= 1
-            later = Clock()
-            later.now = clock.now + left.seconds * NANOSECONDS
-            copy = Meter(meter.quota, clock=later)
-            copy._whole_at.update(meter._whole_at)
+            assert result.seconds >= 1
+            later_clock = StoppedClock()
+            later_clock.now = clock.now + result.seconds * NANOSECONDS
+            copy = RateLimiter(limiter.quota, clock=later_clock)
+            copy._whole_at.update(limiter._whole_at)
             assert copy.take("Ada").allowed
-    for first in range(len(taken)):
-        for last in range(first, len(taken)):
-            assert last - first + 1 <= most + (taken[last] - taken[first]) // each
+    for first in range(len(times)):
+        for last in range(first, len(times)):
+            assert last - first + 1 <= most + (times[last] - times[first]) // interval
 
 
-def test_a_flood_of_addresses_does_not_grow_it(clock):
-    meter = Meter(REQUESTS, clock=clock, most_known=100)
+def test_a_flood_of_addresses_does_not_grow_the_limiter(clock):
+    limiter = RateLimiter(REQUESTS, clock=clock, most_known=100)
     for number in range(10_000):
-        meter.take(str(number))
-    assert len(meter) == 100
-    known = Regulars(most=100)
+        limiter.take(str(number))
+    assert len(limiter) == 100
+    tokens = KnownTokens(most=100)
     for number in range(10_000):
-        known.add(str(number).encode())
-    assert len(known) == 100
-    assert b"9999" in known
+        tokens.add(str(number).encode())
+    assert len(tokens) == 100
+    assert b"9999" in tokens
 
 
-def test_who_keeps_asking_is_not_forgotten_in_a_flood_and_who_comes_late_is_measured(clock):
-    meter = Meter(Quota("cards", 2, 10), clock=clock, most_known=100)
-    got = 0
+def test_a_flood_neither_resets_a_caller_nor_exempts_a_new_one(clock):
+    limiter = RateLimiter(Quota("cards", 2, 10), clock=clock, most_known=100)
+    allowed = 0
     for number in range(1000):
-        got += meter.take("Ada").allowed
-        meter.take(str(number))
-    assert got == 2
-    assert [meter.take("Bo").allowed for _ in range(3)] == [True, True, False]
+        allowed += limiter.take("Ada").allowed
+        limiter.take(str(number))
+    assert allowed == 2
+    assert [limiter.take("Bo").allowed for _ in range(3)] == [True, True, False]
 
 
-def test_threads_share_a_meter(clock):
-    meter, got = Meter(Quota("cards", 500, 10), clock=clock), []
+def test_threads_share_a_limiter(clock):
+    limiter, results = RateLimiter(Quota("cards", 500, 10), clock=clock), []
     start = threading.Barrier(8)
 
-    class Interrupted(OrderedDict):
-        def get(self, *given):
-            found = super().get(*given)
-            time.sleep(0)  # another thread's turn, between looking and writing
-            return found
+    class YieldingDict(OrderedDict):
+        def get(self, *arguments):
+            value = super().get(*arguments)
+            time.sleep(0)  # lets another thread run between reading and writing
+            return value
 
-    meter._whole_at = Interrupted()
+    limiter._whole_at = YieldingDict()
 
-    def ask():
+    def take_many():
         start.wait()
-        got.extend(meter.take("Ada").allowed for _ in range(200))
+        results.extend(limiter.take("Ada").allowed for _ in range(200))
 
-    threads = [threading.Thread(target=ask) for _ in range(8)]
+    threads = [threading.Thread(target=take_many) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sum(got) == 500
+    assert sum(results) == 500
 
 
-def test_six_phones_behind_one_address_never_notice(clock):
-    """All open the page at once, 120 files each; for three hours each asks every 0.3 seconds, as
-    while a la vola is being settled, and one writes every second."""
-    requests, writes = Meter(REQUESTS, clock=clock), Meter(WRITES, clock=clock)
-    assert all(requests.take(HERE).allowed for _ in range(6 * 120))
+def test_six_devices_behind_one_address_never_reach_a_limit(clock):
+    """All open the page at once, 120 files each; for three hours each polls every 0.3 seconds,
+    as while a la vola is being settled, and one writes every second."""
+    requests, writes = RateLimiter(REQUESTS, clock=clock), RateLimiter(WRITES, clock=clock)
+    assert all(requests.take(OWN_ADDRESS).allowed for _ in range(6 * 120))
     for tick in range(3 * 3600 * 10):
         clock.wait(0.1)
-        asked = [requests.take(HERE) for _ in range(2)]  # six phones, each in its own third
+        results = [
+            requests.take(OWN_ADDRESS) for _ in range(2)
+        ]  # six phones, each in its own third
         if tick % 10 == 0:
-            asked += [requests.take(HERE), writes.take("scorer")]
-        assert all(left.allowed for left in asked)
+            results += [requests.take(OWN_ADDRESS), writes.take("scorer")]
+        assert all(result.allowed for result in results)
 
 
-def test_an_evening_without_network_is_sent_at_once(clock):
-    writes = Meter(WRITES, clock=clock)
+def test_a_session_recorded_offline_can_be_sent_at_once(clock):
+    writes = RateLimiter(WRITES, clock=clock)
     assert all(writes.take("scorer").allowed for _ in range(60 * 10))
 
 
-# whose request it is
+# The address of the caller
 
 
 @pytest.mark.parametrize(
-    ("peer", "forwarded", "proxies", "found"),
+    ("peer", "forwarded", "proxies", "key"),
     [
-        (HERE, None, "", HERE),
-        (HERE, THERE, "", HERE),  # anybody may write that
+        (OWN_ADDRESS, None, "", OWN_ADDRESS),
+        (OWN_ADDRESS, OTHER_ADDRESS, "", OWN_ADDRESS),  # anyone can write this header
         ("127.0.0.1", None, "", "127.0.0.1"),
-        ("127.0.0.1", THERE, "", THERE),
-        ("127.0.0.1", f"192.0.2.1, {THERE}", "", THERE),  # only the last is the proxy's own word
-        ("127.0.0.1", f"{THERE}, 127.0.0.1", "", THERE),
-        ("::1", THERE, "", THERE),
-        ("::ffff:127.0.0.1", THERE, "", THERE),
-        (f"::ffff:{HERE}", None, "", HERE),
+        ("127.0.0.1", OTHER_ADDRESS, "", OTHER_ADDRESS),
+        (
+            "127.0.0.1",
+            f"192.0.2.1, {OTHER_ADDRESS}",
+            "",
+            OTHER_ADDRESS,
+        ),  # only the last one was written by the proxy
+        ("127.0.0.1", f"{OTHER_ADDRESS}, 127.0.0.1", "", OTHER_ADDRESS),
+        ("::1", OTHER_ADDRESS, "", OTHER_ADDRESS),
+        ("::ffff:127.0.0.1", OTHER_ADDRESS, "", OTHER_ADDRESS),
+        (f"::ffff:{OWN_ADDRESS}", None, "", OWN_ADDRESS),
         ("127.0.0.1", "unknown", "", "127.0.0.1"),
         ("127.0.0.1", "", "", "127.0.0.1"),
         ("127.0.0.1", "127.0.0.1", "", "127.0.0.1"),
-        ("10.0.0.5", THERE, "", "10.0.0.5"),
-        ("10.0.0.5", THERE, "10.0.0.5", THERE),
-        ("10.0.0.5", f"{THERE}, 10.0.0.6", "10.0.0.0/24, 2001:db8::/64", THERE),
+        ("10.0.0.5", OTHER_ADDRESS, "", "10.0.0.5"),
+        ("10.0.0.5", OTHER_ADDRESS, "10.0.0.5", OTHER_ADDRESS),
+        ("10.0.0.5", f"{OTHER_ADDRESS}, 10.0.0.6", "10.0.0.0/24, 2001:db8::/64", OTHER_ADDRESS),
         ("2001:db8:1:2:3:4:5:6", None, "", "2001:db8:1:2::/64"),
         ("", None, "", "?"),
-        ("unix:", THERE, "", "?"),
+        ("unix:", OTHER_ADDRESS, "", "?"),
     ],
 )
-def test_the_address_is_the_callers_and_not_the_proxys(peer, forwarded, proxies, found):
+def test_the_address_is_the_callers_and_not_the_proxys(peer, forwarded, proxies, key):
     headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
     environ = EnvironBuilder(headers=headers, environ_base={"REMOTE_ADDR": peer}).get_environ()
-    assert caller.household(environ, caller.networks(proxies)) == found
+    assert caller.rate_limit_key(environ, caller.parse_networks(proxies)) == key
 
 
 def test_many_forwarded_addresses_are_read_to_the_last(client):
-    long = ", ".join(str(ip_address(2**31 + number)) for number in range(1000))
-    answer = client.get("/v1/games", headers={"X-Forwarded-For": long})
+    addresses = ", ".join(str(ip_address(2**31 + number)) for number in range(1000))
+    answer = client.get("/v1/games", headers={"X-Forwarded-For": addresses})
     assert answer.status_code == 200
 
 
-# at the door
+# Requests
 
 
-def test_too_many_requests_of_one_address_are_refused_until_they_have_waited(client, limits, clock):
+def test_requests_beyond_the_quota_are_refused_until_the_wait_is_over(client, limits, clock):
     for _ in range(REQUESTS.most):
-        limits.meters["requests"].take(HERE)
-    wait = refused(client.get("/v1/games"))
-    assert refused(client.get("/nowhere")) == refused(client.get("/")) == wait
+        limits.meters["requests"].take(OWN_ADDRESS)
+    wait = assert_refused(client.get("/v1/games"))
+    assert assert_refused(client.get("/nowhere")) == assert_refused(client.get("/")) == wait
     assert client.get("/healthz").status_code == 200
-    assert client.get("/v1/games", environ_base={"REMOTE_ADDR": THERE}).status_code == 200
+    assert client.get("/v1/games", environ_base={"REMOTE_ADDR": OTHER_ADDRESS}).status_code == 200
     clock.wait(wait)
     assert client.get("/v1/games").status_code == 200
 
 
-def test_what_is_left_is_told_as_the_draft_names_it(client, limits, table):
-    told = table.get().headers
-    assert told["RateLimit-Policy"] == '"requests";q=1000;w=10'
-    assert told["RateLimit"] == '"requests";r=998;t=1'
+def test_the_quota_left_is_reported_in_the_headers_of_the_draft(client, limits, session):
+    headers = session.get().headers
+    assert headers["RateLimit-Policy"] == '"requests";q=1000;w=10'
+    assert headers["RateLimit"] == '"requests";r=998;t=1'
     assert "RateLimit" not in client.get("/").headers
-    for _ in range(OPENINGS.most - 1):
-        limits.meters["openings"].take(HERE)
-    answer = opened(client)
-    refused(answer)
+    for _ in range(CREATIONS.most - 1):
+        limits.meters["openings"].take(OWN_ADDRESS)
+    answer = post_session(client)
+    assert_refused(answer)
     assert answer.headers["RateLimit-Policy"] == '"openings";q=60;w=600'
     assert answer.headers["RateLimit"] == '"openings";r=0;t=10'
     assert answer.headers["Content-Language"] == "sv"
     assert answer.json["detail"].startswith("För många")
 
 
-@pytest.mark.parametrize("what", ["/v1/sessions", "/v1/circles"])
-def test_evenings_and_circles_are_opened_by_the_dozen_and_not_by_the_thousand(
-    client, limits, clock, what
-):
-    for _ in range(OPENINGS.most):
-        limits.meters["openings"].take(HERE)
-    wait = refused(client.post(what, json={}))
-    assert wait == OPENINGS.seconds // OPENINGS.most
-    assert client.post(what, json={}, environ_base={"REMOTE_ADDR": THERE}).status_code != 429
+@pytest.mark.parametrize("path", ["/v1/sessions", "/v1/circles"])
+def test_creations_of_sessions_and_groups_have_a_quota(client, limits, clock, path):
+    for _ in range(CREATIONS.most):
+        limits.meters["openings"].take(OWN_ADDRESS)
+    wait = assert_refused(client.post(path, json={}))
+    assert wait == CREATIONS.seconds // CREATIONS.most
+    assert (
+        client.post(path, json={}, environ_base={"REMOTE_ADDR": OTHER_ADDRESS}).status_code != 429
+    )
     clock.wait(wait)
-    assert client.post(what, json={}).status_code != 429
+    assert client.post(path, json={}).status_code != 429
 
 
-class Body(io.BytesIO):
-    """Knows whether anybody looked into it."""
+def test_imports_have_a_quota(client, limits, clock):
+    for _ in range(IMPORTS.most):
+        assert client.post("/v1/imports", json={}).status_code != 429
+    wait = assert_refused(client.post("/v1/imports", json={}))
+    assert wait == IMPORTS.seconds // IMPORTS.most
+    assert post_session(client).status_code == 201
+    clock.wait(wait)
+    assert client.post("/v1/imports", json={}).status_code != 429
+
+
+def test_quotas_belong_to_views_whatever_their_path(app):
+    """Every view that accepts a POST without a token has one."""
+
+    def policy_for(endpoint):
+        return policy_of(app, endpoint)
+
+    assert policy_for("sessions.open_session").address_quota == CREATIONS
+    assert policy_for("groups.create_group").address_quota == CREATIONS
+    assert policy_for("group_sessions.open_group_session").address_quota == CREATIONS
+    assert policy_for("imports.import_export").address_quota == IMPORTS
+    assert (
+        policy_for("presence.announce_presence").write_quota
+        == policy_for("presence.withdraw_presence").write_quota
+        == HEARTBEATS
+    )
+    assert policy_for("join_requests.create_join_request").short_code
+    for rule in app.url_map.iter_rules():
+        view = app.view_functions[rule.endpoint]
+        if "POST" in rule.methods and not hasattr(view, "needs_role"):
+            policy = policy_for(rule.endpoint)
+            assert policy.address_quota or policy.short_code, rule
+
+
+class WatchedBody(io.BytesIO):
+    """A body that records whether it was read."""
 
     was_read = False
 
-    def read(self, *most):
+    def read(self, *size):
         self.was_read = True
-        return super().read(*most)
+        return super().read(*size)
 
-    def readinto(self, into):
+    def readinto(self, buffer):
         self.was_read = True
-        return super().readinto(into)
+        return super().readinto(buffer)
 
 
-def test_nothing_is_read_of_a_request_that_is_refused(client, limits):
-    def sent():
-        body = Body(b"{}" * 40)
-        given = {"input_stream": body, "content_length": 80, "content_type": "application/json"}
-        return client.post("/v1/sessions", headers={"Idempotency-Key": "k"}, **given), body
+def test_the_body_of_a_refused_request_is_not_read(client, limits):
+    def send():
+        body = WatchedBody(b"{}" * 40)
+        request_body = {
+            "input_stream": body,
+            "content_length": 80,
+            "content_type": "application/json",
+        }
+        return client.post(
+            "/v1/sessions", headers={"Idempotency-Key": "k" * 22}, **request_body
+        ), body
 
-    answer, body = sent()
+    answer, body = send()
     assert (answer.status_code, body.was_read) == (400, True)
-    for _ in range(OPENINGS.most):
-        limits.meters["openings"].take(HERE)
-    answer, body = sent()
-    assert (refused(answer), body.was_read) == (10, False)
+    for _ in range(CREATIONS.most):
+        limits.meters["openings"].take(OWN_ADDRESS)
+    answer, body = send()
+    assert (assert_refused(answer), body.was_read) == (10, False)
 
 
-def test_writes_are_measured_by_token(client, limits, table, clock):
-    limits.meters["writes"] = Meter(Quota("writes", 3, 30), clock=clock)
+def test_writes_are_counted_by_token(client, limits, session, clock):
+    limits.meters["writes"] = RateLimiter(Quota("writes", 3, 30), clock=clock)
 
-    def written(role="host"):
-        return table.write("/actions", {}, match="*", role=role)
+    def write(role="host"):
+        return session.write("/actions", {}, match="*", role=role)
 
-    assert [written().status_code for _ in range(4)] == [422, 422, 422, 429]
-    wait = refused(written())
-    assert written("scorer").status_code == 422
-    assert table.get().status_code == 200
+    assert [write().status_code for _ in range(4)] == [422, 422, 422, 429]
+    wait = assert_refused(write())
+    assert write("scorer").status_code == 422
+    assert session.get().status_code == 200
     clock.wait(wait)
-    assert [written().status_code for _ in range(2)] == [422, 429]
+    assert [write().status_code for _ in range(2)] == [422, 429]
 
 
-def test_saying_that_one_writes_a_deal_down_costs_no_write(client, limits, table, clock):
-    right = {"Authorization": f"Bearer {table.tokens['scorer']}"}
+def test_announcing_presence_counts_as_no_write(client, limits, session, clock):
+    right = {"Authorization": f"Bearer {session.tokens['scorer']}"}
 
-    def beat():
-        return client.put(f"{table.here}/recording/Qm3xk9", json={"deal": 1}, headers=right)
+    def announce():
+        return client.put(f"{session.path}/recording/Qm3xk9", json={"deal": 1}, headers=right)
 
     for _ in range(HEARTBEATS.most):
         limits.meters["writes"].take("somebody")
-    assert beat().status_code == 204
-    stopped = client.delete(f"{table.here}/recording/Qm3xk9", headers=right)
+    assert announce().status_code == 204
+    stopped = client.delete(f"{session.path}/recording/Qm3xk9", headers=right)
     assert stopped.headers["RateLimit-Policy"] == '"heartbeats";q=120;w=60'
-    assert [beat().status_code for _ in range(HEARTBEATS.most - 2)] == [204] * 118
-    wait = refused(beat())
-    assert table.act({"type": "open_deal"}, match="*", role="scorer").status_code == 201
-    assert table.get("/recording").status_code == 200
+    assert [announce().status_code for _ in range(HEARTBEATS.most - 2)] == [204] * 118
+    wait = assert_refused(announce())
+    assert session.act({"type": "open_deal"}, match="*", role="scorer").status_code == 201
+    assert session.get("/recording").status_code == 200
     clock.wait(wait)
-    assert beat().status_code == 204
+    assert announce().status_code == 204
 
 
-def test_twenty_phones_that_came_by_one_link_may_all_say_that_they_write(clock):
-    heartbeats = Meter(HEARTBEATS, clock=clock)
+def test_twenty_devices_of_one_link_may_all_announce_presence(clock):
+    heartbeats = RateLimiter(HEARTBEATS, clock=clock)
     for _ in range(60):
         assert all(heartbeats.take("scorer").allowed for _ in range(20))
         clock.wait(10)
 
 
-def test_tokens_cannot_be_tried_one_after_the_other(client, table, clock):
-    elsewhere = "/v1/sessions/00000000-0000-4000-8000-000000000000"
+def test_tokens_cannot_be_guessed_one_after_another(client, session, clock):
+    other_path = "/v1/sessions/00000000-0000-4000-8000-000000000000"
 
-    def tried(path, token):
+    def get_with_token(path, token):
         return client.get(path, headers={"Authorization": f"Bearer {token}"})
 
-    for number in range(STRANGERS.most):
-        assert tried(table.here, f"host0.{number}").status_code == 404
-    wait = refused(tried(table.here, "host0.another"))
-    for path in (table.here, elsewhere, f"{table.here}/pot", "/v1/circles/nothing"):
-        assert refused(tried(path, "host0.another")) == wait
-    same = tried(table.here, table.tokens["viewer"])
-    assert (refused(same), same.data) == (wait, tried(elsewhere, "x").data)
+    for number in range(UNKNOWN_TOKENS.most):
+        assert get_with_token(session.path, f"host0.{number}").status_code == 404
+    wait = assert_refused(get_with_token(session.path, "host0.another"))
+    for path in (session.path, other_path, f"{session.path}/pot", "/v1/circles/nothing"):
+        assert assert_refused(get_with_token(path, "host0.another")) == wait
+    answer = get_with_token(session.path, session.tokens["viewer"])
+    assert (assert_refused(answer), answer.data) == (wait, get_with_token(other_path, "x").data)
     assert client.get("/v1/games").status_code == 200
     clock.wait(wait)
-    assert tried(table.here, table.tokens["viewer"]).status_code == 200
-    assert tried(elsewhere, "x").status_code == 404
+    assert get_with_token(session.path, session.tokens["viewer"]).status_code == 200
+    assert get_with_token(other_path, "x").status_code == 404
 
 
-def test_codes_cannot_be_tried_one_after_the_other(client, table, clock):
-    door = table.write("/code", {}, match="*").json["code"]
+def test_join_codes_cannot_be_guessed_one_after_another(client, session, clock):
+    code = session.write("/code", {}, match="*").json["code"]
 
-    def knocked(code):
-        body, key = {"code": code, "label": "Emil"}, {"Idempotency-Key": f"knock-{next(keys)}"}
+    def send_join_request(code):
+        body, key = (
+            {"code": code, "label": "Emil"},
+            {"Idempotency-Key": f"somebody at the door, {next(keys)}"},
+        )
         return client.post("/v1/knocks", json=body, headers=key)
 
-    for number in range(STRANGERS.most // 2):
-        assert knocked(f"ZZ{number}").status_code == 404
-        assert knocked(door if number % 10 == 0 else "").status_code in (201, 422)
-    for number in range(STRANGERS.most // 2):
+    for number in range(UNKNOWN_TOKENS.most // 2):
+        assert send_join_request(f"ZZ{number}").status_code == 404
+        assert send_join_request(code if number % 10 == 0 else "").status_code in (201, 422)
+    for number in range(UNKNOWN_TOKENS.most // 2):
         assert client.get(f"/v1/sessions/{number}").status_code == 404
-    wait = refused(knocked("ZZ"))
-    assert refused(knocked(door)) == wait
+    wait = assert_refused(send_join_request("ZZ"))
+    assert assert_refused(send_join_request(code)) == wait
     clock.wait(wait)
-    assert knocked(door).status_code == 201
+    assert send_join_request(code).status_code == 201
 
 
-def test_whoever_was_let_in_is_not_slowed_down_by_a_stranger_behind_the_same_address(
-    client, table, limits
-):
-    assert table.get().status_code == 200
-    for number in range(STRANGERS.most + 1):
-        table.client.get(table.here, headers={"Authorization": f"Bearer {number}"})
-    assert table.get().status_code == 200
-    assert table.act({"type": "open_deal"}, match='"1"').status_code == 201
-    refused(table.get(role="viewer"))  # this one was never here before
-    by_cookie = {"Cookie": f"vola-{table.id}={table.tokens['viewer']}"}
-    refused(client.get(table.here, headers=by_cookie))
+def test_a_known_token_is_not_slowed_by_a_stranger_at_its_address(client, session, limits):
+    assert session.get().status_code == 200
+    for number in range(UNKNOWN_TOKENS.most + 1):
+        session.client.get(session.path, headers={"Authorization": f"Bearer {number}"})
+    assert session.get().status_code == 200
+    assert session.act({"type": "open_deal"}, match='"1"').status_code == 201
+    assert_refused(session.get(role="viewer"))  # this token was never used here
+    by_cookie = {"Cookie": f"vola-{session.id}={session.tokens['viewer']}"}
+    assert_refused(client.get(session.path, headers=by_cookie))
 
 
-def test_being_let_in_costs_no_tries(client, table):
-    for number in range(STRANGERS.most + 1):
-        seat = {"Cookie": f"vola-{table.id}={table.tokens['viewer']}; number={number}"}
-        assert client.get(table.here, headers=seat).status_code == 200  # each is new here
-        assert client.put(f"{table.here}/actions", headers=seat).status_code == 405
-    for _ in range(STRANGERS.most + 1):
-        assert table.act({"type": "open_deal"}, match="*", role="viewer").status_code == 403
-    for number in range(STRANGERS.most):
+def test_valid_tokens_cost_no_attempts(client, session):
+    for number in range(UNKNOWN_TOKENS.most + 1):
+        headers = {"Cookie": f"vola-{session.id}={session.tokens['viewer']}; number={number}"}
+        assert (
+            client.get(session.path, headers=headers).status_code == 200
+        )  # each cookie is new to the server
+        assert client.put(f"{session.path}/actions", headers=headers).status_code == 405
+    for _ in range(UNKNOWN_TOKENS.most + 1):
+        assert session.act({"type": "open_deal"}, match="*", role="viewer").status_code == 403
+    for number in range(UNKNOWN_TOKENS.most):
         assert client.get(f"/v1/circles/{number}").status_code == 404
-    refused(client.get("/v1/circles/another"))
+    assert_refused(client.get("/v1/circles/another"))
 
 
-@pytest.mark.parametrize("told", ["Bearer {}", "bEaReR   {}", "bearer {} "])
-def test_a_right_is_the_same_however_it_is_spelled(table, limits, monkeypatch, told):
-    monkeypatch.setattr(limits, "regulars", Regulars(most=2))
+@pytest.mark.parametrize("header_format", ["Bearer {}", "bEaReR   {}", "bearer {} "])
+def test_a_token_counts_the_same_however_its_header_is_written(
+    session, limits, monkeypatch, header_format
+):
+    monkeypatch.setattr(limits, "regulars", KnownTokens(most=2))
     rights = set()
-    honest = limits._right
-    monkeypatch.setattr(limits, "_right", lambda: rights.add(honest()) or honest())
-    for spelled in ("Bearer {}", told):
-        given = {"Authorization": spelled.format(table.tokens["host"])}
-        assert table.client.get(table.here, headers=given).status_code == 200
+    token_of = limits._right
+    monkeypatch.setattr(limits, "_right", lambda: rights.add(token_of()) or token_of())
+    for spelling in ("Bearer {}", header_format):
+        headers = {"Authorization": spelling.format(session.tokens["host"])}
+        assert session.client.get(session.path, headers=headers).status_code == 200
     assert len(rights) == 1
 
 
-def test_a_right_that_was_taken_away_is_a_strangers(table, limits, monkeypatch):
-    assert table.get().status_code == 200
+def test_a_revoked_token_counts_as_a_strangers(session, limits, monkeypatch):
+    assert session.get().status_code == 200
     assert len(limits.regulars) == 1
 
-    def nobody(*_, **__):
+    def fail(*_, **__):
         raise UnknownSession
 
-    monkeypatch.setattr(access, "enter", nobody)
-    for _ in range(STRANGERS.most):
-        assert table.get().status_code == 404
+    monkeypatch.setattr(access, "authenticate", fail)
+    for _ in range(UNKNOWN_TOKENS.most):
+        assert session.get().status_code == 404
     assert len(limits.regulars) == 0
-    refused(table.get())
+    assert_refused(session.get())
 
 
-def test_tokens_are_not_kept_in_memory(table, limits):
-    table.get()
-    table.act({"type": "open_deal"}, match='"1"')
-    kept = repr(vars(limits)) + repr([vars(m) for m in limits.meters.values()])
-    kept += repr(vars(limits.regulars))
-    for token in table.tokens.values():
-        assert token.split(".")[1] not in kept
-    assert HERE in kept
+def test_tokens_are_not_kept_in_memory(session, limits):
+    session.get()
+    session.act({"type": "open_deal"}, match='"1"')
+    memory = repr(vars(limits)) + repr([vars(m) for m in limits.meters.values()])
+    memory += repr(vars(limits.regulars))
+    for token in session.tokens.values():
+        assert token.split(".")[1] not in memory
+    assert OWN_ADDRESS in memory
 
 
-def test_a_house_with_many_tables_gets_so_many_times_as_much(clock):
-    meters = Limits(times=8, clock=clock).meters
+def test_limits_can_be_multiplied_for_a_large_installation(clock):
+    meters = RateLimits(times=8, clock=clock).meters
     assert meters["requests"].quota == Quota("requests", 8000, 10)
     assert meters["strangers"].quota.most == 480
 
 
-def test_without_limits_there_are_none(app):
+def test_limits_can_be_switched_off(app):
     client = app.test_client()
-    tried = {client.get("/v1/sessions/x").status_code for _ in range(STRANGERS.most * 2)}
-    assert tried == {404}
+    statuses = {client.get("/v1/sessions/x").status_code for _ in range(UNKNOWN_TOKENS.most * 2)}
+    assert statuses == {404}
 
 
-class Unread:
-    """A request as granian tells it, whose body never comes."""
+class UnreadRequest:
+    """A request with the interface of granian, whose body never arrives."""
 
     method, path, query_string, scheme, http_version = "POST", "/v1/sessions", "", "http", "1.1"
-    server, client, headers = "127.0.0.1:80", f"{HERE}:5000", {"content-length": "90"}
+    server, client, headers = "127.0.0.1:80", f"{OWN_ADDRESS}:5000", {"content-length": "90"}
     answer: tuple[int, dict[str, str], bytes] | None = None
 
     def __call__(self):
@@ -455,30 +520,30 @@ class Unread:
         self.answer = status, dict(headers), body
 
 
-def test_the_server_does_not_wait_for_the_body_of_who_came_too_soon(limits, store):
+def test_a_request_over_the_limit_is_refused_without_its_body(limits, store):
     app = create_app(store.pool, limits=limits)
-    reception = Reception(app, app.wsgi_app)
+    reception = RsgiAdapter(app, app.wsgi_app)
     with pytest.raises(AssertionError, match="waits"):
-        alone(reception.__rsgi__(Unread(), Unread()))
+        alone(reception.__rsgi__(UnreadRequest(), UnreadRequest()))
     for _ in range(REQUESTS.most - 1):
-        limits.meters["requests"].take(HERE)
-    late = Unread()
-    alone(reception.__rsgi__(late, late))
-    status, headers, body = late.answer
+        limits.meters["requests"].take(OWN_ADDRESS)
+    refused = UnreadRequest()
+    alone(reception.__rsgi__(refused, refused))
+    status, headers, body = refused.answer
     assert (status, json.loads(body)["code"]) == (429, "too_many_requests")
     assert headers["Retry-After"] == "1"
     assert headers["RateLimit"] == '"requests";r=0;t=1'
     assert headers["Content-Type"] == "application/problem+json"
     assert "default-src 'self'" in headers["Content-Security-Policy"]
-    told = app.test_client().get("/metrics").text
-    assert 'vola_rate_limited_total{limit="requests"} 1' in told
+    metrics = app.test_client().get("/metrics").text
+    assert 'vola_rate_limited_total{limit="requests"} 1' in metrics
 
 
-def test_an_answer_that_breaks_off_before_anything_was_sent_is_a_refusal_like_any_other(store):
-    class Asked(Unread):
+def test_an_answer_that_fails_before_anything_was_sent_is_a_problem(store):
+    class StubRequest(UnreadRequest):
         method, headers = "GET", {}
 
-    def broken(error):
+    def failing_app(error):
         def wsgi(_, start):
             start("200 OK", [])
             yield b"half"
@@ -491,8 +556,8 @@ def test_an_answer_that_breaks_off_before_anything_was_sent_is_a_refusal_like_an
         (psycopg.OperationalError("gone"), 503, "database_unavailable"),
         (OSError("No space left on device"), 500, "internal_error"),
     ):
-        asked = Asked()
-        alone(Reception(app, broken(error)).__rsgi__(asked, asked))
+        asked = StubRequest()
+        alone(RsgiAdapter(app, failing_app(error)).__rsgi__(asked, asked))
         said, headers, body = asked.answer
         problem = json.loads(body)
         assert (said, problem["status"], problem["code"]) == (status, status, code)
@@ -501,47 +566,49 @@ def test_an_answer_that_breaks_off_before_anything_was_sent_is_a_refusal_like_an
 
 
 def test_a_request_is_counted_once_however_it_arrives(client, limits):
-    environ = EnvironBuilder("/v1/games", environ_base={"REMOTE_ADDR": HERE}).get_environ()
+    environ = EnvironBuilder("/v1/games", environ_base={"REMOTE_ADDR": OWN_ADDRESS}).get_environ()
     limits.arrive(environ)
     _, _, headers = run_wsgi_app(client.application, environ)
     assert headers["RateLimit"] == '"requests";r=999;t=1'
 
 
 def test_limits_of_a_running_server_survive_an_emptied_redis(cluster, bell, data):
-    """Two processes, each with its own: twice as much at most, and then 429 from both."""
-    urls, redis_url = copied(cluster, "vola_limited"), rung_apart(bell, 7)
+    """Two processes count by themselves: at most twice the quota, and then 429 from both."""
+    urls, redis_url = copy_database(cluster, "vola_limited"), valkey_url(bell, 7)
     environment = {
-        "DATABASE_URL": urls.app,
-        "DATABASE_OWNER_URL": urls.owner,
-        "DATABASE_AUDIT_URL": urls.audit,
+        **urls.environment,
         "REDIS_URL": redis_url,
         "VOLA_DATA": str(data),
         "VOLA_RATE_LIMITS": "1",
         "VOLA_LOG": "json",
     }
     log = data / "limited.log"
-    with serving(environment, log) as server:
-        began = time.monotonic()
-        seen = [status(server.port, HERE)]
-        while seen[-40:].count(429) < 40:  # the kernel deals connections out as it likes
-            seen.append(status(server.port, HERE))
-        assert set(seen) == {400, 429}  # without a key
+    with run_server(environment, log) as server:
+        started = time.monotonic()
+        statuses = [get_status(server.port, OWN_ADDRESS)]
+        while statuses[-40:].count(429) < 40:  # the kernel distributes connections as it likes
+            statuses.append(get_status(server.port, OWN_ADDRESS))
+        assert set(statuses) == {400, 429}  # without a key
         redis.from_url(redis_url).flushdb()
-        seen += [status(server.port, HERE) for _ in range(40)]
-        come_back = (time.monotonic() - began) * OPENINGS.most / OPENINGS.seconds
-        assert OPENINGS.most <= seen.count(400) <= 2 * (OPENINGS.most + come_back + 1)
-        assert status(server.port, THERE) == 400
-    told = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
-    codes = {one["code"] for one in told if one["message"] == "answered" and one["status"] == 429}
+        statuses += [get_status(server.port, OWN_ADDRESS) for _ in range(40)]
+        refilled = (time.monotonic() - started) * CREATIONS.most / CREATIONS.seconds
+        assert CREATIONS.most <= statuses.count(400) <= 2 * (CREATIONS.most + refilled + 1)
+        assert get_status(server.port, OTHER_ADDRESS) == 400
+    log_lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    codes = {
+        entry["code"]
+        for entry in log_lines
+        if entry["message"] == "answered" and entry["status"] == 429
+    }
     assert codes == {"too_many_requests"}
 
 
-def status(port, address):
-    there = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-    there.request(
+def get_status(port, address):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection.request(
         "POST", "/v1/sessions", b"{}",
         {"Content-Type": "application/json", "X-Forwarded-For": address},
     )  # fmt: skip
-    found = there.getresponse().status
-    there.close()
-    return found
+    code = connection.getresponse().status
+    connection.close()
+    return code

@@ -1,11 +1,11 @@
-"""Writes: one effect per key, no lost update, all or nothing (contract.md §1 and §3)."""
+"""Writes: one effect per key, no lost update, all or nothing."""
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
 
-from tests.api.conftest import FOUR
+from tests.support.api.session_client import FOUR
 
 OPEN = {"type": "open_deal", "number": 1}
 DECLARE = {"type": "declare", "players": ["p2"]}
@@ -15,152 +15,188 @@ def tricks(letters):
     return [{"type": "trick", "winner": f"p{'ABCDE'.index(x) + 1}"} for x in letters]
 
 
-def test_a_whole_deal_in_one_batch(table):
-    made = table.act(OPEN, DECLARE, *tricks("CCDCB"))
-    assert made.status_code == 201
-    assert [event["type"] for event in made.json["events"]][-3:] == [
+def test_a_whole_deal_in_one_batch(session):
+    answer = session.act(OPEN, DECLARE, *tricks("CCDCB"))
+    assert answer.status_code == 201
+    assert [event["type"] for event in answer.json["events"]][-3:] == [
         "pot_taken",
         "bet_laid",
         "deal_closed",
     ]
-    state, receipt = made.json["session"], made.json["receipt"]
-    assert made.headers["ETag"] == f'"{state["version"]}"'
-    assert receipt["version"] == state["version"] == made.json["events"][-1]["version"]
-    assert receipt["hash"] == made.json["events"][-1]["hash"]
+    state, receipt = answer.json["session"], answer.json["receipt"]
+    assert answer.headers["ETag"] == f'"{state["version"]}"'
+    assert receipt["version"] == state["version"] == answer.json["events"][-1]["version"]
+    assert receipt["hash"] == answer.json["events"][-1]["hash"]
     assert state["balances"] == {"p1": -10, "p2": -10, "p3": 10, "p4": 0}
     assert state["bets"] == [{"id": "b1", "amount": 10, "by": ["p2"], "deal": 1}]
-    assert table.get().json == state
+    assert session.get().json == state
 
 
-def test_an_action_refused_takes_the_whole_batch_with_it(table):
-    refused = table.act(OPEN, DECLARE, {"type": "la_vola", "player": "p2"})
+def test_a_refused_action_refuses_the_whole_batch(session):
+    refused = session.act(OPEN, DECLARE, {"type": "la_vola", "player": "p2"})
     assert (refused.status_code, refused.json["code"]) == (409, "la_vola_needs_first_two_tricks")
     assert refused.json["action"] == 2
-    assert table.version == 1
+    assert session.version == 1
 
 
-def test_the_same_key_gets_the_same_bytes_and_one_effect(table):
-    first = table.act(OPEN, key="once", match=None)
-    again = table.act(OPEN, key="once", match=None)
-    quoted = table.act(OPEN, key='"once"', match='"1"')
-    assert first.status_code == again.status_code == quoted.status_code == 201
-    assert first.data == again.data == quoted.data
+def test_the_same_key_gets_the_same_bytes_and_one_effect(session):
+    first = session.act(OPEN, key="once", match=None)
+    second = session.act(OPEN, key="once", match=None)
+    quoted = session.act(OPEN, key='"once"', match='"1"')
+    assert first.status_code == second.status_code == quoted.status_code == 201
+    assert first.data == second.data == quoted.data
     assert "Idempotency-Replayed" not in first.headers
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert again.headers["ETag"] == first.headers["ETag"]
-    assert table.version == 2
+    assert second.headers["Idempotency-Replayed"] == "true"
+    assert second.headers["ETag"] == first.headers["ETag"]
+    assert session.version == 2
 
 
-def test_a_repeat_after_the_evening_has_gone_on_still_gets_the_first_answer(table):
-    first = table.act(OPEN, key="once")
-    table.act(DECLARE)
-    assert table.act(OPEN, key="once", match='"1"').data == first.data
+def test_a_replay_gets_the_first_answer_however_far_the_session_went(session):
+    first = session.act(OPEN, key="once")
+    session.act(DECLARE)
+    assert session.act(OPEN, key="once", match='"1"').data == first.data
 
 
-def test_the_same_key_for_another_body_is_refused(table):
-    table.act(OPEN, key="once")
-    refused = table.act(DECLARE, key="once")
+def test_the_same_key_for_another_body_is_refused(session):
+    session.act(OPEN, key="once")
+    refused = session.act(DECLARE, key="once")
     assert (refused.status_code, refused.json["code"]) == (422, "idempotency_key_reused")
 
 
-def test_a_refusal_leaves_its_key_free(table):
-    assert table.act({"type": "trick", "winner": "p1"}, key="later").status_code == 409
-    assert table.act(OPEN, key="later").status_code == 201
+def test_a_refusal_leaves_its_key_free(session):
+    assert session.act({"type": "trick", "winner": "p1"}, key="later").status_code == 409
+    assert session.act(OPEN, key="later").status_code == 201
 
 
-def test_opening_an_evening_twice_with_one_key_opens_one_and_gives_the_same_tokens(client):
+FRIDAY = "friday, with the same four"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("sessions", {"game": "polskt_pass", "players": FOUR}),
+        ("circles", {"name": "Torsdagar", "members": FOUR}),
+        ("imports", {}),
+        ("knocks", {"code": "KUNG 4711", "label": "Emil"}),
+    ],
+)
+def test_a_key_that_protects_tokens_must_be_long(client, path, body):
+    """Two strangers could both send `friday` with the example body of the manual."""
+    details = set()
+    for key in ("friday", "k" * 21, f'"{"k" * 21}"'):
+        for language in ("sv", "en", "da", "de"):
+            headers = {"Idempotency-Key": key, "Accept-Language": language}
+            refused = client.post(f"/v1/{path}", json=body, headers=headers)
+            assert refused.status_code == 400, refused.text
+            assert refused.json["code"] == "idempotency_key_too_short"
+            assert refused.json["least"] == 22
+            assert "22" in refused.json["detail"]
+            details.add(refused.json["detail"])
+    assert len(details) == 4
+    for key in ("k" * 22, f'"{"k" * 22}"'):
+        answer = client.post(f"/v1/{path}", json=body, headers={"Idempotency-Key": key})
+        assert answer.status_code in (201, 404, 422)
+
+
+def test_one_key_opens_one_session_with_the_same_tokens(client):
     body = {"game": "polskt_pass", "players": [{"name": n} for n in ("Ada", "Bo", "Cilla")]}
-    first, again = (
-        client.post("/v1/sessions", json=body, headers={"Idempotency-Key": "friday"})
+    first, second = (
+        client.post("/v1/sessions", json=body, headers={"Idempotency-Key": FRIDAY})
         for _ in range(2)
     )
-    assert first.status_code == again.status_code == 201
-    assert first.data == again.data
+    assert first.status_code == second.status_code == 201
+    assert first.data == second.data
     assert set(first.json["tokens"]) == {"host", "scorer", "viewer"}
-    other = {**body, "title": "Lördag"}
-    refused = client.post("/v1/sessions", json=other, headers={"Idempotency-Key": "friday"})
+    changed = {**body, "title": "Lördag"}
+    refused = client.post("/v1/sessions", json=changed, headers={"Idempotency-Key": FRIDAY})
     assert refused.status_code == 422
 
 
 @pytest.mark.parametrize(
-    ("opened", "body", "inside", "more"),
+    ("collection", "body", "member_path", "member_body"),
     [
         ("sessions", {"game": "polskt_pass", "players": FOUR}, "actions", {"actions": [OPEN]}),
         ("circles", {"name": "Torsdagar", "members": FOUR}, "members", {"name": "Emil"}),
     ],
 )
-def test_what_is_opened_has_keys_of_its_own(client, opened, body, inside, more):
-    """Somebody may count 1, 2, 3 in each place."""
-    one = {"Idempotency-Key": f"one of {opened}"}
-    first = client.post(f"/v1/{opened}", json=body, headers=one)
+def test_a_session_and_a_group_have_keys_of_their_own(
+    client, collection, body, member_path, member_body
+):
+    """A client may count 1, 2, 3 in each place."""
+    headers = {"Idempotency-Key": f"one key for both: {collection}"}
+    first = client.post(f"/v1/{collection}", json=body, headers=headers)
     assert first.status_code == 201
-    right = {"Authorization": f"Bearer {first.json['tokens']['host']}", "If-Match": "*", **one}
-    written = client.post(f"/v1/{opened}/{first.json['id']}/{inside}", json=more, headers=right)
+    right = {"Authorization": f"Bearer {first.json['tokens']['host']}", "If-Match": "*", **headers}
+    written = client.post(
+        f"/v1/{collection}/{first.json['id']}/{member_path}", json=member_body, headers=right
+    )
     assert written.status_code == 201, written.text
-    assert client.post(f"/v1/{opened}", json=body, headers=one).data == first.data
+    assert client.post(f"/v1/{collection}", json=body, headers=headers).data == first.data
 
 
-def test_fifty_phones_with_one_key_make_one_deal_and_all_get_the_same_bytes(app, table):
-    headers = {"Authorization": f"Bearer {table.tokens['scorer']}", "Idempotency-Key": "all"}
+def test_fifty_requests_with_one_key_record_one_deal(app, session):
+    headers = {"Authorization": f"Bearer {session.tokens['scorer']}", "Idempotency-Key": "all"}
 
     def send(_):
         client = app.test_client()
-        return client.post(f"{table.here}/actions", json={"actions": [OPEN]}, headers=headers)
+        return client.post(f"{session.path}/actions", json={"actions": [OPEN]}, headers=headers)
 
-    with ThreadPoolExecutor(10) as phones:
-        answers = list(phones.map(send, range(50)))
+    with ThreadPoolExecutor(10) as threads:
+        answers = list(threads.map(send, range(50)))
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.data for answer in answers}) == 1
-    assert table.version == 2
+    assert session.version == 2
 
 
-def test_of_two_phones_recording_the_same_deal_one_is_told_so_with_the_deal(table):
-    table.act(OPEN, DECLARE, *tricks("CCDCB"), match=None)
-    late = table.act(OPEN, {"type": "all_pass"}, match=None)
-    assert (late.status_code, late.json["code"]) == (409, "deal_taken")
-    assert late.json["deal"]["number"] == 1
-    assert late.json["deal"]["outcome"]["winner"] == "p3"
+def test_the_second_device_recording_a_deal_gets_the_recorded_one(session):
+    session.act(OPEN, DECLARE, *tricks("CCDCB"), match=None)
+    refused = session.act(OPEN, {"type": "all_pass"}, match=None)
+    assert (refused.status_code, refused.json["code"]) == (409, "deal_taken")
+    assert refused.json["deal"]["number"] == 1
+    assert refused.json["deal"]["outcome"]["winner"] == "p3"
 
 
-def test_a_number_used_up_by_a_misdeal_is_told_with_the_deal_that_was_voided(table):
-    table.act(OPEN)
-    table.write("/deals/1", method="DELETE", match="*")
-    late = table.act(OPEN, match=None)
-    assert (late.status_code, late.json["code"]) == (409, "deal_taken")
-    assert (late.json["deal"]["number"], late.json["deal"]["status"]) == (1, "voided")
+def test_the_number_of_a_misdeal_is_refused_with_the_voided_deal(session):
+    session.act(OPEN)
+    session.write("/deals/1", method="DELETE", match="*")
+    refused = session.act(OPEN, match=None)
+    assert (refused.status_code, refused.json["code"]) == (409, "deal_taken")
+    assert (refused.json["deal"]["number"], refused.json["deal"]["status"]) == (1, "voided")
 
 
-def test_a_number_that_was_undone_below_a_misdeal_is_told_which_one_is_next(table):
-    """Nothing stands under 1, and it does not come back: no deal can be shown that has it."""
-    table.act(OPEN, {"type": "all_pass"})
-    table.act({"type": "open_deal"})
-    table.write("/deals/2", method="DELETE", match="*")
-    table.act({"type": "undo"}, {"type": "undo"})
-    late = table.act(OPEN, match=None)
-    assert (late.status_code, late.json["code"]) == (409, "deal_not_next")
-    assert (late.json["deal"], late.json["next"], late.json["action"]) == (1, 3, 0)
-    assert table.act({"type": "open_deal", "number": 3}, match=None).status_code == 201
-    late = table.act(OPEN, match=None)
-    assert (late.json["code"], late.json["deal"], late.json["next"]) == ("deal_not_next", 1, 4)
+def test_a_number_undone_below_a_misdeal_is_refused_with_the_next_one(session):
+    """No deal has number 1, and it is not used again, so no deal can be shown."""
+    session.act(OPEN, {"type": "all_pass"})
+    session.act({"type": "open_deal"})
+    session.write("/deals/2", method="DELETE", match="*")
+    session.act({"type": "undo"}, {"type": "undo"})
+    refused = session.act(OPEN, match=None)
+    assert (refused.status_code, refused.json["code"]) == (409, "deal_not_next")
+    assert (refused.json["deal"], refused.json["next"], refused.json["action"]) == (1, 3, 0)
+    assert session.act({"type": "open_deal", "number": 3}, match=None).status_code == 201
+    refused = session.act(OPEN, match=None)
+    assert (refused.json["code"], refused.json["deal"], refused.json["next"]) == (
+        "deal_not_next",
+        1,
+        4,
+    )
 
 
 @pytest.mark.parametrize(
-    ("between", "refused"),
+    ("between", "expected"),
     [
         ([], {"code": "deal_is_open", "deal": 1, "action": 1}),
         ([{"type": "all_pass"}], {"code": "deal_not_next", "deal": 1, "next": 2, "action": 2}),
     ],
 )
-def test_a_batch_that_opens_a_deal_twice_is_not_told_of_one_that_nobody_recorded(
-    table, between, refused
-):
-    twice = table.act(OPEN, *between, OPEN, match=None)
-    assert twice.status_code == 409
-    assert {name: twice.json[name] for name in refused} == refused
-    assert table.version == 1
+def test_a_batch_that_opens_a_deal_twice_names_no_deal_as_recorded(session, between, expected):
+    answer = session.act(OPEN, *between, OPEN, match=None)
+    assert answer.status_code == 409
+    assert {name: answer.json[name] for name in expected} == expected
+    assert session.version == 1
 
 
-BESIDE = [
+METADATA_WRITES = [
     ("DELETE", "/players/p3/name", None),
     ("POST", "/phones", {"label": "Bos telefon"}),
     ("DELETE", "/phones/phone1", None),
@@ -174,40 +210,42 @@ BESIDE = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body"), BESIDE)
-def test_what_appends_nothing_is_held_to_a_version_only_if_one_is_named(table, method, path, body):
-    table.write("/phones", {"label": "Adas telefon"})
-    code = table.write("/code", {}).json["code"]
+@pytest.mark.parametrize(("method", "path", "body"), METADATA_WRITES)
+def test_a_metadata_write_checks_the_version_only_if_one_is_given(session, method, path, body):
+    session.write("/phones", {"label": "Adas telefon"})
+    code = session.write("/code", {}).json["code"]
     knock = {"code": code, "label": "Cillas telefon"}
-    table.client.post("/v1/knocks", json=knock, headers={"Idempotency-Key": f"knock {table.id}"})
-    before = table.version
-    table.act(OPEN)
-    now = f'"{table.version}"'
+    session.client.post(
+        "/v1/knocks", json=knock, headers={"Idempotency-Key": f"knock {session.id}"}
+    )
+    before = session.version
+    session.act(OPEN)
+    current = f'"{session.version}"'
     for stale in (f'"{before}"', '"99"'):
-        late = table.write(path, body, method=method, key="once", match=stale)
-        assert (late.status_code, late.json["code"]) == (412, "stale_version"), late.text
-        assert (late.json["actual"], late.headers["ETag"]) == (table.version, now)
-    done = table.write(path, body, method=method, key="once", match=now)
-    assert done.status_code < 300, done.text
-    table.act(DECLARE)
-    again = table.write(path, body, method=method, key="once", match=now)
-    assert again.data == done.data, "a repeat comes before the version"
+        refused = session.write(path, body, method=method, key="once", match=stale)
+        assert (refused.status_code, refused.json["code"]) == (412, "stale_version"), refused.text
+        assert (refused.json["actual"], refused.headers["ETag"]) == (session.version, current)
+    answer = session.write(path, body, method=method, key="once", match=current)
+    assert answer.status_code < 300, answer.text
+    session.act(DECLARE)
+    replay = session.write(path, body, method=method, key="once", match=current)
+    assert replay.data == answer.data, "a repeat comes before the version"
 
 
 @pytest.mark.parametrize("match", [None, "*"])
-def test_what_appends_nothing_needs_no_version(table, match):
-    table.act(OPEN)
-    for method, path, body in BESIDE[:8]:
+def test_a_metadata_write_needs_no_version(session, match):
+    session.act(OPEN)
+    for method, path, body in METADATA_WRITES[:8]:
         if path != "/phones/phone1":
-            done = table.write(path, body, method=method, match=match)
-            assert done.status_code < 300, done.text
+            answer = session.write(path, body, method=method, match=match)
+            assert answer.status_code < 300, answer.text
 
 
-def test_a_payment_that_was_settled_makes_no_write_stale_beside_the_evening_either(table, app):
-    table.act(OPEN, DECLARE, *tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC"))
-    seen = f'"{table.version}"'
-    assert app.extensions["store"].settle(UUID(table.id)) == 3
-    assert table.write("/players/p3/name", method="DELETE", match=seen).status_code == 200
+def test_a_settled_payment_makes_no_metadata_write_stale(session, app):
+    session.act(OPEN, DECLARE, *tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC"))
+    etag = f'"{session.version}"'
+    assert app.extensions["store"].settle(UUID(session.id)) == 3
+    assert session.write("/players/p3/name", method="DELETE", match=etag).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -223,109 +261,113 @@ def test_a_payment_that_was_settled_makes_no_write_stale_beside_the_evening_eith
         ("*", 201, None),
     ],
 )
-def test_a_change_says_which_version_it_was_based_on(table, match, status, code):
-    table.act(OPEN)
-    answer = table.act(DECLARE, match=match)
+def test_a_change_names_the_version_it_is_based_on(session, match, status, code):
+    session.act(OPEN)
+    answer = session.act(DECLARE, match=match)
     assert answer.status_code == status
     if status != 201:
         assert answer.json["code"] == code
-        assert table.version == 2
+        assert session.version == 2
     if status == 412:
         assert answer.json["actual"] == 2
 
 
-def test_a_settled_payment_alone_makes_no_write_stale(app, table):
+def test_a_settled_payment_makes_no_other_write_stale(app, session):
     won = [*tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC")]
-    version = table.act(OPEN, DECLARE, *won).json["session"]["version"]
+    version = session.act(OPEN, DECLARE, *won).json["session"]["version"]
     store = app.extensions["store"]
-    for payment in table.state["payments"]:
-        assert store.settle(store.read(table_id(table)).id, payment["id"])
-    assert table.version == version + 3
+    for payment in session.state["payments"]:
+        assert store.settle(store.load(session_uuid(session)).id, payment["id"])
+    assert session.version == version + 3
     following = {"type": "open_deal"}
-    assert table.act(following, match=f'"{version - 1}"').status_code == 412
-    assert table.act(following, match=f'"{version}"').status_code == 201
+    assert session.act(following, match=f'"{version - 1}"').status_code == 412
+    assert session.act(following, match=f'"{version}"').status_code == 201
 
 
-def table_id(table):
+def session_uuid(session):
     from uuid import UUID
 
-    return UUID(table.id)
+    return UUID(session.id)
 
 
-def test_undo_of_a_settled_la_vola_pays_it_back(app, table):
+def test_undo_of_a_settled_la_vola_pays_it_back(app, session):
     won = [*tricks("CC"), {"type": "la_vola", "player": "p3"}, *tricks("CCC")]
-    table.act(OPEN, DECLARE, *won)
+    session.act(OPEN, DECLARE, *won)
     store = app.extensions["store"]
-    first = table.state["payments"][0]
-    store.settle(table_id(table), first["id"])
-    undone = table.act({"type": "undo"}).json["session"]
+    first = session.state["payments"][0]
+    store.settle(session_uuid(session), first["id"])
+    undone = session.act({"type": "undo"}).json["session"]
     by_id = {payment["id"]: payment for payment in undone["payments"]}
     assert [p["status"] for p in by_id.values()] == ["settled", "cancelled", "cancelled", "due"]
-    back = next(p for p in by_id.values() if "reverses" in p)
-    assert (back["from"], back["to"], back["reverses"]) == (first["to"], first["from"], first["id"])
-    assert store.settle(table_id(table), back["id"])
-    assert set(table.state["balances"].values()) == {0, -10}
-    assert table.act(*tricks("A")).status_code == 201  # the deal goes on without the last trick
+    reversal = next(p for p in by_id.values() if "reverses" in p)
+    assert (reversal["from"], reversal["to"], reversal["reverses"]) == (
+        first["to"],
+        first["from"],
+        first["id"],
+    )
+    assert store.settle(session_uuid(session), reversal["id"])
+    assert set(session.state["balances"].values()) == {0, -10}
+    assert session.act(*tricks("A")).status_code == 201  # the deal goes on without the last trick
 
 
-def test_a_misdeal_never_counted_and_its_number_is_not_used_again(table):
-    table.act(OPEN, DECLARE)
-    voided = table.write("/deals/1?reason=felgiv", method="DELETE", match=f'"{table.version}"')
+def test_a_misdeal_never_counted_and_its_number_is_not_used_again(session):
+    session.act(OPEN, DECLARE)
+    voided = session.write("/deals/1?reason=felgiv", method="DELETE", match=f'"{session.version}"')
     assert voided.status_code == 200, voided.json
     assert set(voided.json["session"]["balances"].values()) == {0}
     assert voided.json["session"]["deal"] == {"number": 2, "dealer": "p1", "phase": "waiting"}
-    assert table.get("/deals/1").json["status"] == "voided"
+    assert session.get("/deals/1").json["status"] == "voided"
 
 
-def test_people_come_and_go_between_deals(table):
-    joined = table.write("/players", {"name": "Emil"}, match='"1"')
+def test_players_join_and_leave_between_deals(session):
+    joined = session.write("/players", {"name": "Emil"}, match='"1"')
     assert (joined.status_code, joined.json["id"]) == (201, "p5")
     assert joined.json["session"]["players"][-1] == {"id": "p5", "name": "Emil"}
     seats = ["p2", "p3", "p5", "p4"]
-    reseated = table.act({"type": "reseat", "players": seats}).json["session"]
+    reseated = session.act({"type": "reseat", "players": seats}).json["session"]
     assert reseated["seats"] == seats
     assert reseated["deal"]["dealer"] == "p2"  # Ada, who was to deal, has left
-    again = table.write("/players", {"name": "emil"}, match=f'"{table.version}"')
-    assert again.status_code == 422
+    refused = session.write("/players", {"name": "emil"}, match=f'"{session.version}"')
+    assert refused.status_code == 422
 
 
-def test_a_join_sent_again_gets_the_same_answer(table):
-    first = table.write("/players", {"name": "Emil"}, match='"1"', key="emil")
-    again = table.write("/players", {"name": "Emil"}, match='"1"', key="emil")
-    assert (again.status_code, again.data) == (201, first.data)
+def test_a_join_sent_again_gets_the_same_answer(session):
+    first = session.write("/players", {"name": "Emil"}, match='"1"', key="emil")
+    second = session.write("/players", {"name": "Emil"}, match='"1"', key="emil")
+    assert (second.status_code, second.data) == (201, first.data)
 
 
-def test_a_deal_is_told_in_the_readers_language_and_says_which(table):
-    table.act({"type": "open_deal"}, {"type": "all_pass"})
-    danish = table.get("/deals/1", **{"Accept-Language": "da"})
+def test_a_deal_is_described_in_the_readers_language(session):
+    session.act({"type": "open_deal"}, {"type": "all_pass"})
+    danish = session.get("/deals/1", **{"Accept-Language": "da"})
     assert danish.headers["Content-Language"] == "da"
     assert "Accept-Language" in danish.headers["Vary"]
 
 
-def test_many_people_joining_at_once_all_join(app, table):
+def test_players_who_join_at_the_same_time_all_join(app, session):
     def join(number):
         headers = {
-            "Authorization": f"Bearer {table.tokens['scorer']}",
+            "Authorization": f"Bearer {session.tokens['scorer']}",
             "Idempotency-Key": f"join-{number}",
             "If-Match": "*",
         }
         body = {"name": f"Emil {number}"}
-        return app.test_client().post(f"{table.here}/players", json=body, headers=headers)
+        return app.test_client().post(f"{session.path}/players", json=body, headers=headers)
 
-    with ThreadPoolExecutor(12) as phones:
-        answers = list(phones.map(join, range(12)))
+    with ThreadPoolExecutor(12) as threads:
+        answers = list(threads.map(join, range(12)))
     assert [answer.status_code for answer in answers] == [201] * 12
     assert len({answer.json["id"] for answer in answers}) == 12
 
 
-def test_of_two_phones_adding_the_same_person_one_is_told(table):
-    table.write("/players", {"name": "Emil"}, match="*")
-    refused = table.write("/players", {"name": "EMIL"}, match="*")
+def test_a_player_added_twice_is_refused_the_second_time(session):
+    session.write("/players", {"name": "Emil"}, match="*")
+    refused = session.write("/players", {"name": "EMIL"}, match="*")
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, "/name")
-    assert len(table.state["players"]) == 5
+    assert len(session.state["players"]) == 5
 
 
-def test_an_evening_has_one_address(client, table):
-    right = {"Authorization": f"Bearer {table.tokens['host']}"}
-    for other in (table.id.upper(), "{" + table.id + "}", f"urn:uuid:{table.id}"):
-        assert client.get(f"/v1/sessions/{other}", headers=right).status_code == 404
+def test_a_session_id_has_one_spelling(client, session):
+    right = {"Authorization": f"Bearer {session.tokens['host']}"}
+    for spelling in (session.id.upper(), "{" + session.id + "}", f"urn:uuid:{session.id}"):
+        assert client.get(f"/v1/sessions/{spelling}", headers=right).status_code == 404

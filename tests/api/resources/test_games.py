@@ -1,4 +1,5 @@
-"""What can be agreed and said in each game, in four languages, from the engine's own structs."""
+"""The options and actions of each game, described in four languages from the engine's own
+structs."""
 
 import json
 import re
@@ -11,55 +12,61 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api import shapes
-from api.games import actions_of, catalog, fields_of, key_of
-from api.words import LANGUAGES
+from api.i18n.translator import LANGUAGES
+from api.resources.games import actions_of, catalog, fields_of, key_of
+from api.schemas.commands import COMMANDS
+from api.schemas.struct_schema import load_struct, schema_of
 from engine import commands as c
-from engine.games import GAMES
+from engine.games.registry import GAMES
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil")
-EVERY = pytest.mark.parametrize("key", GAMES)
+EVERY_GAME = pytest.mark.parametrize("key", GAMES)
 TYPES = {"player", "players", "card", "cards", "suit", "side"} | {
     *("integer", "boolean", "choice", "counts", "vola")
 }
 
 
 @pytest.fixture
-def told(client: FlaskClient) -> dict[str, dict[str, Any]]:
+def descriptions(client: FlaskClient) -> dict[str, dict[str, Any]]:
     """Each game as it is described in Swedish."""
-    return described(client, "sv")
+    return describe_games(client, "sv")
 
 
-def described(client: FlaskClient, language: str) -> dict[str, dict[str, Any]]:
+def describe_games(client: FlaskClient, language: str) -> dict[str, dict[str, Any]]:
     answer = client.get("/v1/games", query_string={"lang": language})
     assert answer.status_code == 200
     games: list[dict[str, Any]] = answer.get_json()["games"]
     return {game["key"]: game for game in games}
 
 
-def test_every_game_is_described_in_the_order_in_which_we_keep_them(told: Any) -> None:
-    assert list(told) == list(GAMES)
+def test_games_are_described_in_the_order_of_the_registry(descriptions: Any) -> None:
+    assert list(descriptions) == list(GAMES)
     for key, game in GAMES.items():
-        one = told[key]
-        assert one["players"] == {"min": min(game.seats), "max": max(game.seats)}
-        assert one["hand_size"] == game.hand_size
-        assert one["unit"] == ("points" if game.scoring else "money")
-        assert ("goal" in one) == ("lowest_wins" in one) == (game.scoring is not None)
+        description = descriptions[key]
+        assert description["players"] == {
+            "min": min(game.player_counts),
+            "max": max(game.player_counts),
+        }
+        assert description["hand_size"] == game.hand_size
+        assert description["unit"] == ("points" if game.scoring else "money")
+        assert (
+            ("goal" in description) == ("lowest_wins" in description) == (game.scoring is not None)
+        )
 
 
-def test_a_game_for_points_tells_where_it_starts_and_where_it_ends(told: Any) -> None:
+def test_a_game_for_points_says_where_it_starts_and_ends(descriptions: Any) -> None:
     for key, game in GAMES.items():
         if game.scoring:
-            plain = game.options()
-            goal = {"start": game.scoring.start(plain), "at": game.scoring.goal(plain)}
-            assert told[key]["goal"] == goal
-            assert told[key]["lowest_wins"] == (goal["at"] < goal["start"])
+            plain = game.options_type()
+            goal = {"start": game.scoring.starting_score(plain), "at": game.scoring.goal(plain)}
+            assert descriptions[key]["goal"] == goal
+            assert descriptions[key]["lowest_wins"] == (goal["at"] < goal["start"])
 
 
-@EVERY
-def test_every_option_is_listed_with_the_default_that_the_engine_takes(told: Any, key: str) -> None:
-    plain = msgspec.to_builtins(GAMES[key].options())
-    listed = told[key]["options"]
+@EVERY_GAME
+def test_every_option_is_listed_with_the_default_of_the_engine(descriptions: Any, key: str) -> None:
+    plain = msgspec.to_builtins(GAMES[key].options_type())
+    listed = descriptions[key]["options"]
     assert {option["name"]: option["default"] for option in listed} == plain
     assert [option["name"] for option in listed] == list(plain)
     for option in listed:
@@ -76,49 +83,49 @@ def test_every_option_is_listed_with_the_default_that_the_engine_takes(told: Any
         assert option.get("unit") in (None, "money", "points", "tricks", "cards")
 
 
-def positions(option: dict[str, Any]) -> Iterator[Any]:
-    """Everything that this option says it may be: its values, and the ends of its range."""
+def option_values(option: dict[str, Any]) -> Iterator[Any]:
+    """Yield everything that this option can be: its values, or the ends of its range."""
     yield from (value["value"] for value in option.get("values", []))
     if option["type"] == "integer":
         yield option["min"]
         yield option["max"]
 
 
-@EVERY
-def test_an_evening_can_be_opened_with_every_value_of_every_option(
-    client: FlaskClient, told: Any, key: str
+@EVERY_GAME
+def test_a_session_can_be_opened_with_every_value_of_every_option(
+    client: FlaskClient, descriptions: Any, key: str
 ) -> None:
-    players = [{"name": name} for name in NAMES[: told[key]["players"]["max"]]]
-    for option in told[key]["options"]:
-        for value in positions(option):
-            asked = {option["name"]: value}
+    players = [{"name": name} for name in NAMES[: descriptions[key]["players"]["max"]]]
+    for option in descriptions[key]["options"]:
+        for value in option_values(option):
+            options = {option["name"]: value}
             answer = client.post(
                 "/v1/sessions",
-                json={"game": key, "players": players, "options": asked},
-                headers={"Idempotency-Key": f"{key}-{json.dumps(asked)}"},
+                json={"game": key, "players": players, "options": options},
+                headers={"Idempotency-Key": f"an evening of {key}: {json.dumps(options)}"},
             )
-            assert answer.status_code == 201, (asked, answer.get_json())
-            kept = answer.get_json()["options"][option["name"]]
-            assert (kept, type(kept)) == (value, type(value))
+            assert answer.status_code == 201, (options, answer.get_json())
+            stored = answer.get_json()["options"][option["name"]]
+            assert (stored, type(stored)) == (value, type(value))
 
 
-@EVERY
-def test_what_an_option_does_not_list_is_refused(told: Any, key: str) -> None:
-    for option in told[key]["options"]:
-        beyond = [7_777_777_777_777, "whatever", []]
+@EVERY_GAME
+def test_a_value_that_an_option_does_not_list_is_refused(descriptions: Any, key: str) -> None:
+    for option in descriptions[key]["options"]:
+        values = [7_777_777_777_777, "whatever", []]
         if option["type"] == "integer":
-            beyond += [option["min"] - 1, option["max"] + 1, True]
+            values += [option["min"] - 1, option["max"] + 1, True]
         if not option["nullable"]:
-            beyond.append(None)
-        for value in beyond:
+            values.append(None)
+        for value in values:
             with pytest.raises(ValidationError):
-                shapes.load(GAMES[key].options, {option["name"]: value})
+                load_struct(GAMES[key].options_type, {option["name"]: value})
 
 
-@EVERY
-def test_every_action_is_listed_with_its_fields(told: Any, key: str) -> None:
+@EVERY_GAME
+def test_every_action_is_listed_with_its_fields(descriptions: Any, key: str) -> None:
     game = GAMES[key]
-    listed = {action["type"]: action for action in told[key]["actions"]}
+    listed = {action["type"]: action for action in descriptions[key]["actions"]}
     kinds = {str(kind.__struct_config__.tag): kind for kind in actions_of(game)}
     assert list(listed) == list(kinds)
     assert game.commands <= set(kinds.values())
@@ -136,84 +143,86 @@ def test_every_action_is_listed_with_its_fields(told: Any, key: str) -> None:
             assert ("values" in field) == (field["type"] in ("suit", "choice"))
 
 
-@EVERY
-def test_a_field_is_required_and_nullable_exactly_when_the_action_is(told: Any, key: str) -> None:
-    for action in told[key]["actions"]:
-        kind = shapes.COMMANDS[action["type"]]
-        wrong = shapes.schema_of(kind).validate({})
+@EVERY_GAME
+def test_a_field_is_required_and_nullable_as_the_action_needs_it(
+    descriptions: Any, key: str
+) -> None:
+    for action in descriptions[key]["actions"]:
+        kind = COMMANDS[action["type"]]
+        missing = schema_of(kind).validate({})
         required = {field["name"] for field in action["fields"] if field["required"]}
-        assert set(wrong) == required
+        assert set(missing) == required
         for field in action["fields"]:
-            refused = shapes.schema_of(kind).validate({field["name"]: None}, partial=True)
+            refused = schema_of(kind).validate({field["name"]: None}, partial=True)
             assert (field["name"] in refused) != field["nullable"]
             for value in field.get("values", []):
-                assert not shapes.schema_of(kind).validate(
-                    {field["name"]: value["value"]}, partial=True
-                )
+                assert not schema_of(kind).validate({field["name"]: value["value"]}, partial=True)
 
 
-@EVERY
-def test_a_deal_can_be_recorded_at_each_of_the_three_depths(told: Any, key: str) -> None:
-    """One says the end, one the tricks, one the cards; never two of these at the same depth."""
+@EVERY_GAME
+def test_a_deal_can_be_recorded_at_each_of_three_depths(descriptions: Any, key: str) -> None:
+    """The result, the tricks, or the cards end a deal; never two of these at the same depth."""
     ends = {"result": {"result", "tricks"}, "tricks": {"trick"}, "cards": {"play"}}
-    for depth, telling in ends.items():
-        said = {action["type"] for action in told[key]["actions"] if depth in action["depths"]}
-        others = set().union(*ends.values()) - telling
-        assert len(said & telling) == 1
-        assert not said & others
-        assert {"open_deal", "undo"} <= said
+    for depth, ending in ends.items():
+        actions = {
+            action["type"] for action in descriptions[key]["actions"] if depth in action["depths"]
+        }
+        other_endings = set().union(*ends.values()) - ending
+        assert len(actions & ending) == 1
+        assert not actions & other_endings
+        assert {"open_deal", "undo"} <= actions
 
 
-@EVERY
-def test_a_result_names_only_the_announcement_that_the_game_has(told: Any, key: str) -> None:
-    announced = {a["type"] for a in told[key]["actions"]} & {"la_vola", "vole"}
-    for action in told[key]["actions"]:
+@EVERY_GAME
+def test_a_result_names_only_the_announcement_of_the_game(descriptions: Any, key: str) -> None:
+    announced = {a["type"] for a in descriptions[key]["actions"]} & {"la_vola", "vole"}
+    for action in descriptions[key]["actions"]:
         if action["type"] == "result":
             fields = {field["name"] for field in action["fields"]}
             assert fields == {"winner", *announced}
 
 
-# The words
+# Texts
 
 
-def sayings(node: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+def texts(node: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
     if isinstance(node, str):
         yield path, node
     else:
         for step, inner in node.items():
-            yield from sayings(inner, (*path, step))
+            yield from texts(inner, (*path, step))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_says_the_same_things(language: str) -> None:
-    swedish, others = dict(sayings(catalog("sv"))), dict(sayings(catalog(language)))
-    assert set(swedish) ^ set(others) <= {(key, "name") for key in GAMES}
-    for path, text in others.items():
+def test_every_language_has_the_same_texts(language: str) -> None:
+    swedish, translated = dict(texts(catalog("sv"))), dict(texts(catalog(language)))
+    assert set(swedish) ^ set(translated) <= {(key, "name") for key in GAMES}
+    for path, text in translated.items():
         assert text == text.strip() != "", path
         assert "  " not in text, path
 
 
-def test_no_sentence_was_left_untranslated() -> None:
-    said = {language: dict(sayings(catalog(language))) for language in LANGUAGES}
-    for one, other in combinations(LANGUAGES, 2):
-        for path, text in said[one].items():
+def test_no_sentence_is_left_untranslated() -> None:
+    texts_by_language = {language: dict(texts(catalog(language))) for language in LANGUAGES}
+    for first, second in combinations(LANGUAGES, 2):
+        for path, text in texts_by_language[first].items():
             if path[-1] in ("about", "explanation"):
-                assert text != said[other][path], (path, one, other)
+                assert text != texts_by_language[second][path], (path, first, second)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everything_has_a_label_and_one_sentence(client: FlaskClient, language: str) -> None:
-    for key, game in described(client, language).items():
+    for key, game in describe_games(client, language).items():
         assert len(re.findall(r"\.(?= |$)", game["about"])) <= 2, key
-        for thing in (*game["options"], *game["actions"]):
-            where = (language, key, thing.get("name", thing.get("type")))
-            assert 2 <= len(thing["label"]) <= 46, where
-            assert not thing["label"].endswith("."), where
-            told = [thing["explanation"], *explained(thing.get("fields", []))]
-            for sentence in told:
-                assert re.fullmatch(r"[^.]+\.", sentence), (where, sentence)
-            for value in thing.get("values", []):
-                assert 2 <= len(value["label"]) <= 46, where
+        for entry in (*game["options"], *game["actions"]):
+            place = (language, key, entry.get("name", entry.get("type")))
+            assert 2 <= len(entry["label"]) <= 46, place
+            assert not entry["label"].endswith("."), place
+            sentences = [entry["explanation"], *explanations(entry.get("fields", []))]
+            for sentence in sentences:
+                assert re.fullmatch(r"[^.]+\.", sentence), (place, sentence)
+            for value in entry.get("values", []):
+                assert 2 <= len(value["label"]) <= 46, place
         labels = [option["label"] for option in game["options"]]
         assert len(set(labels)) == len(labels), (language, key)
         for option in game["options"]:
@@ -221,25 +230,25 @@ def test_everything_has_a_label_and_one_sentence(client: FlaskClient, language: 
             assert len(set(values)) == len(values), (language, key, option["name"])
 
 
-def explained(fields: list[dict[str, Any]]) -> list[str]:
+def explanations(fields: list[dict[str, Any]]) -> list[str]:
     return [field["explanation"] for field in fields if "explanation" in field]
 
 
-def used(key: str, told: dict[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Where the catalogs are asked for this game, under its key and, failing that, under `all`."""
+def text_paths(key: str, descriptions: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield the catalog paths that this game looks up, under its key and then under `all`."""
     yield from ((key, "name"), (key, "about"))
-    for option in told["options"]:
-        yield from of_thing(key, "options", option["name"], option)
-    for action in told["actions"]:
-        yield from of_thing(key, "actions", action["type"], action)
+    for option in descriptions["options"]:
+        yield from text_paths_of(key, "options", option["name"], option)
+    for action in descriptions["actions"]:
+        yield from text_paths_of(key, "actions", action["type"], action)
         for field in action["fields"]:
             path = ("actions", action["type"], "fields", field["name"])
-            yield from of_thing(key, *path, field)
+            yield from text_paths_of(key, *path, field)
 
 
-def of_thing(key: str, *path: Any) -> Iterator[tuple[str, ...]]:
-    *steps, thing = path
-    values = [key_of(value["value"]) for value in thing.get("values", [])]
+def text_paths_of(key: str, *path: Any) -> Iterator[tuple[str, ...]]:
+    *steps, entry = path
+    values = [key_of(value["value"]) for value in entry.get("values", [])]
     for part in (key, "all"):
         for word in ("label", "explanation"):
             yield (part, *steps, word)
@@ -249,18 +258,20 @@ def of_thing(key: str, *path: Any) -> Iterator[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_catalog_has_a_word_that_nothing_asks_for(client: FlaskClient, language: str) -> None:
-    games = described(client, language)
-    asked = {path for key, told in games.items() for path in used(key, told)}
-    unused = {path for path, _ in sayings(catalog(language))} - asked
+def test_no_catalog_has_an_unused_text(client: FlaskClient, language: str) -> None:
+    games = describe_games(client, language)
+    used_paths = {
+        path for key, description in games.items() for path in text_paths(key, description)
+    }
+    unused = {path for path, _ in texts(catalog(language))} - used_paths
     assert not unused
 
 
-def test_no_paragraph_is_given_for_what_no_game_has(told: Any) -> None:
+def test_rule_references_name_options_and_actions_that_exist(descriptions: Any) -> None:
     rules = catalog("rules")
     assert set(rules) == {"all", *GAMES}
     for part, entries in rules.items():
-        games = told.values() if part == "all" else [told[part]]
+        games = descriptions.values() if part == "all" else [descriptions[part]]
         options = {option["name"] for game in games for option in game["options"]}
         actions = {action["type"] for game in games for action in game["actions"]}
         assert set(entries["options"]) <= options
@@ -269,17 +280,17 @@ def test_no_paragraph_is_given_for_what_no_game_has(told: Any) -> None:
             assert set(entry) <= {"depths", "without"}
 
 
-# Asking for it
+# The request
 
 
-def test_nobody_needs_a_token(client: FlaskClient) -> None:
+def test_the_list_of_games_needs_no_token(client: FlaskClient) -> None:
     assert client.get("/v1/games").status_code == 200
     assert client.get("/v1/games", headers={"Authorization": "Bearer nonsense"}).status_code == 200
     assert client.post("/v1/games").status_code == 405
 
 
 @pytest.mark.parametrize(
-    ("query", "accepted", "spoken"),
+    ("query", "accepted", "language"),
     [
         ({}, None, "sv"),
         ({}, "en-GB,en;q=0.8", "en"),
@@ -290,40 +301,40 @@ def test_nobody_needs_a_token(client: FlaskClient) -> None:
         ({"lang": "../sv"}, None, "sv"),
     ],
 )
-def test_it_is_told_in_the_readers_language_or_in_swedish(
-    client: FlaskClient, query: dict[str, str], accepted: str | None, spoken: str
+def test_games_are_described_in_the_readers_language_or_in_swedish(
+    client: FlaskClient, query: dict[str, str], accepted: str | None, language: str
 ) -> None:
     headers = {"Accept-Language": accepted} if accepted else {}
     answer = client.get("/v1/games", query_string=query, headers=headers)
-    assert answer.headers["Content-Language"] == spoken
+    assert answer.headers["Content-Language"] == language
     assert "Accept-Language" in answer.headers["Vary"]
-    assert answer.get_json()["games"][0]["about"] == catalog(spoken)[next(iter(GAMES))]["about"]
+    assert answer.get_json()["games"][0]["about"] == catalog(language)[next(iter(GAMES))]["about"]
 
 
-def test_who_has_it_already_is_told_so(client: FlaskClient) -> None:
+def test_an_unchanged_list_of_games_is_not_sent_again(client: FlaskClient) -> None:
     first = client.get("/v1/games")
     assert re.fullmatch(r"public, max-age=\d+", first.headers["Cache-Control"])
     tag = first.headers["ETag"]
-    again = client.get("/v1/games", headers={"If-None-Match": tag})
-    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    unchanged = client.get("/v1/games", headers={"If-None-Match": tag})
+    assert (unchanged.status_code, unchanged.data, unchanged.headers["ETag"]) == (304, b"", tag)
     danish = client.get("/v1/games?lang=da", headers={"If-None-Match": tag})
     assert danish.status_code == 200
     assert danish.headers["ETag"] != tag
 
 
-def test_actions_that_take_several_shapes_say_both(told: Any) -> None:
-    """A blind nil is one player, or where the table allows it a list of both."""
+def test_an_action_with_two_shapes_lists_both(descriptions: Any) -> None:
+    """A blind nil is one player or, where agreed, a list of two."""
     fields = {
         (action["type"], field["name"]): field
-        for game in told.values()
+        for game in descriptions.values()
         for action in game["actions"]
         for field in action["fields"]
     }
     blind = fields["side_bid", "blind_nil"]
     assert (blind["type"], blind["or"]) == ("player", "players")
-    one = shapes.load(c.SideBid, {"side": "p1+p3", "blind_nil": "p1", "tricks": 3})
-    both = shapes.load(c.SideBid, {"side": "p1+p3", "blind_nil": ["p1", "p3"]})
-    assert (one.blind_nil, both.blind_nil) == ("p1", ("p1", "p3"))
+    single = load_struct(c.SideBid, {"side": "p1+p3", "blind_nil": "p1", "tricks": 3})
+    both = load_struct(c.SideBid, {"side": "p1+p3", "blind_nil": ["p1", "p3"]})
+    assert (single.blind_nil, both.blind_nil) == ("p1", ("p1", "p3"))
     assert fields["tricks", "taken"]["type"] == "counts"
     assert (fields["tricks", "taken"]["min"], fields["tricks", "taken"]["max"]) == (0, 13)
     assert fields["result", "vole"]["type"] == "vola"

@@ -4,168 +4,127 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-from typing import Any
 from uuid import UUID
 
-import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.api.conftest import Table, keys
-from tests.api.test_circles import FIVE, Circle, e3_closed, founded
+from tests.support.api.group_client import FIVE, GroupClient, clean, e3_closed, founded, phone, seat
+from tests.support.api.session_client import SessionClient, keys
+from tests.support.api.simultaneous_calls import at_once
 
 NEXT = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4", "m5"], "carry": True}
 REFUSALS = {"already_carried_forward", "evening_is_open", "payments_are_due"}
 
 
-@pytest.fixture
-def circle(app: Flask) -> Circle:
-    return founded(app.test_client(), *FIVE)
-
-
-def at_once(*doings: Callable[[], Any]) -> list[Any]:
-    """Everybody waits for everybody, and then all do what they do."""
-    ready = Barrier(len(doings))
-
-    def do(doing: Callable[[], Any]) -> Any:
-        ready.wait(20)
-        return doing()
-
-    with ThreadPoolExecutor(len(doings)) as everybody:
-        return list(everybody.map(do, doings))
-
-
-def phone(app: Flask, circle: Circle) -> Circle:
-    """Somebody else's, with the same right."""
-    return Circle(app.test_client(), circle.id, circle.tokens)
-
-
-def seat(app: Flask, table: Table) -> Table:
-    return Table(app.test_client(), table.id, table.tokens)
-
-
-def tables(circle: Circle) -> list[Table]:
-    """Every evening, as its host in the circle comes into it."""
-    return [
-        Table(circle.client, e["session"], {"host": e["path"].rpartition("/")[2]})
-        for e in circle.get(role="host").json["evenings"]
-    ]
-
-
-def clean(circle: Circle) -> bool:
-    return all(table.get("/audit").json["findings"] == [] for table in tables(circle))
-
-
-def test_of_phones_that_carry_forward_at_once_one_does(circle: Circle, app: Flask) -> None:
+def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: Flask) -> None:
     """More of them than the book has connections: nobody waits for what those have who wait."""
-    first = e3_closed(circle)
-    phones = [phone(app, circle) for _ in range(14)]
+    first = e3_closed(group)
+    phones = [phone(app, group) for _ in range(14)]
     answers = at_once(*(lambda p=p: p.write("/evenings", NEXT) for p in phones))
     done = [answer for answer in answers if answer.status_code == 201]
     refused = [answer.json["code"] for answer in answers if answer.status_code != 201]
     assert len(done) == 1
     assert set(refused) <= REFUSALS, Counter(refused)
     assert first.state["carried_to"] == done[0].json["id"]
-    assert len(circle.state["evenings"]) == 2
-    assert clean(circle)
+    assert len(group.state["evenings"]) == 2
+    assert clean(group)
 
 
-def test_one_key_twenty_times_at_once_opens_one_evening(circle: Circle, app: Flask) -> None:
-    e3_closed(circle)
-    phones = [phone(app, circle) for _ in range(20)]
+def test_one_key_twenty_times_at_once_opens_one_evening(group: GroupClient, app: Flask) -> None:
+    e3_closed(group)
+    phones = [phone(app, group) for _ in range(20)]
     answers = at_once(*(lambda p=p: p.write("/evenings", NEXT, key="tonight") for p in phones))
     assert Counter(answer.status_code for answer in answers) == {201: 20}
     assert len({answer.data for answer in answers}) == 1
     assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
-    assert len(circle.state["evenings"]) == 2
+    assert len(group.state["evenings"]) == 2
 
 
 def test_an_evening_that_two_circles_add_at_once_is_of_one(
-    circle: Circle, app: Flask, table: Table
+    group: GroupClient, app: Flask, session: SessionClient
 ) -> None:
-    circles = [founded(app.test_client(), *FIVE) for _ in range(6)]
-    body = {"token": table.tokens["host"], "members": {"p1": "m1"}}
-    put = f"/evenings/{table.id}"
-    answers = at_once(*(lambda c=c: c.write(put, body, method="PUT") for c in circles))
+    groups = [founded(app.test_client(), *FIVE) for _ in range(6)]
+    body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
+    put = f"/evenings/{session.id}"
+    answers = at_once(*(lambda c=c: c.write(put, body, method="PUT") for c in groups))
     codes = Counter(a.json.get("code") if a.status_code != 200 else "" for a in answers)
     assert codes == {"": 1, "of_another_circle": 5}
-    assert sum(len(c.state["evenings"]) for c in circles) == 1
+    assert sum(len(c.state["evenings"]) for c in groups) == 1
 
 
 def test_evenings_that_are_added_at_once_are_all_there(
-    circle: Circle, app: Flask, open_table: Callable[[], Table]
+    group: GroupClient, app: Flask, open_session: Callable[[], SessionClient]
 ) -> None:
-    opened = [open_table() for _ in range(12)]
+    opened = [open_session() for _ in range(12)]
 
-    def add(table: Table) -> TestResponse:
-        body = {"token": table.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
-        return phone(app, circle).write(f"/evenings/{table.id}", body, method="PUT")
+    def add(session: SessionClient) -> TestResponse:
+        body = {"token": session.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
+        return phone(app, group).write(f"/evenings/{session.id}", body, method="PUT")
 
     answers = at_once(*(lambda t=t: add(t) for t in opened))
     assert Counter(answer.status_code for answer in answers) == {200: 12}
-    assert [e["number"] for e in circle.state["evenings"]] == list(range(1, 13))
+    assert [e["number"] for e in group.state["evenings"]] == list(range(1, 13))
     assert sorted(len(answer.json["evenings"]) for answer in answers) == list(range(1, 13))
 
 
-def test_who_comes_at_once_gets_an_id_of_his_own(circle: Circle, app: Flask) -> None:
+def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask) -> None:
     """By the circle, and by two evenings of it: the same name is the same member."""
-    there = [circle.gather("m1", "m2", "m3") for _ in range(2)]
+    there = [group.gather("m1", "m2", "m3") for _ in range(2)]
     new = [f"Ada {letter}" for letter in "abcdef"]
     at_once(
-        *(lambda n=n: phone(app, circle).write("/members", {"name": n}) for n in new),
+        *(lambda n=n: phone(app, group).write("/members", {"name": n}) for n in new),
         *(
             lambda t=t, n=n: seat(app, t).write("/players", {"name": n}, match="*")
             for t in there
             for n in new[:4]
         ),
     )
-    members = circle.state["members"]
+    members = group.state["members"]
     assert [m["id"] for m in members] == [f"m{n}" for n in range(1, 12)]
     assert sorted(m["name"] for m in members[5:]) == new
     called = {m["id"]: m["name"] for m in members}
-    for table, evening in zip(there, circle.state["evenings"], strict=True):
-        for player in table.state["players"]:
+    for session, evening in zip(there, group.state["evenings"], strict=True):
+        for player in session.state["players"]:
             assert called[evening["members"][player["id"]]] == player["name"]
-    assert clean(circle)
+    assert clean(group)
 
 
 def test_a_payment_while_the_evening_is_carried_forward_is_before_it_or_refused(
-    circle: Circle, app: Flask
+    group: GroupClient, app: Flask
 ) -> None:
-    first = e3_closed(circle)
+    first = e3_closed(group)
     paid = {"from": "p1", "to": "p2", "amount": 10}
     opened, *payments = at_once(
-        lambda: phone(app, circle).write("/evenings", NEXT),
+        lambda: phone(app, group).write("/evenings", NEXT),
         *(lambda: seat(app, first).write("/transfers", paid, match="*") for _ in range(5)),
     )
     assert opened.status_code == 201, opened.json
     before = sum(answer.status_code == 201 for answer in payments)
     assert {a.json["code"] for a in payments if a.status_code != 201} <= {"already_carried_forward"}
     assert opened.json["balances"]["p1"] == -70 + 10 * before
-    assert clean(circle)
+    assert clean(group)
 
 
 def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
-    circle: Circle, app: Flask
+    group: GroupClient, app: Flask
 ) -> None:
-    first = circle.gather("m1", "m2", "m3")
+    first = group.gather("m1", "m2", "m3")
     vola = {"type": "result", "la_vola": {"player": "p2", "won": True}}
     first.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
     first.write("/closure", {}, match="*")
     store = app.extensions["store"]
     due = [payment["id"] for payment in first.state["payments"]]
     opened, *_ = at_once(
-        lambda: phone(app, circle).write("/evenings", NEXT),
+        lambda: phone(app, group).write("/evenings", NEXT),
         *(lambda leg=leg: store.settle(UUID(first.id), leg) for leg in due),
     )
     if opened.status_code != 201:
         assert opened.json["code"] == "payments_are_due"
-        opened = circle.write("/evenings", NEXT)
-    state = Table(circle.client, opened.json["id"], opened.json["tokens"]).state
+        opened = group.write("/evenings", NEXT)
+    state = SessionClient(group.client, opened.json["id"], opened.json["tokens"]).state
     assert state["balances"] == {"p1": -20, "p2": 30, "p3": -10, "p4": 0, "p5": 0}
-    assert clean(circle)
+    assert clean(group)
 
 
 def test_no_more_are_brought_than_an_evening_can_have(app: Flask) -> None:

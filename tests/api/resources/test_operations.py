@@ -1,27 +1,31 @@
-"""For those who run it: figures that Prometheus reads and that are everybody's sum, and whether it
-is ready, with the reasons."""
+"""For operators: metrics for Prometheus, summed over all processes, and readiness with its
+reasons."""
 
 from __future__ import annotations
 
 import re
 import socket
-import time
 import urllib.request
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import psycopg
 import pytest
+from prometheus_client.exposition import generate_latest
 
 import migrations
-from api import figures
-from api.answered import Answered, turned_away
 from api.app import create_app
-from api.limits import OPENINGS, Limits
-from ledger import database, tallies
-from ledger.store import Store
-from ledger.tallies import Tallies
-from tests.api.conftest import FOUR, Table, keys
-from tests.ledger.evening import act, open_session
+from api.observability.metrics import request_metrics
+from api.observability.request_counters import RequestCounters
+from api.observability.request_log import RequestRecord, refused_request
+from api.rate_limit.policy import CREATIONS, RateLimits
+from ledger.operations import counters as tallies
+from ledger.operations import database_check
+from ledger.operations.counters import Counters
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.api.session_client import FOUR, SessionClient, keys
+from tests.support.ledger.store_session import act, open_session
 
 
 class Metric(NamedTuple):
@@ -30,157 +34,175 @@ class Metric(NamedTuple):
 
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
-SAMPLE = re.compile(rf"({NAME})(?:\{{(.*)\}})? (\d+(?:\.\d+)?)")
+SAMPLE = re.compile(rf"({NAME})(?:\{{(.*)\}})? (\d+(?:\.\d+)?(?:e[+-]\d+)?)")
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)')
 
 
-def parsed(text: str) -> dict[str, Metric]:
-    """Strictly by the text format 0.0.4: families in one piece, help and type before samples,
+def parse_exposition(text: str) -> dict[str, Metric]:
+    """Parse the text format 0.0.4 strictly: families in one piece, HELP and TYPE before samples,
     no sample twice, histograms that add up."""
     assert text.endswith("\n")
-    found: dict[str, Metric] = {}
-    helped = ""
+    metrics: dict[str, Metric] = {}
+    family = ""
     for line in text.splitlines():
         if line.startswith("# HELP "):
-            helped = re.fullmatch(rf"# HELP ({NAME}) \S.*", line)[1]
-            assert helped not in found, line
+            family = re.fullmatch(rf"# HELP ({NAME}) \S.*", line)[1]
+            assert family not in metrics, line
         elif line.startswith("# TYPE "):
             name, kind = re.fullmatch(rf"# TYPE ({NAME}) (counter|gauge|histogram)", line).groups()
-            assert name == helped, line
-            found[name] = Metric(kind, {})
+            assert name == family, line
+            metrics[name] = Metric(kind, {})
         else:
-            name, inside, value = SAMPLE.fullmatch(line).groups()
-            suffixes = ("_bucket", "_sum", "_count") if found[helped].kind == "histogram" else ("",)
-            assert name in {helped + suffix for suffix in suffixes}, line
-            key = name, frozenset(labels(inside or ""))
-            assert key not in found[helped].samples, line
-            found[helped].samples[key] = float(value)
-    for name, metric in found.items():
+            name, label_text, value = SAMPLE.fullmatch(line).groups()
+            suffixes = (
+                ("_bucket", "_sum", "_count") if metrics[family].kind == "histogram" else ("",)
+            )
+            assert name in {family + suffix for suffix in suffixes}, line
+            key = name, frozenset(parse_labels(label_text or ""))
+            assert key not in metrics[family].samples, line
+            metrics[family].samples[key] = float(value)
+    for name, metric in metrics.items():
         if metric.kind == "counter":
             assert name.endswith("_total")
         if metric.kind == "histogram":
-            adds_up(name, metric)
-    return found
+            assert_histogram_adds_up(name, metric)
+    return metrics
 
 
-def labels(inside: str):
-    at = 0
-    while at < len(inside):
-        one = LABEL.match(inside, at)
-        assert one, inside[at:]
-        yield one[1], one[2]
-        at = one.end()
+def parse_labels(text: str):
+    position = 0
+    while position < len(text):
+        match = LABEL.match(text, position)
+        assert match, text[position:]
+        yield match[1], match[2]
+        position = match.end()
 
 
-def adds_up(name: str, metric: Metric) -> None:
+def assert_histogram_adds_up(name: str, metric: Metric) -> None:
     counts = [(k[1], n) for k, n in metric.samples.items() if k[0] == f"{name}_count"]
-    for of, count in counts:
+    for label_set, count in counts:
         buckets = {
-            float(dict(inside)["le"]): n
-            for (called, inside), n in metric.samples.items()
-            if called == f"{name}_bucket" and of < inside
+            float(dict(sample_labels)["le"]): n
+            for (sample, sample_labels), n in metric.samples.items()
+            if sample == f"{name}_bucket" and label_set < sample_labels
         }
         assert list(buckets) == sorted(buckets)
         assert list(buckets.values()) == sorted(buckets.values())
         assert buckets[float("inf")] == count
-        assert (f"{name}_sum", of) in metric.samples
+        assert (f"{name}_sum", label_set) in metric.samples
+
+
+def exposition(metrics: list[Metric]) -> str:
+    return generate_latest(SimpleNamespace(collect=lambda: metrics)).decode()
 
 
 @pytest.fixture
-def fresh(urls):
-    """An app over a database where nobody has asked for anything."""
-    pool = database.pool(urls.app, size=4)
-    yield create_app(pool, limits=Limits())
+def fresh_app(urls):
+    """An app over a database that has served no request."""
+    pool = database.open_pool(urls.app, size=4)
+    yield create_app(pool, limits=RateLimits())
     pool.close()
 
 
-FULL = """
+DISK_FULL = """
 DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$
 """
 
 
-def scraped(client) -> dict[str, Metric]:
+def scrape(client) -> dict[str, Metric]:
     answer = client.get("/metrics")
     assert answer.content_type == "text/plain; version=0.0.4; charset=utf-8"
-    return parsed(answer.text)
+    return parse_exposition(answer.text)
 
 
-def value(told: dict[str, Metric], name: str, **wanted: str) -> float:
-    return told[name].samples.get((name, frozenset(wanted.items())), 0)
+def sample_value(metrics: dict[str, Metric], name: str, **label_values: str) -> float:
+    return metrics[name].samples.get((name, frozenset(label_values.items())), 0)
 
 
-def opened(client, **more):
-    headers = {"Idempotency-Key": f"figures-{next(keys)}"}
+def post_session(client, **more):
+    headers = {"Idempotency-Key": f"an evening of figures {next(keys)}"}
     return client.post(
         "/v1/sessions", json={"game": "polskt_pass", "players": FOUR, **more}, headers=headers
     )
 
 
-def test_requests_are_told_by_route_and_method_and_how_they_ended(fresh):
-    client = fresh.test_client()
-    evenings = [opened(client).json for _ in range(3)]
+def test_requests_are_counted_by_route_method_and_status(fresh_app):
+    client = fresh_app.test_client()
+    evenings = [post_session(client).json for _ in range(3)]
     for evening in evenings:
         right = {"Authorization": f"Bearer {evening['tokens']['viewer']}"}
         assert client.get(f"/v1/sessions/{evening['id']}", headers=right).status_code == 200
         assert client.get(f"/v1/sessions/{evening['id']}/deals/7", headers=right).status_code == 404
-    assert opened(client, currency="gold").status_code == 422
+    assert post_session(client, currency="gold").status_code == 422
     client.get("/nowhere")
     client.open("/nowhere", method='GET"} 1\nvola_writable')
-    told = scraped(client)
+    metrics = scrape(client)
 
     def requests(method, route, status):
-        return value(told, "vola_requests_total", method=method, route=route, status=status)
+        return sample_value(
+            metrics, "vola_requests_total", method=method, route=route, status=status
+        )
 
     assert requests("POST", "/v1/sessions", "2xx") == 3
     assert requests("POST", "/v1/sessions", "4xx") == 1
     assert requests("GET", "/v1/sessions/{session}", "2xx") == 3
     assert requests("GET", "/v1/sessions/{session}/deals/{deal}", "4xx") == 3
     assert requests("GET", "none", "4xx") == requests("other", "none", "4xx") == 1
-    assert value(told, "vola_refusals_total", code="unknown_deal") == 3
-    assert value(told, "vola_refusals_total", code="wrong_shape") == 1
-    assert value(told, "vola_refusals_total", code="not_found") == 2
-    took = told["vola_request_seconds"].samples
-    assert took["vola_request_seconds_count", frozenset({("method", "POST")})] == 4
-    assert 0 < took["vola_request_seconds_sum", frozenset({("method", "POST")})] < 60
-    assert value(scraped(client), "vola_requests_total", method="GET", route="/metrics",
+    assert sample_value(metrics, "vola_refusals_total", code="unknown_deal") == 3
+    assert sample_value(metrics, "vola_refusals_total", code="wrong_shape") == 1
+    assert sample_value(metrics, "vola_refusals_total", code="not_found") == 2
+    durations = metrics["vola_request_seconds"].samples
+    assert durations["vola_request_seconds_count", frozenset({("method", "POST")})] == 4
+    assert 0 < durations["vola_request_seconds_sum", frozenset({("method", "POST")})] < 60
+    assert sample_value(scrape(client), "vola_requests_total", method="GET", route="/metrics",
                  status="2xx") == 1  # fmt: skip
 
 
-def test_who_was_told_to_wait_is_counted_by_limit(fresh):
-    client = fresh.test_client()
-    for _ in range(OPENINGS.most + 5):
+def test_requests_told_to_wait_are_counted_by_limit(fresh_app):
+    client = fresh_app.test_client()
+    for _ in range(CREATIONS.most + 5):
         client.post("/v1/circles", json={})
-    told = scraped(client)
-    assert value(told, "vola_rate_limited_total", limit="openings") == 5
-    assert value(told, "vola_refusals_total", code="too_many_requests") == 5
+    metrics = scrape(client)
+    assert sample_value(metrics, "vola_rate_limited_total", limit="openings") == 5
+    assert sample_value(metrics, "vola_refusals_total", code="too_many_requests") == 5
 
 
-def test_who_was_turned_away_before_the_app_saw_him_is_counted_too(fresh):
-    late = {"status": 408, "code": "too_slow", "request_id": "", "bytes": 90, "micros": 1}
+def test_requests_refused_before_the_app_are_counted_too(fresh_app):
+    record = {"status": 408, "code": "too_slow", "request_id": "", "bytes": 90, "micros": 1}
     for method in ("POST", "BREW"):
-        fresh.extensions["tell"](turned_away(method=method, **late))
-    told = scraped(fresh.test_client())
+        fresh_app.extensions["record_request"](refused_request(method=method, **record))
+    metrics = scrape(fresh_app.test_client())
     for method in ("POST", "other"):
-        named = {"method": method, "route": "none", "status": "4xx"}
-        assert value(told, "vola_requests_total", **named) == 1
-    assert value(told, "vola_refusals_total", code="too_slow") == 2
+        label_values = {"method": method, "route": "none", "status": "4xx"}
+        assert sample_value(metrics, "vola_requests_total", **label_values) == 1
+    assert sample_value(metrics, "vola_refusals_total", code="too_slow") == 2
 
 
-def test_an_answer_falls_into_the_bucket_that_it_took(store):
-    mine = figures.Figures(store.pool)
-    took = (0, 5_000, 5_001, 99_000, 2_500_000, 10_000_001)
-    for micros in took:
-        mine.answered(Answered(request_id="", method="PUT", route="/", status=200, code=None,
-                               role=None, bytes=0, micros=micros))  # fmt: skip
-    mine.write()
-    told = parsed(figures.exposition(figures.families(tallies.tallies(store.pool))))
+def test_a_duration_falls_into_its_bucket(store):
+    recorder = RequestCounters(store.pool)
+    durations = (0, 5_000, 5_001, 99_000, 2_500_000, 10_000_001)
+    for micros in durations:
+        recorder.count_request(
+            RequestRecord(
+                request_id="",
+                method="PUT",
+                route="/",
+                status=200,
+                code=None,
+                role=None,
+                bytes=0,
+                micros=micros,
+            )
+        )
+    recorder.write()
+    metrics = parse_exposition(exposition(request_metrics(tallies.read_counters(store.pool))))
     name = "vola_request_seconds"
-    at_most = {
-        dict(inside)["le"]: n
-        for (called, inside), n in told[name].samples.items()
-        if called == f"{name}_bucket"
+    buckets = {
+        dict(sample_labels)["le"]: n
+        for (sample, sample_labels), n in metrics[name].samples.items()
+        if sample == f"{name}_bucket"
     }
-    assert at_most == {
+    assert buckets == {
         "0.005": 2,
         "0.01": 3,
         "0.025": 3,
@@ -193,77 +215,83 @@ def test_an_answer_falls_into_the_bucket_that_it_took(store):
         "10": 5,
         "+Inf": 6,
     }
-    assert told[name].samples[f"{name}_sum", frozenset({("method", "PUT")})] == 12.609002
+    assert metrics[name].samples[f"{name}_sum", frozenset({("method", "PUT")})] == 12.609002
 
 
-def test_what_a_label_holds_cannot_end_it():
-    told = figures.Family("vola_x", "gauge", "X.", [("", (("a", 'q"\\\n{},'), ("b", "")), 1)])
-    text = figures.exposition([told])
-    assert text.splitlines()[2] == r'vola_x{a="q\"\\\n{},",b=""} 1'
-    parsed(text)
+def test_label_values_are_escaped():
+    text = exposition(request_metrics({'refused q"\\\n{},': 1}))
+    assert r'vola_refusals_total{code="q\"\\\n{},"} 1.0' in text.splitlines()
+    parse_exposition(text)
 
 
-def test_figures_are_the_sum_of_all_processes(urls, fresh):
-    """Each counts by itself and adds to the book, in one order: nobody waits crosswise."""
-    pool = database.pool(urls.app, size=4)
+def test_metrics_are_the_sum_of_all_processes(urls, fresh_app):
+    """Each process adds its own counts to the database, in one order, so that none waits for
+    another in a cycle."""
+    pool = database.open_pool(urls.app, size=4)
     other = create_app(pool)
-    for client in (fresh.test_client(), other.test_client(), other.test_client()):
+    for client in (fresh_app.test_client(), other.test_client(), other.test_client()):
         client.get("/v1/games")
-    other.extensions["figures"].write()
-    told = scraped(fresh.test_client())
-    assert value(told, "vola_requests_total", method="GET", route="/v1/games", status="2xx") == 3
+    other.extensions["request_counters"].write()
+    metrics = scrape(fresh_app.test_client())
+    assert (
+        sample_value(metrics, "vola_requests_total", method="GET", route="/v1/games", status="2xx")
+        == 3
+    )
     pool.close()
 
 
-def test_figures_of_a_running_server_come_by_themselves(server):
-    """Two processes behind one port: whichever is asked tells what both have answered."""
-    pool = database.pool(server.environment["DATABASE_URL"], size=1)
+def test_metrics_of_a_running_server_include_both_processes(server):
+    """Two processes share one port: each reports what both have answered."""
+    pool = database.open_pool(server.environment["DATABASE_URL"], size=1)
 
-    def told():
-        """What has been added, without asking the server for it: that would add what it holds."""
-        return tallies.tallies(pool).get("request GET 2xx /v1/games", 0)
+    def stored_count():
+        """Return the stored count, without asking the server, which would then store what it
+        holds."""
+        return tallies.read_counters(pool).get("request GET 2xx /v1/games", 0)
 
-    def asked(times):
+    def request_games(times):
         for _ in range(times):
             urllib.request.urlopen(f"{server.url}/v1/games", timeout=20).read()
 
-    def more_than(least):
-        if told() < least:
-            raise OSError(told())
+    def require_count(least):
+        if stored_count() < least:
+            raise OSError(stored_count())
 
-    asked(1)
-    server.wait_until(lambda: more_than(1))
-    before = told()
-    asked(30)
-    server.wait_until(lambda: more_than(before + 30))
+    request_games(1)
+    server.wait_until(lambda: require_count(1))
+    before = stored_count()
+    request_games(30)
+    server.wait_until(lambda: require_count(before + 30))
     with urllib.request.urlopen(f"{server.url}/metrics", timeout=20) as answer:
         route = {"method": "GET", "route": "/v1/games", "status": "2xx"}
-        shown = value(parsed(answer.read().decode()), "vola_requests_total", **route)
-    assert shown >= before + 30
+        total = sample_value(
+            parse_exposition(answer.read().decode()), "vola_requests_total", **route
+        )
+    assert total >= before + 30
     pool.close()
 
 
-def test_a_flood_of_addresses_makes_no_new_series(fresh):
-    client = fresh.test_client()
+def test_a_flood_of_paths_makes_no_new_series(fresh_app):
+    client = fresh_app.test_client()
     for number in range(30):
         client.get(f"/v1/{number}")
         client.get(f"/v1/sessions/{number}/deals/{number}")
         client.open("/", method=f"X{number}")
-    assert len(scraped(client)["vola_requests_total"].samples) == 3
+    assert len(scrape(client)["vola_requests_total"].samples) == 3
 
 
-# ready
+# Readiness
 
 
-def test_ready(fresh):
-    answer = fresh.test_client().get("/readyz")
+def test_a_working_server_is_ready(fresh_app):
+    answer = fresh_app.test_client().get("/readyz")
     assert (answer.status_code, answer.json) == (
         200,
         {"status": "ready", "reasons": [], "payments_due": 0, "oldest_due_ms": 0},
     )
 
 
-def unready(app):
+def assert_not_ready(app):
     answer = app.test_client().get("/readyz")
     assert (answer.status_code, answer.json["status"]) == (503, "not_ready"), answer.text
     assert answer.headers["Retry-After"] == "2"
@@ -271,63 +299,72 @@ def unready(app):
     return answer.json
 
 
-def test_a_database_out_of_reach_is_told_soon_and_also_to_prometheus():
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        url = f"postgresql://nobody:secret@127.0.0.1:{nobody.getsockname()[1]}/nothing"
-        pool = database.pool(url, size=1)
-        app, began = create_app(pool), time.monotonic()
-        assert unready(app) == {
+def test_an_unreachable_database_is_reported_to_health_and_metrics(monkeypatch):
+    """Soon, too: no request waits longer than the pool timeout of the check."""
+    waits = []
+
+    def connect(timeout=None):
+        waits.append(timeout)
+        return connection(timeout=timeout)
+
+    with socket.socket() as unanswered:
+        unanswered.bind(("127.0.0.1", 0))
+        url = f"postgresql://nobody:secret@127.0.0.1:{unanswered.getsockname()[1]}/nothing"
+        pool = database.open_pool(url, size=1)
+        app, connection = create_app(pool), pool.connection
+        monkeypatch.setattr(pool, "connection", connect)
+        assert assert_not_ready(app) == {
             "status": "not_ready",
             "reasons": ["database_out_of_reach"],
             "payments_due": None,
             "oldest_due_ms": None,
         }
-        told = scraped(app.test_client())
-        assert time.monotonic() - began < 9
-        assert list(told) == ["vola_writable"]
-        assert value(told, "vola_writable") == 0
+        metrics = scrape(app.test_client())
+        assert set(waits) == {database_check.POOL_TIMEOUT_SECONDS}
+        assert sum(waits) < 9
+        assert list(metrics) == ["vola_writable"]
+        assert sample_value(metrics, "vola_writable") == 0
         pool.close()
 
 
-def test_a_database_that_cannot_be_written(fresh, urls):
+def test_a_read_only_database_is_not_ready(fresh_app, urls):
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute(f"ALTER DATABASE {db.info.dbname} SET default_transaction_read_only = on")
-    pool = database.pool(urls.app, size=1)
+    pool = database.open_pool(urls.app, size=1)
     app = create_app(pool)
-    assert unready(app)["reasons"] == ["database_read_only"]
-    told = scraped(app.test_client())
-    assert value(told, "vola_writable") == 0
-    assert "vola_payments_due" in told
+    assert assert_not_ready(app)["reasons"] == ["database_read_only"]
+    metrics = scrape(app.test_client())
+    assert sample_value(metrics, "vola_writable") == 0
+    assert "vola_payments_due" in metrics
     pool.close()
 
 
-def test_a_disk_without_room(fresh, monkeypatch):
-    """Known from what is counted: it is the one thing that is written every second."""
-    assert fresh.test_client().get("/readyz").status_code == 200
+def test_a_full_disk_is_not_ready(fresh_app, monkeypatch):
+    """Detected by the counters, the one thing that is written every second."""
+    assert fresh_app.test_client().get("/readyz").status_code == 200
     with monkeypatch.context() as patched:
-        patched.setattr(tallies, "ADD", FULL)
-        fresh.extensions["figures"].write()
-        assert unready(fresh)["reasons"] == ["database_read_only"]
-        assert value(scraped(fresh.test_client()), "vola_writable") == 0
-    fresh.extensions["figures"].write()
-    assert fresh.test_client().get("/readyz").status_code == 200
+        patched.setattr(tallies, "ADD_COUNTS", DISK_FULL)
+        fresh_app.extensions["request_counters"].write()
+        assert assert_not_ready(fresh_app)["reasons"] == ["database_read_only"]
+        assert sample_value(scrape(fresh_app.test_client()), "vola_writable") == 0
+    fresh_app.extensions["request_counters"].write()
+    assert fresh_app.test_client().get("/readyz").status_code == 200
 
 
-def test_an_address_that_is_this_machine_in_other_letters_is(fresh):
-    client = fresh.test_client()
+def test_loopback_in_any_notation_may_read_metrics(fresh_app):
+    client = fresh_app.test_client()
     for address, status in (
         ("::ffff:127.0.0.1", 200),
         ("::1", 200),
         ("::ffff:10.0.0.7", 404),
         ("", 404),
     ):
-        asked = client.get("/metrics", environ_base={"REMOTE_ADDR": address})
-        assert asked.status_code == status, address
+        answer = client.get("/metrics", environ_base={"REMOTE_ADDR": address})
+        assert answer.status_code == status, address
 
 
-def test_functions_that_are_for_those_who_were_granted_them(cluster):
-    """As a house may have it that gives nothing to everybody."""
+def test_missing_execute_rights_are_not_ready(cluster):
+    """As in an installation where PUBLIC has no default privileges."""
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
         db.execute("CREATE DATABASE vola_strict OWNER vola_owner")
     owner, app, audit = (
@@ -337,47 +374,48 @@ def test_functions_that_are_for_those_who_were_granted_them(cluster):
     with psycopg.connect(owner) as db:
         db.execute("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC")
     migrations.apply(owner, app_url=app, audit_url=audit)
-    pool = database.pool(app, size=1)
-    act(Store(pool), open_session(Store(pool)), [{"type": "open_deal"}])
+    pool = database.open_pool(app, size=1)
+    act(EventStore(pool), open_session(EventStore(pool)), [{"type": "open_deal"}])
     assert create_app(pool).test_client().get("/readyz").status_code == 200
     with psycopg.connect(owner) as db:
-        db.execute("REVOKE EXECUTE ON FUNCTION vola.put FROM vola_app")
-    assert unready(create_app(pool))["reasons"] == ["rights_missing"]
+        db.execute("REVOKE EXECUTE ON FUNCTION vola.write_changes FROM vola_app")
+    assert assert_not_ready(create_app(pool))["reasons"] == ["rights_missing"]
     pool.close()
 
 
-def test_while_projections_are_made_anew_an_audit_is_refused_at_once(fresh, urls):
-    """By whoever may look: it would hold a thread for as long as that takes."""
-    made = fresh.test_client().post(
+def test_an_audit_is_refused_while_projections_are_rebuilt(fresh_app, urls):
+    """Anyone with a viewer token may ask, and each audit would hold a thread until the rebuild
+    ends."""
+    opened = fresh_app.test_client().post(
         "/v1/sessions",
         json={"game": "polskt_pass", "players": FOUR},
-        headers={"Idempotency-Key": f"open-{next(keys)}"},
+        headers={"Idempotency-Key": f"an evening of its own {next(keys)}"},
     )
-    table = Table(fresh.test_client(), made.json["id"], made.json["tokens"])
+    session = SessionClient(fresh_app.test_client(), opened.json["id"], opened.json["tokens"])
     with psycopg.connect(urls.owner) as rebuilder:
         rebuilder.execute("SELECT pg_advisory_lock(7316053)")
-        refused = table.get("/audit", role="viewer")
+        refused = session.get("/audit", role="viewer")
         assert (refused.status_code, refused.json["code"]) == (503, "overloaded")
         assert refused.headers["Retry-After"] == "2"
-    assert table.get("/audit", role="viewer").json["clean"] is True
+    assert session.get("/audit", role="viewer").json["clean"] is True
 
 
-def test_tables_that_are_older_than_the_program(fresh, urls):
+def test_tables_older_than_the_program_are_not_ready(fresh_app, urls):
     with psycopg.connect(urls.super) as db:
         db.execute("DELETE FROM public.vola_migrations WHERE name LIKE '0005%'")
-    assert unready(fresh)["reasons"] == ["migrations_pending"]
+    assert assert_not_ready(fresh_app)["reasons"] == ["migrations_pending"]
 
 
-def test_a_database_without_any_tables(cluster):
+def test_a_database_without_tables_is_not_ready(cluster):
     with psycopg.connect(cluster.super_url, autocommit=True) as db:
         db.execute("CREATE DATABASE vola_bare")
-    pool = database.pool(cluster.app_url.rpartition("/")[0] + "/vola_bare", size=1)
-    assert unready(create_app(pool))["reasons"] == ["migrations_pending"]
+    pool = database.open_pool(cluster.app_url.rpartition("/")[0] + "/vola_bare", size=1)
+    assert assert_not_ready(create_app(pool))["reasons"] == ["migrations_pending"]
     pool.close()
 
 
 @pytest.mark.parametrize(
-    "taken",
+    "privilege",
     [
         "INSERT ON vola.events",
         "USAGE ON SCHEMA vola",
@@ -385,52 +423,52 @@ def test_a_database_without_any_tables(cluster):
         "SELECT ON projections.payments",
     ],
 )
-def test_a_role_that_may_not_do_what_the_app_does(fresh, urls, taken):
+def test_missing_table_rights_are_not_ready(fresh_app, urls, privilege):
     with psycopg.connect(urls.super) as db:
-        db.execute(f"REVOKE {taken} FROM vola_app")
-    assert unready(fresh)["reasons"] == ["rights_missing"]
+        db.execute(f"REVOKE {privilege} FROM vola_app")
+    assert assert_not_ready(fresh_app)["reasons"] == ["rights_missing"]
 
 
-def test_payments_that_nobody_settles(fresh, urls, store):
-    from tests.evenings import E1, lines
+def test_payments_that_are_overdue_are_not_ready(fresh_app, urls, store):
+    from tests.support.worked_evenings import E1, lines
 
     session_id = open_session(store)
     for line in list(lines(E1))[:5]:
         act(store, session_id, line.actions())
-    assert fresh.test_client().get("/readyz").json["payments_due"] == 3
+    assert fresh_app.test_client().get("/readyz").json["payments_due"] == 3
     with psycopg.connect(urls.super) as db:
         db.execute("UPDATE projections.payments SET due_at = due_at - 31000000")
-    told = unready(fresh)
-    assert (told["reasons"], told["payments_due"]) == (["payments_stick"], 3)
-    assert told["oldest_due_ms"] >= 31_000
+    problem = assert_not_ready(fresh_app)
+    assert (problem["reasons"], problem["payments_due"]) == (["payments_stick"], 3)
+    assert problem["oldest_due_ms"] >= 31_000
 
 
-# what is counted
+# Counters
 
 
-def test_counts_are_added_once_whoever_writes(urls, store):
-    pool = database.pool(urls.app, size=2)
-    one, two = Tallies(store.pool), Tallies(pool)
+def test_counts_are_added_once_by_each_process(urls, store):
+    pool = database.open_pool(urls.app, size=2)
+    first, second = Counters(store.pool), Counters(pool)
     for number in range(50):
-        one.add(f"deal {number}")
-        two.add(f"deal {49 - number}", 2)
-    one.write(now=True)
-    two.write(now=True)
-    one.write(now=True)
-    assert tallies.tallies(pool) == {f"deal {number}": 3 for number in range(50)}
+        first.add(f"deal {number}")
+        second.add(f"deal {49 - number}", 2)
+    first.write(now=True)
+    second.write(now=True)
+    first.write(now=True)
+    assert tallies.read_counters(pool) == {f"deal {number}": 3 for number in range(50)}
     pool.close()
 
 
-def test_what_could_not_be_added_is_kept_for_the_next_time(urls, store):
-    pool = database.pool(urls.app, size=1)
-    counts = Tallies(pool)
+def test_counts_that_could_not_be_stored_are_kept_for_the_next_write(urls, store):
+    pool = database.open_pool(urls.app, size=1)
+    counts = Counters(pool)
     counts.add("dealt", 3)
     with psycopg.connect(urls.super) as db:
-        db.execute("REVOKE INSERT ON vola.tallies FROM vola_app")
+        db.execute("REVOKE INSERT ON vola.counters FROM vola_app")
     counts.write(now=True)
     counts.add("dealt")
     with psycopg.connect(urls.super) as db:
-        db.execute("GRANT INSERT ON vola.tallies TO vola_app")
+        db.execute("GRANT INSERT ON vola.counters TO vola_app")
     counts.write(now=True)
-    assert tallies.tallies(pool) == {"dealt": 4}
+    assert tallies.read_counters(pool) == {"dealt": 4}
     pool.close()

@@ -1,4 +1,5 @@
-"""A receipt is signed, leads to the evening of now, and is the same whoever makes it."""
+"""A receipt is signed, leads to the current version, and is the same whichever process issues
+it."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -7,147 +8,151 @@ import psycopg
 import pytest
 
 import verify
-from ledger import database
-from ledger.keys import Keys
-from ledger.receipts import Receipts, UnknownVersion
-from ledger.store import Store
-from ledger.writing import UnknownSession
-from tests.ledger.evening import act, play_e1
+from ledger.events.recorded_event import UnknownSession
+from ledger.proofs.receipts import ReceiptIssuer, UnknownVersion
+from ledger.proofs.signing_key import SigningKey
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.ledger.store_session import act, play_e1
 
-PASSED = [{"type": "open_deal"}, {"type": "all_pass"}]
+PASSED_DEAL = [{"type": "open_deal"}, {"type": "all_pass"}]
 
 
-def judged(response, **more):
+def verify_answer(response, **more):
     assert response.status_code == 200, response.text
-    return verify.judge(response.data, **more)
+    return verify.verify_document(response.data, **more)
 
 
-def test_a_receipt_holds_now_and_after_more_was_written(table):
-    acknowledged = table.act(*PASSED).json["receipt"]
-    first = table.get(f"/receipts/{acknowledged['version']}", role="viewer")
+def test_a_receipt_verifies_now_and_after_more_events(session):
+    acknowledged = session.act(*PASSED_DEAL).json["receipt"]
+    first = session.get(f"/receipts/{acknowledged['version']}", role="viewer")
     assert {name: first.json[name] for name in acknowledged} == acknowledged
     assert first.headers["ETag"] == f'"{acknowledged["version"]}"'
-    table.act(*PASSED)
-    later = table.get(f"/receipts/{acknowledged['version']}")
+    session.act(*PASSED_DEAL)
+    later = session.get(f"/receipts/{acknowledged['version']}")
     for old in (first.data, json.dumps(acknowledged).encode()):
-        assert judged(later, earlier=old)[:2] == (0, "receipt")
-        assert judged(table.get("/export"), earlier=old)[:2] == (0, "export")
-    assert later.json["head"]["version"] == table.version
-    assert later.headers["ETag"] == f'"{table.version}"'
-    assert later.json["checkpoint"] == first.json["checkpoint"]  # a version is always the same
+        assert verify_answer(later, earlier=old)[:2] == (0, "receipt")
+        assert verify_answer(session.get("/export"), earlier=old)[:2] == (0, "export")
+    assert later.json["head"]["version"] == session.version
+    assert later.headers["ETag"] == f'"{session.version}"'
+    assert (
+        later.json["checkpoint"] == first.json["checkpoint"]
+    )  # the checkpoint of a version never changes
 
 
-def test_it_leads_to_any_later_version(table):
+def test_a_receipt_leads_to_any_later_version(session):
     for _ in range(5):
-        table.act(*PASSED)
-    newest = table.version
+        session.act(*PASSED_DEAL)
+    newest = session.version
     for version in range(1, newest + 1):
-        for to in range(version, newest + 1):
-            made = table.get(f"/receipts/{version}?to={to}")
-            assert judged(made)[:2] == (0, "receipt")
-            assert made.json["head"]["version"] == to
+        for later in range(version, newest + 1):
+            receipt = session.get(f"/receipts/{version}?to={later}")
+            assert verify_answer(receipt)[:2] == (0, "receipt")
+            assert receipt.json["head"]["version"] == later
 
 
-def test_a_version_that_never_was_is_said(table):
+def test_an_unknown_version_is_reported(session):
     for path in ("0", "99", f"{2**31}", f"{10**30}"):
-        refused = table.get(f"/receipts/{path}")
+        refused = session.get(f"/receipts/{path}")
         assert (refused.status_code, refused.json["code"]) == (404, "unknown_version")
-    assert table.get("/receipts/1?to=99").json["version"] == 99
-    for to in ("0", "x", f"{2**31}"):
-        assert table.get(f"/receipts/1?to={to}").status_code == 422
+    assert session.get("/receipts/1?to=99").json["version"] == 99
+    for version in ("0", "x", f"{2**31}"):
+        assert session.get(f"/receipts/1?to={version}").status_code == 422
 
 
-def test_everybody_may_know_the_key_and_only_who_is_in_may_take_the_evening_home(table):
-    shown = table.client.get("/v1/key").json
-    assert shown == {"algorithm": "Ed25519", "key": table.get("/receipts/1").json["key"]}
+def test_the_key_is_public_and_an_export_needs_a_token(session):
+    key = session.client.get("/v1/key").json
+    assert key == {"algorithm": "Ed25519", "key": session.get("/receipts/1").json["key"]}
     for path in ("/receipts/1", "/export"):
-        assert table.client.get(table.here + path).status_code == 404
-    export = table.get("/export", role="viewer")
-    assert judged(export, key=shown["key"])[:2] == (0, "export")
+        assert session.client.get(session.path + path).status_code == 404
+    export = session.get("/export", role="viewer")
+    assert verify_answer(export, key=key["key"])[:2] == (0, "export")
     assert export.headers["Content-Disposition"].startswith("attachment")
     assert "Ada" not in export.text
 
 
-def test_the_key_is_made_once_however_many_begin_at_the_same_time(urls):
-    pools = [database.pool(urls.app, size=1) for _ in range(8)]
-    with ThreadPoolExecutor(8) as many:
-        made = set(many.map(lambda pool: Keys(pool).public, pools))
+def test_processes_that_start_together_create_one_key(urls):
+    pools = [database.open_pool(urls.app, size=1) for _ in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        keys = set(threads.map(lambda pool: SigningKey(pool).public_bytes, pools))
     for pool in pools:
         pool.close()
     with psycopg.connect(urls.audit) as db:
-        assert db.execute("SELECT public FROM vola.keys").fetchall() == [(made.pop(),)]
-    assert not made
+        assert db.execute("SELECT public FROM vola.signing_key").fetchall() == [(keys.pop(),)]
+    assert not keys
 
 
 @pytest.mark.parametrize(
     "attack",
     [
-        "UPDATE vola.keys SET public = public",
-        "DELETE FROM vola.keys",
-        "TRUNCATE vola.keys",
-        "INSERT INTO vola.keys (public, secret) SELECT secret, public FROM vola.keys",
+        "UPDATE vola.signing_key SET public = public",
+        "DELETE FROM vola.signing_key",
+        "TRUNCATE vola.signing_key",
+        "INSERT INTO vola.signing_key (public, secret) SELECT secret, public FROM vola.signing_key",
     ],
 )
-def test_nobody_replaces_the_key(urls, store, attack):
-    Keys(store.pool).public  # noqa: B018  # makes it
+def test_the_key_cannot_be_replaced(urls, store, attack):
+    SigningKey(store.pool).public_bytes  # noqa: B018  # makes it
     for url in (urls.app, urls.owner):
         with psycopg.connect(url) as db, pytest.raises(psycopg.Error):
             db.execute(attack)
 
 
-def test_the_auditor_reads_the_public_half_only(urls, store):
-    public = Keys(store.pool).public
+def test_the_auditor_reads_the_public_key_only(urls, store):
+    public = SigningKey(store.pool).public_bytes
     with psycopg.connect(urls.audit, autocommit=True) as db:
-        assert db.execute("SELECT public FROM vola.keys").fetchone() == (public,)
+        assert db.execute("SELECT public FROM vola.signing_key").fetchone() == (public,)
         for column in ("secret", "*"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
-                db.execute(f"SELECT {column} FROM vola.keys")
+                db.execute(f"SELECT {column} FROM vola.signing_key")
 
 
-def test_who_has_kept_a_tree_signs_as_one_who_makes_it_anew(store):
+def test_a_cached_tree_issues_the_same_receipt_as_a_new_one(store):
     session_id = play_e1(store, deals=2)
-    kept = Receipts(store.pool)
+    cached = ReceiptIssuer(store.pool)
     for _ in range(4):
-        version = store.read(session_id).version
-        for at in (1, version // 2, version):
-            assert kept.receipt(session_id, at) == Receipts(store.pool).receipt(session_id, at)
-        act(store, session_id, PASSED)
+        version = store.load(session_id).version
+        for size in (1, version // 2, version):
+            assert cached.issue_receipt(session_id, size) == ReceiptIssuer(
+                store.pool
+            ).issue_receipt(session_id, size)
+        act(store, session_id, PASSED_DEAL)
 
 
-def test_a_tree_of_a_history_that_was_set_back_is_not_used(store, urls):
+def test_a_cached_tree_of_a_restored_history_is_not_used(store, urls):
     session_id = play_e1(store, deals=1)
-    before, kept = store.read(session_id), Receipts(store.pool)
-    act(store, session_id, PASSED)
-    promised = kept.receipt(session_id, store.read(session_id).version)
-    with psycopg.connect(urls.super) as db:  # as a backup that was put back
+    before, cached = store.load(session_id), ReceiptIssuer(store.pool)
+    act(store, session_id, PASSED_DEAL)
+    old_receipt = cached.issue_receipt(session_id, store.load(session_id).version)
+    with psycopg.connect(urls.super) as db:  # as after restoring a backup
         db.execute("ALTER TABLE vola.events DISABLE TRIGGER USER")
         db.execute("DELETE FROM vola.events WHERE version > %s", [before.version])
-        head = (before.version, before.acted, before.hash)
-        db.execute("UPDATE vola.heads SET version = %s, acted = %s, hash = %s", head)
-    assert kept.receipt(session_id, 2).head.version == before.version
-    act(Store(store.pool), session_id, PASSED)
-    now = kept.receipt(session_id, before.version + 1)
-    assert now == Receipts(store.pool).receipt(session_id, before.version + 1)
-    assert now.head.note != promised.own.note
+        head = (before.version, before.conflict_version, before.hash)
+        db.execute("UPDATE vola.heads SET version = %s, conflict_version = %s, hash = %s", head)
+    assert cached.issue_receipt(session_id, 2).head.version == before.version
+    act(EventStore(store.pool), session_id, PASSED_DEAL)
+    receipt = cached.issue_receipt(session_id, before.version + 1)
+    assert receipt == ReceiptIssuer(store.pool).issue_receipt(session_id, before.version + 1)
+    assert receipt.head.note != old_receipt.checkpoint.note
 
 
-def test_what_is_not_there_is_said(store):
+def test_a_receipt_of_an_unknown_version_or_session_is_refused(store):
     session_id = play_e1(store, deals=1)
-    receipts = Receipts(store.pool)
-    for version, to in ((0, None), (99, None), (1, 99)):
+    receipts = ReceiptIssuer(store.pool)
+    for version, later in ((0, None), (99, None), (1, 99)):
         with pytest.raises(UnknownVersion):
-            receipts.receipt(session_id, version, to)
+            receipts.issue_receipt(session_id, version, later)
     with pytest.raises(UnknownSession):
-        receipts.receipt(type(session_id)(int=1), 1)
+        receipts.issue_receipt(type(session_id)(int=1), 1)
 
 
 @pytest.mark.parametrize("query", ["", "?player=p1", "?player=p4"])
-def test_a_statement_holds_with_the_receipt_of_its_version(table, query):
+def test_a_statement_verifies_with_the_receipt_of_its_version(session, query):
     for _ in range(4):
-        table.act(*PASSED)
-    statement = table.get(f"/statement{query}").json
-    signed = table.get(f"/receipts/{statement['version']}").json
+        session.act(*PASSED_DEAL)
+    statement = session.get(f"/statement{query}").json
+    signed = session.get(f"/receipts/{statement['version']}").json
     statement |= {name: signed[name] for name in ("checkpoint", "key")}
-    assert verify.judge(json.dumps(statement).encode())[:2] == (0, "statement")
+    assert verify.verify_document(json.dumps(statement).encode())[:2] == (0, "statement")
     statement["balances"]["p1"] += 1
-    assert verify.judge(json.dumps(statement).encode())[:2] == (1, "sum_wrong")
+    assert verify.verify_document(json.dumps(statement).encode())[:2] == (1, "sum_wrong")

@@ -1,4 +1,5 @@
-"""Settling up: the plan explains itself, goes on as it is paid, and a phone can scan its lines."""
+"""The payment plan explains itself, follows the payments, and offers codes that a payment app can
+scan."""
 
 import re
 from random import Random
@@ -6,225 +7,230 @@ from random import Random
 import pytest
 from segno import helpers
 
-from api import paying
-from api.words import LANGUAGES
+from api.i18n.translator import LANGUAGES
+from api.representations.payment_code import epc_text, swish_text
+from api.representations.qr import svg
+from api.schemas.payee import parse_iban, parse_swish_number
 from engine.errors import AmountTooLarge
 
 SWISH = {"kind": "swish", "number": "070-123 45 67"}
 EPC = {"kind": "epc", "name": "Cilla Åberg", "iban": "FI21 1234 5600 0007 85"}
 
 
-def owe(table, **amounts):
-    """Balances as they are wanted; p1 is on the other side of each."""
+def set_balances(session, **amounts):
+    """Record transfers that give these balances; p1 is the other side of each."""
     for player, amount in amounts.items():
         payer, payee = ("p1", player) if amount < 0 else (player, "p1")
-        pay(table, payer, payee, abs(amount))
+        pay(session, payer, payee, abs(amount))
 
 
-def pay(table, payer, payee, amount, **more):
-    sent = {"from": payer, "to": payee, "amount": amount, **more}
-    made = table.write("/transfers", sent, match=f'"{table.version}"')
-    assert made.status_code == 201, made.json
-    return made
+def pay(session, payer, payee, amount, **more):
+    transfer = {"from": payer, "to": payee, "amount": amount, **more}
+    answer = session.write("/transfers", transfer, match=f'"{session.version}"')
+    assert answer.status_code == 201, answer.json
+    return answer
 
 
-def plan(table, query="", **headers):
-    told = table.get(f"/settlement{query}", **headers)
-    assert told.status_code == 200, told.json
-    return told.json
+def get_plan(session, query="", **headers):
+    answer = session.get(f"/settlement{query}", **headers)
+    assert answer.status_code == 200, answer.json
+    return answer.json
 
 
-def lines(table, query=""):
-    return [(t["from"], t["to"], t["amount"]) for t in plan(table, query)["transfers"]]
+def plan_lines(session, query=""):
+    return [(t["from"], t["to"], t["amount"]) for t in get_plan(session, query)["transfers"]]
 
 
-def close(table):
-    assert table.write("/closure", {}, match=f'"{table.version}"').status_code == 201
+def close_session(session):
+    assert session.write("/closure", {}, match=f'"{session.version}"').status_code == 201
 
 
 @pytest.fixture
-def four(table):
+def four_balances(session):
     """Ada is 50 kr down, Bo 30 up, Cilla 40 up and Disa 20 down."""
-    owe(table, p2=3000, p3=4000, p4=-2000)
-    assert table.state["balances"] == {"p1": -5000, "p2": 3000, "p3": 4000, "p4": -2000}
-    return table
+    set_balances(session, p2=3000, p3=4000, p4=-2000)
+    assert session.state["balances"] == {"p1": -5000, "p2": 3000, "p3": 4000, "p4": -2000}
+    return session
 
 
-def test_each_transfer_says_how_the_two_stand_and_what_it_does(four):
-    told = plan(four, **{"Accept-Language": "sv"})
-    assert [t["why"].replace("\xa0", " ") for t in told["transfers"]] == [
+def test_each_transfer_explains_balances_and_effect(four_balances):
+    plan = get_plan(four_balances, **{"Accept-Language": "sv"})
+    assert [t["why"].replace("\xa0", " ") for t in plan["transfers"]] == [
         "Ada ligger 50 kr under, Bo 30 kr över; 30 kr gör Bo kvitt.",
         "Ada ligger 50 kr under, Cilla 40 kr över; 20 kr av det går från Ada till Cilla.",
         "Disa ligger 20 kr under, Cilla 40 kr över; 20 kr gör Disa kvitt.",
     ]
-    assert (told["through"], told["fewest"], told["left_over"]) == (None, 3, 0)
+    assert (plan["through"], plan["fewest"], plan["left_over"]) == (None, 3, 0)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("query", ["", "through=p2", "through=p4"])
-def test_every_reason_is_a_whole_sentence_in_the_readers_language(four, language, query):
-    four.act({"type": "open_deal"})  # a stake on the table
-    answer = four.get(f"/settlement?lang={language}&{query}")
+def test_every_reason_is_a_sentence_in_the_readers_language(four_balances, language, query):
+    four_balances.act({"type": "open_deal"})  # puts a stake on the table
+    answer = four_balances.get(f"/settlement?lang={language}&{query}")
     assert answer.headers["Content-Language"] == language
     for line in answer.json["transfers"]:
         assert line["why"].endswith(".")
         assert not re.search(r"[{}]|\bp\d\b", line["why"])
 
 
-def test_through_the_treasurer_all_money_goes_by_way_of_one_person(four):
-    told = plan(four, "?through=p2", **{"Accept-Language": "en"})
-    assert lines(four, "?through=p2") == [
+def test_with_a_treasurer_all_payments_go_through_one_player(four_balances):
+    plan = get_plan(four_balances, "?through=p2", **{"Accept-Language": "en"})
+    assert plan_lines(four_balances, "?through=p2") == [
         ("p1", "p2", 5000),
         ("p4", "p2", 2000),
         ("p2", "p3", 4000),
     ]
-    assert (told["through"], told["fewest"]) == ("p2", 3)
-    assert told["transfers"][0]["why"].startswith("Ada is 50\xa0kr down and pays it all to Bo")
+    assert (plan["through"], plan["fewest"]) == ("p2", 3)
+    assert plan["transfers"][0]["why"].startswith("Ada is 50\xa0kr down and pays it all to Bo")
 
 
-def test_the_treasurer_is_one_of_the_players(four):
-    assert four.get("/settlement?through=p9").json["code"] == "unknown_player"
-    assert four.get("/settlement?through=p9").status_code == 404
-    assert four.get("/settlement?through=Bo").status_code == 422
+def test_the_treasurer_is_one_of_the_players(four_balances):
+    assert four_balances.get("/settlement?through=p9").json["code"] == "unknown_player"
+    assert four_balances.get("/settlement?through=p9").status_code == 404
+    assert four_balances.get("/settlement?through=Bo").status_code == 422
 
 
-def test_money_on_the_table_is_paid_to_the_box_in_either_plan(table):
-    table.act({"type": "open_deal"})
-    assert lines(table) == [("p1", "pot", 10)]
-    assert lines(table, "?through=p1") == [("p1", "pot", 10)]
-    assert lines(table, "?through=p2") == [("p1", "p2", 10), ("p2", "pot", 10)]
+def test_money_on_the_table_is_paid_to_the_pot_in_either_plan(session):
+    session.act({"type": "open_deal"})
+    assert plan_lines(session) == [("p1", "pot", 10)]
+    assert plan_lines(session, "?through=p1") == [("p1", "pot", 10)]
+    assert plan_lines(session, "?through=p2") == [("p1", "p2", 10), ("p2", "pot", 10)]
 
 
-def test_a_line_of_the_plan_can_be_sent_as_it_stands(four):
-    for line in plan(four)["transfers"]:
-        sent = four.write("/transfers", line, match=f'"{four.version}"')
-        assert sent.status_code == 201
-        assert "why" not in sent.json["events"][0]["data"]
-    assert lines(four) == []
-    assert set(four.state["balances"].values()) == {0}
+def test_a_line_of_the_plan_can_be_sent_as_it_stands(four_balances):
+    for line in get_plan(four_balances)["transfers"]:
+        answer = four_balances.write("/transfers", line, match=f'"{four_balances.version}"')
+        assert answer.status_code == 201
+        assert "why" not in answer.json["events"][0]["data"]
+    assert plan_lines(four_balances) == []
+    assert set(four_balances.state["balances"].values()) == {0}
 
 
-def test_a_part_that_is_paid_lowers_what_is_left_and_no_more(four):
-    pay(four, "p1", "p2", 500)
-    assert lines(four) == [("p1", "p2", 2500), ("p1", "p3", 2000), ("p4", "p3", 2000)]
-    pay(four, "p1", "p2", 2500)
-    assert lines(four) == [("p1", "p3", 2000), ("p4", "p3", 2000)]
+def test_a_partial_payment_lowers_its_line_alone(four_balances):
+    pay(four_balances, "p1", "p2", 500)
+    assert plan_lines(four_balances) == [("p1", "p2", 2500), ("p1", "p3", 2000), ("p4", "p3", 2000)]
+    pay(four_balances, "p1", "p2", 2500)
+    assert plan_lines(four_balances) == [("p1", "p3", 2000), ("p4", "p3", 2000)]
 
 
-def test_once_the_evening_is_closed_the_plan_stands_whatever_line_is_paid_first(open_table):
-    """As the book is re-read at every step, nobody is told to pay somebody new."""
+def test_the_plan_of_a_closed_session_stands_whatever_is_paid_first(open_session):
+    """The plan is computed anew at every step, and no player has to pay someone new."""
     die = Random(7)
     for _ in range(3):
-        table = open_table()
-        owe(table, p2=die.randint(-99, 99) or 1, p3=die.randint(-99, 99) or 2, p4=100)
-        close(table)
-        left = lines(table)
-        while left:
-            assert lines(table) == left
-            payer, payee, amount = left.pop(die.randrange(len(left)))
+        session = open_session()
+        set_balances(session, p2=die.randint(-99, 99) or 1, p3=die.randint(-99, 99) or 2, p4=100)
+        close_session(session)
+        open_lines = plan_lines(session)
+        while open_lines:
+            assert plan_lines(session) == open_lines
+            payer, payee, amount = open_lines.pop(die.randrange(len(open_lines)))
             part = die.randint(1, amount)
-            pay(table, payer, payee, part)
+            pay(session, payer, payee, part)
             if part < amount:
-                pay(table, payer, payee, amount - part)
-        assert lines(table) == []
+                pay(session, payer, payee, amount - part)
+        assert plan_lines(session) == []
 
 
-def test_a_part_after_which_two_are_just_even_makes_the_plan_shorter(four):
-    """Ada is 40 kr down then, and Cilla 40 up: two payments are left instead of three."""
-    close(four)
-    pay(four, "p1", "p2", 1000)
-    assert lines(four) == [("p1", "p3", 4000), ("p4", "p2", 2000)]
+def test_a_payment_that_evens_two_balances_shortens_the_plan(four_balances):
+    """Ada is then 40 kr down and Cilla 40 up: two payments instead of three."""
+    close_session(four_balances)
+    pay(four_balances, "p1", "p2", 1000)
+    assert plan_lines(four_balances) == [("p1", "p3", 4000), ("p4", "p2", 2000)]
 
 
-def test_a_payment_taken_back_is_a_line_of_the_plan_again(four):
-    close(four)
-    before = lines(four)
-    pay(four, "p4", "p3", 2000)
-    assert lines(four) == before[:2]
-    pay(four, "p3", "p4", 2000)
-    assert lines(four) == before
+def test_a_payment_returned_is_a_line_of_the_plan_again(four_balances):
+    close_session(four_balances)
+    before = plan_lines(four_balances)
+    pay(four_balances, "p4", "p3", 2000)
+    assert plan_lines(four_balances) == before[:2]
+    pay(four_balances, "p3", "p4", 2000)
+    assert plan_lines(four_balances) == before
 
 
-def test_whoever_paid_somebody_else_is_not_marked_as_having_paid(four):
-    close(four)
-    pay(four, "p1", "p4", 2500)
-    assert four.state["balances"] == {"p1": -2500, "p2": 3000, "p3": 4000, "p4": -4500}
-    assert sum(amount for *_, amount in lines(four)) == 7000
+def test_a_payment_outside_the_plan_settles_no_line(four_balances):
+    close_session(four_balances)
+    pay(four_balances, "p1", "p4", 2500)
+    assert four_balances.state["balances"] == {"p1": -2500, "p2": 3000, "p3": 4000, "p4": -4500}
+    assert sum(amount for *_, amount in plan_lines(four_balances)) == 7000
 
 
-def code(table, payer, payee, **query):
-    return table.client.get(
-        f"{table.here}/settlement/{payer}/{payee}/qr",
+def get_code(session, payer, payee, **query):
+    return session.client.get(
+        f"{session.path}/settlement/{payer}/{payee}/qr",
         query_string=query,
-        headers={"Authorization": f"Bearer {table.tokens['viewer']}"},
+        headers={"Authorization": f"Bearer {session.tokens['viewer']}"},
     )
 
 
-def test_swish_is_told_number_amount_and_message_and_lets_nothing_be_changed(open_table):
-    table = open_table(title="Fredag; hos Åsa & Bo")
-    owe(table, p2=3050)
-    told = code(table, "p1", "p2", **SWISH)
-    assert told.status_code == 200, told.json
-    assert told.json["text"] == "C0701234567;30,50;Fredag%20hos%20%C3%85sa%20Bo;0"
-    assert told.json["qr"].startswith("<svg ")
-    assert (told.json["amount"], told.json["currency"]) == (3050, "SEK")
-    assert told.headers["Cache-Control"] == "no-store"
+def test_a_swish_code_fixes_number_amount_and_message(open_session):
+    session = open_session(title="Fredag; hos Åsa & Bo")
+    set_balances(session, p2=3050)
+    answer = get_code(session, "p1", "p2", **SWISH)
+    assert answer.status_code == 200, answer.json
+    assert answer.json["text"] == "C0701234567;30,50;Fredag%20hos%20%C3%85sa%20Bo;0"
+    assert answer.json["qr"].startswith("<svg ")
+    assert (answer.json["amount"], answer.json["currency"]) == (3050, "SEK")
+    assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_a_sepa_code_says_what_an_independent_maker_of_such_codes_says(open_table):
-    table = open_table(currency="EUR", title="Freitag")
-    owe(table, p3=123456)
-    told = code(table, "p1", "p3", **EPC).json
-    assert told["text"].split("\n") == [
+def test_a_sepa_code_equals_that_of_an_independent_encoder(open_session):
+    session = open_session(currency="EUR", title="Freitag")
+    set_balances(session, p3=123456)
+    code = get_code(session, "p1", "p3", **EPC).json
+    assert code["text"].split("\n") == [
         *("BCD", "002", "1", "SCT", "", "Cilla Åberg", "FI2112345600000785"),
         *("EUR1234.56", "", "", "Freitag"),
     ]
-    theirs = helpers.make_epc_qr(
+    reference = helpers.make_epc_qr(
         name="Cilla Åberg",
         iban="FI2112345600000785",
         amount="1234.56",
         text="Freitag",
         encoding="utf-8",
     )
-    assert told["qr"] == paying.svg(told["text"].encode())
-    assert theirs.version >= 1
-    made = helpers._make_epc_qr_data(
+    assert code["qr"] == svg(code["text"].encode())
+    assert reference.version >= 1
+    reference_data = helpers._make_epc_qr_data(
         "Cilla Åberg", "FI2112345600000785", "1234.56", text="Freitag", encoding="utf-8"
     )
-    assert made == told["text"].encode()
+    assert reference_data == code["text"].encode()
 
 
-def test_a_code_may_be_for_a_part_and_for_no_more_than_the_plan(four):
-    assert code(four, "p1", "p2", **SWISH, amount="1").json["text"].split(";")[1] == "0,01"
-    assert code(four, "p1", "p2", **SWISH, amount="3000").json["amount"] == 3000
+def test_a_code_may_be_for_a_part_of_its_line_and_no_more(four_balances):
+    assert (
+        get_code(four_balances, "p1", "p2", **SWISH, amount="1").json["text"].split(";")[1]
+        == "0,01"
+    )
+    assert get_code(four_balances, "p1", "p2", **SWISH, amount="3000").json["amount"] == 3000
     for amount in ("3001", "0", "-1", "1.5", "ten"):
-        assert code(four, "p1", "p2", **SWISH, amount=amount).status_code == 422
+        assert get_code(four_balances, "p1", "p2", **SWISH, amount=amount).status_code == 422
 
 
-def test_a_code_of_the_treasurers_plan(four):
-    assert code(four, "p4", "p2", **SWISH).json["code"] == "transfer_not_planned"
-    assert code(four, "p4", "p2", **SWISH, through="p2").json["amount"] == 2000
+def test_a_code_follows_the_plan_of_the_treasurer(four_balances):
+    assert get_code(four_balances, "p4", "p2", **SWISH).json["code"] == "transfer_not_planned"
+    assert get_code(four_balances, "p4", "p2", **SWISH, through="p2").json["amount"] == 2000
 
 
-def test_what_the_plan_does_not_have_cannot_be_scanned(four):
-    four.act({"type": "open_deal"})
+def test_a_payment_outside_the_plan_has_no_code(four_balances):
+    four_balances.act({"type": "open_deal"})
     for payer, payee in (("p2", "p1"), ("p1", "p9"), ("p1", "pot"), ("p4", "pot"), ("p1", "p1")):
-        refused = code(four, payer, payee, **SWISH)
+        refused = get_code(four_balances, payer, payee, **SWISH)
         assert (refused.status_code, refused.json["code"]) == (404, "transfer_not_planned")
 
 
-def test_each_code_is_for_its_own_currency(four, open_table):
-    refused = code(four, "p1", "p2", **EPC)
+def test_each_kind_of_code_has_its_currency(four_balances, open_session):
+    refused = get_code(four_balances, "p1", "p2", **EPC)
     assert (refused.status_code, refused.json["code"]) == (409, "wrong_currency")
     assert refused.json["needed"] == "EUR"
-    euro = open_table(currency="EUR")
-    owe(euro, p2=1)
-    assert code(euro, "p1", "p2", **SWISH).json["code"] == "wrong_currency"
-    assert code(euro, "p1", "p2", **EPC).json["text"].split("\n")[7] == "EUR0.01"
+    euro = open_session(currency="EUR")
+    set_balances(euro, p2=1)
+    assert get_code(euro, "p1", "p2", **SWISH).json["code"] == "wrong_currency"
+    assert get_code(euro, "p1", "p2", **EPC).json["text"].split("\n")[7] == "EUR0.01"
 
 
 @pytest.mark.parametrize(
-    ("given", "pointer"),
+    ("query", "pointer"),
     [
         ({}, "?kind"),
         ({"kind": "bankgiro"}, "?kind"),
@@ -238,14 +244,14 @@ def test_each_code_is_for_its_own_currency(four, open_table):
         ({**SWISH, "message": "a\nb"}, "?message"),
     ],
 )
-def test_what_is_asked_with_is_checked_for_swish(four, given, pointer):
-    refused = code(four, "p1", "p2", **given)
+def test_parameters_of_a_swish_code_are_checked(four_balances, query, pointer):
+    refused = get_code(four_balances, "p1", "p2", **query)
     assert refused.status_code == 422
     assert [error["pointer"] for error in refused.json["errors"]] == [pointer]
 
 
 @pytest.mark.parametrize(
-    ("given", "pointer"),
+    ("query", "pointer"),
     [
         ({"iban": "FI2112345600000786"}, "?iban"),
         ({"iban": "FI21123456000007850"}, "?iban"),
@@ -259,53 +265,53 @@ def test_what_is_asked_with_is_checked_for_swish(four, given, pointer):
         ({"name": "木" * 70, "message": "木" * 70}, "?message"),
     ],
 )
-def test_what_is_asked_with_is_checked_for_sepa(open_table, given, pointer):
-    table = open_table(currency="EUR")
-    owe(table, p2=1)
-    refused = code(table, "p1", "p2", **{**EPC, **given})
+def test_parameters_of_a_sepa_code_are_checked(open_session, query, pointer):
+    session = open_session(currency="EUR")
+    set_balances(session, p2=1)
+    refused = get_code(session, "p1", "p2", **{**EPC, **query})
     assert refused.status_code == (422 if pointer else 200)
     assert [error["pointer"] for error in refused.json.get("errors", [])] == [pointer][
         : bool(pointer)
     ]
 
 
-def test_a_number_may_be_written_as_people_write_it():
+def test_numbers_may_be_written_with_spaces_and_prefixes():
     for written in ("0701234567", "070-123 45 67", "+46 70 123 45 67", "0046701234567"):
-        assert paying.swish_number(written) == "0701234567"
-    assert paying.swish_number("123 456 78 90") == "1234567890"
+        assert parse_swish_number(written) == "0701234567"
+    assert parse_swish_number("123 456 78 90") == "1234567890"
     for account in ("SE45 5000 0000 0583 9825 7466", "DE89370400440532013000", "NO9386011117947"):
-        assert paying.iban(account.lower()) == account.replace(" ", "")
+        assert parse_iban(account.lower()) == account.replace(" ", "")
 
 
-def test_every_digit_of_an_account_is_checked():
+def test_every_digit_of_an_iban_is_checked():
     good = "FI2112345600000785"
     for place in range(2, len(good)):
         for digit in "0123456789":
             wrong = good[:place] + digit + good[place + 1 :]
             if wrong != good:
                 with pytest.raises(ValueError, match="check digits"):
-                    paying.iban(wrong)
+                    parse_iban(wrong)
 
 
-def test_amounts_are_exact_to_the_last_unit_and_no_larger_than_a_bank_reads():
-    assert paying.swish("0701234567", 99_999_999_999, "x").split(";")[1] == "999999999,99"
-    for told in (paying.swish, lambda *_: paying.epc("A", "B", 100_000_000_000, "x")):
+def test_amounts_are_exact_and_limited_to_what_banks_accept():
+    assert swish_text("0701234567", 99_999_999_999, "x").split(";")[1] == "999999999,99"
+    for encode in (swish_text, lambda *_: epc_text("A", "B", 100_000_000_000, "x")):
         with pytest.raises(AmountTooLarge):
-            told("0701234567", 100_000_000_000, "x")
+            encode("0701234567", 100_000_000_000, "x")
     for amount in Random(5).sample(range(1, 10**11), 200):
-        whole, _, parts = paying.swish("0701234567", amount, "x").split(";")[1].partition(",")
-        assert int(whole + parts) == amount
+        units, _, parts = swish_text("0701234567", amount, "x").split(";")[1].partition(",")
+        assert int(units + parts) == amount
 
 
-def test_what_is_asked_with_is_kept_nowhere(four, app, caplog):
-    assert code(four, "p1", "p2", **SWISH, message="Hemligt").status_code == 200
+def test_parameters_of_a_code_are_stored_nowhere(four_balances, app, caplog):
+    assert get_code(four_balances, "p1", "p2", **SWISH, message="Hemligt").status_code == 200
     with app.extensions["store"].pool.connection() as db:
-        tables = db.execute(
+        table_names = db.execute(
             "SELECT oid::regclass::text FROM pg_class"
             " WHERE relnamespace IN ('vola'::regnamespace, 'projections'::regnamespace)"
-            " AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'keys'"
+            " AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'signing_key'"
         ).fetchall()
-        for (table,) in tables:
-            rows = db.execute(f"SELECT t::text FROM {table} t").fetchall()
+        for (table_name,) in table_names:
+            rows = db.execute(f"SELECT t::text FROM {table_name} t").fetchall()
             assert not [row for (row,) in rows if "0701234567" in row or "Hemligt" in row]
     assert "0701234567" not in caplog.text

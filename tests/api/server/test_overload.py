@@ -1,7 +1,5 @@
-"""Too many at once, too slow, or gone: who asks for what can be answered is answered all the same.
-
-Against a real server. Nothing here measures time closely; `make bench-overload` does.
-"""
+"""Too many, too slow, or disconnected clients: requests that can be answered are answered all
+the same. Against a real server; nothing here measures time closely, `make bench-overload` does."""
 
 from __future__ import annotations
 
@@ -16,230 +14,308 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from api import answering, live, reception
-from tests.conftest import Urls, rung_apart, serving
-from tests.crowd import EVENING, Cut, Line, meet, open_evening, request, stall
-from tests.ledger.test_database import Gate
+from api.resources import imports
+from api.resources.change_feed import MAX_STREAMS_PER_SESSION
+from api.server import request_buffer as uploads
+from api.server import response_buffer as answering
+from api.server import rsgi_adapter as reception
+from tests.support.api.socket_clients import EVENING, Cut, Line, meet, open_evening, request, stall
+from tests.support.databases import DatabaseUrls, valkey_url
+from tests.support.postgresql.connection_gate import ConnectionGate
+from tests.support.server_process import run_server
 
-SLOW = 120
-OPENING = """
+SLOW_CLIENTS = 120
+WAITING_INSERTS = """
 SELECT count(*) FROM pg_stat_activity
  WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO vola.sessions%'
 """
-CONTRACT = Path(__file__).parents[1] / "openapi.yaml"
+CONTRACT = Path(__file__).parents[3] / "openapi.yaml"
 STALLS = ("silent", "head", "body", "deaf")
 
 
 @pytest.fixture
-def held(cluster, server):
-    """While this is entered, nobody reads or opens an evening: whoever tries waits."""
-    db = psycopg.connect(Urls(cluster, "vola_served").super)
+def sessions_lock(cluster, server):
+    """While this lock is held, every read and every new session waits."""
+    db = psycopg.connect(DatabaseUrls(cluster, "vola_served").super)
     db.execute("LOCK TABLE vola.sessions IN ACCESS EXCLUSIVE MODE")
     yield db
     db.close()
 
 
-async def asked(url: str, path: str, body=None, **more) -> tuple[int, dict[str, str], float]:
-    """Status, headers and seconds of one request on a line of its own; status 0 if it was cut."""
-    began, line = time.monotonic(), await Line.to(url)
+async def send_request(url: str, path: str, body=None, **more) -> tuple[int, dict[str, str], float]:
+    """Send one request on a connection of its own; return status, headers and seconds, status 0
+    if it was cut off."""
+    started, line = time.monotonic(), await Line.to(url)
     try:
-        said = await line.ask("GET" if body is None else "POST", path, body, **more)
-        return said.status, said.headers, time.monotonic() - began
+        answer = await line.ask("GET" if body is None else "POST", path, body, **more)
+        return answer.status, answer.headers, time.monotonic() - started
     except Cut:
-        return 0, {}, time.monotonic() - began
+        return 0, {}, time.monotonic() - started
     finally:
         await line.close()
 
 
+async def slowest(url: str, count: int) -> float:
+    """Return the seconds of the slowest of so many small requests at once: the load of now."""
+    answers = await asyncio.gather(*(send_request(url, "/healthz") for _ in range(count)))
+    return max(seconds for _, _, seconds in answers)
+
+
 def test_slow_clients_do_not_stop_a_normal_one(server_url):
-    async def evening() -> None:
+    async def record() -> None:
         stop = asyncio.Event()
-        crowd = [asyncio.create_task(stall(server_url, STALLS[n % 4], stop)) for n in range(SLOW)]
+        crowd = [
+            asyncio.create_task(stall(server_url, STALLS[n % 4], stop)) for n in range(SLOW_CLIENTS)
+        ]
         await asyncio.sleep(0)
         line = await Line.to(server_url)
         for _ in range(20):
-            here, token = await open_evening(line)
-            assert (await line.ask("GET", here, token=token)).status == 200
+            path, token = await open_evening(line)
+            assert (await line.ask("GET", path, token=token)).status == 200
         await line.close()
         stop.set()
         assert Counter(await asyncio.gather(*crowd)).keys() <= {"open", "hung up"}
 
-    meet(evening())
+    meet(record())
 
 
-def test_a_body_that_does_not_come_is_told_so(server_url):
-    async def slow() -> None:
+def test_a_body_that_does_not_arrive_is_refused_as_too_slow(server_url):
+    async def send_part() -> None:
         line = await Line.to(server_url)
         line.writer.write(request("POST", "/v1/sessions", EVENING)[:-10])
-        said = await asyncio.wait_for(line.answer(), 3 * reception.BODY_SECONDS)
-        assert (said.status, said.json["code"]) == (408, "too_slow")
-        assert "x-request-id" in said.headers
-        assert said.headers["x-content-type-options"] == "nosniff"
+        answer = await asyncio.wait_for(line.answer(), 3 * uploads.IDLE_SECONDS)
+        assert (answer.status, answer.json["code"]) == (408, "too_slow")
+        assert "x-request-id" in answer.headers
+        assert answer.headers["x-content-type-options"] == "nosniff"
 
-    meet(slow())
+    meet(send_part())
 
 
-def test_a_body_longer_than_anything_is_refused_and_the_next_request_is_not(server_url):
-    async def long() -> None:
+def test_an_endless_body_is_refused_and_the_next_request_answered(server_url):
+    async def send_endless() -> None:
         line = await Line.to(server_url)
         endless = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
-        keyed = {**endless, "Idempotency-Key": "long"}
+        keyed = {**endless, "Idempotency-Key": "k" * 22}
         line.writer.write(request("POST", "/v1/sessions", headers=keyed))
         for _ in range(300):
             line.writer.write(b"1000\r\n" + b" " * 4096 + b"\r\n")
         line.writer.write(b"0\r\n\r\n")
-        said = await line.answer()
-        assert (said.status, said.json["code"]) == (413, "too_large")
-        assert (await asked(server_url, "/healthz"))[0] == 200
+        answer = await line.answer()
+        assert (answer.status, answer.json["code"]) == (413, "too_large")
+        assert (await send_request(server_url, "/healthz"))[0] == 200
 
-    meet(long())
+    meet(send_endless())
 
 
-def test_a_long_answer_reaches_who_reads_slowly_whole(server_url):
-    async def slowly() -> None:
-        line, wanted = await Line.to(server_url, narrow=True), CONTRACT.read_bytes()
-        assert len(wanted) > answering.IN_MEMORY
+def test_stalled_imports_do_not_stop_recording(server_url):
+    """Eleven addresses send all of the largest file but for its last bytes."""
+    length = imports.MAX_BYTES
+
+    async def stall_import(number: int) -> Line:
+        line = await Line.to(server_url)
+        headers = {"Content-Type": "application/json", "Idempotency-Key": f"stalled-{number:020}"}
+        headers |= {"Content-Length": str(length), "X-Forwarded-For": f"203.0.113.{number}"}
+        line.writer.write(request("POST", "/v1/imports", headers=headers))
+        for _ in range(length // 2**20):
+            line.writer.write(b" " * (2**20 - 1))
+            await line.writer.drain()
+        return line
+
+    async def record() -> None:
+        lines = await asyncio.gather(*map(stall_import, range(11)))
+        for _ in range(20):
+            line = await Line.to(server_url)
+            await open_evening(line)
+            await line.close()
+        refused = [line for line in lines if line.reader._buffer]  # type: ignore[attr-defined]
+        assert refused
+        for line in refused:
+            answer = await line.answer()
+            assert (answer.status, answer.json["code"]) == (503, "busy")
+            assert int(answer.headers["retry-after"]) > 0
+
+    meet(record())
+
+
+def test_a_declared_length_that_is_too_large_is_refused_before_the_body(server_url):
+    async def send_head(path: str, headers: dict[str, str]) -> tuple[int, str]:
+        line = await Line.to(server_url)
+        kind = {"Content-Type": "application/json", "Idempotency-Key": "k" * 22}
+        line.writer.write(request("POST", path, headers={**kind, **headers}))
+        answer = await asyncio.wait_for(line.answer(), 60)
+        await line.close()
+        return answer.status, answer.json["code"]
+
+    async def assert_refused() -> None:
+        assert await send_head("/v1/sessions", {"Content-Length": "131073"}) == (413, "too_large")
+        assert await send_head("/v1/imports", {"Content-Length": "16777217"}) == (413, "too_large")
+        assert await send_head("/v1/nothing", {"Content-Length": "131073"}) == (404, "not_found")
+        text_head = {"Content-Length": "131073", "Content-Type": "text/plain"}
+        assert await send_head("/v1/sessions", text_head) == (415, "unsupported_media_type")
+
+    meet(assert_refused())
+
+
+def test_a_body_that_is_too_large_keeps_the_connection_open(server_url):
+    async def send_large() -> None:
+        for size in (200_000, 2**20, 17 * 2**20):
+            line = await Line.to(server_url)
+            keyed = {"Idempotency-Key": "k" * 22}
+            answer = await line.ask("POST", "/v1/sessions", "x" * size, keyed)
+            assert (answer.status, answer.json["code"]) == (413, "too_large")
+            assert (await line.ask("GET", "/healthz")).status == 200
+            await line.close()
+
+    meet(send_large())
+
+
+def test_a_long_answer_reaches_a_slow_reader_in_full(server_url):
+    async def read_slowly() -> None:
+        line, contract = await Line.to(server_url, narrow=True), CONTRACT.read_bytes()
+        assert len(contract) > answering.MAX_IN_MEMORY_BYTES
         line.writer.write(request("GET", "/openapi.yaml"))
         assert b"200 OK" in await line.reader.readuntil(b"\r\n\r\n")
         read = bytearray()
-        while len(read) < len(wanted):
-            read += await line.reader.readexactly(min(5000, len(wanted) - len(read)))
+        while len(read) < len(contract):
+            read += await line.reader.readexactly(min(5000, len(contract) - len(read)))
             await asyncio.sleep(0.001)
-        assert bytes(read) == wanted
-        again = await line.ask("GET", "/healthz")
-        assert again.status == 200
+        assert bytes(read) == contract
+        next_answer = await line.ask("GET", "/healthz")
+        assert next_answer.status == 200
 
-    meet(slowly())
+    meet(read_slowly())
 
 
-def test_more_than_can_be_answered_is_refused_at_once_and_the_rest_answered(server_url, held):
+def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, sessions_lock):
     async def crowd() -> None:
-        everybody = [
-            asyncio.create_task(asked(server_url, "/v1/sessions", EVENING)) for _ in range(300)
+        usual = await slowest(server_url, 300)
+        tasks = [
+            asyncio.create_task(send_request(server_url, "/v1/sessions", EVENING))
+            for _ in range(300)
         ]
-        for refused, early in enumerate(asyncio.as_completed(everybody), start=1):
-            status, headers, seconds = await early
+        for refused, task in enumerate(asyncio.as_completed(tasks), start=1):
+            status, headers, seconds = await task
             assert (status, headers["retry-after"]) == (503, "2")
             assert headers["content-type"] == "application/problem+json"
             if refused == 1:
-                assert seconds < 5
-                assert (await asked(server_url, "/healthz"))[0] == 200
-                assert (await asked(server_url, "/form/translations/sv.json"))[0] == 200
+                assert seconds < 5 + usual
+                assert (await send_request(server_url, "/healthz"))[0] == 200
+                assert (await send_request(server_url, "/form/translations/sv.json"))[0] == 200
             if refused == 300 - 4 * reception.THREADS:  # no more than two processes are at work
                 break
-        held.rollback()
-        told = Counter([(await one)[0] for one in everybody])
-        assert told.keys() == {201, 503}, told
-        assert told[201] >= reception.THREADS, told
+        sessions_lock.rollback()
+        statuses = Counter([(await finished)[0] for finished in tasks])
+        assert statuses.keys() == {201, 503}, statuses
+        assert statuses[201] >= reception.THREADS, statuses
 
     meet(crowd())
 
 
-def test_while_the_database_is_away_everybody_is_told_so_soon(urls, bell, data, tmp_path):
-    gate = Gate(urls.app)
+def test_while_the_database_is_away_every_request_is_refused_soon(urls, bell, data, tmp_path):
+    gate = ConnectionGate(urls.app)
     environment = {
         "DATABASE_URL": gate.url,
         "DATABASE_OWNER_URL": urls.owner,
         "DATABASE_AUDIT_URL": urls.audit,
-        "REDIS_URL": rung_apart(bell, 3),
+        "REDIS_URL": valkey_url(bell, 3),
         "VOLA_DATA": str(data),
     }
-    with serving(environment, tmp_path / "log") as server:
+    with run_server(environment, tmp_path / "log") as server:
 
-        async def away() -> None:
+        async def lose_database() -> None:
             line = await Line.to(server.url)
-            here, token = await open_evening(line)
+            path, token = await open_evening(line)
             await line.close()
-            gate.become("shut")
-            await asked(server.url, here, token=token)  # whoever finds out may wait
-            crowd = [asked(server.url, here, token=token) for _ in range(100)]
-            told = await asyncio.gather(*crowd)
-            assert Counter(status for status, _, _ in told) == {503: 100}
-            assert all(int(headers["retry-after"]) > 0 for _, headers, _ in told)
-            assert max(seconds for _, _, seconds in told) < 8  # one patient wait for the pool is 10
-            gate.become("open")
-            deadline = time.monotonic() + 30
-            while (await asked(server.url, here, token=token))[0] != 200:
+            usual = await slowest(server.url, 100)
+            gate.set_state("shut")
+            await send_request(server.url, path, token=token)  # whoever finds out may wait
+            crowd = [send_request(server.url, path, token=token) for _ in range(100)]
+            answers = await asyncio.gather(*crowd)
+            assert Counter(status for status, _, _ in answers) == {503: 100}
+            assert all(int(headers["retry-after"]) > 0 for _, headers, _ in answers)
+            # a request that waited for the pool to give up would take ten seconds
+            assert max(seconds for _, _, seconds in answers) < 8 + 4 * usual
+            gate.set_state("open")
+            deadline = time.monotonic() + 120
+            while (await send_request(server.url, path, token=token))[0] != 200:
                 assert time.monotonic() < deadline
 
-        meet(away())
+        meet(lose_database())
     gate.close()
 
 
-async def listened(url: str, here: str, token: str) -> Line:
+async def open_stream(url: str, path: str, token: str) -> Line:
     line = await Line.to(url)
-    line.writer.write(request("GET", f"{here}/stream", token=token))
+    line.writer.write(request("GET", f"{path}/stream", token=token))
     head = await line.reader.readuntil(b"\r\n\r\n")
     line.status = int(head.split()[1])
     return line
 
 
-def test_a_change_reaches_who_listens_and_who_leaves_makes_room(server_url):
-    async def listening() -> None:
+def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
+    async def watch() -> None:
         line = await Line.to(server_url)
-        here, token = await open_evening(line)
-        lines = [await listened(server_url, here, token) for _ in range(3 * live.OF_ONE_EVENING)]
-        told = Counter(each.status for each in lines)
-        assert told.keys() == {200, 503}, told
-        assert told[200] <= 2 * live.OF_ONE_EVENING  # two processes
-        written = await line.ask(
+        path, token = await open_evening(line)
+        lines = [
+            await open_stream(server_url, path, token) for _ in range(3 * MAX_STREAMS_PER_SESSION)
+        ]
+        statuses = Counter(stream.status for stream in lines)
+        assert statuses.keys() == {200, 503}, statuses
+        assert statuses[200] <= 2 * MAX_STREAMS_PER_SESSION  # two processes
+        answer = await line.ask(
             "POST",
-            f"{here}/actions",
+            f"{path}/actions",
             {"actions": [{"type": "open_deal", "number": 1}]},
             token=token,
         )
-        version = written.headers["etag"].strip('"').encode()
-        for each in lines:
-            if each.status == 200:
-                async for _, piece in each.chunks():
+        version = answer.headers["etag"].strip('"').encode()
+        for stream in lines:
+            if stream.status == 200:
+                async for _, piece in stream.chunks():
                     if b"id: " + version + b"\n" in piece:
                         break
-            await each.close()
-        deadline = time.monotonic() + 10
-        while (again := await listened(server_url, here, token)).status != 200:
-            await again.close()
+            await stream.close()
+        deadline = time.monotonic() + 60
+        while (reopened := await open_stream(server_url, path, token)).status != 200:
+            await reopened.close()
             assert time.monotonic() < deadline
-        await again.close()
+        await reopened.close()
         await line.close()
 
-    meet(listening())
+    meet(watch())
 
 
-def test_who_stops_in_good_order_ends_streams_and_finishes_what_it_has_begun(
-    urls, bell, data, tmp_path
-):
+def test_a_server_that_stops_ends_streams_and_finishes_requests(urls, bell, data, tmp_path):
     environment = {
-        "DATABASE_URL": urls.app,
-        "DATABASE_OWNER_URL": urls.owner,
-        "DATABASE_AUDIT_URL": urls.audit,
-        "REDIS_URL": rung_apart(bell, 3),
+        **urls.environment,
+        "REDIS_URL": valkey_url(bell, 3),
         "VOLA_DATA": str(data),
     }
-    with serving(environment, tmp_path / "log") as server:
+    with run_server(environment, tmp_path / "log") as server:
 
-        async def stopping() -> None:
+        async def stop_server() -> None:
             line = await Line.to(server.url)
-            here, token = await open_evening(line)
-            stream = await listened(server.url, here, token)
+            path, token = await open_evening(line)
+            stream = await open_stream(server.url, path, token)
             with psycopg.connect(urls.super) as db:
                 db.execute("LOCK TABLE vola.sessions IN ACCESS EXCLUSIVE MODE")
-                begun = asyncio.create_task(asked(server.url, "/v1/sessions", EVENING))
-                await waited_for(urls, OPENING)
+                opening = asyncio.create_task(send_request(server.url, "/v1/sessions", EVENING))
+                await wait_for_rows(urls, WAITING_INSERTS)
                 os.kill(server.process.pid, signal.SIGTERM)
                 async for _ in stream.chunks():
-                    pass  # to its proper end, and not to a line that is cut
-            assert (await begun)[0] == 201
-            assert await asyncio.to_thread(server.process.wait, 20) is not None
+                    pass  # read to the regular end of the stream
+            assert (await opening)[0] == 201
+            assert await asyncio.to_thread(server.process.wait, 120) is not None
             with suppress(Cut):
                 await line.ask("GET", "/healthz")
-                pytest.fail("nobody should be there")
+                pytest.fail("the server still answers")
 
-        meet(stopping())
+        meet(stop_server())
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
-async def waited_for(urls: Urls, query: str) -> None:
-    deadline = time.monotonic() + 10
+async def wait_for_rows(urls: DatabaseUrls, query: str) -> None:
+    deadline = time.monotonic() + 60
     with psycopg.connect(urls.super, autocommit=True) as db:
         while db.execute(query).fetchone() == (0,):
             assert time.monotonic() < deadline

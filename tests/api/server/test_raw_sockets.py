@@ -1,7 +1,5 @@
-"""What somebody with a socket could talk a running server into, and cannot.
-
-Threats and tests side by side: docs/security.md.
-"""
+"""What raw bytes on a socket could make a running server do, and why they fail
+(docs/security.md)."""
 
 from __future__ import annotations
 
@@ -11,8 +9,8 @@ import socket
 
 import pytest
 
-from api import guard
-from tests.conftest import Server
+from api.http.security_headers import HEADERS
+from tests.support.server_process import ServerProcess
 
 TRICKS = [
     "/form/static/../form.html",
@@ -38,8 +36,8 @@ TRICKS = [
 
 
 @pytest.mark.parametrize("path", TRICKS)
-def test_no_path_leads_out_of_what_is_public(server: Server, path: str) -> None:
-    status, raw = bare(
+def test_no_path_leads_out_of_the_public_files(server: ServerProcess, path: str) -> None:
+    status, raw = send_bytes(
         server, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
     )
     assert status in (400, 404, 414), (status, raw[:300])
@@ -62,52 +60,53 @@ SMUGGLED = {
 }
 
 
-@pytest.mark.parametrize("how", SMUGGLED)
-def test_no_request_hides_in_another(server: Server, how: str) -> None:
-    """One answer to what was one request, or none, and then the line is dead."""
+@pytest.mark.parametrize("case", SMUGGLED)
+def test_no_request_is_smuggled_inside_another(server: ServerProcess, case: str) -> None:
+    """One answer to the one request, or none, and then the connection is closed."""
     hidden = b"GET /v1/games HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     start = b"POST /v1/sessions HTTP/1.1\r\nHost: x\r\n"
-    status, raw = bare(server, start + SMUGGLED[how] + hidden)
+    status, raw = send_bytes(server, start + SMUGGLED[case] + hidden)
     answers = re.findall(rb"HTTP/1\.1 (\d{3})", raw)
     assert status == 0 or 400 <= status < 500, (status, raw[:300])
     assert all(code[:1] == b"4" for code in answers) or answers == [answers[0], b"200"]
-    assert bare(server, hidden)[0] == 200
+    assert send_bytes(server, hidden)[0] == 200
 
 
-def test_a_server_says_neither_what_it_is_nor_which(server: Server) -> None:
+def test_a_server_reveals_neither_its_software_nor_its_version(server: ServerProcess) -> None:
     for path in ("/", "/v1/games", "/v1/nothing"):
         line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
         line.request("GET", path)
         answer = line.getresponse()
-        told = {name.lower(): value for name, value in answer.getheaders()}
+        headers = {name.lower(): value for name, value in answer.getheaders()}
         answer.read()
         line.close()
-        assert not re.search(r"\d|flask|werkzeug|python", told.get("server", ""), re.IGNORECASE)
-        assert "x-powered-by" not in told
-        assert {name: told.get(name.lower()) for name in guard.HEADERS} == guard.HEADERS
+        assert not re.search(r"\d|flask|werkzeug|python", headers.get("server", ""), re.IGNORECASE)
+        assert "x-powered-by" not in headers
+        assert {name: headers.get(name.lower()) for name in HEADERS} == HEADERS
 
 
-def test_trace_and_connect_get_nothing(server: Server) -> None:
+def test_trace_and_connect_are_refused(server: ServerProcess) -> None:
     for start in (b"TRACE / HTTP/1.1", b"CONNECT evil.example:443 HTTP/1.1", b"DEBUG / HTTP/1.1"):
-        status, raw = bare(
+        status, raw = send_bytes(
             server, start + b"\r\nHost: x\r\nX-Secret: told\r\nConnection: close\r\n\r\n"
         )
         assert status == 0 or status >= 400, (start, raw[:200])
         assert b"told" not in raw
 
 
-def bare(server: Server, sent: bytes) -> tuple[int, bytes]:
-    """What comes back of these very bytes; 0 when the line is cut without an answer."""
+def send_bytes(server: ServerProcess, request: bytes) -> tuple[int, bytes]:
+    """Send these very bytes and return the status and the answer; 0 if the connection closes
+    without one."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
         line.settimeout(3)
-        line.sendall(sent)
+        line.sendall(request)
         raw = b""
         try:
             while piece := line.recv(65536):
                 raw += piece
-                if b"HTTP/1." in raw and b"\r\n\r\n" in raw and b"onnection: close" not in sent:
+                if b"HTTP/1." in raw and b"\r\n\r\n" in raw and b"onnection: close" not in request:
                     break
         except (TimeoutError, ConnectionResetError):
             pass
-    found = re.match(rb"HTTP/1\.[01] (\d{3})", raw)
-    return (int(found[1]) if found else 0), raw
+    status_line = re.match(rb"HTTP/1\.[01] (\d{3})", raw)
+    return (int(status_line[1]) if status_line else 0), raw

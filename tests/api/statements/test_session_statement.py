@@ -1,60 +1,62 @@
-"""Statements: they add up, leave out what was taken back, and no name can do any harm in them."""
+"""Statements add up, leave out undone actions, and treat names as text."""
 
 import csv
 import io
 
 import pytest
 
-HOSTILE = ("=1+1", "<img src=x onerror=alert(1)>", '@SUM(A1)"', "+46;DROP TABLE")
+HOSTILE_NAMES = ("=1+1", "<img src=x onerror=alert(1)>", '@SUM(A1)"', "+46;DROP TABLE")
 
 
 @pytest.fixture
-def hostile(open_table):
-    table = open_table(players=[{"name": name} for name in HOSTILE], title="<b>Fredag</b>")
-    table.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
+def hostile_session(open_session):
+    session = open_session(
+        players=[{"name": name} for name in HOSTILE_NAMES], title="<b>Fredag</b>"
+    )
+    session.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
               *({"type": "trick", "winner": f"p{1 + i % 4}"} for i in (0, 1, 0, 2, 3)))  # fmt: skip
-    return table
+    return session
 
 
-def rows(answer):
+def csv_rows(answer):
     return list(csv.DictReader(io.StringIO(answer.text)))
 
 
-def test_a_spreadsheet_takes_no_name_for_a_formula(hostile):
+def test_a_spreadsheet_takes_no_name_for_a_formula(hostile_session):
     for player in ("p1", "p2", "p3", "p4"):
-        answer = hostile.get(f"/statement?format=csv&player={player}")
+        answer = hostile_session.get(f"/statement?format=csv&player={player}")
         assert answer.content_type.startswith("text/csv")
-        for row in rows(answer):
+        for row in csv_rows(answer):
             for column, cell in row.items():
                 if column not in ("change", "balance"):
                     assert not cell.startswith(("=", "+", "-", "@")), (column, cell)
 
 
-def test_a_page_shows_a_name_as_text(hostile):
-    page = hostile.get("/statement?format=html").text
+def test_a_page_shows_a_name_as_text(hostile_session):
+    page = hostile_session.get("/statement?format=html").text
     assert "<img src=x" not in page
     assert "<b>Fredag</b>" not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
 
 
-def test_what_was_taken_back_is_left_out(table):
-    opened = {"type": "open_deal"}
-    table.act(opened, {"type": "undo"}, opened, {"type": "all_pass"})
-    made = table.get("/statement?format=json&player=p1").json
-    assert [line["change"] for line in made["lines"]] == [-10]
-    assert made["closing"] == table.state["balances"]["p1"] == -10
+def test_undone_actions_are_left_out(session):
+    open_deal = {"type": "open_deal"}
+    session.act(open_deal, {"type": "undo"}, open_deal, {"type": "all_pass"})
+    statement = session.get("/statement?format=json&player=p1").json
+    assert [line["change"] for line in statement["lines"]] == [-10]
+    assert statement["closing"] == session.state["balances"]["p1"] == -10
 
 
-def test_an_evening_without_a_deal_has_an_empty_statement(table):
-    made = table.get("/statement?format=json&player=p1").json
-    assert (made["opening"], made["lines"], made["closing"]) == (0, [], 0)
-    assert "Inga" in table.get("/statement?format=html").text
+def test_a_session_without_a_deal_has_an_empty_statement(session):
+    statement = session.get("/statement?format=json&player=p1").json
+    assert (statement["opening"], statement["lines"], statement["closing"]) == (0, [], 0)
+    assert "Inga" in session.get("/statement?format=html").text
 
 
-def test_the_seal_and_the_version_are_printed_on_every_form(table):
-    receipt = table.act({"type": "open_deal"}).json["receipt"]
+def test_the_hash_is_printed_in_every_format(session):
+    receipt = session.act({"type": "open_deal"}).json["receipt"]
     for form in ("json", "csv", "html"):
-        assert receipt["hash"] in table.get(f"/statement?format={form}").text
+        assert receipt["hash"] in session.get(f"/statement?format={form}").text
 
 
 @pytest.mark.parametrize(
@@ -66,8 +68,8 @@ def test_the_seal_and_the_version_are_printed_on_every_form(table):
         ("*/*", "application/json"),
     ],
 )
-def test_the_form_is_chosen_by_accept_as_well(table, accept, content_type):
-    assert table.get("/statement", Accept=accept).mimetype == content_type
+def test_the_format_is_chosen_by_accept_as_well(session, accept, content_type):
+    assert session.get("/statement", Accept=accept).mimetype == content_type
 
 
 @pytest.mark.parametrize(
@@ -81,27 +83,27 @@ def test_the_form_is_chosen_by_accept_as_well(table, accept, content_type):
         ("?format=html&tz=../../etc/passwd", 422),
     ],
 )
-def test_a_statement_that_cannot_be_made_is_refused(table, query, status):
-    assert table.get(f"/statement{query}").status_code == status
-    assert table.get("/statement", Accept="image/png").status_code == 406
+def test_an_impossible_statement_is_refused(session, query, status):
+    assert session.get(f"/statement{query}").status_code == status
+    assert session.get("/statement", Accept="image/png").status_code == 406
 
 
-def test_an_evening_is_shown_on_the_clock_of_the_wall(table):
-    at = table.act({"type": "open_deal"}).json["receipt"]["at"]
-    there = table.get("/statement?format=html&tz=Asia/Kolkata").text
-    hour, minute = int(at[11:13]), int(at[14:16])
+def test_times_are_shown_in_the_time_zone_asked_for(session):
+    timestamp = session.act({"type": "open_deal"}).json["receipt"]["at"]
+    page = session.get("/statement?format=html&tz=Asia/Kolkata").text
+    hour, minute = int(timestamp[11:13]), int(timestamp[14:16])
     minutes = (hour * 60 + minute + 330) % 1440  # five and a half hours ahead of UTC
-    assert f"<td>{minutes // 60:02}:{minutes % 60:02}</td>" in there
+    assert f"<td>{minutes // 60:02}:{minutes % 60:02}</td>" in page
 
 
 @pytest.mark.parametrize("name", ["from", "to"])
-def test_a_period_that_is_asked_for_with_nothing_is_refused(table, name):
-    refused = table.get(f"/statement?{name}=")
+def test_an_empty_period_parameter_is_refused(session, name):
+    refused = session.get(f"/statement?{name}=")
     assert (refused.status_code, refused.json["errors"][0]["pointer"]) == (422, f"?{name}")
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "0938-11-30", "9999-12-31"])
-def test_a_period_ends_on_any_day_there_is(table, day):
-    table.act({"type": "open_deal"})
-    told = table.get(f"/statement?to={day}").json
-    assert (told["filters"]["to"], len(told["lines"])) == (day, 1 if day > "2026" else 0)
+def test_a_period_may_end_on_any_day(session, day):
+    session.act({"type": "open_deal"})
+    statement = session.get(f"/statement?to={day}").json
+    assert (statement["filters"]["to"], len(statement["lines"])) == (day, 1 if day > "2026" else 0)

@@ -11,43 +11,49 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from ledger.audit import audit, snapshot
-from ledger.auditing import kept
-from tests.api.conftest import FOUR, Table
-from tests.conftest import Urls, app_over
+from ledger.audit import check_receipts
+from ledger.audit.run import audit_session
+from ledger.store.database_snapshot import database_snapshot
+from tests.support.api.session_client import FOUR, SessionClient
+from tests.support.app import app_over
+from tests.support.databases import DatabaseUrls
 
 PASSED: list[dict[str, Any]] = [{"type": "open_deal"}, {"type": "all_pass"}]
 Change = Callable[[dict[str, Any]], object]
 
 
 @pytest.fixture
-def evening(urls: Urls) -> Iterator[Table]:
+def evening(urls: DatabaseUrls) -> Iterator[SessionClient]:
     with app_over(urls) as app:
         client = app.test_client()
         opened = client.post(
             "/v1/sessions",
             json={"game": "polskt_pass", "players": FOUR, "currency": "SEK"},
-            headers={"Idempotency-Key": "the evening"},
+            headers={"Idempotency-Key": "the evening that is kept"},
         ).json
         assert opened is not None
-        table = Table(client, opened["id"], opened["tokens"])
-        table.act(*PASSED)
-        yield table
+        session = SessionClient(client, opened["id"], opened["tokens"])
+        session.act(*PASSED)
+        yield session
 
 
 @pytest.fixture
-def receipt(evening: Table) -> Any:
+def receipt(evening: SessionClient) -> Any:
     """Signed, of version 2, while the evening was at version 4."""
     return evening.get("/receipts/2").json
 
 
-def found(urls: Urls, evening: Table, document: object) -> list[tuple[str, int | None]]:
-    receipts = kept.read(json.dumps(document).encode())
-    with psycopg.connect(urls.audit) as db, snapshot(db):
-        return [(one.code, one.version) for one in audit(db, UUID(evening.id), receipts)]
+def found(
+    urls: DatabaseUrls, evening: SessionClient, document: object
+) -> list[tuple[str, int | None]]:
+    receipts = check_receipts.read_receipts(json.dumps(document).encode())
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        return [(one.code, one.version) for one in audit_session(db, UUID(evening.id), receipts)]
 
 
-def test_whatever_is_given_can_be_kept(urls: Urls, evening: Table, receipt: Any) -> None:
+def test_whatever_is_given_can_be_kept(
+    urls: DatabaseUrls, evening: SessionClient, receipt: Any
+) -> None:
     answer: Any = evening.act(*PASSED).json
     for document in (
         receipt,
@@ -61,28 +67,30 @@ def test_whatever_is_given_can_be_kept(urls: Urls, evening: Table, receipt: Any)
 
 
 def test_a_signed_receipt_shows_how_far_the_evening_had_come(
-    urls: Urls, evening: Table, receipt: Any
+    urls: DatabaseUrls, evening: SessionClient, receipt: Any
 ) -> None:
     with psycopg.connect(urls.super) as db:  # set back to where it stood at version 2
         db.execute("SET session_replication_role = replica")
         db.execute("DELETE FROM vola.events WHERE version > 2")
         db.execute(
-            "UPDATE vola.heads SET version = 2, acted = 2, hash = e.hash, at = e.at"
+            "UPDATE vola.heads SET version = 2, conflict_version = 2, hash = e.hash, at = e.at"
             "  FROM vola.events e WHERE e.version = 2"
         )
     assert found(urls, evening, receipt) == [("tail_missing", 4)]
 
 
-def test_a_statement_says_no_time_and_its_seal_is_looked_at(urls: Urls, evening: Table) -> None:
+def test_a_statement_says_no_time_and_its_seal_is_looked_at(
+    urls: DatabaseUrls, evening: SessionClient
+) -> None:
     statement: Any = evening.get("/statement").json
     assert "at" not in statement
     statement.update(hash="0" * 64, checkpoint=None)
     assert found(urls, evening, statement) == [("rewritten", 4)]
 
 
-def test_a_whole_answer_says_of_which_evening_it_is(evening: Table) -> None:
+def test_a_whole_answer_says_of_which_evening_it_is(evening: SessionClient) -> None:
     answer = evening.act(*PASSED).json
-    (said,) = kept.read(json.dumps(answer).encode())
+    (said,) = check_receipts.read_receipts(json.dumps(answer).encode())
     assert said.session_id == UUID(evening.id)
 
 
@@ -107,8 +115,8 @@ CHANGES: dict[str, Change] = {
 def test_what_was_changed_is_no_receipt(receipt: dict[str, Any], change: Change) -> None:
     changed = deepcopy(receipt)
     change(changed)
-    with pytest.raises(kept.NotAReceipt):
-        kept.read(json.dumps(changed).encode())
+    with pytest.raises(check_receipts.NotAReceipt):
+        check_receipts.read_receipts(json.dumps(changed).encode())
 
 
 @pytest.mark.parametrize(
@@ -124,5 +132,5 @@ def test_what_was_changed_is_no_receipt(receipt: dict[str, Any], change: Change)
     ],
 )
 def test_what_nobody_could_have_written_is_no_receipt(text: bytes) -> None:
-    with pytest.raises(kept.NotAReceipt):
-        kept.read(text)
+    with pytest.raises(check_receipts.NotAReceipt):
+        check_receipts.read_receipts(text)

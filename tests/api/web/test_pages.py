@@ -48,3 +48,8 @@ def test_an_unchanged_file_is_not_sent_again(client):
 )
 def test_nothing_outside_the_folder_is_served(client, path):
     assert client.get(path).status_code == 404
+
+
+def test_the_rules_have_an_address_that_can_be_told(client):
+    answer = client.get("/rules")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/#/rules")

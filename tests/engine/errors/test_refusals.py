@@ -8,11 +8,11 @@ import pytest
 
 from engine import commands as c
 from engine import errors
-from engine import evening as evenings
 from engine.commands import Vola
 from engine.errors import RuleViolation
-from engine.games import knektpass
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
+from engine.games.knektpass import decider as knektpass
+from engine.session import session as evenings
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
 
 four = Given(away=1)
 opened = four.said(c.OpenDeal())
@@ -49,8 +49,8 @@ REFUSED = [
     (four, c.Undo(), "NothingToUndo", {}),
     (opened, c.OpenDeal(), "DealIsOpen", {"deal": 1}),
     (opened, c.OpenDeal(number=2), "DealIsOpen", {"deal": 1}),
-    (opened, c.OpenDeal(number=1), "DealTaken", {"deal": 1}),
-    (both_lost, c.OpenDeal(number=1), "DealTaken", {"deal": 1}),
+    (opened, c.OpenDeal(number=1), "DealTaken", {"number": 1}),
+    (both_lost, c.OpenDeal(number=1), "DealTaken", {"number": 1}),
     (four, c.OpenDeal(number=3), "DealNotNext", {"deal": 3, "next": 1}),
     (closed_evening, c.OpenDeal(), "SessionClosed", {}),
     (closed_evening, c.Undo(), "SessionClosed", {}),
@@ -229,7 +229,7 @@ def test_it_is_refused_and_says_why(given, said, why, operands):
 
 def test_the_dealer_may_go_down_to_the_credit_limit_but_not_below():
     at = replace(Given(), funds={ADA: -15}).agreed(credit_limit=25)
-    assert at.said(c.OpenDeal()).evening.open
+    assert at.said(c.OpenDeal()).evening.deal_is_open
     replace(at, funds={ADA: -16}).when(c.OpenDeal()).refused(
         errors.CreditLimitReached, player=ADA, stake=10, balance=-16, limit=25
     )
@@ -245,6 +245,10 @@ def test_a_misdeal_is_refused_unless_that_deal_is_open():
 def test_an_evening_is_not_closed_in_the_middle_of_a_deal_or_twice():
     opened.closed().refused(errors.DealIsOpen, deal=1)
     closed_evening.closed().refused(errors.SessionClosed)
+
+
+def test_a_closing_is_not_taken_back_before_there_is_one():
+    four.reopened().refused(errors.SessionNotClosed)
 
 
 def test_a_correction_is_refused_when_it_is_of_no_deal_or_leaves_it_open():
@@ -305,7 +309,7 @@ CLASSES = {
 
 def refused_somewhere():
     """Every refusal that a claim of this folder expects, by name, whichever game makes it."""
-    for file in Path(__file__).parent.glob("test_*.py"):
+    for file in Path(__file__).parents[1].rglob("test_*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             match node:
                 case ast.Call(func=ast.Attribute(attr="refused"), args=[why, *_]):

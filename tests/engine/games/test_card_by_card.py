@@ -18,10 +18,10 @@ from engine.errors import (
     NotYourTurn,
     SuitIsForehands,
 )
-from tests.engine.dealt import E1_DEAL_1, E1_DEAL_2
-from tests.engine.walk import next_action
-from tests.ledger.book import Book
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+from tests.support.engine.dealt_cards import E1_DEAL_1, E1_DEAL_2
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+from tests.support.engine.random_walk import next_action
+from tests.support.ledger.memory_store import Book
 
 open_deal = c.OpenDeal()
 four = Given().said(open_deal)  # Ada deals, Disa cuts, Bo is forehand
@@ -102,7 +102,7 @@ def test_eights_are_added_for_five(players, lowest):
 def test_a_jack_shown_by_the_cut_is_taken_by_the_cutter():
     took = e.CutterTook(player=DISA, card="JD")
     after = four.when(c.Cut(card="JD")).then(e.CutShown(card="JD"), took)
-    assert after.evening.table.phase.jack == "JD"
+    assert after.evening.game_state.phase.jack == "JD"
 
 
 def test_any_other_card_shown_by_the_cut_stays():
@@ -113,8 +113,8 @@ def test_any_other_card_shown_by_the_cut_stays():
 def test_the_dealer_must_take_a_jack_and_its_suit_is_trumps(jack):
     took = e.DealerTook(player=ADA, card=jack)
     after = cut.when(c.TurnUp(card=jack)).then(e.CardTurnedUp(card=jack), took)
-    at = after.evening.table.phase
-    assert (at.declarers, at.trump, at.six) == ((ADA,), jack[-1], (ADA,))
+    at = after.evening.game_state.phase
+    assert (at.declarers, at.trump, at.must_discard) == ((ADA,), jack[-1], (ADA,))
 
 
 @pytest.mark.parametrize("card", ["9S", "AH", "JH"])
@@ -122,23 +122,23 @@ def test_the_dealer_must_take_any_card_when_the_cutter_took_a_jack(card):
     took = e.DealerTook(player=ADA, card=card)
     at = four.said(c.Cut(card="JC"))
     after = at.when(c.TurnUp(card=card)).then(e.CardTurnedUp(card=card), took)
-    phase = after.evening.table.phase
+    phase = after.evening.game_state.phase
     assert (phase.declarers, phase.trump) == ((DISA, ADA), card[-1])
-    assert phase.six == (DISA, ADA)
+    assert phase.must_discard == (DISA, ADA)
 
 
 def test_the_dealer_may_take_an_ace():
     at = cut.when(c.TurnUp(card="AS")).then(e.CardTurnedUp(card="AS"))
     assert at.legal_types() == {"take", "decline", "undo"}
-    phase = at.when(c.Take()).then(e.TurnUpTaken()).evening.table.phase
-    assert (phase.declarers, phase.trump, phase.six) == ((ADA,), "S", (ADA,))
+    phase = at.when(c.Take()).then(e.TurnUpTaken()).evening.game_state.phase
+    assert (phase.declarers, phase.trump, phase.must_discard) == ((ADA,), "S", (ADA,))
 
 
 def test_a_declined_ace_is_bid_for():
     at = cut.said(c.TurnUp(card="AS")).when(c.Decline()).then(e.TurnUpDeclined())
     at = at.said(bid(BO, "pass"), bid(CILLA, "accept"))
-    phase = at.evening.table.phase
-    assert (phase.declarers, phase.trump, phase.six) == ((CILLA,), "S", ())
+    phase = at.evening.game_state.phase
+    assert (phase.declarers, phase.trump, phase.must_discard) == ((CILLA,), "S", ())
 
 
 @pytest.mark.parametrize("card", ["KS", "QH", "10D", "9H"])
@@ -156,15 +156,15 @@ def test_the_forehand_speaks_first_and_the_dealer_last():
         for player in EVERYBODY[:4]:
             if player != turn:
                 at.when(bid(player, "pass")).refused(NotYourTurn, turn=turn, player=player)
-        if turn != ADA or at.evening.table.phase.bidding.round == 1:
+        if turn != ADA or at.evening.game_state.phase.round == 1:
             at = at.said(bid(turn, "pass"))
 
 
 def test_who_accepts_declares_the_suit_turned_up_which_stays_on_the_table():
     at = cut.said(c.TurnUp(card="KH"))
     accepted = at.when(bid(BO, "accept")).then(e.BidMade(player=BO, call="accept"))
-    phase = accepted.evening.table.phase
-    assert (phase.declarers, phase.trump, phase.six) == ((BO,), "H", ())
+    phase = accepted.evening.game_state.phase
+    assert (phase.declarers, phase.trump, phase.must_discard) == ((BO,), "H", ())
     accepted.when(c.Play(player=BO, card="KH")).refused(CardAlreadyGone, card="KH")
 
 
@@ -177,14 +177,14 @@ def test_a_suit_cannot_be_named_in_the_first_round():
 @pytest.mark.parametrize("suit", ["C", "S", "H", "D"])
 def test_in_the_second_round_only_the_forehand_may_name_the_suit_turned_up(suit):
     at = cut.said(c.TurnUp(card="KH"), *[bid(p, "pass") for p in (BO, CILLA, DISA, ADA)])
-    phase = at.said(bid(BO, suit)).evening.table.phase
+    phase = at.said(bid(BO, suit)).evening.game_state.phase
     assert (phase.declarers, phase.trump) == ((BO,), suit)
     at = at.said(bid(BO, "pass"))
     for player in (CILLA, DISA, ADA):
         if suit == "H":
             at.when(bid(player, suit)).refused(SuitIsForehands, forehand=BO, suit="H")
         else:
-            phase = at.said(bid(player, suit)).evening.table.phase
+            phase = at.said(bid(player, suit)).evening.game_state.phase
             assert (phase.declarers, phase.trump) == ((player,), suit)
         if player != ADA:
             at = at.said(bid(player, "pass"))
@@ -266,7 +266,7 @@ def test_a_known_hand_loses_the_card_laid_away():
     six = ("JH", "AS", "KS", "QS", "10S", "9S")
     at = cut.said(c.TurnUp(card="JH"), c.Hand(player=ADA, cards=six))
     at = at.said(c.Discard(player=ADA, card="9S"))
-    assert at.evening.table.phase.play.hand(ADA) == six[:-1]
+    assert at.evening.game_state.phase.tricks.known_hand(ADA) == six[:-1]
 
 
 # Play
@@ -295,13 +295,13 @@ def test_the_forehand_leads_and_the_winner_of_a_trick_leads_the_next():
     assert at.history[-1] == e.TrickWon(winner=ADA)
     after = at.said(*play("9D", "AD", "KD", "QD", leader=ADA))
     assert after.history[-1] == e.TrickWon(winner=BO)
-    assert after.evening.table.phase.play.turn == BO
+    assert after.evening.game_state.phase.tricks.turn == BO
 
 
 def test_tricks_by_cards_and_tricks_by_winner_can_follow_each_other():
     at = four.said(c.Declare(players=(ADA,), trump="H"), *play("9S", "AS", "KS", "10H"))
     at = at.said(c.Trick(winner=CILLA), *play("9D", "AD", "KD", "QD", leader=CILLA))
-    assert at.evening.table.phase.play.taken == (ADA, CILLA, DISA)
+    assert at.evening.game_state.phase.tricks.winners == (ADA, CILLA, DISA)
 
 
 def test_la_vola_card_by_card_won():
@@ -323,7 +323,7 @@ def test_la_vola_card_by_card_stops_at_the_trick_it_loses():
     at = at.said(*play("JC", "9H", "9S", "10S"), *play("JS", "10H", "QS", "KS"))
     at = at.said(c.LaVola(player=BO), *play("AD", "9D", "10D", "9C"))
     at = at.said(*play("KD", "QD", "QH"))
-    assert at.evening.open
+    assert at.evening.deal_is_open
     after = at.said(c.Play(player=ADA, card="QC"))
     closed = after.history[-1]
     assert (closed.outcome, closed.tricks) == ("la_vola_lost", (BO, BO, BO, DISA))
@@ -388,9 +388,9 @@ def test_a_deal_moves_the_same_at_every_depth(players, hands_open, seed):
     book = Book(players, **agreed)
     book.act(open_deal, c.Cut(card=cut_card), c.TurnUp(card=turn_up))
     rest = ("undo", "all_pass", "hand", "trick", "result", "finish")
-    while book.session.table.open:
-        phase = book.session.table.table.phase
-        if hands_open and phase.name == "playing" and not phase.play.hands:
+    while book.session.table.deal_is_open:
+        phase = book.session.table.game_state.phase
+        if hands_open and phase.name == "playing" and not phase.tricks.known_hands:
             lay_open(book, die)
         book.act(next_action(book.legal, die, but=rest))
     facts = [recorded.event for recorded in book.history]
@@ -408,12 +408,12 @@ def test_a_deal_moves_the_same_at_every_depth(players, hands_open, seed):
 
 def lay_open(book, die):
     """Before the first lead: who took a card still holds it, the others hold anything."""
-    play = book.session.table.table.phase.play
-    taken = {card for _, card in play.held}
-    left = [card for card in play.pack if card not in play.gone | taken]
+    play = book.session.table.game_state.phase.tricks
+    taken = {card for _, card in play.taken_cards}
+    left = [card for card in play.pack if card not in play.cards_out | taken]
     die.shuffle(left)
     for player in play.seats:
-        held = play.holds(player)
+        held = play.known_cards(player)
         book.act(c.Hand(player=player, cards=(*held, *(left.pop() for _ in range(5 - len(held))))))
 
 

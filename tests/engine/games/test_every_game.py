@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from engine import commands as c
-from engine.games import GAMES
-from tests.engine import holds
-from tests.engine.agreed import drawn, every_position
-from tests.engine.anyone import Anyone
-from tests.ledger.book import Book
+from engine.games.registry import GAMES
+from tests.support.engine import invariants as holds
+from tests.support.engine.every_option import drawn, every_position
+from tests.support.engine.random_player import Anyone
+from tests.support.ledger.memory_store import Book
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 STEPS = 40
@@ -22,8 +22,8 @@ STEPS = 40
 def an_evening(game, seed, **fixed):
     """A book and the one who acts in it: so many seats, a first dealer, some more at the wall."""
     die = Random(seed)
-    seats = die.choice(game.seats)
-    agreed = drawn(game.options, die, **fixed)
+    seats = die.choice(game.player_counts)
+    agreed = drawn(game.options_type, die, **fixed)
     book = Book(seats, f"p{die.randint(1, seats)}", game, **agreed)
     if game.scoring is None and die.random() < 0.5:
         book.join()
@@ -32,7 +32,7 @@ def an_evening(game, seed, **fixed):
 
 def evenings_of(game, but=()):
     """One at every position of every option."""
-    for seed, (name, value) in enumerate(every_position(game.options)):
+    for seed, (name, value) in enumerate(every_position(game.options_type)):
         book, anyone = an_evening(game, f"{game.key} {seed}", **{name: value})
         anyone.but = but
         yield book, anyone
@@ -49,7 +49,7 @@ def steps(book, anyone, most=STEPS):
         book.act(said)
         if book.due and anyone.die.random() < 0.3:
             book.settle(anyone.die.choice(book.due))
-        if book.session.table.open and anyone.die.random() < 0.02:
+        if book.session.table.deal_is_open and anyone.die.random() < 0.02:
             book.misdeal()
 
 
@@ -106,9 +106,12 @@ def test_a_misdeal_returns_everything(game):
     for book, anyone in evenings_of(game):
         opened = book.session
         for _ in steps(book, anyone):
-            if not book.session.table.open:
+            if not book.session.table.deal_is_open:
                 opened = book.session
-            elif anyone.die.random() < 0.2 and book.session.table.number > opened.table.number:
+            elif (
+                anyone.die.random() < 0.2
+                and book.session.table.deal_number > opened.table.deal_number
+            ):
                 holds.a_misdeal_returns_everything(book, opened)
 
 
@@ -125,7 +128,7 @@ def test_it_can_always_be_told_and_reads_back_from_its_bytes(game):
 def test_it_closes_by_every_policy_and_adds_up(game):
     for book, anyone in evenings_of(game):
         for _ in steps(book, anyone):
-            if anyone.die.random() < 0.1 or not book.session.table.open:
+            if anyone.die.random() < 0.1 or not book.session.table.deal_is_open:
                 holds.it_closes_by_every_policy(book)
 
 

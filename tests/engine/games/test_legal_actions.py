@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from engine import commands as c
-from engine import evening as evenings
 from engine.errors import NotNow, RuleViolation
-from tests.engine.walk import command, listed, next_action, some_hand, universe
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
+from engine.session import session as evenings
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.random_walk import command, listed, next_action, some_hand, universe
 
 TABLES = {
     "three": Given(players=3, away=2).agreed(merge_double_bets=True),

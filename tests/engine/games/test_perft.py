@@ -9,12 +9,15 @@ from collections import Counter
 import pytest
 
 from engine import commands as c
-from engine import evening as evenings
 from engine import events as e
-from engine.games import GAMES
-from tests.engine.perft_deals import DEALS
-from tests.engine.second_rules import Heading, Spades, StandingJacks
-from tests.ledger import reference, reference_games
+from engine.games.registry import GAMES
+from engine.session import fold
+from engine.session import session as evenings
+from engine.session.legal import legal_actions
+from tests.support.engine.perft_deals import DEALS
+from tests.support.engine.reference_card_rules import Heading, Spades, StandingJacks
+from tests.support.ledger import reference_other_games as reference_games
+from tests.support.ledger import reference_polskt_pass as reference
 
 every_deal = pytest.mark.parametrize("deal", DEALS.values(), ids=DEALS)
 
@@ -29,7 +32,7 @@ def broke(player):
 def begun(deal):
     """The evening with all hands open, and whatever was played before."""
     game = GAMES[deal.game]
-    options = game.options(**deal.options)
+    options = game.options_type(**deal.options)
     at = evenings.begin(game, options, deal.seats, "p1")
     hands = [c.Hand(player=player, cards=tuple(cards)) for player, cards in deal.cards.items()]
     for said in (c.OpenDeal(), *deal.said, *hands):
@@ -44,14 +47,14 @@ def begun(deal):
 def act(game, options, at, said):
     facts = evenings.decide(game, options, at, said, broke)
     for fact in facts:
-        at = evenings.evolve(game, at, fact)
+        at = fold.evolve(game, at, fact)
     return at, facts
 
 
 def plays(game, options, at):
     return [
         (player, action.fields["card"]["values"])
-        for action in evenings.legal(game, options, at, broke)
+        for action in legal_actions(game, options, at, broke)
         if action.type == "play"
         for player in action.fields["player"]["values"]
     ]
@@ -69,7 +72,7 @@ def by_the_engine(deal):
                 took = tuple(fact.winner for fact in facts if isinstance(fact, e.TrickWon))
                 counts[depth] += 1
                 if depth + 1 == deal.depth:
-                    ends[takers + took, stands(after.table)] += 1
+                    ends[takers + took, stands(after.game_state)] += 1
                 else:
                     on(after, depth + 1, takers + took)
 
@@ -149,19 +152,19 @@ def scored(deal, taken):
     """By the second books (tests/ledger): what these tricks come to."""
     count = {player: taken.count(player) for player in deal.seats}
     if deal.game == "spader":
-        book = reference_games.spader_begun(deal.agreed, deal.seats)
+        book = reference_games.new_spader_book(deal.agreed, deal.seats)
         if sum(count.values()) == 13:
             bids = {"p1+p3": {"nils": ["p1"], "tricks": 4}, "p2+p4": {"tricks": 6}}
             reference_games.spader(book, {"bids": bids, "taken": count, "dealer": "p1"})
         return tuple(book["points"].items()), book["won"]
     if deal.game == "knektpass":
-        book = reference_games.knektpass_begun(deal.agreed, deal.seats)
+        book = reference_games.new_knektpass_book(deal.agreed, deal.seats)
         told = {"exchanged": dict.fromkeys(deal.seats, (False, [])), "taken": count}
         reference_games.knektpass(book, told | {"order": taken, "dealer": "p1"})
         return tuple(book["points"].items()), book["won"]
     winner = reference.winner_of(taken)
     if deal.game == "polskpas":
-        book = reference_games.polskpas_begun(deal.agreed, deal.seats)
+        book = reference_games.new_polskpas_book(deal.agreed, deal.seats)
         told = {"soloist": "p2", "winner": winner, "vole": None, "dealer": "p1"}
         reference_games.polskpas(book, told)
         return book["pot"], ()

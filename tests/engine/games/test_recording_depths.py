@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from engine import commands as c
-from engine.games import GAMES
-from tests.engine import holds
-from tests.engine.agreed import drawn, every_position
-from tests.engine.croupier import Croupier
-from tests.engine.retold import DEPTHS, deals_of, score
-from tests.ledger.book import Book
+from engine.games.registry import GAMES
+from tests.support.engine import invariants as holds
+from tests.support.engine.card_dealer import Croupier
+from tests.support.engine.every_option import drawn, every_position
+from tests.support.engine.shorter_recording import DEPTHS, deals_of, score
+from tests.support.ledger.memory_store import Book
 
 EVENINGS = int(os.environ.get("VOLA_EVENINGS", "0"))
 DEALS = 5
@@ -26,7 +26,8 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 def told_apart(agreed, depth, one, other):
     """Nothing may tell two depths apart but this: who of several came to 0 first is known only
-    from the order of the tricks, so by the result it is the lowest (rules.md §7, finish_tie)."""
+    from the order of the tricks, so by the result it is the lowest (docs/rules.md §7,
+    finish_tie)."""
     if depth == "result" and agreed.get("finish_tie") == "trick_order":
         assert bool(one["winners"]) == bool(other["winners"])
         return one | {"winners": ()} != other | {"winners": ()}
@@ -36,8 +37,8 @@ def told_apart(agreed, depth, one, other):
 def plays(game, seed, **fixed):
     """An evening at three depths; how many deals were compared, and the croupier who dealt them."""
     die = Random(seed)
-    agreed = drawn(game.options, die, **fixed)
-    seats = die.choice(game.seats)
+    agreed = drawn(game.options_type, die, **fixed)
+    seats = die.choice(game.player_counts)
     books = {depth: Book(seats, "p1", game, **agreed) for depth in ("cards", *DEPTHS)}
     croupier = Croupier(books["cards"], agreed, die)
     try:
@@ -72,7 +73,7 @@ def compared(books, croupier, agreed, die):
 @every_game
 def test_the_same_score_at_three_depths(game):
     dealt = shown = 0
-    for seed, (name, value) in enumerate(every_position(game.options)):
+    for seed, (name, value) in enumerate(every_position(game.options_type)):
         deals, croupier = plays(game, f"{game.key} {seed}", **{name: value})
         dealt, shown = dealt + deals, shown + croupier.checked
     assert dealt > 60

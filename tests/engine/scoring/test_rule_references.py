@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.games import GAMES
+from engine.games.registry import GAMES
 
 PARAGRAPHS = {
     "polskt_pass": {
@@ -28,25 +28,25 @@ PARAGRAPHS = {
 def test_a_reason_names_its_paragraph(key):
     game = GAMES[key]
     cited = dict[str, set[str]]()
-    for reason, paragraph in game.rules(game.options()).items():
+    for reason, paragraph in game.rule_references(game.options_type()).items():
         cited.setdefault(paragraph, set()).add(reason)
     assert cited == PARAGRAPHS[key]
 
 
 def test_what_was_agreed_is_cited_beside_the_paragraph():
     game = GAMES["polskt_pass"]
-    agreed = game.rules(game.options(bet_payment="on_collection"))
+    agreed = game.rule_references(game.options_type(bet_payment="on_collection"))
     assert agreed["claim_taken"] == agreed["claim_taken_from_before"] == "§1.6, A-PP-5"
     assert agreed["pot_taken"] == "§1.6"
     game = GAMES["polskpas"]
-    agreed = game.rules(game.options(opponent_win="winner_takes"))
+    agreed = game.rule_references(game.options_type(opponent_win="winner_takes"))
     assert agreed["pot_taken"] == agreed["penalty_paid"] == "§2.3, A-DK-1"
     assert agreed["ante"] == "§2.1"
 
 
 def test_what_changes_the_amount_is_cited_wherever_the_amount_is_paid():
     game = GAMES["polskt_pass"]
-    agreed = game.rules(game.options(amount_basis="ante_only"))
+    agreed = game.rule_references(game.options_type(amount_basis="ante_only"))
     for reason in ("stake_taken", "bet_laid", "bet_laid_double"):
         assert agreed[reason] == "§1.6, A-PP-3"
     assert agreed["pot_taken"] == "§1.6"
@@ -56,14 +56,18 @@ def test_what_changes_the_amount_is_cited_wherever_the_amount_is_paid():
 
 def test_a_bet_cites_what_may_lay_it_and_not_what_lays_none():
     game = GAMES["polskt_pass"]
-    agreed = game.rules(game.options(failed_vola_declarer_bet="bet", bet_multiplier=2))
+    agreed = game.rule_references(
+        game.options_type(failed_vola_declarer_bet="bet", bet_multiplier=2)
+    )
     assert agreed["bet_laid_double"] == "§1.6, A-PP-1, A-PP-8"
-    agreed = game.rules(game.options(all_one_two_declarers="none"))
+    agreed = game.rule_references(game.options_type(all_one_two_declarers="none"))
     assert agreed["bet_laid"] == agreed["bet_laid_double"] == "§1.6"
 
 
 def test_a_nil_that_does_not_count_is_scored_by_the_paragraph_too():
     game = GAMES["spader"]
-    agreed = game.rules(game.options(failed_nil_tricks_count=False, undertricks="per_bid"))
+    agreed = game.rule_references(
+        game.options_type(failed_nil_tricks_count=False, undertricks="per_bid")
+    )
     assert agreed["score_bid_made_apart"] == "§3.3, A-SP-14"
     assert agreed["score_bid_failed_apart"] == "§3.3, A-SP-14, A-SP-13"

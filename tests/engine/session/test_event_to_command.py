@@ -6,16 +6,16 @@ import pytest
 
 from engine import commands as c
 from engine import events as e
-from engine.recorded import SAID, action_of
-from tests.engine.walk import next_action
-from tests.spec import Given
+from engine.session.event_to_command import COMMAND_TYPES, command_of
+from tests.support.engine.given_when_then import Given
+from tests.support.engine.random_walk import next_action
 
 
 def test_every_spoken_fact_comes_from_an_action():
     told_by_name = {e.DealOpened, e.Reseated, e.BetsMerged, e.BetsParted}
     told_by_name |= {e.CardsExchanged, e.TurnUpExchanged}
-    assert set(SAID) | told_by_name == set(e.Spoken.__subclasses__())
-    said = set(SAID.values()) | {c.OpenDeal, c.Reseat, c.Merge, c.Exchange}
+    assert set(COMMAND_TYPES) | told_by_name == set(e.InputEvent.__subclasses__())
+    said = set(COMMAND_TYPES.values()) | {c.OpenDeal, c.Reseat, c.Merge, c.Exchange}
     assert said | {c.Undo} == set(c.Command.__subclasses__())
 
 
@@ -25,5 +25,5 @@ def test_an_evening_told_from_its_own_record_is_the_same_evening(seed):
     start = at
     for _ in range(80):
         at = at.said(next_action(at.legal, die, but=("undo",)))
-    spoken = [fact for fact in at.history if isinstance(fact, e.Spoken)]
-    assert start.said(*map(action_of, spoken)).history == at.history
+    spoken = [fact for fact in at.history if isinstance(fact, e.InputEvent)]
+    assert start.said(*map(command_of, spoken)).history == at.history

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.errors import NothingToUndo, SessionClosed
-from tests.engine.walk import next_action
-from tests.ledger.book import Book
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.random_walk import next_action
+from tests.support.ledger.memory_store import Book
 
 random_evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
@@ -24,7 +24,10 @@ ada_and_disa_lose = (c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
 
 def place(at):
     """An evening but for what undo walks, and for numbers used up meanwhile."""
-    return at.table, at.seats, at.dealer, at.number, at.open, at.last, at.closed
+    return (
+        *(at.game_state, at.seats, at.dealer, at.deal_number, at.deal_is_open),
+        *(at.last_deal, at.closed),
+    )
 
 
 def same(one, other):
@@ -61,7 +64,7 @@ def test_the_last_trick_is_taken_back_with_the_money_and_the_close_of_the_deal()
     assert [type(fact) for fact in facts[1:]] == [e.PotTaken, e.BetLaid, e.DealClosed]
     after = before.given(*facts).when(undo).then(undone(1, *facts))
     assert same(after, before)
-    assert after.evening.open
+    assert after.evening.deal_is_open
 
 
 def test_the_last_card_of_a_trick_is_taken_back_with_the_trick():
@@ -69,7 +72,7 @@ def test_the_last_card_of_a_trick_is_taken_back_with_the_trick():
     plays = [c.Play(player=player, card=card) for player, card in cards.items()]
     before = four.said(open_deal, c.Declare(players=(BO,), trump="H"), *plays[:3])
     after = before.said(plays[3])
-    assert after.evening.table.phase.play.taken == (ADA,)
+    assert after.evening.game_state.phase.tricks.winners == (ADA,)
     assert same(after.said(undo), before)
 
 
@@ -94,7 +97,7 @@ def test_a_merge_comes_off_before_the_deal_that_it_belongs_to():
     closed = four.said(open_deal, *ada_and_disa_lose)
     merged = closed.said(c.Merge())
     assert same(merged.said(undo), closed)
-    assert merged.said(undo, undo).evening.open
+    assert merged.said(undo, undo).evening.deal_is_open
 
 
 def test_a_reseating_comes_off_before_the_deal_before_it():
@@ -103,7 +106,7 @@ def test_a_reseating_comes_off_before_the_deal_before_it():
     (reseated,) = closed.decided(reseat)
     after = closed.given(reseated).when(undo).then(undone(None, reseated))
     assert same(after, closed)
-    assert after.said(undo).evening.open
+    assert after.said(undo).evening.deal_is_open
 
 
 def test_a_closed_deal_undone_is_open_again_without_its_last_action():
@@ -135,7 +138,7 @@ def test_a_misdeal_gives_the_stake_back_and_its_number_is_never_used_again():
     after = at.given(voided)
     assert same(after, played)
     assert after.evening.next_number == 3
-    assert after.said(open_deal).evening.number == 3
+    assert after.said(open_deal).evening.deal_number == 3
 
 
 def test_undo_after_a_misdeal_goes_to_the_deal_before_it():
@@ -147,6 +150,107 @@ def test_undo_after_a_misdeal_goes_to_the_deal_before_it():
     again = at.said(c.Result(winner=CILLA))
     assert again.evening.next_number == 3
     assert at.said(undo, undo).evening.next_number == 3
+
+
+# --- past a misdeal, when the next one deals (A-PP-16) -------------------------------------------
+
+
+def misdealt_by_bo(**options):
+    """Deal 1 by Ada was won by Bo; Bo misdealt deal 2, so that it is Cilla's turn."""
+    given = four.agreed(misdeal_policy="next_dealer", **options)
+    at = given.said(open_deal, bo_declares, c.Result(winner=BO), open_deal)
+    at = at.given(*at.misdealt(2).decided())
+    assert at.evening.dealer == CILLA
+    return at
+
+
+def test_a_deal_recorded_anew_below_a_misdeal_leaves_the_turn_to_the_next():
+    at = misdealt_by_bo().said(undo, c.Result(winner=CILLA))
+    assert (at.evening.dealer, at.evening.next_number) == (CILLA, 3)
+
+
+def test_also_when_it_was_undone_down_to_its_opening():
+    at = misdealt_by_bo().said(undo, undo, undo)
+    assert at.evening.dealer == ADA
+    at = at.said(open_deal, bo_declares, c.Result(winner=CILLA))
+    assert (at.evening.dealer, at.evening.next_number) == (CILLA, 4)
+
+
+def test_two_misdeals_in_a_row_pass_two_turns():
+    at = misdealt_by_bo().said(open_deal)
+    at = at.given(*at.misdealt(3).decided()).said(undo, c.Result(winner=CILLA))
+    assert at.evening.dealer == DISA
+
+
+def test_a_turn_that_passed_passes_once():
+    at = misdealt_by_bo().said(undo, c.Result(winner=CILLA), open_deal, c.AllPass())
+    assert at.evening.dealer == DISA
+    at = at.said(*[open_deal, c.AllPass()] * 3)
+    assert at.evening.dealer == CILLA, "Bo deals again when it comes round"
+
+
+def test_a_reseating_undone_below_a_misdeal_leaves_the_turn_to_the_next():
+    given = Given(away=1).agreed(misdeal_policy="next_dealer")
+    at = given.said(open_deal, bo_declares, c.Result(winner=BO))
+    at = at.said(c.Reseat(players=(ADA, BO, EMIL, DISA)), open_deal)
+    at = at.given(*at.misdealt(2).decided())
+    assert at.evening.dealer == EMIL
+    assert at.said(undo).evening.dealer == CILLA
+
+
+def test_what_an_older_version_undid_below_a_misdeal_is_read_as_it_was_meant():
+    """It did not say that the turn had passed, and the turn came back."""
+    at = misdealt_by_bo()
+    (undone,) = at.decided(undo)
+    older = e.ActionUndone(deal=undone.deal, took_back=undone.took_back)
+    assert undone != older
+    assert at.given(older).said(c.Result(winner=CILLA)).evening.dealer == BO
+
+
+def test_where_the_same_one_deals_again_an_undo_says_nothing_of_misdeals():
+    at = four.said(open_deal, bo_declares, c.Result(winner=BO), open_deal)
+    at = at.given(*at.misdealt(2).decided())
+    (undone,) = at.decided(undo)
+    assert undone == e.ActionUndone(deal=1, took_back=undone.took_back)
+
+
+# --- what it would take back ---------------------------------------------------------------------
+
+
+def would_take_back(given):
+    (found,) = [action.undo_target for action in given.legal if action.type == "undo"]
+    return found
+
+
+def test_an_undo_says_what_it_would_take_back():
+    at = Given(away=1).said(open_deal)
+    assert would_take_back(at) == {"type": "open_deal", "deal": 1}
+    at = at.said(bo_declares, c.Trick(winner=CILLA), c.Trick(winner=DISA))
+    assert would_take_back(at) == {"type": "trick", "deal": 1, "trick": 2}
+    at = at.said(c.Trick(winner=DISA), c.Trick(winner=ADA), c.Trick(winner=ADA))
+    assert would_take_back(at) == {"type": "trick", "deal": 1, "trick": 5}
+    at = at.said(c.Reseat(players=(ADA, EMIL, CILLA, DISA)))
+    assert would_take_back(at) == {"type": "reseat"}
+    at = at.said(open_deal, c.AllPass())
+    assert would_take_back(at) == {"type": "all_pass", "deal": 2}
+
+
+def test_a_card_is_of_the_trick_that_it_was_played_to():
+    cards = dict(zip((BO, CILLA, DISA, ADA), ("9S", "10S", "QS", "KS"), strict=True))
+    plays = [c.Play(player=player, card=card) for player, card in cards.items()]
+    at = four.said(open_deal, c.Declare(players=(BO,), trump="H"), plays[0])
+    assert would_take_back(at) == {"type": "play", "deal": 1, "trick": 1}
+    assert would_take_back(at.said(*plays[1:]))["trick"] == 1
+    assert would_take_back(at.said(*plays[1:], c.Play(player=ADA, card="AS")))["trick"] == 2
+
+
+def test_after_a_correction_it_is_the_correction():
+    book = Book()
+    book.act(open_deal, c.AllPass())
+    book.correct(1, bo_declares, c.Result(winner=BO))
+    assert would_take_back(book) == {"type": "correct", "deal": 1}
+    book.never(1)
+    assert would_take_back(book) == {"type": "void", "deal": 1}
 
 
 def test_nothing_is_undone_when_the_evening_is_closed():
@@ -183,7 +287,7 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(players, double, seed)
     past = []  # how it stood before each action that still counts
     for _ in range(die.randint(1, 80)):
         at = book.session.table
-        if at.open and die.random() < 0.02:
+        if at.deal_is_open and die.random() < 0.02:
             book.misdeal()
             while is_open(past[-1]):
                 past.pop()

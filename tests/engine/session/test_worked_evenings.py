@@ -1,6 +1,6 @@
-"""The worked evenings E1 and E3 of rules.md §8, deal by deal, at every depth of recording.
+"""The worked evenings E1 and E3 of docs/rules.md §8, deal by deal, at every depth of recording.
 
-The tables are those of tests/evenings.py, which are also sent to a running server.
+The tables are those of tests/support/worked_evenings.py, which are also sent to a running server.
 """
 
 from collections.abc import Callable
@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from engine import commands as c
-from tests.engine.dealt import E1_DEAL_1, E1_DEAL_2, E1_DEAL_3
-from tests.engine.test_tricks import winner_by_the_table
-from tests.engine.walk import command
-from tests.evenings import CLOSED_E3, E1, E3, Line, lines
-from tests.ledger.book import Book
+from tests.engine.tricks.test_five_tricks import winner_by_the_table
+from tests.support.engine.dealt_cards import E1_DEAL_1, E1_DEAL_2, E1_DEAL_3
+from tests.support.engine.random_walk import command
+from tests.support.ledger.memory_store import Book
+from tests.support.worked_evenings import CLOSED_E3, E1, E3, Line, lines
 
 Record = Callable[[Line], list[c.Command]]
 
@@ -101,7 +101,7 @@ def test_la_vola_counts_only_as_it_is_settled():
     ]
     for leg in book.due:
         book.settle(leg)
-        assert book.session.conserved
+        assert book.session.is_balanced
     assert stands(book) == (fifth.balances, fifth.pot, fifth.bets)
 
 

@@ -1,11 +1,11 @@
-"""Who wins five tricks: every sequence of every table, against the table of rules.md §1.5."""
+"""Who wins five tricks: every sequence of every table, against the table of docs/rules.md §1.5."""
 
 from collections import Counter, defaultdict
 from itertools import product
 
 import pytest
 
-from engine.tricks import certain_winner, winner_of_five
+from engine.tricks.five_tricks import certain_winner, winner_of_five
 
 SEQUENCES = {players: tuple(product("ABCDE"[:players], repeat=5)) for players in (3, 4, 5)}
 """All 3⁵, 4⁵ and 5⁵ ways in which five tricks can fall."""

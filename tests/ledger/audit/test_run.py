@@ -1,4 +1,4 @@
-"""The auditor finds what was tampered with, and has nothing to say about a clean book."""
+"""The audit finds each kind of tampering, and has no findings for a clean ledger."""
 
 import dataclasses
 import json
@@ -9,19 +9,19 @@ import psycopg
 import pytest
 
 from engine import events as e
-from engine.games import GAMES
-from ledger import postings
-from ledger.audit import audit, snapshot
-from ledger.auditing import kept
-from ledger.projections import payments
-from ledger.rebuild import rebuild
-from ledger.times import iso
-from tests.attack.evenings import Table
-from tests.attack.forger import Forger
-from tests.ledger.evening import act, open_session, play_e1
+from engine.games.registry import GAMES
+from ledger.audit import check_receipts
+from ledger.audit.run import audit_session
+from ledger.events.timestamps import format_timestamp
+from ledger.projections import payments, postings
+from ledger.rebuild.rebuild import rebuild
+from ledger.store.database_snapshot import database_snapshot
+from tests.support.ledger.projection_tables import read_projections
+from tests.support.ledger.store_session import act, open_session, play_e1
+from tests.verification.attack.evenings import Table
+from tests.verification.attack.forger import Forger
 
 UNLOCKED = "ALTER TABLE vola.events DISABLE TRIGGER USER"
-TABLES = ("pot", "bets", "balances", "payments", "deals", "journal")
 
 TAMPERED = {
     "an amount in an event": (
@@ -60,66 +60,58 @@ TAMPERED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", TAMPERED)
-def test_tampering_is_found(store, urls, what):
+@pytest.mark.parametrize("tampering", TAMPERED)
+def test_tampering_is_found(store, urls, tampering):
     session_id = play_e1(store, deals=3)
-    statements, code = TAMPERED[what]
+    statements, code = TAMPERED[tampering]
     with psycopg.connect(urls.super) as db:
         db.execute(UNLOCKED)
         for statement in statements.split(";"):
             assert db.execute(statement).rowcount > 0
-    with psycopg.connect(urls.audit) as db, snapshot(db):
-        assert code in [finding.code for finding in audit(db, session_id)]
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        assert code in [finding.code for finding in audit_session(db, session_id)]
 
 
 def test_a_clean_book_has_no_findings(store, urls):
     session_id = play_e1(store)
-    with psycopg.connect(urls.audit) as db, snapshot(db):
-        assert audit(db, session_id) == []
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        assert audit_session(db, session_id) == []
 
 
-def contents(url):
-    with psycopg.connect(url) as db:
-        return {
-            table: db.execute(f"SELECT t::text FROM projections.{table} t ORDER BY 1").fetchall()
-            for table in TABLES
-        }
-
-
-def test_a_rebuild_is_byte_for_byte_what_the_appends_had_written(store, urls):
+def test_a_rebuild_makes_the_same_rows_as_the_appends(store, urls):
     play_e1(store), play_e1(store, deals=5)
-    before = contents(urls.super)
-    done = rebuild(urls.owner)
-    assert (done.sessions, done.differed) == (2, 0)
-    assert contents(urls.super) == before
+    before = read_projections(urls)
+    result = rebuild(urls.owner)
+    assert (result.sessions, result.differed) == (2, 0)
+    assert read_projections(urls) == before
 
 
-def test_a_rebuild_mends_what_was_tampered_with_and_says_how_much(store, urls):
+def test_a_rebuild_repairs_and_counts_tampered_rows(store, urls):
     session_id = play_e1(store)
-    before = contents(urls.super)
+    before = read_projections(urls)
     with psycopg.connect(urls.super) as db:
         db.execute("UPDATE projections.balances SET amount = amount + 5 WHERE player_id = 'p2'")
         db.execute("DELETE FROM projections.journal")
     assert rebuild(urls.owner).differed > 2
-    assert contents(urls.super) == before
-    with psycopg.connect(urls.audit) as db, snapshot(db):
-        assert audit(db, session_id) == []
+    assert read_projections(urls) == before
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        assert audit_session(db, session_id) == []
 
 
-def test_the_book_goes_on_after_a_rebuild(store, urls):
+def test_play_continues_after_a_rebuild(store, urls):
     session_id = play_e1(store)
     rebuild(urls.owner)
     act(store, session_id, [{"type": "open_deal"}, {"type": "all_pass"}])
-    with psycopg.connect(urls.audit) as db, snapshot(db):
-        assert audit(db, session_id) == []
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        assert audit_session(db, session_id) == []
     with psycopg.connect(urls.app) as db, pytest.raises(psycopg.Error):
         db.execute("DROP TABLE projections.pot")
 
 
-def test_a_rebuild_keeps_nobody_from_writing_while_somebody_reads(store, urls):
+def test_a_rebuild_during_a_long_read_does_not_block_writes(store, urls):
     session_id = play_e1(store)
     with psycopg.connect(urls.audit) as reader:
-        reader.execute("SELECT * FROM projections.journal").fetchall()  # and stays
+        reader.execute("SELECT * FROM projections.journal").fetchall()  # keeps its transaction open
         rebuild(urls.owner)
         act(store, session_id, [{"type": "open_deal"}, {"type": "all_pass"}])
     rebuild(urls.owner)
@@ -129,27 +121,27 @@ def test_a_rebuild_keeps_nobody_from_writing_while_somebody_reads(store, urls):
 
 
 def receipt_of(store, session_id, version):
-    """As the API answers it."""
-    stood = store.read(session_id, version)
-    said = {"version": version, "hash": stood.hash.hex(), "at": iso(stood.at)}
-    (receipt,) = kept.read(json.dumps(said).encode())
-    return receipt
+    """Return the receipt of a version as the API gives it."""
+    session = store.load(session_id, version)
+    receipt = {"version": version, "hash": session.hash.hex(), "at": format_timestamp(session.at)}
+    (claim,) = check_receipts.read_receipts(json.dumps(receipt).encode())
+    return claim
 
 
-def audited(url, session_id, *receipts):
-    with psycopg.connect(url) as db, snapshot(db):
-        return [finding.code for finding in audit(db, session_id, receipts)]
+def finding_codes(url, session_id, *receipts):
+    with psycopg.connect(url) as db, database_snapshot(db):
+        return [finding.code for finding in audit_session(db, session_id, receipts)]
 
 
-def test_a_receipt_that_holds_is_no_finding(store, urls):
+def test_a_valid_receipt_is_no_finding(store, urls):
     session_id = play_e1(store)
-    last = store.read(session_id).version
+    last = store.load(session_id).version
     receipts = [receipt_of(store, session_id, version) for version in (1, 5, last)]
-    assert audited(urls.audit, session_id, *receipts) == []
+    assert finding_codes(urls.audit, session_id, *receipts) == []
 
 
-def forging(urls, session_id, change):
-    """A change that leaves everything in the database as if it had always been so."""
+def rewrite_history(urls, session_id, change):
+    """Apply a change so that the database shows no trace of it."""
     with psycopg.connect(urls.super) as db:
         forger = Forger(db, session_id, Random(1), [])
         forger.rewrite(change(forger.history()))
@@ -169,21 +161,21 @@ def a_microsecond_earlier(events):
     ("change", "code"),
     [(without_the_last_answer, "tail_missing"), (a_microsecond_earlier, "rewritten")],
 )
-def test_a_forgery_that_is_perfect_is_found_by_whoever_kept_a_receipt(store, urls, change, code):
+def test_a_perfect_forgery_is_found_with_a_receipt(store, urls, change, code):
     table = Table(store, Random("forged"), "polskt_pass")
     table.play(20)
-    receipt = receipt_of(store, table.id, store.read(table.id).version)
-    assert audited(urls.audit, table.id, receipt) == []
-    forging(urls, table.id, change)
-    assert audited(urls.audit, table.id) == [], "by itself the database knows nothing of it"
-    assert audited(urls.audit, table.id, receipt) == [code]
+    receipt = receipt_of(store, table.id, store.load(table.id).version)
+    assert finding_codes(urls.audit, table.id, receipt) == []
+    rewrite_history(urls, table.id, change)
+    assert finding_codes(urls.audit, table.id) == [], "without a receipt the forgery is not found"
+    assert finding_codes(urls.audit, table.id, receipt) == [code]
 
 
 def test_a_receipt_signed_with_another_key_is_found(store, urls):
     session_id = play_e1(store, deals=1)
     receipt = receipt_of(store, session_id, 1)
     signed = type(receipt)(version=1, hash=receipt.hash, at=receipt.at, signed_with=bytes(32))
-    assert audited(urls.audit, session_id, signed) == ["key_changed"]
+    assert finding_codes(urls.audit, session_id, signed) == ["key_changed"]
 
 
 NO_RECEIPTS = (
@@ -193,14 +185,14 @@ NO_RECEIPTS = (
 )
 
 
-@pytest.mark.parametrize("said", NO_RECEIPTS)
-def test_what_is_no_receipt_is_said(said):
-    with pytest.raises(kept.NotAReceipt):
-        kept.read(said)
+@pytest.mark.parametrize("document", NO_RECEIPTS)
+def test_a_malformed_receipt_is_refused(document):
+    with pytest.raises(check_receipts.NotAReceipt):
+        check_receipts.read_receipts(document)
 
 
 def half_the_pot(event):
-    """A fault in the fold: half of what is taken stays where it was."""
+    """Return the postings of an event, with half the pot where the whole pot was taken."""
     lines = UNCHANGED(event)
     if isinstance(event, e.PotTaken):
         return tuple(postings.Posting(x.source, x.target, (x.amount + 1) // 2) for x in lines)
@@ -210,47 +202,45 @@ def half_the_pot(event):
 UNCHANGED = postings._lines
 
 
-def test_a_fault_in_the_postings_is_found_although_journal_and_tables_agree(
-    store, urls, monkeypatch
-):
+def test_a_fault_in_the_postings_is_found_although_all_tables_agree(store, urls, monkeypatch):
     monkeypatch.setattr(postings, "_lines", half_the_pot)
     session_id = open_session(store)
     deal = [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]},
             {"type": "result", "winner": "p2"}]  # fmt: skip
     act(store, session_id, deal)
-    found = audited(urls.audit, session_id)
-    assert set(found) == {"sum_wrong"}
+    codes = finding_codes(urls.audit, session_id)
+    assert set(codes) == {"sum_wrong"}
 
 
-def test_a_fault_in_what_is_owed_is_found_although_the_table_agrees(store, urls, monkeypatch):
-    """Only the first of those who owe is ever made to pay."""
+def test_a_fault_in_the_payments_is_found_although_the_table_agrees(store, urls, monkeypatch):
+    """Only the first debtor gets a payment."""
     unchanged = payments.apply
 
     def forgetful(legs, recorded):
-        made = unchanged(legs, recorded)
+        payment_legs = unchanged(legs, recorded)
         if isinstance(recorded.event, e.LaVolaWon):
-            return dict(list(made.items())[: len(legs) + 1])
-        return made
+            return dict(list(payment_legs.items())[: len(legs) + 1])
+        return payment_legs
 
     monkeypatch.setattr(payments, "apply", forgetful)
     session_id = play_e1(store)
-    assert set(audited(urls.audit, session_id)) == {"sum_wrong"}
+    assert set(finding_codes(urls.audit, session_id)) == {"sum_wrong"}
 
 
-def test_an_evening_of_which_only_events_are_left_is_still_found(store, urls):
-    from ledger.audit import SESSIONS
+def test_a_session_with_nothing_but_events_is_still_audited(store, urls):
+    from ledger.audit.run import SESSION_IDS
 
     session_id = play_e1(store, deals=1)
     with psycopg.connect(urls.super) as db:
-        for table in ("heads", "sessions", "creations", "replies", "players"):
+        for table in ("heads", "sessions", "creation_keys", "stored_replies", "players"):
             db.execute(f"DELETE FROM vola.{table}")
     with psycopg.connect(urls.audit) as db:
-        assert (session_id,) in db.execute(SESSIONS).fetchall()
-    assert audited(urls.audit, session_id) == ["head_missing"]
+        assert (session_id,) in db.execute(SESSION_IDS).fetchall()
+    assert finding_codes(urls.audit, session_id) == ["head_missing"]
 
 
-def test_a_fault_in_the_rules_is_found_although_every_sum_comes_out(store, urls, monkeypatch):
-    """The pot goes to somebody who did not win it; the auditor decides the deal once more."""
+def test_a_fault_in_the_rules_is_found_although_all_sums_are_right(store, urls, monkeypatch):
+    """The pot goes to a player who did not win it; the audit decides the deal again."""
     game = GAMES["polskt_pass"]
 
     def unjust(options, table, command):
@@ -264,4 +254,4 @@ def test_a_fault_in_the_rules_is_found_although_every_sum_comes_out(store, urls,
         patched.setitem(GAMES, "polskt_pass", dataclasses.replace(game, decide=unjust))
         act(store, session_id, [{"type": "open_deal"}, {"type": "declare", "players": ["p2"]}])
         act(store, session_id, [{"type": "result", "winner": "p2"}])
-    assert audited(urls.audit, session_id) == ["decided_otherwise"]
+    assert finding_codes(urls.audit, session_id) == ["decided_otherwise"]

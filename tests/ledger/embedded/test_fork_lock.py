@@ -1,7 +1,7 @@
-"""A process that splits itself in two while one of its threads starts a server: the half that goes
-on by itself has nothing of the server's, and the thread does not wait for it.
+"""A process that forks while one of its threads starts a server: the child inherits nothing of the
+server, and the thread does not wait for the child.
 
-Each meeting is held in a process of its own: nobody forks among the threads of a test run.
+Each case runs in a process of its own, so that the threads of a test run never fork.
 """
 
 import subprocess
@@ -9,10 +9,10 @@ import sys
 
 import pytest
 
-MEETING = """
+FORK_DURING_START = """
 import os, signal, subprocess, threading
 from contextlib import nullcontext
-from ledger.servers.forking import apart
+from ledger.embedded.fork_lock import fork_lock
 
 MANY, started, all_started = 60, [], threading.Event()
 
@@ -38,21 +38,21 @@ for child in children:
 os._exit(0 if in_time else 1)
 """
 
-WAITING = """
+FORK_AFTER_START = """
 import os, threading
-from ledger.servers.forking import apart
+from ledger.embedded.fork_lock import fork_lock
 
 inside, leave, forked = (threading.Event() for _ in range(3))
 
 def start():
-    with apart:
+    with fork_lock:
         inside.set()
         leave.wait()
 
 def fork():
     child = os.fork()
     if not child:
-        with apart, apart:  # is free there, and may be taken twice
+        with fork_lock, fork_lock:  # is free there, and may be taken twice
             os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     forked.set()
@@ -66,19 +66,21 @@ assert forked.wait(30)
 """
 
 
-def ended_with(script: str) -> int:
+def exit_code(script: str) -> int:
     return subprocess.run([sys.executable, "-c", script], timeout=120, check=False).returncode
 
 
 @pytest.mark.parametrize(
-    ("guard", "seconds", "code"), [("apart", 60, 0), ("nullcontext()", 2, 1)], ids=["ours", "none"]
+    ("guard", "seconds", "code"),
+    [("fork_lock", 60, 0), ("nullcontext()", 2, 1)],
+    ids=["locked", "unlocked"],
 )
-def test_who_starts_programs_does_not_wait_for_children_forked_meanwhile(
+def test_a_program_start_does_not_wait_for_forked_children(
     guard: str, seconds: int, code: int
 ) -> None:
-    """And does, without: a child keeps the pipe on which the end of the beginning is told."""
-    assert ended_with(MEETING.format(guard=guard, seconds=seconds)) == code
+    """Without the lock it does: a child keeps the pipe that reports the end of the start open."""
+    assert exit_code(FORK_DURING_START.format(guard=guard, seconds=seconds)) == code
 
 
 def test_a_fork_waits_until_the_program_has_been_started() -> None:
-    assert ended_with(WAITING) == 0
+    assert exit_code(FORK_AFTER_START) == 0

@@ -1,4 +1,4 @@
-"""Who runs the servers: anybody, and root by stepping down, without opening anything up."""
+"""The user that runs the embedded servers: an ordinary one, or root without its privileges."""
 
 import os
 import shutil
@@ -11,14 +11,17 @@ from pathlib import Path
 import pytest
 import redis
 
-from ledger.servers import ServerFailed, postgres, valkey
-from tests.ledger.test_servers import REPOSITORY, answers
-from tests.ledger.test_servers_failures import enter
+from ledger.embedded import ServerFailed, postgres, valkey
+from tests.support.ledger.embedded_servers import (
+    REPOSITORY,
+    accepts_queries,
+    start_in_vain,
+)
 
 ORDINARY = """
 import os, stat, sys
 from pathlib import Path
-from ledger.servers import ServerFailed, postgres, valkey
+from ledger.embedded import ServerFailed, postgres, valkey
 assert os.geteuid() != 0
 data = Path(sys.argv[1])
 for time in ("cold", "warm"):
@@ -35,13 +38,13 @@ data.chmod(0o700)
 """
 
 
-def test_an_ordinary_user_needs_no_root_and_is_told_what_is_unreadable() -> None:
+def test_an_ordinary_user_needs_no_root_and_sees_what_is_unreadable() -> None:
     data = Path(tempfile.mkdtemp(dir="/tmp"))
     prefix: list[str] = []
     user = None
     if os.geteuid() == 0:
         user = 65534
-        if not runs([sys.executable, "-c", "import ledger.servers"], user):
+        if not runs([sys.executable, "-c", "import ledger.embedded"], user):
             user, prefix = None, ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
             if not runs([*prefix, sys.executable, "-c", ""]):
                 pytest.skip("neither nobody nor a user namespace can run this Python")
@@ -49,48 +52,48 @@ def test_an_ordinary_user_needs_no_root_and_is_told_what_is_unreadable() -> None
         os.chown(data, user, user)
     try:
         command = [*prefix, sys.executable, "-c", ORDINARY, str(data)]
-        done = subprocess.run(
+        result = subprocess.run(
             command, cwd=REPOSITORY, capture_output=True, text=True, check=False, user=user
         )
-        assert done.stderr == ""
-        assert done.stdout.count("Permission denied") == 2
-        assert done.stdout.count("set VOLA_DATA to another.") == 2
+        assert result.stderr == ""
+        assert result.stdout.count("Permission denied") == 2
+        assert result.stdout.count("set VOLA_DATA to another.") == 2
     finally:
         shutil.rmtree(data)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives up privileges")
 @pytest.mark.parametrize(("mode", "owner"), [(0o755, 65534), (0o700, 0)])
-def test_root_steps_down_to_nobody_or_into_a_namespace(mode: int, owner: int) -> None:
+def test_root_runs_postgres_as_nobody_or_in_a_namespace(mode: int, owner: int) -> None:
     parent = Path(tempfile.mkdtemp(dir="/tmp"))
     parent.chmod(mode)
     try:
         for _cold_then_warm in range(2):
             with postgres(parent / "var") as server:
-                assert answers(server.app_url)
+                assert accepts_queries(server.app_url)
             assert (parent / "var" / "postgres").stat().st_uid == owner
         assert stat.S_IMODE(parent.stat().st_mode) == mode
     finally:
         shutil.rmtree(parent)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
-def test_root_without_a_way_down_is_told_so(
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives up privileges")
+def test_root_that_cannot_give_up_its_privileges_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ledger.servers.identity.Identity.reaches", lambda *_: False)
+    monkeypatch.setattr("ledger.embedded.run_as.Identity.reaches", lambda *_: False)
     with pytest.raises(ServerFailed, match=r"ordinary user, or set DATABASE_URL"):
-        enter(tmp_path)
-    with valkey(tmp_path) as bell:  # has no such scruples
+        start_in_vain(tmp_path)
+    with valkey(tmp_path) as bell:  # Valkey runs as root, too
         assert redis.Redis.from_url(bell.url).ping()
 
 
 def runs(command: list[str], user: int | None = None) -> bool:
     quiet = subprocess.DEVNULL
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             command, cwd=REPOSITORY, stdout=quiet, stderr=quiet, user=user, check=False
         )
     except PermissionError:
         return False
-    return done.returncode == 0
+    return result.returncode == 0

@@ -3,23 +3,23 @@
 import time
 
 from engine import commands as c
-from ledger.standing import ready
-from tests.ledger.book import Book
-from tests.ledger.test_movements import kept
-from tests.spec import BO
+from ledger.operations.health import read_health
+from tests.support.engine.given_when_then import BO
+from tests.support.ledger.memory_store import Book
+from tests.support.ledger.store_session import append_history
 
 
-def test_a_book_in_which_nobody_owes_anything_can_be_written_and_nothing_is_late(store):
-    assert ready(store.pool) == (True, 0, 0)
+def test_a_ledger_without_debts_is_writable_and_has_nothing_due(store):
+    assert read_health(store.pool) == (True, 0, 0)
 
 
-def test_what_la_vola_owes_is_as_old_as_it_is(store):
+def test_the_age_of_due_payments_grows_until_they_are_settled(store):
     began = time.monotonic_ns() // 1000
     book = Book(4)
     bo_sweeps = c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True))
     book.act(c.OpenDeal(), *bo_sweeps)
-    kept(store, book)
-    first = ready(store.pool)
+    append_history(store, book)
+    first = read_health(store.pool)
     assert first[:2] == (True, 3)
-    later = ready(store.pool)
-    assert 0 <= first[2] < later[2] < time.monotonic_ns() // 1000 - began
+    second = read_health(store.pool)
+    assert 0 <= first[2] < second[2] < time.monotonic_ns() // 1000 - began

@@ -1,21 +1,21 @@
-"""The deals as they stand, also after an undo has gone back past a voided one."""
+"""The deals in force, including after an undo that reopens a deal before a voided one."""
 
-from ledger import handling
 from ledger.projections.deals import newest_first
-from ledger.writing import Work
-from tests.ledger.evening import act, nothing, open_session, request
+from ledger.session import command_handlers as handling
+from ledger.store.append_request import Decision
+from tests.support.ledger.store_session import act, nothing, open_session, request
 
 
 def deals(store, session_id):
-    found = newest_first(store.read(session_id).deals)
-    return [(deal.number, deal.status, len(deal.facts)) for deal in found]
+    newest_deals = newest_first(store.load(session_id).deals)
+    return [(deal.number, deal.status, len(deal.facts)) for deal in newest_deals]
 
 
 def void(store, session_id, number):
-    store.write(
+    store.append(
         session_id,
         request(),
-        lambda session: Work(events=handling.misdeal(session, number)),
+        lambda session: Decision(events=handling.void_open_deal(session, number)),
         nothing,
     )
 
@@ -34,4 +34,4 @@ def test_an_undo_past_a_voided_deal_reopens_the_one_before_it(store):
     assert deals(store, session_id) == [(2, "voided", 1), (1, "voided", 1)]
     act(store, session_id, passed)
     assert deals(store, session_id)[0] == (3, "closed", 3)
-    assert store.read(session_id).balances == {"p1": -10, "p2": 0, "p3": 0, "p4": 0}
+    assert store.load(session_id).balances == {"p1": -10, "p2": 0, "p3": 0, "p4": 0}

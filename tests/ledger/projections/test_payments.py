@@ -1,19 +1,19 @@
-"""What la vola makes due, and what becomes of it when the deal is taken back."""
+"""The payments that la vola makes due, and their fate when the deal is undone."""
 
 import pytest
 
 from engine import commands as c
-from ledger import why
-from ledger.statement import statement
-from tests.ledger.book import Book
-from tests.spec import ADA, BO, CILLA, DISA
+from ledger.reporting import posting_reasons as why
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.ledger.memory_store import Book
+from tests.support.ledger.unpaged_statement import statement
 
 bo_sweeps = (c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=BO, won=True)))
 cilla_sweeps = c.Result(la_vola=c.Vola(player=CILLA, won=True))
 
 
 def legs(book):
-    """Every leg: who pays whom, how much, and how it stands."""
+    """Return payer, payee, amount and status of each payment leg."""
     return [(p.payer, p.payee, p.amount, p.status) for p in book.session.payments.values()]
 
 
@@ -25,7 +25,7 @@ def book():
     return book
 
 
-def test_everybody_else_owes_what_was_played_for_and_has_not_paid_yet(book):
+def test_the_others_owe_the_amount_played_for_until_they_pay(book):
     assert legs(book) == [
         (CILLA, BO, 10, "due"),
         (DISA, BO, 10, "due"),
@@ -44,21 +44,21 @@ def test_each_leg_is_settled_by_itself_in_any_order(book):
 
 
 def test_a_settled_payment_makes_no_write_stale(book):
-    acted = book.session.acted
+    acted = book.session.conflict_version
     book.settle()
-    assert book.session.acted == acted
+    assert book.session.conflict_version == acted
     book.transfer(ADA, BO, 20)
-    assert book.session.acted == book.session.version
+    assert book.session.conflict_version == book.session.version
 
 
-def test_taken_back_before_it_is_settled_it_is_cancelled(book):
+def test_undo_before_settlement_cancels_the_payments(book):
     book.undo()
     assert {status for *_, status in legs(book)} == {"cancelled"}
     assert book.balances == [-10, 0, 0, 0]
     assert not book.due
 
 
-def test_taken_back_after_it_was_settled_it_is_paid_back(book):
+def test_undo_after_settlement_pays_back(book):
     book.settle()
     book.undo()
     assert [(p.payer, p.payee, p.amount) for p in book.due] == [
@@ -66,12 +66,12 @@ def test_taken_back_after_it_was_settled_it_is_paid_back(book):
         (BO, DISA, 10),
         (BO, ADA, 10),
     ]
-    assert all(book.session.payments[back.reverses].status == "settled" for back in book.due)
+    assert all(book.session.payments[leg.reverses].status == "settled" for leg in book.due)
     book.settle()
     assert book.balances == [-10, 0, 0, 0]
 
 
-def test_half_settled_and_taken_back_only_what_was_paid_is_paid_back(book):
+def test_undo_after_a_partial_settlement_pays_back_the_paid_part(book):
     book.settle(book.due[0])
     book.undo()
     assert [(p.payer, p.payee) for p in book.due] == [(BO, CILLA)]
@@ -79,8 +79,8 @@ def test_half_settled_and_taken_back_only_what_was_paid_is_paid_back(book):
     assert book.balances == [-10, 0, 0, 0]
 
 
-def test_undone_and_played_again_it_makes_new_payments(book):
-    """Twice, and what was paid back is not paid back again."""
+def test_la_vola_replayed_after_an_undo_makes_new_payments(book):
+    """This holds twice, and no amount is paid back a second time."""
     before = set(book.session.payments)
     for _ in range(2):
         book.settle()
@@ -95,7 +95,7 @@ def test_undone_and_played_again_it_makes_new_payments(book):
     assert book.balances == [-10, 0, 0, 0]
 
 
-def test_what_was_paid_back_is_not_paid_back_again_when_another_la_vola_is_undone(book):
+def test_undoing_another_la_vola_does_not_pay_back_twice(book):
     book.settle()
     book.undo()
     book.act(c.Result(la_vola=c.Vola(player=CILLA, won=True)))
@@ -107,7 +107,7 @@ def test_what_was_paid_back_is_not_paid_back_again_when_another_la_vola_is_undon
     assert book.balances == [-10, 0, 0, 0]
 
 
-def test_a_leg_is_due_from_the_moment_and_the_version_of_the_event_that_made_it_so(book):
+def test_a_leg_is_due_from_the_time_and_version_of_its_event(book):
     won = book.history[-2]
     assert won.type == "la_vola_won"
     assert [(leg.id, leg.due_at, leg.deal) for leg in book.due] == [
@@ -115,7 +115,7 @@ def test_a_leg_is_due_from_the_moment_and_the_version_of_the_event_that_made_it_
     ]
 
 
-def test_a_la_vola_that_somebody_else_won_cancels_what_is_due_and_makes_it_due_to_him(book):
+def test_a_correction_to_another_winner_redirects_due_payments(book):
     (corrected,) = book.correct(1, bo_sweeps[0], cilla_sweeps)
     assert legs(book)[3:] == [
         (DISA, CILLA, 10, "due"),
@@ -129,8 +129,8 @@ def test_a_la_vola_that_somebody_else_won_cancels_what_is_due_and_makes_it_due_t
     assert {leg.due_at for leg in book.due} == {corrected.at}
 
 
-def test_when_it_had_been_settled_only_the_difference_is_due(book):
-    """Bo gives back what he got, and owes Cilla as much as the others do."""
+def test_a_correction_after_settlement_makes_the_difference_due(book):
+    """Bo returns what he got, and owes Cilla as much as the others do."""
     book.settle()
     first = {leg.payer: leg.id for leg in book.session.payments.values()}
     book.correct(1, bo_sweeps[0], cilla_sweeps)
@@ -146,17 +146,17 @@ def test_when_it_had_been_settled_only_the_difference_is_due(book):
 
 
 def settled_by_correction(book):
-    """As the deals and as the statements tell it."""
+    """Return the settlements of corrections, after deals and statement gave the same reasons."""
     settled = (leg for leg in book.session.payments.values() if leg.status == "settled")
-    told = [why.of_payment(book.session.rules, leg) for leg in settled]
-    lines = [line.reason for line in statement(book.session, book.history, None).lines]
+    reasons = [why.explain_payment(book.session.rule_references, leg) for leg in settled]
+    lines = [line.explanation for line in statement(book.session, book.history, None).lines]
     codes = {"la_vola_paid", "la_vola_paid_back", "la_vola_corrected"}
     stated = [reason for reason in lines if reason.code in codes]
-    assert [r.code for r in told] == [r.code for r in stated]
-    return [(r.code, r.posting.amount) for r in told if r.code != "la_vola_paid"]
+    assert [r.code for r in reasons] == [r.code for r in stated]
+    return [(r.code, r.posting.amount) for r in reasons if r.code != "la_vola_paid"]
 
 
-def test_what_a_correction_makes_due_is_not_said_to_be_all_of_it_or_taken_back(book):
+def test_a_difference_has_a_reason_of_its_own_in_the_statement(book):
     """Cilla won it and not Bo: Bo's 20 are what he owes her, and what he got from her."""
     book.settle()
     book.correct(1, bo_sweeps[0], cilla_sweeps)
@@ -167,7 +167,7 @@ def test_what_a_correction_makes_due_is_not_said_to_be_all_of_it_or_taken_back(b
     ]
 
 
-def test_a_la_vola_that_comes_to_less_was_not_taken_back():
+def test_a_smaller_la_vola_is_corrected_and_not_paid_back():
     book = Book()
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
     book.act(c.OpenDeal(), c.Declare(players=(CILLA,)), cilla_sweeps)
@@ -177,22 +177,25 @@ def test_a_la_vola_that_comes_to_less_was_not_taken_back():
     assert settled_by_correction(book) == [("la_vola_corrected", 10)] * 3
     book.undo()
     book.settle()
-    assert settled_by_correction(book)[3:] == [("la_vola_paid_back", 10)] * 3
+    assert settled_by_correction(book)[3:] == [("la_vola_corrected", 10)] * 3
+    book.undo()
+    book.settle()
+    assert settled_by_correction(book)[6:] == [("la_vola_paid_back", 20)] * 3
 
 
-def test_a_leg_can_be_settled_after_the_evening_is_closed(book):
+def test_a_leg_can_be_settled_after_the_session_is_closed(book):
     book.close()
     book.settle()
     assert book.balances == [-20, 40, -10, -10]
     assert book.session.status == "closed"
 
 
-def test_no_two_legs_share_a_name():
+def test_no_two_legs_share_an_id():
     book = Book(3, stake=1)
     for _ in range(5):
         book.act(c.OpenDeal(), *bo_sweeps)
         book.settle()
         book.undo()
         book.act(bo_sweeps[1])
-    kept = list(book.session.payments)
-    assert len(kept) == len(set(kept)) == 5 * 3 * 2
+    payment_ids = list(book.session.payments)
+    assert len(payment_ids) == len(set(payment_ids)) == 5 * 3 * 2

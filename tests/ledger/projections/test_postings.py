@@ -1,4 +1,4 @@
-"""Every krona of rules.md §1.6 and §1.7 from one account to another, and why."""
+"""Every krona of docs/rules.md §1.6 and §1.7 from one account to another, and why."""
 
 from random import Random
 
@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from engine import commands as c
 from engine import events as e
-from engine.games import polskt_pass
-from ledger import why
-from ledger.entries import PaymentSettled, SessionOpened, TransferRecorded
-from ledger.postings import Posting, difference, postings
+from engine.games.polskt_pass import decider as polskt_pass
+from ledger.events.event_types import PaymentSettled, SessionOpened, TransferRecorded
 from ledger.projections.deals import newest_first
-from tests.ledger.book import Book, Walk
-from tests.spec import ADA, BO, CILLA, DISA, EMIL
+from ledger.projections.postings import Posting, correction_postings, postings_of
+from ledger.reporting import posting_reasons as why
+from ledger.reporting.deal_outcome import describe_outcome
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
+from tests.support.ledger.memory_store import Book, Walk
 
 random_evenings = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -23,18 +24,18 @@ opened = e.DealOpened(number=2, dealer=ADA, seats=(ADA, BO, CILLA), stake=10, pl
 bos_bet = {"deal": 1, "bet": 4, "by": (BO,), "each": 20}
 merged = {"deal": 1, "bet": 4, "added": 5, "by": (CILLA,), "each": 20}
 parted = {"deal": 1, "bet": 4, "parted": 6, "by": (CILLA,), "each": 20}
-taken = {"deal": 2, "player": CILLA, "bet": 4, "each": 20, "laid_in": 1}
+bet_taken = {"deal": 2, "player": CILLA, "bet": 4, "each": 20, "laid_in": 1}
 laid = {"deal": 2, "bet": 4, "each": 30, "played_for": 30, "multiplier": 1}
 paid_leg = {"payment": "9-p1-p3", "deal": 2, "payer": ADA, "payee": CILLA, "amount": 30}
 
 MOVES = [
     (opened, ["player:p1 > pot 10"]),
     (e.PotTaken(deal=2, player=BO, amount=10), ["pot > player:p2 10"]),
-    (e.BetTaken(by=(BO,), **taken), ["bet:4 > player:p3 20"]),
-    (e.BetTaken(by=(BO, ADA), **taken), ["bet:4 > player:p3 40"]),
-    (e.BetTaken(by=(BO,), paid=False, **taken), ["player:p2 > player:p3 20"]),
-    (e.BetTaken(by=(CILLA, BO), paid=False, **taken), ["player:p2 > player:p3 20"]),
-    (e.BetTaken(by=(CILLA,), paid=False, **taken), []),
+    (e.BetTaken(by=(BO,), **bet_taken), ["bet:4 > player:p3 20"]),
+    (e.BetTaken(by=(BO, ADA), **bet_taken), ["bet:4 > player:p3 40"]),
+    (e.BetTaken(by=(BO,), paid=False, **bet_taken), ["player:p2 > player:p3 20"]),
+    (e.BetTaken(by=(CILLA, BO), paid=False, **bet_taken), ["player:p2 > player:p3 20"]),
+    (e.BetTaken(by=(CILLA,), paid=False, **bet_taken), []),
     (e.BetLaid(by=(BO,), **laid), ["player:p2 > bet:4 30"]),
     (e.BetLaid(by=(BO, ADA), **laid), ["player:p2 > bet:4 30", "player:p1 > bet:4 30"]),
     (e.BetLaid(by=(BO, ADA), paid=False, **laid), []),
@@ -64,7 +65,7 @@ MOVES = [
     (e.PointsPaid(payer=BO, payee=ADA, points=12, value=50), ["player:p2 > player:p1 600"]),
 ]
 
-RULES = polskt_pass.GAME.rules(polskt_pass.Options())
+RULES = polskt_pass.GAME.rule_references(polskt_pass.Options())
 
 
 def written(lines):
@@ -72,15 +73,15 @@ def written(lines):
 
 
 @pytest.mark.parametrize(("event", "moves"), MOVES, ids=[type(x).__name__ for x, _ in MOVES])
-def test_what_an_event_moves(event, moves):
-    assert written(postings(event)) == moves
+def test_the_postings_of_an_event(event, moves):
+    assert written(postings_of(event)) == moves
 
 
 @pytest.mark.parametrize("kind", [e.ActionUndone, e.DealVoided])
-def test_what_is_taken_back_moves_the_other_way_last_first(kind):
+def test_an_undo_reverses_the_postings_newest_first(kind):
     took_back = (opened, e.BetLaid(by=(BO, ADA), **laid), e.PotTaken(deal=2, player=BO, amount=10))
-    more = {"next_dealer": ADA} if kind is e.DealVoided else {}
-    assert written(postings(kind(deal=2, took_back=took_back, **more))) == [
+    fields = {"next_dealer": ADA} if kind is e.DealVoided else {}
+    assert written(postings_of(kind(deal=2, took_back=took_back, **fields))) == [
         "player:p2 > pot 10",
         "bet:4 > player:p1 30",
         "bet:4 > player:p2 30",
@@ -88,26 +89,30 @@ def test_what_is_taken_back_moves_the_other_way_last_first(kind):
     ]
 
 
-def test_what_an_earlier_evening_left_goes_to_people_as_they_are_numbered_then_pot_then_bets():
+def test_carried_amounts_go_to_players_by_number_then_pot_then_bets():
     """In text p10 comes before p2; a claim has moved nothing."""
     bets = (
-        e.Brought(bet=1, by=(ADA, BO), each=20, paid=True),
-        e.Brought(bet=2, by=(BO,), each=50, paid=False),
+        e.CarriedBet(bet=1, by=(ADA, BO), each=20, paid=True),
+        e.CarriedBet(bet=2, by=(BO,), each=50, paid=False),
     )
     left = {"p10": -30, "p2": -40}
-    begun = e.BroughtForward(session="", version=9, hash="", pot=30, bets=bets, balances=left)
-    assert written(postings(begun)) == [
+    brought_forward = e.BroughtForward(
+        session="", version=9, hash="", pot=30, bets=bets, balances=left
+    )
+    assert written(postings_of(brought_forward)) == [
         "player:p2 > brought 40",
         "player:p10 > brought 30",
         "brought > pot 30",
         "brought > bet:1 40",
     ]
-    even = msgspec.structs.replace(begun, pot=0, bets=(), balances={"p3": -7, "p1": 7})
-    assert written(postings(even)) == ["brought > player:p1 7", "player:p3 > brought 7"]
+    balances_only = msgspec.structs.replace(
+        brought_forward, pot=0, bets=(), balances={"p3": -7, "p1": 7}
+    )
+    assert written(postings_of(balances_only)) == ["brought > player:p1 7", "player:p3 > brought 7"]
 
 
 @pytest.mark.parametrize(
-    ("seats", "start", "given"),
+    ("seats", "start", "postings"),
     [
         (
             tuple(f"p{n}" for n in range(1, 11)),
@@ -121,51 +126,51 @@ def test_what_an_earlier_evening_left_goes_to_people_as_they_are_numbered_then_p
         ),
     ],
 )
-def test_points_to_begin_with_are_given_as_people_sit(seats, start, given):
+def test_starting_points_are_posted_in_seating_order(seats, start, postings):
     agreed = {"game": "knektpass", "options": {}, "currency": "SEK", "names": ()}
     opening = SessionOpened(players=seats, first_dealer=seats[0], start=start, **agreed)
-    assert written(postings(opening)) == given
+    assert written(postings_of(opening)) == postings
 
 
-def test_a_difference_is_told_in_kronor_first_and_then_in_points():
+def test_a_correction_posts_money_before_points():
     scored = e.Scored(deal=1, to="p1", points=3, rule="bid_made")
-    again = e.Rescored(deal=1, was=(), facts=(scored, e.PotTaken(deal=1, player=BO, amount=10)))
-    lines = difference(again)
+    rescored = e.Rescored(deal=1, was=(), facts=(scored, e.PotTaken(deal=1, player=BO, amount=10)))
+    lines = correction_postings(rescored)
     assert written(lines) == ["pot > player:p2 10", "sheet > score:p1 3"]
     assert [line.unit for line in lines] == ["money", "points"]
-    assert [line.back().unit for line in lines] == ["money", "points"]
+    assert [line.reversed().unit for line in lines] == ["money", "points"]
 
 
-def test_a_posting_of_nothing_is_an_error_of_the_book():
+def test_a_posting_of_zero_is_a_programming_error():
     with pytest.raises(AssertionError):
-        postings(e.PotTaken(deal=2, player=BO, amount=0))
+        postings_of(e.PotTaken(deal=2, player=BO, amount=0))
     with pytest.raises(AssertionError):
-        postings(TransferRecorded(payer=ADA, payee=ADA, amount=5))
+        postings_of(TransferRecorded(payer=ADA, payee=ADA, amount=5))
 
 
-def test_a_posting_back_is_its_own_undoing():
+def test_a_reversed_posting_undoes_the_posting():
     line = Posting("pot", "player:p1", 10)
-    assert line.back() == Posting("player:p1", "pot", 10)
-    assert line.back().back() == line
+    assert line.reversed() == Posting("player:p1", "pot", 10)
+    assert line.reversed().reversed() == line
 
 
-# Why
+# Reasons
 
 
 def test_every_posting_of_a_deal_is_explained():
-    """E1 deal 2, told with its reasons: Ada takes the pot and Bo's bet, Disa fails."""
+    """E1 deal 2 with its reasons: Ada takes the pot and Bo's bet, Disa fails."""
     book = Book()
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
     book.act(c.OpenDeal(), c.Declare(players=(DISA,)), c.Result(winner=ADA))
     deal = book.session.deals.last
-    assert [(r.code, *written([r.posting])) for r in why.of_deal(RULES, deal)] == [
+    assert [(r.code, *written([r.posting])) for r in why.explain_deal(RULES, deal)] == [
         ("ante", "player:p2 > pot 10"),
         ("pot_taken", "pot > player:p1 10"),
         ("bet_taken", "bet:1 > player:p1 10"),
         ("bet_laid", "player:p4 > bet:2 20"),
     ]
-    told = why.outcome(deal)
-    assert (told.code, told.players["winner"], told.players["failed"]) == (
+    outcome = describe_outcome(deal)
+    assert (outcome.code, outcome.players["winner"], outcome.players["failed"]) == (
         "won_by_other",
         ADA,
         (DISA,),
@@ -173,14 +178,14 @@ def test_every_posting_of_a_deal_is_explained():
 
 
 @pytest.mark.parametrize(
-    ("said", "code"),
+    ("actions", "code"),
     [
         ([c.AllPass()], "all_pass"),
         ([c.Declare(players=(BO,))], "open"),
         ([c.Declare(players=(BO,)), c.Result(winner=BO)], "won_by_declarer"),
         ([c.Declare(players=(BO,)), c.Result(winner=ADA)], "won_by_other"),
         ([c.Declare(players=(EMIL, ADA)), c.Result(winner=ADA)], "won_by_one_of_two"),
-        ([c.Declare(players=(EMIL, ADA)), c.Result(winner=BO)], "won_by_other"),
+        ([c.Declare(players=(EMIL, ADA)), c.Result(winner=BO)], "won_by_third"),
         ([c.Declare(players=(BO,)), c.Result(winner=None)], "nobody_bet"),
         (
             [c.Declare(players=(BO,)), c.Result(la_vola=c.Vola(player=ADA, won=True))],
@@ -192,22 +197,22 @@ def test_every_posting_of_a_deal_is_explained():
         ),
     ],
 )
-def test_how_a_deal_ended_is_told_in_one_word(said, code):
+def test_each_outcome_of_a_deal_has_a_code(actions, code):
     book = Book(5)
-    book.act(c.OpenDeal(), *said)
-    assert why.outcome(book.session.deals.last).code == code
+    book.act(c.OpenDeal(), *actions)
+    assert describe_outcome(book.session.deals.last).code == code
 
 
 @pytest.mark.parametrize(
     ("owed", "winner", "won"), [(True, BO, 10), (True, CILLA, 20), (False, BO, 20)]
 )
-def test_what_somebody_won_is_what_he_got(owed, winner, won):
-    """Bo owes, or has laid, a bet of 10: of his own claim he gets nothing."""
+def test_the_amount_won_excludes_unpaid_bets_of_the_winner(owed, winner, won):
+    """Bo owes a bet of 10 or has laid it: an unpaid bet of his own brings him nothing."""
     book = Book(bet_payment="on_collection" if owed else "immediate")
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=ADA))
     book.act(c.OpenDeal(), c.Declare(players=(winner,)), c.Result(winner=winner))
-    told = why.outcome(book.session.deals.last)
-    assert (told.code, told.amounts["won"], told.amounts["played_for"]) == (
+    outcome = describe_outcome(book.session.deals.last)
+    assert (outcome.code, outcome.amounts["won"], outcome.amounts["played_for"]) == (
         "won_by_declarer",
         won,
         20,
@@ -215,47 +220,48 @@ def test_what_somebody_won_is_what_he_got(owed, winner, won):
 
 
 @pytest.mark.parametrize(("basis", "code"), [("pot", "pot_taken"), ("ante_only", "stake_taken")])
-def test_who_takes_the_stake_alone_does_not_take_the_pot(basis, code):
+def test_a_winner_of_the_stake_alone_does_not_take_the_pot(basis, code):
     book = Book(amount_basis=basis)
     book.act(*[c.OpenDeal(), c.AllPass()] * 2)
     book.act(c.OpenDeal(), c.Declare(players=(CILLA,)), c.Result(winner=CILLA))
     session = book.session
-    told = {
-        reason.code: reason.posting for reason in why.of_deal(session.rules, session.deals.last)
+    postings_by_code = {
+        reason.code: reason.posting
+        for reason in why.explain_deal(session.rule_references, session.deals.last)
     }
-    assert told[code].amount == 30 - session.pot
+    assert postings_by_code[code].amount == 30 - session.pot
     assert session.pot == (0 if basis == "pot" else 20)
 
 
-def test_where_nobody_won_a_bet_is_told_only_if_one_was_laid():
+def test_an_outcome_without_winner_names_only_bets_that_were_laid():
     book = Book(5, all_one_two_declarers="none", failed_vola_declarer_bet="bet")
     book.act(c.OpenDeal(), c.Declare(players=(EMIL, ADA)), c.Result(winner=None))
-    assert why.outcome(book.session.deals.last).code == "nobody"
+    assert describe_outcome(book.session.deals.last).code == "nobody"
     for announcer, code in ((BO, "la_vola_lost_bet"), (ADA, "la_vola_lost")):
         lost = c.Result(la_vola=c.Vola(player=announcer, won=False))
         book.act(c.OpenDeal(), c.Declare(players=(BO,)), lost)
-        told = why.outcome(book.session.deals.last)
-        assert (told.code, told.players["announcer"]) == (code, announcer)
+        outcome = describe_outcome(book.session.deals.last)
+        assert (outcome.code, outcome.players["announcer"]) == (code, announcer)
 
 
-def test_a_voided_deal_explains_nothing():
+def test_a_voided_deal_has_no_explanation():
     book = Book()
     book.act(c.OpenDeal())
     book.misdeal()
-    assert why.outcome(book.session.deals.last).code == "voided"
-    assert why.of_deal(RULES, book.session.deals.last) == ()
+    assert describe_outcome(book.session.deals.last).code == "voided"
+    assert why.explain_deal(RULES, book.session.deals.last) == ()
 
 
 @random_evenings
 @given(st.integers(3, 5), st.booleans(), st.integers(0, 2**32))
-def test_every_movement_of_every_evening_has_a_reason(players, claims, seed):
+def test_every_posting_of_a_random_session_has_a_reason(players, claims, seed):
     book = Book(players, bet_payment="on_collection" if claims else "immediate")
     walk = Walk(book, Random(seed))
     for _ in range(60):
         walk.step()
     for recorded in book.history:
-        moved = [reason.posting for reason in why.of_event(RULES, recorded)]
-        assert moved == list(postings(recorded.event))
+        moved = [reason.posting for reason in why.explain_recorded_event(RULES, recorded)]
+        assert moved == list(postings_of(recorded.event))
     for deal in newest_first(book.session.deals):
-        told = [r.posting for r in why.of_deal(RULES, deal)]
-        assert told == [p for r in deal.facts for p in postings(r.event) if not deal.voided]
+        postings = [r.posting for r in why.explain_deal(RULES, deal)]
+        assert postings == [p for r in deal.facts for p in postings_of(r.event) if not deal.voided]

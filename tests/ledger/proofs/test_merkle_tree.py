@@ -1,4 +1,4 @@
-"""The tree is RFC 6962's; what it proves can be checked, and nothing else can."""
+"""The Merkle tree follows RFC 6962: its proofs verify, and changed proofs do not."""
 
 from hashlib import sha256
 from random import Random
@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verify
-from ledger import merkle
-from ledger.merkle import Tree
+from ledger.proofs import merkle_tree as merkle
+from ledger.proofs.merkle_tree import MerkleTree
 
 LEAVES = tuple(
     bytes.fromhex(leaf)
@@ -43,27 +43,27 @@ GREW = {  # (old size, size)
     (6, 8): ("0ebc5d34", "ca854ea1", "d37ee418"),
     (2, 5): ("5f083f0a", "bc1a0643"),
 }
-TREE = Tree().grown(LEAVES)
+TREE = MerkleTree().with_leaves(LEAVES)
 
 
 @pytest.mark.parametrize(("size", "root"), list(enumerate(ROOTS)))
 def test_the_roots_are_the_known_ones(size, root):
     assert TREE.root(size).hex() == root
-    assert Tree().grown(LEAVES[:size]).root(size).hex() == root
+    assert MerkleTree().with_leaves(LEAVES[:size]).root(size).hex() == root
     if size:
-        assert verify.root([merkle.leaf(leaf) for leaf in LEAVES[:size]]).hex() == root
+        assert verify.tree_root([merkle.leaf_hash(leaf) for leaf in LEAVES[:size]]).hex() == root
 
 
 @pytest.mark.parametrize(("leaf", "size"), INCLUDED)
-def test_the_ways_up_are_the_known_ones(leaf, size):
-    path = TREE.inclusion(leaf, size)
-    assert tuple(one.hex()[:8] for one in path) == INCLUDED[leaf, size]
+def test_the_inclusion_proofs_are_the_known_ones(leaf, size):
+    path = TREE.inclusion_proof(leaf, size)
+    assert tuple(node.hex()[:8] for node in path) == INCLUDED[leaf, size]
 
 
 @pytest.mark.parametrize(("old", "size"), GREW)
-def test_the_ways_on_are_the_known_ones(old, size):
-    path = TREE.consistency(old, size)
-    assert tuple(one.hex()[:8] for one in path) == GREW[old, size]
+def test_the_consistency_proofs_are_the_known_ones(old, size):
+    path = TREE.consistency_proof(old, size)
+    assert tuple(node.hex()[:8] for node in path) == GREW[old, size]
 
 
 def by_definition(leaves):
@@ -77,57 +77,57 @@ def by_definition(leaves):
     return sha256(b"\x01" + left + right).digest()
 
 
-SEALS = [Random(number).randbytes(32) for number in range(130)]
+EVENT_HASHES = [Random(number).randbytes(32) for number in range(130)]
 
 
-def test_every_root_is_what_the_definition_says_however_the_tree_has_grown():
+def test_every_root_follows_the_definition_in_any_steps_of_growth():
     random = Random(1)
     for size in range(130):
-        tree, grown = Tree(), 0
+        tree, grown = MerkleTree(), 0
         while grown < size:
-            more = random.randint(1, size - grown)
-            tree, grown = tree.grown(SEALS[grown : grown + more]), grown + more
-        assert tree.root(size) == by_definition(SEALS[:size])
+            n_leaves = random.randint(1, size - grown)
+            tree, grown = tree.with_leaves(EVENT_HASHES[grown : grown + n_leaves]), grown + n_leaves
+        assert tree.root(size) == by_definition(EVENT_HASHES[:size])
         part = random.randint(0, size)
-        assert tree.root(part) == by_definition(SEALS[:part])
+        assert tree.root(part) == by_definition(EVENT_HASHES[:part])
 
 
 def test_every_proof_up_to_130_events_holds_and_is_short():
-    tree = Tree().grown(SEALS)
+    tree = MerkleTree().with_leaves(EVENT_HASHES)
     roots = [tree.root(size) for size in range(131)]
     for size in range(1, 131):
         for index in range(size):
-            path = tree.inclusion(index, size)
-            assert verify.included(tree.leaf(index), index, size, path, roots[size])
+            path = tree.inclusion_proof(index, size)
+            assert verify.is_included(tree.leaf_hash(index), index, size, path, roots[size])
             assert len(path) <= (size - 1).bit_length()
         for old in range(1, size + 1):
-            path = tree.consistency(old, size)
-            assert verify.grew(old, size, path, roots[old], roots[size])
+            path = tree.consistency_proof(old, size)
+            assert verify.is_consistent(old, size, path, roots[old], roots[size])
             assert len(path) <= (size - 1).bit_length() + 1
 
 
-def bent(random, hash_):
-    made = bytearray(hash_)
-    made[random.randrange(32)] ^= 1 << random.randrange(8)
-    return bytes(made)
+def flip_bit(random, hash_):
+    changed = bytearray(hash_)
+    changed[random.randrange(32)] ^= 1 << random.randrange(8)
+    return bytes(changed)
 
 
-def mutated(random, path):
-    """Another list of hashes: one bent, lost, doubled, added, or two that changed places."""
-    made, place = list(path), random.randrange(len(path) + 1)
+def mutate_path(random, path):
+    """Return another path: one hash changed, dropped, doubled or added, or two swapped."""
+    changed, place = list(path), random.randrange(len(path) + 1)
     kind = random.choice(("bend", "lose", "double", "swap", "add")) if path else "add"
     at = min(place, len(path) - 1)
     if kind == "bend":
-        made[at] = bent(random, made[at])
+        changed[at] = flip_bit(random, changed[at])
     elif kind == "lose":
-        del made[at]
+        del changed[at]
     elif kind == "double":
-        made.insert(at, made[at])
+        changed.insert(at, changed[at])
     elif kind == "swap":
-        made[at], made[at - 1] = made[at - 1], made[at]
+        changed[at], changed[at - 1] = changed[at - 1], changed[at]
     else:
-        made.insert(place, random.randbytes(32))
-    return made if made != path else [*path, random.randbytes(32)]
+        changed.insert(place, random.randbytes(32))
+    return changed if changed != path else [*path, random.randbytes(32)]
 
 
 SIZES = st.integers(1, 400)
@@ -135,28 +135,32 @@ SIZES = st.integers(1, 400)
 
 @settings(max_examples=500, deadline=None, derandomize=True, database=None)
 @given(SIZES.flatmap(lambda n: st.tuples(st.just(n), st.integers(1, n))), st.integers())
-def test_no_proof_survives_being_bent(sizes, seed):
+def test_no_changed_proof_verifies(sizes, seed):
     """500 trees and 20 mutations of each: 10,000."""
     (size, old), random = sizes, Random(seed)
     index = old - 1
-    tree = Tree().grown(random.randbytes(32) for _ in range(size))
-    leaf, then, now = tree.leaf(index), tree.root(old), tree.root(size)
-    up, on = tree.inclusion(index, size), tree.consistency(old, size)
-    assert verify.included(leaf, index, size, up, now)
-    assert verify.grew(old, size, on, then, now)
+    tree = MerkleTree().with_leaves(random.randbytes(32) for _ in range(size))
+    leaf, old_root, root = tree.leaf_hash(index), tree.root(old), tree.root(size)
+    inclusion, consistency = tree.inclusion_proof(index, size), tree.consistency_proof(old, size)
+    assert verify.is_included(leaf, index, size, inclusion, root)
+    assert verify.is_consistent(old, size, consistency, old_root, root)
     for _ in range(8):
-        assert not verify.included(leaf, index, size, mutated(random, up), now)
-        assert not verify.grew(old, size, mutated(random, on), then, now)
-    other = random.choice([one for one in range(size + 1) if one != index])
-    assert not verify.included(leaf, other, size, up, now)
-    assert not verify.included(bent(random, leaf), index, size, up, now)
-    assert not verify.included(leaf, index, size, up, bent(random, now))
-    end = (bent(random, then), now) if random.random() < 0.5 else (then, bent(random, now))
-    assert not verify.grew(old, size, on, *end)
+        assert not verify.is_included(leaf, index, size, mutate_path(random, inclusion), root)
+        assert not verify.is_consistent(old, size, mutate_path(random, consistency), old_root, root)
+    wrong_index = random.choice([n for n in range(size + 1) if n != index])
+    assert not verify.is_included(leaf, wrong_index, size, inclusion, root)
+    assert not verify.is_included(flip_bit(random, leaf), index, size, inclusion, root)
+    assert not verify.is_included(leaf, index, size, inclusion, flip_bit(random, root))
+    end = (
+        (flip_bit(random, old_root), root)
+        if random.random() < 0.5
+        else (old_root, flip_bit(random, root))
+    )
+    assert not verify.is_consistent(old, size, consistency, *end)
 
 
-def test_an_old_tree_is_not_changed_by_what_grows_from_it():
-    old = Tree().grown(SEALS[:5])
+def test_adding_leaves_does_not_change_the_old_tree():
+    old = MerkleTree().with_leaves(EVENT_HASHES[:5])
     root = old.root(5)
-    old.grown(SEALS[5:])
+    old.with_leaves(EVENT_HASHES[5:])
     assert (old.size, old.root(5)) == (5, root)

@@ -1,6 +1,6 @@
-"""One sum from two sides: what SQL reads from the journal is what the folded evening says.
+"""The sums that SQL reads from the journal are those of the folded session.
 
-Random evenings of every game, with undo, voided deals, corrections and corrections of corrections;
+Random sessions of every game, with undo, voided deals, corrections and corrections of corrections;
 at many versions, account by account, line by line, and period by period.
 """
 
@@ -12,15 +12,18 @@ from random import Random
 
 import pytest
 
-from engine.games import GAMES
-from ledger import database, movements, postings
-from ledger.movements import FOREVER, Wanted
+from engine.games.registry import GAMES
+from ledger.projections import postings
 from ledger.projections.deals import newest_first
 from ledger.projections.journal import UNBOOKED
-from ledger.statement import account, lines, statement, units
-from ledger.store import Store
-from tests.attack.evenings import Table
-from tests.conftest import copied
+from ledger.reporting import journal_query as movements
+from ledger.reporting.journal_query import FOREVER, JournalQuery
+from ledger.reporting.statement import find_account, running_lines, statement_units
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.databases import copy_database
+from tests.support.ledger.unpaged_statement import statement
+from tests.verification.attack.evenings import Table
 
 EVENINGS, STEPS, VERSIONS, CUTS = 6, 70, 5, 4
 
@@ -32,14 +35,14 @@ SELECT deal, source, target, amount, version, line FROM projections.journal
 
 @pytest.fixture(scope="module")
 def store(cluster):
-    pool = database.pool(copied(cluster, "vola_two_sides").app, size=2)
-    yield Store(pool)
+    pool = database.open_pool(copy_database(cluster, "vola_two_sides").app, size=2)
+    yield EventStore(pool)
     pool.close()
 
 
 @pytest.fixture(scope="module")
 def evenings(store):
-    """Some of each game; now and then one is closed before its end."""
+    """Some sessions of each game; a few are closed before their end."""
     played = {}
     for game in GAMES:
         for number in range(EVENINGS):
@@ -50,37 +53,39 @@ def evenings(store):
 
 
 def at_versions(store, tables, salt):
-    """Each evening as it stands, and as it stood at some versions, with the die that chose them."""
+    """Yield each session at its current and at random versions, with the generator used."""
     for table in tables:
         last = table.session.version
         die = Random(f"{salt} {last}")
         for version in {last, *(die.randint(1, last) for _ in range(VERSIONS))}:
-            session = store.read(table.id, version)
-            yield session, store.events(table.id, 0, version), die
+            session = store.load(table.id, version)
+            yield session, store.load_events(table.id, 0, version), die
 
 
 def read(store, session, unit, mine=None, **period):
-    """Sums and lines as SQL has them."""
-    wanted = Wanted(session_id=session.id, upto=session.version, unit=unit, mine=mine, **period)
-    sums = movements.sums(store.pool, wanted)
-    moved = movements.moved(store.pool, session.rules, wanted, sums)
-    return sums, tuple(lines(moved, mine, sums.opening.get(mine, 0)))
+    """Return sums and lines as SQL has them."""
+    query = JournalQuery(
+        session_id=session.id, version=session.version, unit=unit, account=mine, **period
+    )
+    sums = movements.summarize_journal(store.pool, query)
+    moved = movements.read_lines(store.pool, session.rule_references, query, sums)
+    return sums, tuple(running_lines(moved, mine, sums.opening.get(mine, 0)))
 
 
 def folded(session, unit):
-    """Every account that has anything on it, as the projections in memory say."""
+    """Return the balance of each account that is not empty, by the projections in memory."""
     if unit == "points":
-        held = {postings.score(k): x for k, x in session.sheet.scores.items()}
-        held[postings.SHEET] = session.drawn
+        balances = {postings.score_account(k): x for k, x in session.sheet.scores.items()}
+        balances[postings.SHEET] = session.sheet_balance
     else:
-        held = {postings.player(p): x for p, x in session.balances.items()}
-        held[postings.POT] = session.pot
-        held |= {postings.bet(b.number): b.amount for b in session.bets if b.paid}
-    return {a: x for a, x in held.items() if x}
+        balances = {postings.player_account(p): x for p, x in session.balances.items()}
+        balances[postings.POT] = session.pot
+        balances |= {postings.bet_account(b.number): b.amount for b in session.bets if b.paid}
+    return {a: x for a, x in balances.items() if x}
 
 
-def added_up(moved):
-    """Account by account, from (source, target, amount)."""
+def sum_by_account(moved):
+    """Return the balance of each account, from (source, target, amount)."""
     sums = Counter()
     for source, target, amount in moved:
         sums[source] -= amount
@@ -89,18 +94,20 @@ def added_up(moved):
 
 
 def ends(line):
-    posting = line.reason.posting
+    posting = line.explanation.posting
     return posting.source, posting.target, posting.amount
 
 
-def test_the_evenings_have_everything_that_makes_it_hard(store, evenings):
+def test_the_sessions_contain_every_difficult_event(store, evenings):
     met, corrected, sideways = Counter(), Counter(), 0
     for game, tables in evenings.items():
         for table in tables:
             session = table.session
-            met.update(one.type for one in store.events(table.id, 0, session.version))
-            corrected[game] += any(len(deal.before) > 1 for deal in newest_first(session.deals))
-            for unit in units(session):
+            met.update(
+                recorded.type for recorded in store.load_events(table.id, 0, session.version)
+            )
+            corrected[game] += any(len(deal.superseded) > 1 for deal in newest_first(session.deals))
+            for unit in statement_units(session):
                 sideways += any(
                     source.startswith("score:") and target.startswith("score:")
                     for source, target, _ in map(ends, read(store, session, unit)[1])
@@ -112,35 +119,41 @@ def test_the_evenings_have_everything_that_makes_it_hard(store, evenings):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_account_of_the_journal_has_what_the_fold_says(store, evenings, game):
+def test_every_account_of_the_journal_has_the_folded_balance(store, evenings, game):
     for session, _, _ in at_versions(store, evenings[game], "accounts"):
-        for unit in units(session):
-            sums, told = read(store, session, unit)
-            kept = {a: x for a, x in sums.now.items() if x and a != postings.BROUGHT}
-            assert kept == folded(session, unit), (session.id, session.version)
-            assert added_up(map(ends, told)) == {a: x for a, x in sums.now.items() if x}
-            assert sums.lines == len(told)
+        for unit in statement_units(session):
+            sums, query_lines = read(store, session, unit)
+            balances = {
+                a: x for a, x in sums.current.items() if x and a != postings.BROUGHT_FORWARD
+            }
+            assert balances == folded(session, unit), (session.id, session.version)
+            assert sum_by_account(map(ends, query_lines)) == {
+                a: x for a, x in sums.current.items() if x
+            }
+            assert sums.line_count == len(query_lines)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_line_is_the_one_that_history_says(store, evenings, game):
+def test_every_line_is_that_of_its_event(store, evenings, game):
     for session, history, _ in at_versions(store, evenings[game], "lines"):
-        for unit in units(session):
+        for unit in statement_units(session):
             assert read(store, session, unit)[1] == statement(session, history, None, unit).lines
             for player in session.table.players:
-                mine, balance = account(session, player, unit)
-                told = read(store, session, unit, mine)[1]
-                assert told == statement(session, history, player, unit).lines
-                assert (told[-1].balance if told else 0) == balance
+                mine, balance = find_account(session, player, unit)
+                query_lines = read(store, session, unit, mine)[1]
+                assert query_lines == statement(session, history, player, unit).lines
+                assert (query_lines[-1].balance if query_lines else 0) == balance
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_journal_of_a_deal_is_what_still_stands_of_it(store, evenings, game):
-    """What a correction booked by the difference comes to what the deal's facts say now."""
+def test_the_journal_of_a_deal_is_what_is_still_in_force(store, evenings, game):
+    """The differences that a correction books add up to the corrected deal."""
     for table in evenings[game]:
-        stands, by_deal, booked = table.session.standing, {}, set()
-        while stands is not None:
-            line, stands = stands.line, stands.earlier
+        effective_line, by_deal, booked = table.session.effective_lines, {}, set()
+        while effective_line is not None:
+            line, effective_line = effective_line.line, effective_line.earlier
+            if line.deal is None:  # the closing belongs to no deal
+                continue
             by_deal.setdefault(line.deal, []).append((line.source, line.target, line.amount))
             if line.line != UNBOOKED:
                 booked.add((line.version, line.line))
@@ -150,48 +163,58 @@ def test_the_journal_of_a_deal_is_what_still_stands_of_it(store, evenings, game)
         for deal, *moved, _, _ in rows:
             journal.setdefault(deal, []).append(moved)
         for deal in by_deal.keys() | journal.keys():
-            assert added_up(journal.get(deal, ())) == added_up(by_deal.get(deal, ())), deal
+            assert sum_by_account(journal.get(deal, ())) == sum_by_account(by_deal.get(deal, ())), (
+                deal
+            )
         assert booked <= {(version, line) for *_, version, line in rows}
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_periods_join_and_each_adds_up(store, evenings, game):
-    """Whatever moments they are cut at; a moment that something happened at is the later one's."""
+def test_periods_join_and_each_adds_up_to_its_closing(store, evenings, game):
+    """This holds for any boundary; an event at a boundary belongs to the later period."""
     for session, history, die in at_versions(store, evenings[game], "periods"):
         times = sorted({recorded.at for recorded in history})
         cuts = sorted({die.choice(times) + die.choice((-1, 0, 0, 1)) for _ in range(CUTS)})
         edges = [-FOREVER, *cuts, FOREVER]
-        for unit in units(session):
-            accounts = [account(session, p, unit)[0] for p in session.table.players]
+        for unit in statement_units(session):
+            accounts = [find_account(session, p, unit)[0] for p in session.table.players]
             for mine in (None, *dict.fromkeys(accounts)):
-                whole, before = read(store, session, unit, mine), {}
+                all_lines, before = read(store, session, unit, mine), {}
                 joined = []
                 for first, end in pairwise(edges):
-                    sums, told = read(store, session, unit, mine, first=first, end=end)
-                    assert filled(sums.opening) == before
-                    assert all(first <= line.at < end for line in told)
-                    assert filled(sums.now) == filled(whole[0].now)
+                    sums, query_lines = read(store, session, unit, mine, start=first, end=end)
+                    assert without_empty_accounts(sums.opening) == before
+                    assert all(first <= line.at < end for line in query_lines)
+                    assert without_empty_accounts(sums.current) == without_empty_accounts(
+                        all_lines[0].current
+                    )
                     if mine is None:
-                        moved = added_up([*map(ends, told), *opened(before)])
-                        assert moved == filled(sums.closing)
+                        moved = sum_by_account(
+                            [*map(ends, query_lines), *opening_movements(before)]
+                        )
+                        assert moved == without_empty_accounts(sums.closing)
                     else:
-                        total = before.get(mine, 0) + sum(line.change for line in told)
+                        total = before.get(mine, 0) + sum(line.change for line in query_lines)
                         assert total == sums.closing.get(mine, 0)
-                        assert all(line.change and line.balance is not None for line in told)
-                    before = filled(sums.closing)
-                    joined += told
-                assert tuple(joined) == whole[1]
-                assert before == filled(whole[0].closing) == filled(whole[0].now)
+                        assert all(line.change and line.balance is not None for line in query_lines)
+                    before = without_empty_accounts(sums.closing)
+                    joined += query_lines
+                assert tuple(joined) == all_lines[1]
+                assert (
+                    before
+                    == without_empty_accounts(all_lines[0].closing)
+                    == without_empty_accounts(all_lines[0].current)
+                )
 
 
-def filled(sums):
+def without_empty_accounts(sums):
     return {account: amount for account, amount in sums.items() if amount}
 
 
-def opened(sums):
-    """Opening balances as movements, from nowhere in particular."""
-    for held, amount in sums.items():
+def opening_movements(sums):
+    """Yield the opening balances as movements from an unnamed account."""
+    for account, amount in sums.items():
         if amount > 0:
-            yield None, held, amount
+            yield None, account, amount
         else:
-            yield held, None, -amount
+            yield account, None, -amount

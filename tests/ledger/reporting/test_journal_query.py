@@ -1,132 +1,126 @@
-"""Lines that are read from the book a page at a time are those of the whole history."""
+"""Lines that are read a page at a time are those of the whole history."""
 
 from random import Random
-from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
 
-from engine.games import GAMES
-from ledger import database, movements
-from ledger.movements import Wanted
-from ledger.statement import account, lines, statement, units
-from ledger.writing import Request, Work
-from tests.ledger.book import Book, Walk
-
-
-def kept(store, book, at_once=50):
-    """The same evening in the store, so many events at a time; its session and its history."""
-    session_id = uuid4()
-
-    def request(number):
-        return Request(key=f"key-{number}", digest=b"", status=201, by="host.0", expected="any")
-
-    opened, *rest = [recorded.event for recorded in book.history]
-    store.create(request(0), session_id, None, Work(events=(opened,)), lambda *_: b"{}")
-    for start in range(0, len(rest), at_once):
-        work = Work(events=tuple(rest[start : start + at_once]))
-        store.write(session_id, request(start + 1), lambda _, w=work: w, lambda *_: b"{}")
-    session = store.read(session_id)
-    return session, store.events(session_id, 0, session.version)
+from engine.games.registry import GAMES
+from ledger.reporting import journal_query as movements
+from ledger.reporting.journal_query import JournalQuery
+from ledger.reporting.statement import find_account, running_lines, statement_units
+from ledger.store import connection_pool as database
+from tests.support.ledger.memory_store import Book, Walk
+from tests.support.ledger.store_session import append_history
+from tests.support.ledger.unpaged_statement import statement
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("page", [1, 7, 500])
 def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch, seed, page):
-    """Whatever was undone, voided or paid back; of everybody, and up to every tenth version."""
+    """This holds for undone, voided and repaid lines, for all players, at every tenth version."""
     monkeypatch.setattr(movements, "PAGE_VERSIONS", page)
     walk = Walk(Book(4), Random(seed))
     for _ in range(60):
         walk.step()
-    session, history = kept(store, walk.book)
+    session, history = append_history(store, walk.book)
     for player in (None, *session.table.players):
-        for unit in units(session):
-            whole = statement(session, history, player, unit)
-            mine = account(session, player, unit)[0] if player else None
-            wanted = Wanted(session_id=session.id, upto=session.version, unit=unit, mine=mine)
-            sums = movements.sums(store.pool, wanted)
-            moved = movements.moved(store.pool, session.rules, wanted, sums)
-            assert tuple(lines(moved, mine)) == whole.lines
-            assert (sums.lines, sums.first, sums.last) == (
-                len(whole.lines),
-                whole.first,
-                whole.last,
+        for unit in statement_units(session):
+            full_statement = statement(session, history, player, unit)
+            mine = find_account(session, player, unit)[0] if player else None
+            query = JournalQuery(
+                session_id=session.id, version=session.version, unit=unit, account=mine
             )
-            assert sums.now.get(mine or "", 0) == whole.closing
+            sums = movements.summarize_journal(store.pool, query)
+            moved = movements.read_lines(store.pool, session.rule_references, query, sums)
+            assert tuple(running_lines(moved, mine)) == full_statement.lines
+            assert (sums.line_count, sums.first_at, sums.last_at) == (
+                len(full_statement.lines),
+                full_statement.first,
+                full_statement.last,
+            )
+            assert sums.current.get(mine or "", 0) == full_statement.closing
     for version in range(1, session.version, 10):
-        then = store.read(session.id, version)
-        whole = statement(then, history[:version], None)
-        wanted = Wanted(session_id=session.id, upto=version, unit="money")
-        sums = movements.sums(store.pool, wanted)
-        moved = movements.moved(store.pool, then.rules, wanted, sums)
-        assert tuple(lines(moved)) == whole.lines
+        past_session = store.load(session.id, version)
+        full_statement = statement(past_session, history[:version], None)
+        query = JournalQuery(session_id=session.id, version=version, unit="money")
+        sums = movements.summarize_journal(store.pool, query)
+        moved = movements.read_lines(store.pool, past_session.rule_references, query, sums)
+        assert tuple(running_lines(moved)) == full_statement.lines
 
 
-def added_up(lines):
-    """What is on every account that these lines have left anything on."""
+def sum_by_account(lines):
+    """Return the balance of each account that these lines leave not empty."""
     sums = dict[str, int]()
     for line in lines:
-        posting = line.reason.posting
+        posting = line.explanation.posting
         for moved, amount in ((posting.source, -posting.amount), (posting.target, posting.amount)):
             sums[moved] = sums.get(moved, 0) + amount
     return {moved: amount for moved, amount in sums.items() if amount}
 
 
-def test_a_period_begins_with_all_that_was_before_it_and_ends_with_all_that_was_in_it(store):
+def test_a_period_has_its_opening_its_lines_and_its_closing(store):
     walk = Walk(Book(4), Random(7))
     for _ in range(90):
         walk.play()
-    session, history = kept(store, walk.book, at_once=2)
-    times = sorted({one.at for one in history})
+    session, history = append_history(store, walk.book, at_once=2)
+    times = sorted({recorded.at for recorded in history})
     lines = statement(session, history, None).lines
-    wanted = Wanted(session_id=session.id, upto=session.version, unit="money", coin=20)
+    query = JournalQuery(
+        session_id=session.id, version=session.version, unit="money", coin_units=20
+    )
     for first, end in (
         *zip(times[1:], times[4:], strict=False),
         (-movements.FOREVER, times[9]),
         (times[9] + 1, times[10]),
         (times[9], movements.FOREVER),
     ):
-        asked = replace(wanted, first=first, end=end)
-        sums = movements.sums(store.pool, asked)
-        within = tuple(line for line in lines if first <= line.at < end)
-        assert tuple(movements.moved(store.pool, session.rules, asked, sums)) == within
-        assert sums.lines == len(within)
-        assert sums.small == any(line.reason.posting.amount % 20 for line in within)
-        for told, upto in ((sums.opening, first), (sums.closing, end), (sums.now, None)):
-            then = (line for line in lines if upto is None or line.at < upto)
-            assert {moved: n for moved, n in told.items() if n} == added_up(then)
+        period_query = replace(query, start=first, end=end)
+        sums = movements.summarize_journal(store.pool, period_query)
+        period_lines = tuple(line for line in lines if first <= line.at < end)
+        assert (
+            tuple(movements.read_lines(store.pool, session.rule_references, period_query, sums))
+            == period_lines
+        )
+        assert sums.line_count == len(period_lines)
+        assert sums.needs_minor_units == any(
+            line.explanation.posting.amount % 20 for line in period_lines
+        )
+        for balances, upto in ((sums.opening, first), (sums.closing, end), (sums.current, None)):
+            earlier_lines = (line for line in lines if upto is None or line.at < upto)
+            assert {moved: n for moved, n in balances.items() if n} == sum_by_account(earlier_lines)
 
 
-def test_the_points_that_a_game_begins_with_are_no_money(store):
-    session, _ = kept(store, Book(4, game=GAMES["knektpass"], point_value=3))
-    wanted = Wanted(session_id=session.id, upto=session.version, unit="points")
-    points = movements.sums(store.pool, wanted)
-    begun = {f"score:{player}": session.sheet.scores[player] for player in session.table.players}
-    assert points.now == {"sheet": -sum(begun.values()), **begun}
-    assert points.lines == 4
-    money = movements.sums(store.pool, replace(wanted, unit="money"))
-    assert (money.now, money.lines) == ({}, 0)
+def test_starting_points_are_no_money(store):
+    session, _ = append_history(store, Book(4, game=GAMES["knektpass"], point_value=3))
+    query = JournalQuery(session_id=session.id, version=session.version, unit="points")
+    points = movements.summarize_journal(store.pool, query)
+    starting_points = {
+        f"score:{player}": session.sheet.scores[player] for player in session.table.players
+    }
+    assert points.current == {"sheet": -sum(starting_points.values()), **starting_points}
+    assert points.line_count == 4
+    money = movements.summarize_journal(store.pool, replace(query, unit="money"))
+    assert (money.current, money.line_count) == ({}, 0)
 
 
-def test_the_next_page_is_read_while_this_one_is_worked_on_and_nobody_waits_for_a_connection(
-    store, monkeypatch
-):
+def test_the_next_page_is_read_ahead_without_holding_a_connection(store, monkeypatch):
     monkeypatch.setattr(movements, "PAGE_VERSIONS", 1)
     walk = Walk(Book(4), Random(1))
     for _ in range(60):
         walk.step()
-    session, _ = kept(store, walk.book)
-    pool = database.pool(store.pool.conninfo, size=1)
+    session, _ = append_history(store, walk.book)
+    pool = database.open_pool(store.pool.conninfo, size=1)
     try:
-        wanted = Wanted(session_id=session.id, upto=session.version, unit="money")
-        sums = movements.sums(pool, wanted)
+        query = JournalQuery(session_id=session.id, version=session.version, unit="money")
+        sums = movements.summarize_journal(pool, query)
         worked = list[bool]()  # whether the only connection was out meanwhile
 
         def work(page):
             worked.append(pool.get_stats()["pool_available"] == 0)
             return len(page)
 
-        for _ in movements.paged(pool, wanted, sums, work):
+        for _ in movements.read_pages(pool, query, sums, work):
             assert pool.get_stats()["pool_available"] == 1  # while somebody has what came of it
         assert len(worked) > 5
         assert worked == [True] * (len(worked) - 1) + [False], "nothing follows the last page"

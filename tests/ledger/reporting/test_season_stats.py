@@ -1,4 +1,4 @@
-"""A season adds up: what somebody has won others have lost, or it lies on the table."""
+"""A season adds up: what one member won others lost, or it lies on the table."""
 
 from random import Random
 
@@ -8,33 +8,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import RuleViolation
-from engine.games import GAMES
+from engine.games.registry import GAMES
 from ledger.projections.deals import newest_first
-from ledger.season import season
-from tests.attack.retelling import retold
-from tests.engine.agreed import drawn
-from tests.engine.anyone import Anyone
-from tests.ledger.book import Book
-from tests.ledger.test_carrying import gone_on, options, some_deals
+from ledger.reporting.season_stats import compute_season_stats
+from tests.support.engine.every_option import drawn
+from tests.support.engine.random_player import Anyone
+from tests.support.ledger.carried_sessions import carry_forward, game_options, play_random_deals
+from tests.support.ledger.memory_store import Book
+from tests.verification.attack.retelling import retold
 
 evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 FOUR = {f"p{n}": f"m{n}" for n in range(1, 5)}
 
 
-def some_evening(die, game):
-    """Anything that can happen, corrections and undo and voided deals and transfers among it."""
+def play_random_session(die, game):
+    """Return a random session with corrections, undo, voided deals and transfers."""
     kind = GAMES[game]
-    agreed = msgspec.structs.asdict(msgspec.convert(drawn(kind.options, die), kind.options))
-    book = Book(die.choice(kind.seats), game=kind, **agreed)
-    anyone = Anyone(die)
+    agreed = msgspec.structs.asdict(
+        msgspec.convert(drawn(kind.options_type, die), kind.options_type)
+    )
+    book = Book(die.choice(kind.player_counts), game=kind, **agreed)
+    chooser = Anyone(die)
     for _ in range(die.randint(20, 90)):
         try:
             match die.choices(("act", "settle", "pay", "misdeal", "correct"), (30, 3, 2, 1, 3))[0]:
                 case "act":
-                    said = anyone.next(book.legal)
-                    if said is None:
+                    action = chooser.next(book.legal)
+                    if action is None:
                         break
-                    book.act(said)
+                    book.act(action)
                 case "settle":
                     book.settle()
                 case "pay":
@@ -45,38 +47,37 @@ def some_evening(die, game):
                     closed = [d for d in newest_first(book.session.deals) if d.status == "closed"]
                     number = die.choice(closed).number
                     actions = retold(book.session, number, die) if die.random() < 0.8 else None
-                    given = () if actions is None else actions
                     if actions is None:
-                        book.never(number, later="void")
+                        book.never(number, later_deals="void")
                     else:
-                        book.correct(number, *given, later="void")
+                        book.correct(number, *actions, later_deals="void")
         except (RuleViolation, ZeroDivisionError, IndexError):
-            continue  # it was not to be
+            continue  # not possible here: try the next step
     return book
 
 
 @evenings
 @given(seed=st.integers(0, 2**32), games=st.lists(st.sampled_from(sorted(GAMES)), max_size=4))
-def test_a_season_adds_up_when_everybody_is_of_the_circle(seed, games):
+def test_a_season_adds_up_when_all_players_are_members(seed, games):
     die = Random(seed)
-    played = [some_evening(die, game).session for game in games]
+    played = [play_random_session(die, game).session for game in games]
     members = [f"m{n}" for n in range(1, 17)]
-    who = [
+    member_by_player = [
         dict(zip(s.table.players, die.sample(members, len(s.table.players)), strict=True))
         for s in played
     ]
-    told = season(members, zip(played, who, strict=True))
+    stats = compute_season_stats(members, zip(played, member_by_player, strict=True))
     on_table = 0
-    for night in told.nights:
-        on_table += night.on_table
-        assert sum((night.results or {}).values()) + night.on_table == 0
-        if night.totals is not None:
-            assert sum(night.totals.values()) + on_table == 0
-    assert sum(t.result.get("SEK", 0) for t in told.tallies.values()) + on_table == 0
-    for member, tally in told.tallies.items():
+    for session_stats in stats.sessions:
+        on_table += session_stats.left_on_table
+        assert sum((session_stats.results or {}).values()) + session_stats.left_on_table == 0
+        if session_stats.totals is not None:
+            assert sum(session_stats.totals.values()) + on_table == 0
+    assert sum(t.result.get("SEK", 0) for t in stats.members.values()) + on_table == 0
+    for member, tally in stats.members.items():
         sat = [
             deal
-            for s, players in zip(played, who, strict=True)
+            for s, players in zip(played, member_by_player, strict=True)
             for deal in newest_first(s.deals)
             if deal.status == "closed" and member in {players[p] for p in deal.seats}
         ]
@@ -86,33 +87,39 @@ def test_a_season_adds_up_when_everybody_is_of_the_circle(seed, games):
 
 @evenings
 @given(
-    agreed=options, seed=st.integers(0, 2**32), before=st.integers(1, 5), after=st.integers(1, 5)
+    agreed=game_options,
+    seed=st.integers(0, 2**32),
+    before=st.integers(1, 5),
+    after=st.integers(1, 5),
 )
-def test_an_evening_cut_in_two_is_the_same_season(agreed, seed, before, after):
-    die, whole = Random(seed), Book(4, **agreed)
-    deals = some_deals(whole, before + after, die)
-    earlier = Book(4, **agreed)
-    for said in deals[:before]:
-        earlier.act(*said)
-    later = gone_on(earlier, **agreed)
-    for first, *said in deals[before:]:
-        later.act(msgspec.structs.replace(first, number=None), *said)
-    cut = season(FOUR.values(), [(earlier.session, FOUR), (later.session, FOUR)])
-    uncut = season(FOUR.values(), [(whole.session, FOUR)])
-    for member, tally in cut.tallies.items():
-        one = msgspec.structs.replace(tally, evenings=0, open={})
-        assert one == msgspec.structs.replace(uncut.tallies[member], evenings=0, open={})
-    assert sum(night.on_table for night in cut.nights) == uncut.nights[0].on_table
+def test_a_session_split_in_two_makes_the_same_season(agreed, seed, before, after):
+    die, unsplit = Random(seed), Book(4, **agreed)
+    deals = play_random_deals(unsplit, before + after, die)
+    first = Book(4, **agreed)
+    for actions in deals[:before]:
+        first.act(*actions)
+    second = carry_forward(first, **agreed)
+    for opening, *actions in deals[before:]:
+        second.act(msgspec.structs.replace(opening, number=None), *actions)
+    cut = compute_season_stats(FOUR.values(), [(first.session, FOUR), (second.session, FOUR)])
+    uncut = compute_season_stats(FOUR.values(), [(unsplit.session, FOUR)])
+    for member, tally in cut.members.items():
+        split_tally = msgspec.structs.replace(tally, evenings=0, open={})
+        assert split_tally == msgspec.structs.replace(uncut.members[member], evenings=0, open={})
+    assert (
+        sum(session_stats.left_on_table for session_stats in cut.sessions)
+        == uncut.sessions[0].left_on_table
+    )
 
 
-@pytest.mark.parametrize("left_out", ["p2", "p4"])
-def test_who_is_nobody_in_the_circle_is_passed_over(left_out):
+@pytest.mark.parametrize("absent", ["p2", "p4"])
+def test_a_player_who_is_no_member_is_skipped(absent):
     book = Book(4)
-    some_deals(book, 6, Random(6))
-    some = {player: member for player, member in FOUR.items() if player != left_out}
-    everybody = season(FOUR.values(), [(book.session, FOUR)])
-    told = season(FOUR.values(), [(book.session, some)])
-    for player, member in some.items():
-        assert told.tallies[member] == everybody.tallies[member], player
-    assert told.tallies[FOUR[left_out]].evenings == 0
-    assert FOUR[left_out] not in told.nights[0].results
+    play_random_deals(book, 6, Random(6))
+    members = {player: member for player, member in FOUR.items() if player != absent}
+    all_stats = compute_season_stats(FOUR.values(), [(book.session, FOUR)])
+    stats = compute_season_stats(FOUR.values(), [(book.session, members)])
+    for player, member in members.items():
+        assert stats.members[member] == all_stats.members[member], player
+    assert stats.members[FOUR[absent]].evenings == 0
+    assert FOUR[absent] not in stats.sessions[0].results

@@ -1,4 +1,4 @@
-"""A statement: opening and lines are closing, and what never counted is not on it."""
+"""A statement: opening and lines add up to closing, and undone postings are not on it."""
 
 from random import Random
 
@@ -6,32 +6,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import commands as c
-from ledger.statement import statement
-from tests.engine.test_evenings import by_tricks
-from tests.evenings import E1, lines
-from tests.ledger.book import SECOND, Book, Walk
-from tests.spec import ADA, BO, CILLA, DISA
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.ledger.memory_store import SECOND, Book, Walk
+from tests.support.ledger.unpaged_statement import statement
+from tests.support.worked_evenings import E1, lines
 
 random_evenings = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
 
-def told(book, player=None):
+def player_statement(book, player=None):
     return statement(book.session, book.history, player)
 
 
-def test_an_evening_in_which_nothing_was_played():
-    empty = told(Book(), ADA)
+def test_a_session_without_deals_has_an_empty_statement():
+    empty = player_statement(Book(), ADA)
     assert (empty.opening, empty.lines, empty.closing, empty.first) == (0, (), 0, None)
 
 
-def test_adas_evening_line_by_line():
+def test_the_statement_of_ada_line_by_line():
     """The seven deals of E1."""
     book = Book()
     for line in lines(E1):
-        book.act(*by_tricks(line))
+        book.act(*line.commands())
         book.settle()
     moved = [
-        (line.deal, line.reason.code, line.change, line.balance) for line in told(book, ADA).lines
+        (line.deal, line.explanation.code, line.change, line.balance)
+        for line in player_statement(book, ADA).lines
     ]
     assert moved == [
         (1, "ante", -10, -10),
@@ -41,66 +41,79 @@ def test_adas_evening_line_by_line():
         (5, "la_vola_paid", -50, -50),
     ]
     for player, balance in zip((ADA, BO, CILLA, DISA), book.balances, strict=True):
-        assert told(book, player).closing == balance
+        assert player_statement(book, player).closing == balance
 
 
-def test_what_was_taken_back_is_left_out():
+def test_undone_postings_are_left_out():
     book = Book()
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
-    one = [(line.reason.posting, line.balance) for line in told(book, BO).lines]
+    lines = [(line.explanation.posting, line.balance) for line in player_statement(book, BO).lines]
     book.undo()
-    assert told(book, BO).lines == ()
+    assert player_statement(book, BO).lines == ()
     book.act(c.Result(winner=CILLA), c.OpenDeal())
     book.misdeal()
-    assert [(line.reason.posting, line.balance) for line in told(book, BO).lines] == one
+    assert [
+        (line.explanation.posting, line.balance) for line in player_statement(book, BO).lines
+    ] == lines
 
 
-def test_what_is_shared_names_the_policy_and_what_is_paid_outside_the_game_no_rule():
+def test_shares_cite_the_policy_and_transfers_cite_no_rule():
     book = Book()
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
     book.act(c.OpenDeal(), c.AllPass())
     book.close("split_equal")
     book.transfer(ADA, BO, 25)
-    rules = {line.reason.code: line.reason.rule for line in told(book).lines}
+    rules = {line.explanation.code: line.explanation.rule for line in player_statement(book).lines}
     assert rules["leftover_pot"] == rules["leftover_bet"] == "§5, A-PP-13"
     assert rules["transfer"] == ""
 
 
-def test_a_transfer_raises_the_balance_of_who_paid():
+def test_a_transfer_raises_the_balance_of_the_payer():
     book = Book()
     book.transfer(ADA, BO, 25)
-    (line,) = told(book, ADA).lines
+    (line,) = player_statement(book, ADA).lines
     assert (line.kind, line.change, line.balance) == ("transfer_recorded", 25, 25)
-    (line,) = told(book, BO).lines
+    (line,) = player_statement(book, BO).lines
     assert (line.change, line.balance) == (-25, -25)
 
 
-def test_the_statement_of_the_evening_has_every_line_and_nobodys_balance():
+def test_the_session_statement_has_every_line_and_no_balance():
     book = Book()
     book.act(c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA))
-    whole = told(book)
-    assert [line.reason.code for line in whole.lines] == ["ante", "pot_taken", "bet_laid"]
-    assert {(line.change, line.balance) for line in whole.lines} == {(None, None)}
-    assert (whole.first, whole.last) == (2 * SECOND, whole.lines[-1].at)
+    session_statement = player_statement(book)
+    assert [line.explanation.code for line in session_statement.lines] == [
+        "ante",
+        "pot_taken",
+        "bet_laid",
+    ]
+    assert {(line.change, line.balance) for line in session_statement.lines} == {(None, None)}
+    assert (session_statement.first, session_statement.last) == (
+        2 * SECOND,
+        session_statement.lines[-1].at,
+    )
 
 
 @random_evenings
 @given(st.integers(3, 5), st.booleans(), st.integers(0, 2**32))
-def test_opening_and_lines_are_closing_for_everybody(players, claims, seed):
-    """Whatever was undone, voided, settled, paid back or transferred."""
+def test_opening_and_lines_add_up_to_closing_for_every_player(players, claims, seed):
+    """This holds for undone, voided, settled, repaid and transferred amounts."""
     book = Book(players, bet_payment="on_collection" if claims else "immediate")
     walk = Walk(book, Random(seed))
     for _ in range(80):
         walk.step()
-    while book.session.table.open:
+    while book.session.table.deal_is_open:
         book.undo()
     book.close("split_equal")
     for player, balance in book.session.balances.items():
-        made = told(book, player)
-        assert made.opening + sum(line.change for line in made.lines) == made.closing == balance
+        closing_statement = player_statement(book, player)
+        assert (
+            closing_statement.opening + sum(line.change for line in closing_statement.lines)
+            == closing_statement.closing
+            == balance
+        )
         running = 0
-        for line in made.lines:
+        for line in closing_statement.lines:
             running += line.change
             assert line.balance == running
-    by_version = [line.version for line in told(book).lines]
+    by_version = [line.version for line in player_statement(book).lines]
     assert by_version == sorted(by_version)

@@ -1,4 +1,4 @@
-"""The road into history: all or nothing, and what is not an action of play."""
+"""Command handlers: batches are atomic; commands outside the play have rules of their own."""
 
 import pytest
 
@@ -12,30 +12,35 @@ from engine.errors import (
     UnknownPlayer,
     WrongNumberOfPlayers,
 )
-from engine.games import knektpass
-from ledger import handling
-from ledger.entries import CarriedForward, PlayerJoined, TransferRecorded
-from ledger.handling import MOST_PLAYERS, AlreadyCarriedForward, PlayedForPoints, SamePlayer
+from engine.games.knektpass import decider as knektpass
+from ledger.events.event_types import CarriedForward, PlayerJoined, TransferRecorded
 from ledger.projections.deals import newest_first
-from tests.ledger.book import Book
-from tests.spec import ADA, BO, CILLA, DISA, EMIL
+from ledger.session import command_handlers as handling
+from ledger.session.command_handlers import (
+    MAX_PLAYERS,
+    AlreadyCarriedForward,
+    PlayedForPoints,
+    SamePlayer,
+)
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
+from tests.support.ledger.memory_store import Book
 
 both_lose = (c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
 
 
 def deals(book):
-    """Every deal, the last one first: its number, its status, and how it ended."""
+    """Return number, status and outcome of each deal, newest first."""
     return [
         (deal.number, deal.status, deal.closing and deal.closing.outcome)
         for deal in newest_first(book.session.deals)
     ]
 
 
-def test_a_refusal_in_a_batch_says_which_action_it_was_and_writes_nothing():
+def test_a_refused_batch_names_the_action_and_writes_nothing():
     book = Book()
-    said = (c.OpenDeal(), c.Declare(players=(BO,), trump="H"), c.Play(player=ADA, card="AS"))
+    actions = (c.OpenDeal(), c.Declare(players=(BO,), trump="H"), c.Play(player=ADA, card="AS"))
     with pytest.raises(NotOnLead) as refused:
-        book.act(*said)
+        book.act(*actions)
     assert refused.value.operands == {"turn": BO, "player": ADA, "action": 2}
     assert book.session.version == 1
 
@@ -47,26 +52,30 @@ def test_a_batch_may_undo_what_it_did():
     assert book.session.deals is None
 
 
-def test_everybody_gets_the_next_id_until_the_evening_is_full():
+def test_players_get_consecutive_ids_until_the_session_is_full():
     book = Book(4)
-    joined = [book.join() for _ in range(MOST_PLAYERS - 4)]
-    assert joined == [f"p{number}" for number in range(5, MOST_PLAYERS + 1)]
-    assert book.balances == [0] * MOST_PLAYERS
+    joined = [book.join() for _ in range(MAX_PLAYERS - 4)]
+    assert joined == [f"p{number}" for number in range(5, MAX_PLAYERS + 1)]
+    assert book.balances == [0] * MAX_PLAYERS
     with pytest.raises(WrongNumberOfPlayers):
         book.join()
 
 
-def test_who_is_one_too_many_hears_how_many_there_may_be():
+def test_a_player_too_many_is_refused_with_the_maximum():
     book = Book(4)
-    for _ in range(MOST_PLAYERS - 4):
+    for _ in range(MAX_PLAYERS - 4):
         book.join()
     with pytest.raises(WrongNumberOfPlayers) as full:
         book.join()
-    least = book.session.game.seats[0]
-    assert full.value.operands == {"count": MOST_PLAYERS + 1, "least": least, "most": MOST_PLAYERS}
+    fewest_players = book.session.game.player_counts[0]
+    assert full.value.operands == {
+        "count": MAX_PLAYERS + 1,
+        "least": fewest_players,
+        "most": MAX_PLAYERS,
+    }
 
 
-def test_sixteen_may_be_of_one_evening():
+def test_a_session_has_at_most_sixteen_players():
     book = Book(5)
     ids = [book.join() for _ in range(11)]
     assert ids[-1] == "p16"
@@ -74,31 +83,33 @@ def test_sixteen_may_be_of_one_evening():
         book.join()
 
 
-def test_names_are_kept_as_what_they_were_sealed_with():
+def test_names_are_stored_as_commitments():
     game = Book().session.game
     agreed = {"currency": "SEK", "players": (ADA, BO, CILLA), "first_dealer": BO}
-    begun = handling.opening(game, game.options(stake=7), names=("aa", "bb", "cc"), **agreed)
-    assert (begun.names, begun.players, begun.first_dealer) == (
+    opening = handling.open_session(
+        game, game.options_type(stake=7), names=("aa", "bb", "cc"), **agreed
+    )
+    assert (opening.names, opening.players, opening.first_dealer) == (
         ("aa", "bb", "cc"),
         (ADA, BO, CILLA),
         BO,
     )
-    assert (begun.game, begun.currency, begun.options["stake"]) == ("polskt_pass", "SEK", 7)
-    assert begun.start == {}
-    assert handling.joined(DISA, "dd") == (PlayerJoined(player=DISA, name="dd"),)
+    assert (opening.game, opening.currency, opening.options["stake"]) == ("polskt_pass", "SEK", 7)
+    assert opening.start == {}
+    assert handling.join_player(DISA, "dd") == (PlayerJoined(player=DISA, name="dd"),)
 
 
 def test_a_game_for_points_begins_with_its_sheet():
     assert set(Book(game=knektpass.GAME).session.opening.start) == {ADA, BO, CILLA, DISA}
 
 
-@pytest.mark.parametrize("taken_back", [False, True])
-def test_within_a_batch_what_la_vola_owes_counts_until_it_is_taken_back(taken_back):
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_within_a_batch_la_vola_counts_until_its_undo(is_undone):
     """Bo, who deals next, may owe 15: he owes Cilla 10 and cannot put 10 into the pot."""
     book = Book(credit_limit=15)
     vola = c.Result(la_vola=c.Vola(player=CILLA, won=True))
     batch = [c.OpenDeal(), c.Declare(players=(ADA,)), vola]
-    if taken_back:
+    if is_undone:
         book.act(*batch, c.Undo(), c.Result(winner=ADA), c.OpenDeal())
         assert book.balances == [0, -10, 0, 0]
     else:
@@ -107,7 +118,7 @@ def test_within_a_batch_what_la_vola_owes_counts_until_it_is_taken_back(taken_ba
         assert refused.value.operands["balance"] == -10
 
 
-def test_within_a_batch_who_won_la_vola_may_deal_on_what_he_is_owed():
+def test_within_a_batch_la_vola_pays_for_the_next_stake():
     """Twice: the second adds to the first, 10 from everybody each time."""
     book = Book(3, credit_limit=0)
     book.transfer(ADA, CILLA, 10)
@@ -120,8 +131,8 @@ def test_within_a_batch_who_won_la_vola_may_deal_on_what_he_is_owed():
     assert refused.value.operands["balance"] == -30
 
 
-@pytest.mark.parametrize(("taken_back", "balance"), [(False, -50), (True, -130)])
-def test_within_a_batch_all_that_has_moved_counts_for_who_deals_next(taken_back, balance):
+@pytest.mark.parametrize(("is_undone", "balance"), [(False, -50), (True, -130)])
+def test_within_a_batch_all_postings_count_for_the_next_dealer(is_undone, balance):
     """Cilla owes 100 and lays a bet of 10. Her la vola brings the pot of 10, her own bet, and 20
     from each of two; when it is taken back, Bo wins instead and she lays 20 more."""
     book = Book(3, credit_limit=20)
@@ -131,37 +142,37 @@ def test_within_a_batch_all_that_has_moved_counts_for_who_deals_next(taken_back,
     batch = (*cilla_fails, c.OpenDeal(), c.Declare(players=(CILLA,)), vola)
     instead = (c.Undo(), c.Result(winner=BO))
     with pytest.raises(CreditLimitReached) as refused:
-        book.act(*batch, *(instead if taken_back else ()), c.OpenDeal())
+        book.act(*batch, *(instead if is_undone else ()), c.OpenDeal())
     assert refused.value.operands["balance"] == balance
 
 
-def test_why_a_transfer_is_refused_is_told():
+def test_each_obstacle_to_a_transfer_has_an_error():
     book = Book()
-    with pytest.raises(UnknownPlayer) as nobody:
+    with pytest.raises(UnknownPlayer) as unknown_player:
         book.transfer(ADA, "p9", 5)
-    assert nobody.value.operands == {"player": "p9"}
+    assert unknown_player.value.operands == {"player": "p9"}
     book.close()
     book.write(CarriedForward(to="there"))
-    with pytest.raises(AlreadyCarriedForward) as gone:
+    with pytest.raises(AlreadyCarriedForward) as already_carried:
         book.transfer(ADA, BO, 5)
-    assert gone.value.operands == {"to": "there"}
+    assert already_carried.value.operands == {"to": "there"}
     with pytest.raises(PlayedForPoints):
         Book(game=knektpass.GAME).transfer(ADA, BO, 5)
 
 
-def test_a_transfer_says_how_it_was_paid():
-    paid = handling.transfer(Book().session, ADA, BO, 5, "swish")
+def test_a_transfer_records_how_it_was_paid():
+    paid = handling.record_transfer(Book().session, ADA, BO, 5, "swish")
     assert paid == (TransferRecorded(payer=ADA, payee=BO, amount=5, method="swish"),)
 
 
-def test_nobody_joins_a_closed_evening():
+def test_a_closed_session_takes_no_new_players():
     book = Book()
     book.close()
     with pytest.raises(SessionClosed):
         book.join()
 
 
-def test_who_has_joined_plays_after_a_reseating():
+def test_a_new_player_plays_after_a_reseating():
     book = Book()
     assert book.join() == EMIL
     with pytest.raises(UnknownPlayer):
@@ -170,7 +181,7 @@ def test_who_has_joined_plays_after_a_reseating():
     assert book.balances == [0, 0, 0, 0, -10]
 
 
-def test_a_transfer_is_between_two_people_of_this_evening():
+def test_a_transfer_is_between_two_players_of_the_session():
     book = Book()
     for payer, payee in ((ADA, "p9"), ("p9", ADA)):
         with pytest.raises(UnknownPlayer):
@@ -178,11 +189,11 @@ def test_a_transfer_is_between_two_people_of_this_evening():
     with pytest.raises(SamePlayer):
         book.transfer(ADA, ADA, 5)
     book.close()
-    book.transfer(ADA, BO, 5)  # afterwards is when people settle up
+    book.transfer(ADA, BO, 5)  # transfers after the closing are allowed
     assert book.balances == [5, -5, 0, 0]
 
 
-def test_a_misdeal_never_counted():
+def test_a_misdeal_does_not_count():
     book = Book()
     book.act(c.OpenDeal(), *both_lose)
     before = book.balances, book.session.pot, book.bets
@@ -191,14 +202,14 @@ def test_a_misdeal_never_counted():
     assert (book.balances, book.session.pot, book.bets) == before
     assert deals(book) == [(2, "voided", None), (1, "closed", "won")]
     with pytest.raises(NoOpenDeal):
-        handling.misdeal(book.session, 2)
+        handling.void_open_deal(book.session, 2)
     book.act(c.OpenDeal())
     with pytest.raises(DealNotOpen):
-        handling.misdeal(book.session, 2)
+        handling.void_open_deal(book.session, 2)
     assert deals(book)[0] == (3, "open", None)
 
 
-# Deals as they are told, when undo goes back past a voided one
+# Deals when undo goes back past a voided one
 
 
 @pytest.fixture
@@ -223,7 +234,7 @@ def test_bets_merged_after_a_misdeal_belong_to_the_deal_before(voided_second):
     assert book.bets == [((DISA,), 10), ((ADA,), 10)]
 
 
-def test_a_deal_reopened_past_a_misdeal_goes_on_where_it_was(voided_second):
+def test_a_deal_reopened_past_a_misdeal_continues(voided_second):
     book = voided_second
     book.undo()
     assert deals(book) == [(2, "voided", None), (1, "open", None)]
@@ -240,10 +251,10 @@ def test_a_deal_reopened_past_a_misdeal_can_be_a_misdeal_itself(voided_second):
     assert deals(book) == [(2, "voided", None), (1, "voided", None)]
     assert book.balances == [0, 0, 0, 0]
     book.act(c.OpenDeal())
-    assert book.session.table.number == 3
+    assert book.session.table.deal_number == 3
 
 
-def test_a_deal_undone_past_a_misdeal_is_gone_and_its_number_too(voided_second):
+def test_a_deal_undone_past_a_misdeal_frees_its_number(voided_second):
     book = voided_second
     book.act(c.Undo(), c.Undo(), c.Undo())
     assert deals(book) == [(2, "voided", None)]

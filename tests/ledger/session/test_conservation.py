@@ -1,4 +1,4 @@
-"""No krona appears or is lost: whatever is legal, at every version, in whatever order."""
+"""Money is conserved: at every version of every legal sequence of actions."""
 
 from collections import Counter
 from random import Random
@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from engine import commands as c
 from engine.errors import RuleViolation
-from ledger import codec, handling
-from ledger.envelope import record
+from ledger.events import codec
+from ledger.events.recorded_event import record_events
 from ledger.projections.deals import newest_first
-from ledger.session import Session, fold
-from tests.engine.walk import next_action, universe
-from tests.ledger.book import ID, Book, Walk
+from ledger.session import command_handlers as handling
+from ledger.session.session_state import SessionState, fold
+from tests.support.engine.random_walk import next_action, universe
+from tests.support.ledger.memory_store import ID, Book, Walk
 
 random_evenings = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 
@@ -39,92 +40,92 @@ seeds = st.integers(0, 2**32)
 
 
 def accounts(lines):
-    """What every account holds after these journal lines."""
-    held = Counter()
+    """Return the balance of each account after these journal lines."""
+    balances = Counter()
     for line in lines:
         assert line.amount > 0
-        held[line.source] -= line.amount
-        held[line.target] += line.amount
-    return {account: amount for account, amount in held.items() if amount}
+        balances[line.source] -= line.amount
+        balances[line.target] += line.amount
+    return {account: amount for account, amount in balances.items() if amount}
 
 
 def expected_accounts(session):
-    """The same, as the projections tell it."""
-    told = {f"player:{player}": amount for player, amount in session.balances.items()}
-    told["pot"] = session.pot
-    told.update({f"bet:{bet.number}": bet.amount for bet in session.bets if bet.paid})
-    return {account: amount for account, amount in told.items() if amount}
+    """Return the balance of each account by the projections."""
+    balances = {f"player:{player}": amount for player, amount in session.balances.items()}
+    balances["pot"] = session.pot
+    balances.update({f"bet:{bet.number}": bet.amount for bet in session.bets if bet.paid})
+    return {account: amount for account, amount in balances.items() if amount}
 
 
-def adds_up(book):
-    """What is true at every version."""
+def assert_balanced(book):
+    """Assert what holds at every version."""
     session = book.session
     paid_bets = sum(bet.each * len(bet.by) for bet in session.bets if bet.paid)
     assert sum(session.balances.values()) + session.pot + paid_bets == 0
 
-    table = session.table.table
+    table = session.table.game_state
     assert session.pot == table.pot
-    told = [(b.number, b.deal, b.by, b.each, b.paid) for b in session.bets]
-    assert told == [(b.number, b.deal, b.by, b.each, b.paid) for b in table.bets]
+    bets = [(b.number, b.deal, b.by, b.each, b.paid) for b in session.bets]
+    assert bets == [(b.number, b.deal, b.by, b.each, b.paid) for b in table.bets]
 
 
-def journal_adds_up(book):
-    """The lines that stand, and all the lines with what was taken back, come to the same."""
+def assert_journal_balanced(book):
+    """Assert that the lines in force and all lines, undone ones included, have the same sums."""
     lines = book.lines.values()
-    standing = [line for line in lines if line.undone_by is None]
-    assert accounts(standing) == accounts(lines) == expected_accounts(book.session)
+    effective_lines = [line for line in lines if line.undone_by is None]
+    assert accounts(effective_lines) == accounts(lines) == expected_accounts(book.session)
 
 
-def deals_agree(book):
-    """What is told of the deals is what the table knows of them."""
+def assert_deals_agree(book):
+    """Assert that the projected deals are those of the table."""
     session, evening = book.session, book.session.table
-    told = [deal for deal in newest_first(session.deals) if not deal.voided]
+    projected = [deal for deal in newest_first(session.deals) if not deal.voided]
     numbers = [deal.number for deal in newest_first(session.deals)]
     assert numbers == sorted(set(numbers), reverse=True), "a number is never used again"
-    assert [deal.number for deal in told if deal.status == "open"] == (
-        [evening.number] if evening.open else []
+    assert [deal.number for deal in projected if deal.status == "open"] == (
+        [evening.deal_number] if evening.deal_is_open else []
     )
-    assert evening.number == (told[0].number if told else 0)
+    assert evening.deal_number == (projected[0].number if projected else 0)
 
 
 @random_evenings
 @given(options, st.integers(3, 5), seeds)
-def test_every_version_of_every_evening_adds_up(agreed, players, seed):
+def test_every_version_of_a_random_session_is_balanced(agreed, players, seed):
     book = Book(players, **agreed)
-    book.watch = lambda: adds_up(book)
+    book.watch = lambda: assert_balanced(book)
     walk = Walk(book, Random(seed))
     for _ in range(120):
         walk.step()
-        journal_adds_up(book)
+        assert_journal_balanced(book)
 
 
 @random_evenings
 @given(options, st.integers(3, 5), seeds)
-def test_the_deals_as_told_are_the_deals_on_the_table(agreed, players, seed):
+def test_the_projected_deals_are_those_of_the_table(agreed, players, seed):
     book = Book(players, **agreed)
     walk = Walk(book, Random(seed))
     for _ in range(120):
         walk.step()
-        deals_agree(book)
+        assert_deals_agree(book)
 
 
 @random_evenings
 @given(options, st.integers(3, 5), seeds, policies)
-def test_an_evening_closed_by_any_policy_adds_up_and_stays_closed(agreed, players, seed, policy):
+def test_a_session_closed_by_any_policy_is_balanced_and_stays_closed(agreed, players, seed, policy):
     book = Book(players, **agreed)
     walk = Walk(book, Random(seed))
     for _ in range(40):
         walk.step()
-    while book.session.table.open:
+    while book.session.table.deal_is_open:
         book.undo()
-    left_over = book.session.pot + sum(bet.amount for bet in book.session.bets)
-    book.watch = lambda: adds_up(book)
-    if policy == "play_on" and left_over:
+    leftovers = book.session.pot + sum(bet.amount for bet in book.session.bets)
+    book.watch = lambda: assert_balanced(book)
+    if policy == "play_on" and leftovers:
         with pytest.raises(RuleViolation):
             book.close(policy)
         return
     book.close(policy)
-    journal_adds_up(book)
+    assert_journal_balanced(book)
     if policy in ("refund_bets", "split_equal"):
         assert (book.session.pot, book.session.bets) == (0, ())
     assert book.session.status == "closed"
@@ -133,7 +134,7 @@ def test_an_evening_closed_by_any_policy_adds_up_and_stays_closed(agreed, player
         book.undo()
     book.settle()
     book.transfer("p1", "p2", 5)
-    journal_adds_up(book)
+    assert_journal_balanced(book)
 
 
 @random_evenings
@@ -144,51 +145,58 @@ def test_an_illegal_action_is_refused_and_changes_nothing(agreed, players, seed)
     for _ in range(die.randint(0, 60)):
         walk.step()
     session = book.session
-    before = as_told(session)
+    before = visible_state(session)
     refused = 0
-    for said in universe(session.table):
+    for action in universe(session.table):
         try:
-            handling.actions(session, (said,))
+            handling.record_actions(session, (action,))
         except RuleViolation:
             refused += 1
     assert refused, "most of it is nonsense"
-    assert as_told(session) == before
+    assert visible_state(session) == before
     assert book.session is session
 
 
 @random_evenings
 @given(options, st.integers(3, 5), seeds)
 def test_a_batch_is_written_whole_or_not_at_all(agreed, players, seed):
-    """All that one evening said, sent at once, makes the same facts; with nonsense last, none."""
+    """All actions of a session in one batch make the same events; with an illegal one, none."""
     book, die = Book(players, **agreed), Random(seed)
-    opened, said = book.session, []
-    while book.legal and len(said) < 40:
-        said.append(next_action(book.legal, die))
-        book.act(said[-1])
-    assert list(handling.actions(opened, said)) == [r.event for r in book.history[1:]]
+    opened, actions = book.session, []
+    while book.legal and len(actions) < 40:
+        actions.append(next_action(book.legal, die))
+        book.act(actions[-1])
+    assert list(handling.record_actions(opened, actions)) == [r.event for r in book.history[1:]]
     with pytest.raises(RuleViolation) as refusal:
-        handling.actions(opened, (*said, c.OpenDeal(number=0)))
-    assert refusal.value.operands["action"] == len(said)
+        handling.record_actions(opened, (*actions, c.OpenDeal(number=0)))
+    assert refusal.value.operands["action"] == len(actions)
 
 
-def as_told(session):
-    """Everything that a session says, written out; what undo walks is left out."""
+def visible_state(session):
+    """Return everything that a session shows, without its undo history."""
     evening = session.table
     deals = [
         (deal.voided, [recorded.version for recorded in deal.facts])
         for deal in newest_first(session.deals)
     ]
     return (
-        (session.version, session.acted, session.hash, session.at, session.opened, session.options),
+        (
+            session.version,
+            session.conflict_version,
+            session.hash,
+            session.at,
+            session.opened,
+            session.options,
+        ),
         (session.pot, session.bets, dict(session.balances), dict(session.payments), deals),
-        (evening.players, evening.seats, evening.dealer, evening.table, evening.number),
-        (evening.voided, evening.open, evening.last, evening.closed),
+        (evening.players, evening.seats, evening.dealer, evening.game_state, evening.deal_number),
+        (evening.highest_voided, evening.deal_is_open, evening.last_deal, evening.closed),
     )
 
 
 @random_evenings
 @given(options, st.integers(3, 5), seeds, policies)
-def test_the_session_read_back_from_its_bytes_is_the_same(agreed, players, seed, policy):
+def test_a_session_read_from_its_stored_bytes_is_the_same(agreed, players, seed, policy):
     book = Book(players, **agreed)
     walk = Walk(book, Random(seed))
     for _ in range(40):
@@ -196,11 +204,11 @@ def test_the_session_read_back_from_its_bytes_is_the_same(agreed, players, seed,
     read = [codec.decode(r.type, r.schema, r.data) for r in book.history]
     assert read == [recorded.event for recorded in book.history]
 
-    again, session = [], Session(id=ID)
+    recorded_events, session = [], SessionState(id=ID)
     for event, was in zip(read, book.history, strict=True):
-        again += record(
-            ID, (event,), version=session.version, before=session.hash, at=was.at, by=was.by
+        recorded_events += record_events(
+            ID, (event,), version=session.version, previous_hash=session.hash, at=was.at, by=was.by
         )
-        session = fold(session, again[-1:])
-    assert again == book.history
-    assert as_told(session) == as_told(book.session)
+        session = fold(session, recorded_events[-1:])
+    assert recorded_events == book.history
+    assert visible_state(session) == visible_state(book.session)

@@ -1,12 +1,12 @@
-"""While an evening is folded nobody looks for garbage; before and after it is as it was."""
+"""Garbage collection pauses while a session is folded, and then is as it was before."""
 
 import gc
 
 import pytest
 
-from ledger.garbage import let_lie
-from ledger.session import Session, fold
-from tests.ledger.book import ID, Book
+from ledger.session.gc_pause import pause_gc
+from ledger.session.session_state import SessionState, fold
+from tests.support.ledger.memory_store import ID, Book
 
 
 @pytest.fixture(autouse=True)
@@ -15,34 +15,34 @@ def as_it_was():
     gc.enable()
 
 
-def test_it_is_turned_on_again_whatever_happens():
-    with pytest.raises(ZeroDivisionError), let_lie():
+def test_collection_is_enabled_again_after_an_error():
+    with pytest.raises(ZeroDivisionError), pause_gc():
         1 // gc.isenabled()
     assert gc.isenabled()
 
 
-def test_who_had_it_off_keeps_it_off():
+def test_disabled_collection_stays_disabled():
     gc.disable()
-    with let_lie():
+    with pause_gc():
         pass
     assert not gc.isenabled()
 
 
-def test_one_fold_within_another_does_not_turn_it_on():
-    with let_lie():
-        with let_lie():
+def test_a_nested_fold_does_not_enable_collection():
+    with pause_gc():
+        with pause_gc():
             pass
         assert not gc.isenabled()
 
 
-def test_nobody_looks_while_an_evening_is_folded():
+def test_collection_is_disabled_while_a_session_is_folded():
     history, looked = Book().history, []
 
-    def told():
+    def recorded_events():
         for recorded in history:
             looked.append(gc.isenabled())
             yield recorded
 
-    assert fold(Session(id=ID), told()).version == 1
+    assert fold(SessionState(id=ID), recorded_events()).version == 1
     assert looked == [False]
     assert gc.isenabled()

@@ -1,4 +1,4 @@
-"""The book in PostgreSQL: gapless, sealed, only added to, and one effect per key."""
+"""The event store: gapless, hashed, append-only, and one effect per idempotency key."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,28 +6,31 @@ import psycopg
 import pytest
 
 from engine.errors import DealNotNext, RuleViolation
-from ledger import chain, codec
-from ledger.audit import audit, snapshot
-from ledger.history import history
-from ledger.store import Store
-from ledger.writing import KeyReused, Stale, UnknownSession, VersionRequired, Work
-from tests.evenings import E1, lines
-from tests.ledger.evening import act, open_session, play_e1, request
+from ledger.audit.run import audit_session
+from ledger.events import codec
+from ledger.events import hash_chain as chain
+from ledger.events.recorded_event import UnknownSession
+from ledger.store.append_request import Decision, KeyReused, VersionConflict, VersionRequired
+from ledger.store.database_snapshot import database_snapshot
+from ledger.store.event_store import EventStore
+from ledger.store.read_stream import read_stream
+from tests.support.ledger.store_session import act, open_session, play_e1, request
+from tests.support.worked_evenings import E1, lines
 
 OPEN = [{"type": "open_deal"}]
 
 
-def test_a_stream_has_no_holes_and_every_event_is_sealed_to_the_one_before(store):
+def test_a_stream_has_no_holes_and_each_hash_includes_the_one_before(store):
     session_id = play_e1(store)
-    before, expected = chain.FIRST, 1
+    before, expected = chain.GENESIS_HASH, 1
     with store.pool.connection() as db:
-        for recorded in history(db, session_id, 0, 10_000):
+        for recorded in read_stream(db, session_id, 0, 10_000):
             assert recorded.version == expected
-            before = chain.seal(
+            before = chain.hash_event(
                 session_id=session_id,
                 version=recorded.version,
                 kind=recorded.type,
-                schema=codec.SCHEMA,
+                schema=codec.SCHEMA_VERSION,
                 at=recorded.at,
                 by=recorded.by,
                 data=recorded.data,
@@ -39,7 +42,7 @@ def test_a_stream_has_no_holes_and_every_event_is_sealed_to_the_one_before(store
     assert head == (expected - 1, before)
 
 
-def test_postgres_can_check_a_seal_by_itself(store):
+def test_postgresql_can_check_a_hash_by_itself(store):
     play_e1(store, deals=1)
     with store.pool.connection() as db:
         wrong = db.execute(SEALED).fetchall()
@@ -72,12 +75,12 @@ ATTACKS = [
     "DROP TABLE vola.events",
     "ALTER TABLE vola.events DISABLE TRIGGER ALL",
     "ALTER TABLE vola.events ADD COLUMN more text",
-    "DROP TRIGGER events_are_for_ever ON vola.events",
+    "DROP TRIGGER events_are_append_only ON vola.events",
     "SET session_replication_role = replica",
     "UPDATE vola.secret SET secret = ''",
     "DELETE FROM vola.heads",
-    "DELETE FROM vola.creations",
-    "DELETE FROM vola.replies",
+    "DELETE FROM vola.creation_keys",
+    "DELETE FROM vola.stored_replies",
     "DELETE FROM vola.players",
     "CREATE TABLE public.mine (id integer)",
     "CREATE FUNCTION vola.mine() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
@@ -88,7 +91,7 @@ ATTACKS = [
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_the_app_can_only_add_to_history(served, attack):
+def test_the_app_can_only_append(served, attack):
     urls, before = served
     with psycopg.connect(urls.app, autocommit=True) as db, pytest.raises(psycopg.Error):
         db.execute(attack)
@@ -96,7 +99,7 @@ def test_the_app_can_only_add_to_history(served, attack):
         assert db.execute("SELECT count(*), max(version) FROM vola.events").fetchone() == before
 
 
-def test_the_app_cannot_give_itself_the_right(served):
+def test_the_app_cannot_grant_itself_rights(served):
     urls, _ = served
     with psycopg.connect(urls.app, autocommit=True) as db:
         db.execute("GRANT UPDATE ON vola.events TO vola_app")  # PostgreSQL only warns
@@ -105,13 +108,13 @@ def test_the_app_cannot_give_itself_the_right(served):
 
 
 @pytest.mark.parametrize("attack", ATTACKS[:7])
-def test_not_even_the_owner_changes_it_by_accident(served, attack):
+def test_the_owner_cannot_change_events_by_accident(served, attack):
     urls, _ = served
     with psycopg.connect(urls.owner) as db, pytest.raises(psycopg.Error, match="only ever added"):
         db.execute(attack)
 
 
-def test_the_auditor_reads_everything_but_the_secret_and_writes_nothing(served):
+def test_the_auditor_reads_all_but_secrets_and_writes_nothing(served):
     urls, _ = served
     with psycopg.connect(urls.audit, autocommit=True) as db:
         db.execute("SELECT * FROM vola.events").fetchall()
@@ -123,13 +126,13 @@ def test_the_auditor_reads_everything_but_the_secret_and_writes_nothing(served):
 
 @pytest.fixture(scope="module")
 def served(cluster):
-    """A database with E1 in it, for those who only try to break it."""
-    from ledger import database
-    from tests.conftest import copied
+    """A database with E1, for tests whose attacks leave it unchanged."""
+    from ledger.store import connection_pool as database
+    from tests.support.databases import copy_database
 
-    urls = copied(cluster, "vola_attacked")
-    pool = database.pool(urls.app)
-    play_e1(Store(pool))
+    urls = copy_database(cluster, "vola_attacked")
+    pool = database.open_pool(urls.app)
+    play_e1(EventStore(pool))
     with pool.connection() as db:
         before = db.execute("SELECT count(*), max(version) FROM vola.events").fetchone()
     yield urls, before
@@ -145,7 +148,7 @@ def served(cluster):
         "INSERT INTO projections.scores SELECT session_id, 'p1', 1, 0, false FROM vola.heads",
     ],
 )
-def test_what_does_not_add_up_is_refused_by_the_database_itself(store, wrong):
+def test_the_database_refuses_rows_that_do_not_add_up(store, wrong):
     session_id = play_e1(store, deals=2)
     with store.pool.connection() as db:
         db.execute(wrong)
@@ -154,16 +157,16 @@ def test_what_does_not_add_up_is_refused_by_the_database_itself(store, wrong):
             db.commit()
 
 
-def test_one_key_has_one_effect_however_many_ask_at_once(store):
+def test_one_key_has_one_effect_with_many_simultaneous_requests(store):
     session_id = open_session(store)
     with ThreadPoolExecutor(16) as pool:
         replies = list(pool.map(lambda _: act(store, session_id, OPEN, key="one"), range(64)))
     assert {reply.body for reply in replies} == {b"2"}
     assert sum(not reply.replayed for reply in replies) == 1
-    assert store.read(session_id).version == 2
+    assert store.load(session_id).version == 2
 
 
-def test_writers_on_one_evening_queue_and_lose_nothing(store):
+def test_simultaneous_writers_of_one_session_lose_nothing(store):
     session_id = open_session(store)
 
     def record(number):
@@ -172,114 +175,116 @@ def test_writers_on_one_evening_queue_and_lose_nothing(store):
                 return act(store, session_id, [{"type": "open_deal", "number": number},
                                                {"type": "all_pass"}])  # fmt: skip
             except DealNotNext:
-                pass  # its turn comes
+                pass  # try again
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(record, range(1, 25)))
-    session = store.read(session_id)
+    session = store.load(session_id)
     assert (session.version, session.pot) == (1 + 24 * 3, 240)
 
 
-def test_two_processes_with_their_own_caches_see_each_others_writes(store, urls):
-    from ledger import database
+def test_processes_with_separate_caches_see_each_others_writes(store, urls):
+    from ledger.store import connection_pool as database
 
-    other = Store(database.pool(urls.app))
+    second_store = EventStore(database.open_pool(urls.app))
     session_id = open_session(store)
     for number in range(1, 9):
-        writer = (store, other)[number % 2]
+        writer = (store, second_store)[number % 2]
         act(writer, session_id, [{"type": "open_deal", "number": number}, {"type": "all_pass"}])
-    assert store.read(session_id).pot == other.read(session_id).pot == 80
-    other.pool.close()
+    assert store.load(session_id).pot == second_store.load(session_id).pot == 80
+    second_store.pool.close()
 
 
 @pytest.mark.parametrize(
-    ("asked", "error"),
+    ("write", "error"),
     [
         ({"expected": "missing"}, VersionRequired),
-        ({"expected": 1}, Stale),
-        ({"expected": 3}, Stale),
+        ({"expected": 1}, VersionConflict),
+        ({"expected": 3}, VersionConflict),
         ({"key": "used"}, None),
     ],
 )
-def test_a_refused_write_changes_nothing_and_leaves_its_key_free(store, asked, error):
+def test_a_refused_write_changes_nothing_and_leaves_its_key_free(store, write, error):
     session_id = open_session(store)
     act(store, session_id, OPEN)
     if error:
         with pytest.raises(error):
-            act(store, session_id, [{"type": "all_pass"}], key="free", **asked)
+            act(store, session_id, [{"type": "all_pass"}], key="free", **write)
     else:
         with pytest.raises(RuleViolation):
             act(store, session_id, OPEN, key="free")
-    assert store.read(session_id).version == 2
+    assert store.load(session_id).version == 2
     assert act(store, session_id, [{"type": "all_pass"}], key="free").version == 4
 
 
-def test_a_key_used_for_something_else_is_refused(store):
+def test_a_key_reused_for_another_request_is_refused(store):
     session_id = open_session(store)
     act(store, session_id, OPEN, key="used")
-    other = request("used")
+    second_request = request("used")
     with pytest.raises(KeyReused):
-        store.write(
+        store.append(
             session_id,
-            type(other)(key="used", digest=b"another", by="host.0", expected="any"),
-            lambda session: Work(events=()),
+            type(second_request)(
+                key="used", digest=b"another", by="host.0", expected_version="any"
+            ),
+            lambda session: Decision(events=()),
             lambda *_: b"",
         )
 
 
-def test_an_evening_that_is_not_there_is_said(store):
+def test_an_unknown_session_is_refused(store):
     from uuid import uuid4
 
-    for read in (lambda i: store.read(i), lambda i: act(store, i, OPEN)):
+    for read in (lambda i: store.load(i), lambda i: act(store, i, OPEN)):
         with pytest.raises(UnknownSession):
             read(uuid4())
 
 
-def test_a_payment_is_settled_once_however_often_it_is_tried_at_once(store):
+def test_a_payment_is_settled_once_by_simultaneous_attempts(store):
     session_id = open_session(store)
     for line in list(lines(E1))[:5]:
         act(store, session_id, line.actions())
-    payments = list(store.read(session_id).payments)
+    payments = list(store.load(session_id).payments)
     with ThreadPoolExecutor(12) as pool:
-        done = list(pool.map(lambda p: store.settle(session_id, p), payments * 12))
-    assert sum(done) == len(payments) == 3
+        results = list(pool.map(lambda p: store.settle(session_id, p), payments * 12))
+    assert sum(results) == len(payments) == 3
     with store.pool.connection() as db:
         settled = db.execute("SELECT count(*) FROM vola.events WHERE type = 'payment_settled'")
         assert settled.fetchone() == (3,)
     assert not store.settle(session_id, "99-p1-p2")
 
 
-def test_time_never_runs_backwards_within_an_evening(store):
+def test_time_never_runs_backwards_within_a_session(store):
     session_id = open_session(store)
     with store.pool.connection() as db:
         db.execute("UPDATE vola.heads SET at = at + 3600 * 1000000::bigint")  # a clock set back
-    ahead = store.read(session_id).at
-    other = Store(store.pool)
-    act(other, session_id, OPEN)
-    assert other.read(session_id).at >= ahead
+    future_time = store.load(session_id).at
+    second_store = EventStore(store.pool)
+    act(second_store, session_id, OPEN)
+    assert second_store.load(session_id).at >= future_time
 
 
 @pytest.mark.parametrize("tricks", [0, 1, 3])
-def test_a_database_set_back_is_noticed_by_who_remembers_it_otherwise(store, urls, tricks):
-    """The last commit is lost, as after a failover, and another process goes another way: as far
-    as was remembered, or farther."""
+def test_a_database_that_lost_commits_is_noticed_by_a_cache(store, urls, tricks):
+    """The last commit is lost, as after a failover, and another process appends other events: up to
+    the remembered version, or further."""
     session_id = open_session(store)
     act(store, session_id, OPEN)
     act(store, session_id, [{"type": "declare", "players": ["p2"]}])
-    other = Store(store.pool)
+    second_store = EventStore(store.pool)
     with psycopg.connect(urls.super) as db:
         db.execute("ALTER TABLE vola.events DISABLE TRIGGER USER")
         db.execute("DELETE FROM vola.events WHERE version = 3")
-        db.execute("DELETE FROM vola.replies WHERE version = 3")
+        db.execute("DELETE FROM vola.stored_replies WHERE version = 3")
         db.execute(
-            "UPDATE vola.heads h SET version = 2, acted = 2, at = e.at, hash = e.hash"
+            "UPDATE vola.heads h SET version = 2, conflict_version = 2, at = e.at, hash = e.hash"
             "  FROM vola.events e WHERE e.version = 2"
         )
-    act(other, session_id, [{"type": "declare", "players": ["p4"]}])
+    act(second_store, session_id, [{"type": "declare", "players": ["p4"]}])
     for _ in range(tricks):
-        act(other, session_id, [{"type": "trick", "winner": "p4"}])
+        act(second_store, session_id, [{"type": "trick", "winner": "p4"}])
     end = [{"type": "finish"}] if tricks else [{"type": "result", "winner": "p4"}]
     act(store, session_id, [{"type": "trick", "winner": "p4"}] * ((3 - tricks) % 3) + end)
-    with psycopg.connect(urls.audit) as db, snapshot(db):
-        assert audit(db, session_id) == []
-    assert store.read(session_id).balances["p4"] == 10
+    with psycopg.connect(urls.audit) as db, database_snapshot(db):
+        assert audit_session(db, session_id) == []
+    assert store.load(session_id).balances["p4"] == 10

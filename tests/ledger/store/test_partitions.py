@@ -1,16 +1,18 @@
-"""A book whose tables are cut into parts by session, as docs/running.md says they can be."""
+"""A ledger whose tables are partitioned by session, as docs/running.md describes."""
 
 from __future__ import annotations
 
 import psycopg
 import pytest
 
-from ledger import audit, database, rebuild
-from ledger.store import Store
-from tests import partitions
-from tests.api.conftest import Table
-from tests.conftest import app_over
-from tests.ledger.evening import NAMES, play_e1
+from ledger.audit.run import audit_session
+from ledger.rebuild import rebuild
+from ledger.store import connection_pool as database
+from ledger.store.event_store import EventStore
+from tests.support.api.session_client import SessionClient
+from tests.support.app import app_over
+from tests.support.ledger.store_session import NAMES, play_e1
+from tests.support.postgresql import partitioned_tables as partitions
 
 PARTS = 3
 SPREAD = """
@@ -31,48 +33,50 @@ def parts(urls):
 
 @pytest.fixture
 def played(parts):
-    """A store, and evenings in every part."""
-    pool = database.pool(parts.app, size=2)
-    store = Store(pool)
+    """A store, and sessions in every partition."""
+    pool = database.open_pool(parts.app, size=2)
+    store = EventStore(pool)
     yield store, [play_e1(store) for _ in range(12)]
     pool.close()
 
 
-def test_evenings_are_spread_and_nothing_is_found_amiss(played, parts):
-    store, evenings = played
+def test_sessions_spread_over_partitions_have_no_findings(played, parts):
+    store, session_ids = played
     with psycopg.connect(parts.audit) as db:
         spread, all_of_them = db.execute(SPREAD).fetchone()
-        assert (spread > 1, all_of_them) == (True, len(evenings))
-        assert [audit.audit(db, one) for one in evenings] == [[]] * len(evenings)
-    assert all(store.read(one).conserved for one in evenings)
+        assert (spread > 1, all_of_them) == (True, len(session_ids))
+        assert [audit_session(db, session_id) for session_id in session_ids] == [[]] * len(
+            session_ids
+        )
+    assert all(store.load(session_id).is_balanced for session_id in session_ids)
 
 
-def test_a_rebuild_leaves_them_as_they_were_cut(played, parts):
+def test_a_rebuild_keeps_the_partitions(played, parts):
     with psycopg.connect(parts.super) as db:
         before = db.execute(KINDS).fetchall()
-    done = rebuild.rebuild(parts.owner, processes=2)
-    assert (done.sessions, done.differed) == (len(played[1]), 0)
+    result = rebuild.rebuild(parts.owner, processes=2)
+    assert (result.sessions, result.differed) == (len(played[1]), 0)
     with psycopg.connect(parts.super) as db:
         assert sorted(db.execute(KINDS).fetchall()) == sorted(before)
         db.execute("DELETE FROM projections.journal")
     assert rebuild.rebuild(parts.owner, processes=1).differed > 0
     with psycopg.connect(parts.audit) as db:
-        assert [audit.audit(db, one) for one in played[1]] == [[]] * len(played[1])
+        assert [audit_session(db, session_id) for session_id in played[1]] == [[]] * len(played[1])
 
 
-def test_a_name_that_is_taken_is_refused_in_every_part(parts):
+def test_a_duplicate_name_is_refused_in_every_partition(parts):
     with app_over(parts) as app:
         for number in range(8):
             body = {"game": "polskt_pass", "players": [{"name": name} for name in NAMES[:4]]}
-            key = {"Idempotency-Key": f"open {number}"}
-            made = app.test_client().post("/v1/sessions", json=body, headers=key).json
-            table = Table(app.test_client(), made["id"], made["tokens"])
-            again = table.write("/players", {"name": "ADA"}, match="*")
-            assert (again.status_code, again.json["code"]) == (422, "wrong_shape")
+            key = {"Idempotency-Key": f"an evening of its own {number}"}
+            created = app.test_client().post("/v1/sessions", json=body, headers=key).json
+            table = SessionClient(app.test_client(), created["id"], created["tokens"])
+            reply = table.write("/players", {"name": "ADA"}, match="*")
+            assert (reply.status_code, reply.json["code"]) == (422, "wrong_shape")
 
 
 @pytest.mark.parametrize("statement", ["UPDATE {} SET at = 0", "DELETE FROM {}", "TRUNCATE {}"])
-def test_history_is_for_ever_in_every_part(played, parts, statement):
+def test_events_are_append_only_in_every_partition(played, parts, statement):
     with psycopg.connect(parts.super) as db:
         of = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass"
         tables = [name for (name,) in db.execute(of, ["vola.events"])]

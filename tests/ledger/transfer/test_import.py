@@ -1,4 +1,4 @@
-"""An evening that moves to another book is the same there; whatever was changed does not move."""
+"""An imported session is the same as its original; a changed file is refused."""
 
 import json
 import time
@@ -12,93 +12,94 @@ from uuid import UUID, uuid4
 import msgspec
 import psycopg
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg import sql
 
 import verify
-from api import shapes
-from api.preconditions import as_json
-from engine.games import GAMES
-from ledger import (
-    audit,
-    chain,
-    checkpoints,
-    database,
-    export,
-    handling,
-    importing,
-    labels,
-    origins,
-    phones,
-    rebuild,
-    taking_in,
-)
-from ledger.cards import Cards
-from ledger.checkpoints import Checkpoint
-from ledger.exported import DoesNotHold, Export
-from ledger.labels import Labels
-from ledger.merkle import Tree
-from ledger.projections.payments import outstanding
-from ledger.projector import COLUMNS
-from ledger.receipts import Receipts
-from ledger.store import Store
-from ledger.taking_in import AlreadyHere
-from ledger.times import iso
-from ledger.writing import KeyReused, Name, Request, Work
-from tests.attack.evenings import Table, play
-from tests.conftest import copied
-from tests.ledger.evening import act, play_e1, request
+from api.http.responses import encode_json
+from api.schemas.commands import load_commands
+from engine import commands as c
+from engine.games.registry import GAMES
+from ledger.access import devices as phones
+from ledger.access.session_metadata import SessionMetadataStore
+from ledger.audit.run import audit_session, faulty_version
+from ledger.projections.payments import due_payments
+from ledger.proofs.receipts import ReceiptIssuer
+from ledger.rebuild import rebuild
+from ledger.session import command_handlers as handling
+from ledger.store import connection_pool as database
+from ledger.store import event_store as storing
+from ledger.store.append_request import AppendRequest, Decision, KeyReused, PlayerName
+from ledger.store.database_snapshot import database_snapshot
+from ledger.store.event_store import EventStore
+from ledger.store.projection_rows import COLUMNS
+from ledger.transfer import export, import_check, import_origin, import_session, session_labels
+from ledger.transfer.export_format import Export, InvalidExport
+from ledger.transfer.import_session import SessionExists
+from ledger.transfer.session_labels import Labels
+from tests.support.databases import copy_database
+from tests.support.ledger.store_session import act, play_e1, request
+from tests.support.proofs.resigned_export import FORGER_KEY, resign_export
+from tests.verification.attack.evenings import Table, play
 
-NOW = time.time_ns() // 1000
+TEN_YEARS = 10 * 366 * 24 * 3600 * 1_000_000
 TABLES = (
-    *("sessions", "heads", "events", "players", "remarks", "replies", "creations", "stuck"),
-    *("evenings", "attendance"),
+    *("sessions", "heads", "events", "players", "remarks", "stored_replies", "creation_keys"),
+    *("settlement_failures", "group_sessions", "attendance"),
 )
-BESIDE = ("key", "checkpoint", "labels")
-"""What the other book signs with its own pen."""
+REISSUED_MEMBERS = ("key", "checkpoint", "labels")
+"""Members that the importing server signs with its own key."""
 
 
 class Book:
-    """One book, with a pen of its own."""
+    """A server's ledger, with a signing key of its own."""
 
     def __init__(self, urls: Any) -> None:
         self.urls = urls
-        self.pool = database.pool(urls.app, size=4)
-        self.store, self.receipts = Store(self.pool), Receipts(self.pool)
+        self.pool = database.open_pool(urls.app, size=4)
+        self.store, self.receipts = EventStore(self.pool), ReceiptIssuer(self.pool)
 
     def file(self, session_id: UUID, *, labelled: bool = True) -> str:
-        return export.as_json(self.store, self.receipts, session_id, labelled=labelled)
+        return export.export_session(self.store, self.receipts, session_id, labelled=labelled)
 
-    def take_in(self, file: Any, key: str | None = None, digest: bytes = b"asked") -> Any:
-        held = importing.check(shaped(file), NOW)
-        request = Request(
-            key=origins.own_key(key or str(uuid4())), digest=digest, by="host.0", expected="any"
+    def import_file(self, file: Any, key: str | None = None, digest: bytes = b"asked") -> Any:
+        checked_export = import_check.check_export(parse_export(file))
+        request = AppendRequest(
+            key=import_origin.import_key(key or str(uuid4())),
+            digest=digest,
+            by="host.0",
+            expected_version="any",
         )
-        return taking_in.take_in(self.store, held, request, lambda s: as_json({"id": str(s.id)}))
+        return import_session.import_session(
+            self.store,
+            checked_export,
+            request,
+            lambda s: encode_json({"id": str(s.id)}),
+            faulty_version,
+        )
 
     def findings(self, session_id: UUID) -> list[Any]:
-        with psycopg.connect(self.urls.audit) as db, audit.snapshot(db):
-            return [f for f in audit.audit(db, session_id) if f.about == "book"]
+        with psycopg.connect(self.urls.audit) as db, database_snapshot(db):
+            return [f for f in audit_session(db, session_id) if f.about == "book"]
 
     def rows(self, session_id: UUID) -> dict[str, Any]:
-        """Everything that is kept of it and is not of this book alone."""
+        """Return all rows of a session that an import preserves."""
         query = sql.SQL("SELECT * FROM projections.{} WHERE session_id = %s ORDER BY 1, 2")
-        found = {}
+        rows_by_table = {}
         with self.pool.connection() as db:
             for table in COLUMNS:
                 rows = db.execute(query.format(sql.Identifier(table)), [session_id]).fetchall()
-                found[table] = sorted(rows, key=repr)
+                rows_by_table[table] = sorted(rows, key=repr)
             for table in ("heads", "events", "players", "remarks"):
                 query = sql.SQL("SELECT * FROM vola.{} WHERE session_id = %s")
                 rows = db.execute(query.format(sql.Identifier(table)), [session_id]).fetchall()
-                found[table] = sorted(rows, key=repr)
-        return found
+                rows_by_table[table] = sorted(rows, key=repr)
+        return rows_by_table
 
     @property
     def count(self) -> int:
-        """How many rows there are, of anything."""
+        """The number of rows in all tables."""
         with self.pool.connection() as db:
             return sum(
                 db.execute(
@@ -111,55 +112,57 @@ class Book:
 
 @pytest.fixture(scope="module")
 def books(cluster: Any) -> Iterator[tuple[Book, Book]]:
-    both = [Book(copied(cluster, f"vola_moved_{name}")) for name in ("from", "to")]
-    yield both[0], both[1]
-    for book in both:
+    pair = [Book(copy_database(cluster, f"vola_moved_{name}")) for name in ("from", "to")]
+    yield pair[0], pair[1]
+    for book in pair:
         book.pool.close()
 
 
-def shaped(file: Any) -> Export:
+def parse_export(file: Any) -> Export:
     return msgspec.convert(json.loads(file) if isinstance(file, str) else file, Export)
 
 
-def but(text: str, *members: str) -> Any:
+def without_members(text: str, *members: str) -> Any:
     return {name: value for name, value in json.loads(text).items() if name not in members}
 
 
-EVENINGS = 8
-"""Of every game."""
+SESSIONS_PER_GAME = 8
+"""How many sessions of each game."""
 
 
 @pytest.fixture(scope="module")
 def played(books: Any) -> dict[str, list[UUID]]:
-    """Corrected, undone, transferred, joined, erased, closed or not, la vola due or settled."""
-    here, _ = books
-    seeds = range(EVENINGS)
-    return {game: [play(here.store, f"moved {game} {n}", game) for n in seeds] for game in GAMES}
+    """Sessions with corrections, undo, transfers, joins, erasure, closings and la vola."""
+    source, _ = books
+    seeds = range(SESSIONS_PER_GAME)
+    return {game: [play(source.store, f"moved {game} {n}", game) for n in seeds] for game in GAMES}
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_there_it_is_the_same_evening_and_leaves_as_it_came(
+def test_an_imported_session_has_the_same_rows_and_export(
     books: Any, played: dict[str, list[UUID]], game: str
 ) -> None:
-    here, there = books
+    source, target = books
     for session_id in played[game]:
-        file = here.file(session_id)
-        assert verify.judge(file.encode())[:2] == (0, "export")
-        there.take_in(file)
-        assert there.rows(session_id) == here.rows(session_id)
-        again = there.file(session_id)
-        assert verify.judge(again.encode())[:2] == (0, "export")
-        assert but(again, *BESIDE) == but(file, *BESIDE)
-        assert [*json.loads(again)] == [*json.loads(file)]
-        assert again.partition('"events"')[2] == file.partition('"events"')[2]
-        assert there.findings(session_id) == here.findings(session_id) == []
-    assert rebuild.rebuild(there.urls.owner).differed == 0
+        file = source.file(session_id)
+        assert verify.verify_document(file.encode())[:2] == (0, "export")
+        target.import_file(file)
+        assert target.rows(session_id) == source.rows(session_id)
+        exported = target.file(session_id)
+        assert verify.verify_document(exported.encode())[:2] == (0, "export")
+        assert without_members(exported, *REISSUED_MEMBERS) == without_members(
+            file, *REISSUED_MEMBERS
+        )
+        assert [*json.loads(exported)] == [*json.loads(file)]
+        assert exported.partition('"events"')[2] == file.partition('"events"')[2]
+        assert target.findings(session_id) == source.findings(session_id) == []
+    assert rebuild.rebuild(target.urls.owner).differed == 0
 
 
-def test_the_evenings_that_moved_had_everything_in_them(books: Any, played: Any) -> None:
-    here, _ = books
+def test_the_imported_sessions_contain_every_kind_of_event(books: Any, played: Any) -> None:
+    source, _ = books
     assert len(played) == len(GAMES)
-    with here.pool.connection() as db:
+    with source.pool.connection() as db:
         kinds = {kind for (kind,) in db.execute("SELECT DISTINCT type FROM vola.events")}
         erased = db.execute("SELECT count(*) FROM vola.players WHERE name IS NULL").fetchone()[0]
         due = db.execute(
@@ -168,194 +171,200 @@ def test_the_evenings_that_moved_had_everything_in_them(books: Any, played: Any)
     assert kinds >= {
         *("action_undone", "deal_corrected", "deal_voided", "transfer_recorded", "la_vola_won"),
         *("payment_settled", "player_joined", "evening_closed", "scored", "bet_laid"),
+        "session_reopened",
     }
     assert erased
     assert due
 
 
-def test_it_goes_on_there_and_what_is_due_is_settled(books: Any) -> None:
-    here, there = books
-    session_id = play_e1(here.store, deals=4)
+def test_an_undone_correction_is_imported_with_its_session(books: Any) -> None:
+    source, target = books
+    session_id = play_e1(source.store)
+
+    def corrected(session: Any) -> Decision:
+        return Decision(events=handling.correct_deal(session, 2, [c.AllPass()], "refuse"))
+
+    source.store.append(session_id, request(), corrected, lambda *_: b"{}")
+    act(source.store, session_id, [{"type": "undo"}])
+    file = source.file(session_id)
+    assert verify.verify_document(file.encode())[:2] == (0, "export")
+    target.import_file(file)
+    assert target.findings(session_id) == source.findings(session_id) == []
+    for book in books:
+        session = book.store.load(session_id)
+        assert list(session.balances.values()) == [-50, -40, 150, -60]
+        assert rebuild.rebuild(book.urls.owner).differed == 0
+
+
+def test_play_continues_after_the_import_and_due_payments_are_settled(books: Any) -> None:
+    source, target = books
+    session_id = play_e1(source.store, deals=4)
     vola = [
         {"type": "open_deal"},
         {"type": "declare", "players": ["p1"]},
         {"type": "result", "la_vola": {"player": "p3", "won": True}},
     ]
-    act(here.store, session_id, vola)
-    assert len(outstanding(here.store.read(session_id).payments)) == 3
-    there.take_in(here.file(session_id))
-    assert Cards(there.store.pool).card(session_id).generations == (1, 1, 1)
-    for book, host in zip(books, ("host.0", "host.1"), strict=True):  # the links of there are new
+    act(source.store, session_id, vola)
+    assert len(due_payments(source.store.load(session_id).payments)) == 3
+    target.import_file(source.file(session_id))
+    assert SessionMetadataStore(target.store.pool).load(session_id).generations == (1, 1, 1)
+    for book, host in zip(books, ("host.0", "host.1"), strict=True):  # the target has new links
         assert book.store.settle(session_id) == 3
         act(book.store, session_id, [{"type": "undo"}], by=host)
-    one, other = (book.store.read(session_id) for book in books)
-    assert one.balances == other.balances
-    assert one.version == other.version
-    assert there.findings(session_id) == []
+    source_session, target_session = (book.store.load(session_id) for book in books)
+    assert source_session.balances == target_session.balances
+    assert source_session.version == target_session.version
+    assert target.findings(session_id) == []
 
 
-def test_a_phone_that_wrote_there_is_nobodys_here(books: Any) -> None:
-    here, there = books
-    session_id = play_e1(here.store, deals=1)
-    with here.pool.connection() as db:
+def test_a_session_with_times_ten_years_ahead_can_be_imported(
+    books: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = books
+    session_id, honest = play_e1(source.store), storing.build_changes
+    build_future_changes = lambda before, work, now, by: honest(before, work, now + TEN_YEARS, by)  # noqa: E731
+    with monkeypatch.context() as patch:
+        patch.setattr(storing, "build_changes", build_future_changes)
+        act(source.store, session_id, [{"type": "open_deal"}])
+    act(source.store, session_id, [{"type": "all_pass"}])  # the clock is right again
+    assert source.store.load(session_id).at > time.time_ns() // 1000 + TEN_YEARS // 2
+    target.import_file(source.file(session_id))
+    act(target.store, session_id, [{"type": "open_deal"}], by="host.1")
+    assert target.findings(session_id) == []
+    assert target.store.load(session_id).at == source.store.load(session_id).at
+
+
+def test_a_device_of_the_source_is_revoked_in_the_target(books: Any) -> None:
+    source, target = books
+    session_id = play_e1(source.store, deals=1)
+    with source.pool.connection() as db:
         db.execute(
-            "INSERT INTO vola.phones (session_id, phone, role, made_at) VALUES (%s, 3, 'host', 0)",
+            "INSERT INTO vola.devices (session_id, device_number, role, made_at)"
+            " VALUES (%s, 3, 'host', 0)",
             [session_id],
         )
-    asked = Request(key="phone", digest=b"asked", by="phone3", expected="any")
-    passed = shapes.commands([{"type": "open_deal"}, {"type": "all_pass"}])
-    work = lambda s: Work(events=handling.actions(s, passed))  # noqa: E731
-    here.store.write(session_id, asked, work, lambda _, __: b"{}")
-    there.take_in(here.file(session_id))
-    with there.pool.connection() as db:
-        came = db.execute(
-            "SELECT phone, ended_at FROM vola.phones WHERE session_id = %s", [session_id]
+    device_request = AppendRequest(
+        key="phone", digest=b"asked", by="phone3", expected_version="any"
+    )
+    passed = load_commands([{"type": "open_deal"}, {"type": "all_pass"}])
+    work = lambda s: Decision(events=handling.record_actions(s, passed))  # noqa: E731
+    source.store.append(session_id, device_request, work, lambda _, __: b"{}")
+    target.import_file(source.file(session_id))
+    with target.pool.connection() as db:
+        devices_after = db.execute(
+            "SELECT device_number, ended_at FROM vola.devices WHERE session_id = %s", [session_id]
         ).fetchall()
-        assert came == [(3, there.store.read(session_id).at)]
-        assert phones.let_in(db, session_id, "scorer", "Bo", None).number == 4
-    assert there.findings(session_id) == []
+        assert devices_after == [(3, target.store.load(session_id).at)]
+        assert phones.add_device(db, session_id, "scorer", "Bo", None).number == 4
+    assert target.findings(session_id) == []
 
 
-def test_without_names_it_comes_without_names(books: Any) -> None:
-    here, there = books
-    session_id = play_e1(here.store)
-    there.take_in(here.file(session_id, labelled=False))
-    found = json.loads(there.file(session_id))
-    assert {(one["name"], one["salt"]) for one in found["names"]} == {(None, None)}
-    assert found["title"] is None
-    assert there.findings(session_id) == []
+def test_an_export_without_names_is_imported_without_names(books: Any) -> None:
+    source, target = books
+    session_id = play_e1(source.store)
+    target.import_file(source.file(session_id, labelled=False))
+    exported = json.loads(target.file(session_id))
+    assert {(player["name"], player["salt"]) for player in exported["names"]} == {(None, None)}
+    assert exported["title"] is None
+    assert target.findings(session_id) == []
 
 
-def test_the_same_key_is_answered_once_and_another_file_is_refused(books: Any) -> None:
-    here, there = books
-    files = [here.file(play_e1(here.store, deals=deals)) for deals in (1, 2)]
-    first = there.take_in(files[0], key="same")
-    again = there.take_in(files[0], key="same")
-    assert (first.replayed, again.replayed, again.body) == (False, True, first.body)
-    before = there.count
+def test_a_repeated_key_imports_once_and_refuses_another_file(books: Any) -> None:
+    source, target = books
+    files = [source.file(play_e1(source.store, deals=deals)) for deals in (1, 2)]
+    first = target.import_file(files[0], key="same")
+    repeated = target.import_file(files[0], key="same")
+    assert (first.replayed, repeated.replayed, repeated.body) == (False, True, first.body)
+    before = target.count
     with pytest.raises(KeyReused):
-        there.take_in(files[1], key="same", digest=b"another")
-    assert there.count == before
+        target.import_file(files[1], key="same", digest=b"another")
+    assert target.count == before
 
 
-def test_who_has_its_history_is_told_how_far_it_is_here_and_nobody_else(books: Any) -> None:
-    here, there = books
-    session_id = play_e1(here.store, deals=3)
-    early, late = here.file(session_id), None
-    act(here.store, session_id, [{"type": "open_deal"}])
-    late = here.file(session_id)
-    there.take_in(early)
-    version, before = there.store.read(session_id).version, there.count
+def test_only_a_file_with_the_same_history_learns_the_version(books: Any) -> None:
+    source, target = books
+    session_id = play_e1(source.store, deals=3)
+    early, late = source.file(session_id), None
+    act(source.store, session_id, [{"type": "open_deal"}])
+    late = source.file(session_id)
+    target.import_file(early)
+    version, before = target.store.load(session_id).version, target.count
     for file in (early, late):
-        with pytest.raises(AlreadyHere) as refused:
-            there.take_in(file)
+        with pytest.raises(SessionExists) as refused:
+            target.import_file(file)
         assert refused.value.version == version
-    elsewhere = Table(here.store, Random(3), "polskt_pass")
-    forged = json.loads(here.file(elsewhere.id)) | {"session": str(session_id)}
-    with pytest.raises(AlreadyHere) as refused:
-        there.take_in(anew(forged))
+    elsewhere = Table(source.store, Random(3), "polskt_pass")
+    forged = json.loads(source.file(elsewhere.id)) | {"session": str(session_id)}
+    with pytest.raises(SessionExists) as refused:
+        target.import_file(resign_export(forged))
     assert refused.value.version is None
-    assert there.count == before
+    assert target.count == before
 
 
-def test_however_many_bring_it_at_once_it_comes_once(books: Any) -> None:
-    here, there = books
-    file = here.file(play_e1(here.store, deals=2))
+def test_simultaneous_imports_import_once(books: Any) -> None:
+    source, target = books
+    file = source.file(play_e1(source.store, deals=2))
 
-    def bring(_: int) -> bool:
+    def import_once(_: int) -> bool:
         try:
-            return there.take_in(file) is not None
-        except AlreadyHere:
+            return target.import_file(file) is not None
+        except SessionExists:
             return False
 
     with ThreadPoolExecutor(4) as many:
-        assert sum(many.map(bring, range(4))) == 1
+        assert sum(many.map(import_once, range(4))) == 1
 
 
-BESIDE_EVENTS = ("title", "names", "remarks", "labels")
-PEN = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-
-
-def anew(doc: dict[str, Any]) -> dict[str, Any]:
-    """Without names; sealed and signed again by a forger with a pen of his own."""
-    doc = deepcopy({k: v for k, v in doc.items() if k not in BESIDE_EVENTS})
-    session_id, before, seals = UUID(doc["session"]), chain.FIRST, []
-    for version, event in enumerate(doc["events"], start=1):
-        event["version"] = version
-        before = chain.seal(
-            session_id=session_id,
-            kind=event["type"],
-            before=before,
-            **{name: event[name] for name in ("version", "schema", "at", "by", "data")},
-        )
-        event["hash"] = before.hex()
-        seals.append(before)
-    end = doc["events"][-1]
-    stood = Checkpoint(
-        session_id=session_id,
-        size=len(seals),
-        root=Tree().grown(seals).root(len(seals)),
-        hash=before,
-        at=end["at"],
-    )
-    doc |= {"version": len(seals), "hash": before.hex(), "at": iso(end["at"])}
-    doc |= {"key": checkpoints.public(PEN).hex(), "checkpoint": checkpoints.signed(PEN, stood)}
-    return doc
-
-
-def data(**changes: Any) -> Any:
+def change_data(**changes: Any) -> Any:
     def change(event: dict[str, Any]) -> None:
-        said = {**json.loads(event["data"]), **changes}
-        event["data"] = json.dumps(said, sort_keys=True, separators=(",", ":"))
+        fields = {**json.loads(event["data"]), **changes}
+        event["data"] = json.dumps(fields, sort_keys=True, separators=(",", ":"))
 
     return change
 
 
-def put(**changes: Any) -> Any:
+def change_event(**changes: Any) -> Any:
     return lambda event: event.update(changes)
 
 
 FORGED = {
-    "a player's name for what stands for it": (1, "event_impossible", data(names=["Ada"] * 4)),
-    "a member that we do not know": (2, "event_unreadable", data(remark="Ada")),
-    "written in another way": (
+    "a player's name for its commitment": (1, "event_impossible", change_data(names=["Ada"] * 4)),
+    "an unknown member": (2, "event_unreadable", change_data(remark="Ada")),
+    "another encoding": (
         2, "event_unreadable", lambda event: event.update(data=event["data"] + " ")),
-    "a type that there is not": (2, "event_unreadable", put(type="pot_robbed")),
-    "a schema that there is not": (2, "event_unreadable", put(schema=2)),
-    "not JSON": (2, "event_unreadable", put(data="{")),
-    "more than the pot has": (9, "event_impossible", data(amount=999)),
-    "more than can be counted": (9, "event_impossible", data(amount=2**70)),
-    "a payment by hand": (3, "event_impossible", put(by="worker")),
-    "before the one before": (5, "time_wrong", put(at=5)),
-    "tomorrow and more": (5, "time_wrong", put(at=NOW + 2 * importing.SLOW_CLOCK)),
-    "opened twice": (2, "event_impossible", put(type="session_opened")),
-    "another game": (1, "event_impossible", data(game="whist")),
-    "another option": (1, "event_impossible", data(options={"rake": 1})),
-    "a seat for nobody": (2, "event_impossible", data(dealer="p9")),
+    "an unknown type": (2, "event_unreadable", change_event(type="pot_robbed")),
+    "an unknown schema": (2, "event_unreadable", change_event(schema=2)),
+    "not JSON": (2, "event_unreadable", change_event(data="{")),
+    "more than the pot has": (9, "event_impossible", change_data(amount=999)),
+    "more than can be counted": (9, "event_impossible", change_data(amount=2**70)),
+    "a payment by hand": (3, "event_impossible", change_event(by="worker")),
+    "before the previous event": (5, "time_wrong", change_event(at=5)),
+    "opened twice": (2, "event_impossible", change_event(type="session_opened")),
+    "another game": (1, "event_impossible", change_data(game="whist")),
+    "another option": (1, "event_impossible", change_data(options={"rake": 1})),
+    "a seat for nobody": (2, "event_impossible", change_data(dealer="p9")),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", FORGED)
-def test_what_cannot_have_happened_is_refused_however_well_it_is_sealed(
-    books: Any, what: str
-) -> None:
-    here, there = books
-    doc = json.loads(here.file(play_e1(here.store, deals=2)))
-    importing.check(shaped(anew(doc)), NOW)  # it is what is changed in it that is refused
-    version, reason, change = FORGED[what]
+@pytest.mark.parametrize("forgery", FORGED)
+def test_impossible_events_are_refused_even_with_valid_hashes(books: Any, forgery: str) -> None:
+    source, target = books
+    doc = json.loads(source.file(play_e1(source.store, deals=2)))
+    import_check.check_export(parse_export(resign_export(doc)))  # only the change is refused
+    version, reason, change = FORGED[forgery]
     event = doc["events"][version - 1]
-    if what == "opened twice":
+    if forgery == "opened twice":
         event["data"] = doc["events"][0]["data"]
     change(event)
-    before = there.count
-    with pytest.raises(DoesNotHold) as refused:
-        there.take_in(anew(doc))
+    before = target.count
+    with pytest.raises(InvalidExport) as refused:
+        target.import_file(resign_export(doc))
     assert (refused.value.reason, refused.value.version) == (reason, version)
-    assert there.count == before
+    assert target.count == before
 
 
 @pytest.mark.parametrize(
-    ("called", "reason"),
+    ("names_in_file", "reason"),
     [
         (("Ada", "Bo", "Cilla", "Disa"), None),
         (("Ada", "Bob", "Cilla", "Disa"), "names_wrong"),
@@ -364,130 +373,136 @@ def test_what_cannot_have_happened_is_refused_however_well_it_is_sealed(
         (("Ada", "", "Cilla", "Disa"), "names_wrong"),
     ],
 )
-def test_a_name_is_the_one_that_was_committed_to_whoever_signs(
-    books: Any, called: tuple[str | None, ...], reason: str | None
+def test_a_name_must_match_its_commitment_under_any_signature(
+    books: Any, names_in_file: tuple[str | None, ...], reason: str | None
 ) -> None:
-    here, there = books
-    doc = anew(json.loads(here.file(play_e1(here.store, deals=1))))
+    source, target = books
+    doc = resign_export(json.loads(source.file(play_e1(source.store, deals=1))))
     names = tuple(
-        Name(player=f"p{place}", name=name, salt=None if name is None else b"salt")
-        for place, name in enumerate(called, start=1)
+        PlayerName(player=f"p{place}", name=name, salt=None if name is None else b"salt")
+        for place, name in enumerate(names_in_file, start=1)
     )
-    found = Labels(title=None, names=names, remarks=())
-    note = labels.signed(PEN, UUID(doc["session"]), doc["version"], found)
-    doc |= {**export.told(found), "labels": note}
+    labels = Labels(title=None, names=names, remarks=())
+    note = session_labels.sign_labels(FORGER_KEY, UUID(doc["session"]), doc["version"], labels)
+    doc |= {**export.labels_json(labels), "labels": note}
     if reason is None:
-        assert there.take_in(doc).version == doc["version"]
+        assert target.import_file(doc).version == doc["version"]
         return
-    with pytest.raises(DoesNotHold) as refused:
-        there.take_in(doc)
+    with pytest.raises(InvalidExport) as refused:
+        target.import_file(doc)
     assert refused.value.reason == reason
 
 
-class File:
-    """A document that a report of a failure does not print."""
+class ExportFile:
+    """A document that pytest does not print when a test fails."""
 
     def __init__(self, doc: dict[str, Any]) -> None:
         self.doc = doc
 
 
 @pytest.fixture(scope="module")
-def eventful(books: Any) -> File:
-    """A file with something of everything, not too long to be changed everywhere."""
-    here, _ = books
+def eventful(books: Any) -> ExportFile:
+    """An export with every kind of event, short enough to be changed everywhere."""
+    source, _ = books
     for seed in range(100):
-        table = Table(here.store, Random(seed), "polskt_pass")
+        table = Table(source.store, Random(seed), "polskt_pass")
         table.play(80)
-        found: dict[str, Any] = json.loads(here.file(table.id))
-        kinds = {event["type"] for event in found["events"]}
-        if {"player_joined", "deal_corrected", "transfer_recorded"} <= kinds and found["remarks"]:
-            return File(found)
-    raise AssertionError("no evening had everything")
+        document: dict[str, Any] = json.loads(source.file(table.id))
+        kinds = {event["type"] for event in document["events"]}
+        if {"player_joined", "deal_corrected", "transfer_recorded"} <= kinds and document[
+            "remarks"
+        ]:
+            return ExportFile(document)
+    raise AssertionError("no session had every kind of event")
 
 
-def places(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Everything in a document that can be changed."""
+def changeable_paths(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of each value in a document."""
     if path:
         yield path
     if isinstance(node, dict | list):
         for step, value in node.items() if isinstance(node, dict) else enumerate(node):
-            yield from places(value, (*path, step))
+            yield from changeable_paths(value, (*path, step))
 
 
-def changed(value: Any, die: Random) -> Any:
-    """Another value, mostly of the same kind."""
+def change_value(value: Any, die: Random) -> Any:
+    """Return another value, mostly of the same type."""
     match value:
         case str() if value and die.random() < 0.8:
-            at = die.randrange(len(value))
-            cut = value[:at] + value[at + 1 :]
-            other = value[:at] + die.choice("0a9b{}p1 ♠\n") + value[at + 1 :]
-            return die.choice((cut, other, value + value[at], value.upper(), value.lower()))
+            place = die.randrange(len(value))
+            cut = value[:place] + value[place + 1 :]
+            replaced = value[:place] + die.choice("0a9b{}p1 ♠\n") + value[place + 1 :]
+            return die.choice((cut, replaced, value + value[place], value.upper(), value.lower()))
         case int() if die.random() < 0.8:
             return value + die.choice((-1, 1, 1000, -1000))
         case list() if value and die.random() < 0.9:
-            items, at = list(value), die.randrange(len(value))
-            return die.choice((items[:at] + items[at + 1 :], [*items, items[at]], items[::-1]))
-        case dict() if value and die.random() < 0.9:
-            gone = die.choice(list(value))
+            items, place = list(value), die.randrange(len(value))
             return die.choice(
-                ({k: v for k, v in value.items() if k != gone}, {**value, "more": value[gone]})
+                (items[:place] + items[place + 1 :], [*items, items[place]], items[::-1])
+            )
+        case dict() if value and die.random() < 0.9:
+            name = die.choice(list(value))
+            return die.choice(
+                ({k: v for k, v in value.items() if k != name}, {**value, "more": value[name]})
             )
     return die.choice([None, "", 0, True, [], {}, "x", -1, 1.5])
 
 
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**64))
-def test_no_single_thing_in_it_can_be_another(books: Any, eventful: File, seed: int) -> None:
+def test_no_single_value_of_an_export_can_be_changed(
+    books: Any, eventful: ExportFile, seed: int
+) -> None:
     die, doc = Random(seed), deepcopy(eventful.doc)
-    flat = list(places(doc))
+    flat = list(changeable_paths(doc))
     shallow = [path for path in flat if path[0] != "events" or die.random() < 0.1]
     *way, last = die.choice(die.choice((flat, shallow)))
     node: Any = doc
     for step in way:
         node = node[step]
-    node[last] = changed(node[last], die)
+    node[last] = change_value(node[last], die)
     if json.dumps(doc) == json.dumps(eventful.doc):
         return
-    _, there = books
-    before = there.count
-    with pytest.raises((DoesNotHold, msgspec.ValidationError)):
-        there.take_in(doc)
-    assert there.count == before
+    _, target = books
+    before = target.count
+    with pytest.raises((InvalidExport, msgspec.ValidationError)):
+        target.import_file(doc)
+    assert target.count == before
 
 
-def test_ten_thousand_events_come_in_seconds(books: Any) -> None:
-    here, there = books
-    session_id = play_e1(here.store, deals=0)
+def test_ten_thousand_events_are_imported_in_seconds(books: Any) -> None:
+    source, target = books
+    session_id = play_e1(source.store, deals=0)
     deal = [
         {"type": "open_deal"},
         {"type": "declare", "players": ["p2"]},
         {"type": "result", "winner": "p2"},
     ]
-    while here.store.read(session_id).version < 10_000:
-        act(here.store, session_id, deal * 100)
-    file = here.file(session_id)
+    while source.store.load(session_id).version < 10_000:
+        act(source.store, session_id, deal * 100)
+    file = source.file(session_id)
     assert len(file) < 16 * 2**20
-    begun = time.monotonic()
-    there.take_in(file)
-    took = time.monotonic() - begun
-    version = there.store.read(session_id).version
+    start_time = time.monotonic()
+    target.import_file(file)
+    took = time.monotonic() - start_time
+    version = target.store.load(session_id).version
     print(f"{version} events, {len(file)} bytes, {took:.1f} s")
     assert took < 60
-    assert there.rows(session_id) == here.rows(session_id)
+    assert target.rows(session_id) == source.rows(session_id)
 
 
-def test_who_joins_while_an_evening_is_read_is_not_in_its_export(books, monkeypatch):
-    here, there = books
-    session_id, read = play_e1(here.store), here.store.read
-    joining = Name(player="p5", name="Emil", salt=b"salt")
+def test_a_player_who_joins_during_an_export_is_not_in_it(books, monkeypatch):
+    source, target = books
+    session_id, read = play_e1(source.store), source.store.load
+    joining = PlayerName(player="p5", name="Emil", salt=b"salt")
 
-    def and_joined(*given):
-        found = read(*given)
-        work = Work(events=handling.joined("p5", joining.commitment), names=(joining,))
-        here.store.write(session_id, request(), lambda _: work, lambda *_: b"{}")
-        return found
+    def read_then_join(*arguments):
+        events = read(*arguments)
+        work = Decision(events=handling.join_player("p5", joining.commitment), names=(joining,))
+        source.store.append(session_id, request(), lambda _: work, lambda *_: b"{}")
+        return events
 
-    monkeypatch.setattr(here.store, "read", and_joined)
-    file = here.file(session_id)
+    monkeypatch.setattr(source.store, "load", read_then_join)
+    file = source.file(session_id)
     assert [name["id"] for name in json.loads(file)["names"]] == ["p1", "p2", "p3", "p4"]
-    assert there.take_in(file).status == 201
+    assert target.import_file(file).status == 201

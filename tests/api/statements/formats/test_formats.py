@@ -6,53 +6,44 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 import openpyxl
 import pypdf
 import pytest
 
-from tests.api import ledger_text
+from ledger.events.timestamps import EPOCH, format_timestamp
+from tests.support.api import hledger_reader as ledger_text
+from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
 
-FORMS = ("json", "csv", "html", "xlsx", "pdf", "hledger")
 WON = ({"type": "open_deal"}, {"type": "declare", "players": ["p2"]})
 
 
 @pytest.fixture
-def played(open_table):
+def played(open_session):
     """Four deals at a stake of 10,50: Bo lays a bet, Cilla takes it, twice; then Ada pays Bo."""
-    table = open_table(options={"stake": 1050}, title="Fredag")
+    session = open_session(options={"stake": 1050}, title="Fredag")
     for winner in ("p3", "p2", "p3", "p2"):
-        table.act(*WON, {"type": "result", "winner": winner})
-    table.write("/transfers", {"from": "p1", "to": "p2", "amount": 250}, match=f'"{table.version}"')
-    return table
+        session.act(*WON, {"type": "result", "winner": winner})
+    session.write(
+        "/transfers", {"from": "p1", "to": "p2", "amount": 250}, match=f'"{session.version}"'
+    )
+    return session
 
 
-def words(answer):
-    """What a reader of this form can read, without spaces."""
-    match answer.mimetype:
-        case "application/pdf":
-            pages = pypdf.PdfReader(io.BytesIO(answer.data)).pages
-            text = "".join(page.extract_text() for page in pages)
-        case mimetype if mimetype.endswith("sheet"):
-            book = openpyxl.load_workbook(io.BytesIO(answer.data))
-            text = " ".join(str(c.value) for s in book for row in s.iter_rows() for c in row)
-        case _:
-            text = answer.text
-    return "".join(text.split())
-
-
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", STATEMENT_FORMATS)
 @pytest.mark.parametrize("player", ["", "&player=p2"])
-def test_every_form_says_which_evening_it_is_of_and_where_its_receipt_is(played, form, player):
+def test_every_form_says_which_evening_it_is_of_and_where_it_is_checked(played, form, player):
     day = played.get("/events").json["events"][0]["at"][:10]
-    answer = played.get(f"/statement?format={form}{player}&from={day}&tz=UTC&lang=en")
+    asked = f"{player}&from={day}&tz=UTC&lang=en"
+    answer = played.get(f"/statement?format={form}{asked}")
     assert answer.status_code == 200
     assert answer.headers["ETag"] == f'"{played.version}"'
     receipt = played.get(f"/receipts/{played.version}").json
-    said = words(answer)
+    said = statement_text(answer)
     assert receipt["hash"] in said
-    assert f"/v1/sessions/{played.id}/receipts/{played.version}" in said
+    assert played.get(f"/statement?format=json{asked}").json["page"] in said
     assert day in said
     if form not in ("json", "csv"):
         assert "Fredag" in said
@@ -74,14 +65,16 @@ def test_every_form_of_a_players_statement_has_the_same_lines(played):
     journal = ledger_text.read(played.get("/statement?format=hledger&player=p3").text)
     mine = [a for t in journal for account, a in t.postings if "p3" in account and a]
     assert [int(100 * change) for change in mine] == changes
-    paper = words(played.get("/statement?format=pdf&player=p3&lang=en"))
-    assert paper.count("+10,50") == changes.count(1050) + 1, "and in the balances"
+    paper = statement_text(played.get("/statement?format=pdf&player=p3&lang=en"))
+    state = played.state
+    figures = [*changes, *state["results"].values(), *state["balances"].values()]
+    assert paper.count("+10,50") == figures.count(1050), "and as results and balances"
 
 
 def test_a_workbook_has_numbers_a_frozen_head_and_a_picture_to_scan(played):
     answer = played.get("/statement?format=xlsx&player=p3")
     book = openpyxl.load_workbook(io.BytesIO(answer.data))
-    lines, about = book.worksheets
+    lines, _, about = book.worksheets
     assert lines.title == "Cilla"
     assert lines.freeze_panes == "A2"
     assert all(lines.column_dimensions[x].width > 5 for x in "ABDEFGHIJ")
@@ -107,15 +100,15 @@ def test_a_pdf_can_be_read_aloud_and_its_pages_are_counted(played):
     assert answer.data == played.get("/statement?format=pdf&lang=en").data, "the same file again"
 
 
-def test_a_sign_that_no_font_has_does_not_stop_the_printer(open_table):
-    table = open_table(players=[{"name": "Ada 𓀀"}, {"name": "Bo \U0001fae8"}, {"name": "ᚠ"}])
-    answer = table.get("/statement?format=pdf&player=p1")
+def test_a_sign_that_no_font_has_does_not_stop_the_printer(open_session):
+    session = open_session(players=[{"name": "Ada 𓀀"}, {"name": "Bo \U0001fae8"}, {"name": "ᚠ"}])
+    answer = session.get("/statement?format=pdf&player=p1")
     assert answer.status_code == 200
     assert pypdf.PdfReader(io.BytesIO(answer.data)).trailer["/Root"]["/MarkInfo"]["/Marked"]
 
 
 def test_paper_is_for_a_period_and_not_for_a_book(played, monkeypatch):
-    monkeypatch.setattr(sys.modules["api.statements.paper"], "MOST_LINES", 2)
+    monkeypatch.setattr(sys.modules["api.statements.formats.pdf"], "MAX_LINES", 2)
     answer = played.get("/statement?format=pdf&lang=en")
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
     lines = len(played.get("/statement").json["lines"])
@@ -123,10 +116,16 @@ def test_paper_is_for_a_period_and_not_for_a_book(played, monkeypatch):
         f"A PDF holds 2 lines at most and this is {lines}; "
         "choose a shorter period, or CSV or Excel, which hold everything."
     )
-    for form in set(FORMS) - {"pdf"}:
+    for form in set(STATEMENT_FORMATS) - {"pdf"}:
         assert played.get(f"/statement?format={form}").status_code == 200, "what is said instead"
     one = played.get("/statement").json["lines"][0]["at"]
     assert played.get(f"/statement?format=pdf&to={one}").status_code == 200, "or a shorter period"
+
+
+def test_a_page_finds_its_stylesheet(app, played):
+    assert 'href="/static/statement.css"' in played.get("/statement?format=html").text
+    with app.test_client().get("/static/statement.css") as response:
+        assert (response.status_code, response.mimetype) == (200, "text/css")
 
 
 def test_a_page_tells_its_curve_in_words_and_in_figures(played):
@@ -134,7 +133,7 @@ def test_a_page_tells_its_curve_in_words_and_in_figures(played):
     assert '<svg class="chart" role="img" aria-labelledby="chart-title chart-words"' in page
     assert "Cilla: 0,00\u00a0kr → 10,50\u00a0kr" in page
     assert "The figures behind the curve" in page
-    assert 'aria-label="QR code of the receipt' in page
+    assert 'aria-label="QR code: shows and checks' in page
     assert " style=" not in page, "the page's own rules forbid it"
 
 
@@ -160,9 +159,9 @@ def test_the_journal_of_a_whole_evening_asserts_what_the_state_says(played):
         assert mine * 100 == balance
 
 
-def test_points_are_a_commodity_of_their_own(open_table):
-    table = open_table(game="knektpass", options={})
-    text = table.get("/statement?format=hledger&player=p2").text
+def test_points_are_a_commodity_of_their_own(open_session):
+    session = open_session(game="knektpass", options={})
+    text = session.get("/statement?format=hledger&player=p2").text
     assert "commodity 1000. P" in text
     (begun, closing) = ledger_text.read(text)
     assert begun.postings[0][0] == "assets:points:p2 Bo"
@@ -170,16 +169,16 @@ def test_points_are_a_commodity_of_their_own(open_table):
 
 
 @pytest.fixture
-def one_for_another(open_table):
+def one_for_another(open_session):
     """Bo stayed alone, it was said; it was Cilla: his five points are hers, in one line."""
-    table = open_table(game="knektpass", options={})
+    session = open_session(game="knektpass", options={})
     passed = [{"type": "pass", "player": player} for player in ("p2", "p3", "p4", "p1")]
     bo, cilla = ({"type": "stay", "player": player} for player in ("p2", "p3"))
-    table.act({"type": "open_deal"}, bo, *passed[1:])
+    session.act({"type": "open_deal"}, bo, *passed[1:])
     right = {"actions": [passed[0], cilla, *passed[2:]]}
-    done = table.write("/deals/1", right, method="PUT", match=f'"{table.version}"')
+    done = session.write("/deals/1", right, method="PUT", match=f'"{session.version}"')
     assert done.status_code == 200, done.json
-    return table
+    return session
 
 
 @pytest.mark.parametrize(("player", "points"), [("p2", [-5, 5]), ("p3", [-5])])
@@ -192,11 +191,11 @@ def test_points_that_go_from_one_to_another_are_on_both_statements(one_for_anoth
     assert (line["kind"], line["from"], line["to"]) == ("deal_corrected", "score:p3", "score:p2")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", STATEMENT_FORMATS)
 def test_points_that_go_from_one_to_another_are_told_in_every_form(one_for_another, form):
     answer = one_for_another.get(f"/statement?format={form}&lang=en")
     assert answer.status_code == 200
-    assert "Deal1wascorrected" in words(answer)
+    assert "Deal1wascorrected" in statement_text(answer)
     if form == "html":
         assert "<td>Bo<br>Cilla</td>" in answer.text
         assert '<td class="money">+5<br>−5</td>' in answer.text
@@ -230,16 +229,32 @@ def test_what_came_before_a_period_is_its_opening_balance(played):
 def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):
     made = played.get("/statement?player=p3").json
     day = made["period"]["from"][:10]
-    assert played.get(f"/statement?player=p3&from={day}&to={day}&tz=UTC").json == {
-        **made,
-        "filters": {"from": day, "to": day, "tz": "UTC"},
+
+    def same(query):
+        """But for what was asked for, and what says so."""
+        own = ("filters", "page", "receipt", "signature")
+        told = played.get(f"/statement?player=p3{query}").json
+        assert {k: x for k, x in told.items() if k not in own} == {
+            k: x for k, x in made.items() if k not in own
+        }
+        return told["filters"]
+
+    following = (datetime.fromisoformat(day) + timedelta(days=1)).date()
+    midnights = [f"{date}T00:00:00.000000Z" for date in (day, following)]
+    asked = {"from": day, "to": day, "tz": "UTC"}
+    assert same(f"&from={day}&to={day}&tz=UTC") == {
+        **asked,
+        **dict(zip(("begins", "ends"), midnights, strict=True)),
     }
     west = f"{made['period']['to'][:19]}-12:00"  # that hour comes twelve hours later there
     assert played.get(f"/statement?player=p3&from={west}").json["lines"] == []
-    assert played.get(f"/statement?player=p3&from={made['period']['from'][:19]}%2B01:00").json == {
-        **made,
-        "filters": {"from": f"{made['period']['from'][:19]}+01:00", "to": None}
-        | {"tz": "Europe/Stockholm"},
+    east = datetime.fromisoformat(f"{made['period']['from'][:19]}+01:00")
+    assert same(f"&from={made['period']['from'][:19]}%2B01:00") == {
+        "from": f"{made['period']['from'][:19]}+01:00",
+        "to": None,
+        "tz": "Europe/Stockholm",
+        "begins": format_timestamp((east - EPOCH) // timedelta(microseconds=1)),
+        "ends": None,
     }
 
 
@@ -252,8 +267,8 @@ def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):
         *("?from=2026-11-21T10:00:00Z%00", "?from=%D9%A1"),
     ],
 )
-def test_a_period_or_profile_that_cannot_be_is_refused(table, query):
-    answer = table.get(f"/statement{query}")
+def test_a_period_or_profile_that_cannot_be_is_refused(session, query):
+    answer = session.get(f"/statement{query}")
     assert (answer.status_code, answer.json["code"]) == (422, "wrong_shape")
 
 
@@ -267,7 +282,7 @@ def test_what_is_undone_after_a_page_was_read_is_still_told(played):
     version = played.version
     before = played.get("/statement?format=csv").text
     answer = played.client.get(
-        f"{played.here}/statement?format=csv",
+        f"{played.path}/statement?format=csv",
         headers={"Authorization": f"Bearer {played.tokens['host']}"},
         buffered=False,
     )

@@ -1,6 +1,5 @@
-"""A circle's statement in every form: the same lines, and what must be on all of them; and the
-statement of an evening that goes on from another.
-"""
+"""A group's statement in every format: the same lines, and what must be on all of them; and the
+statement of a session carried forward from another."""
 
 import csv
 import io
@@ -11,60 +10,63 @@ import openpyxl
 import pypdf
 import pytest
 
-from tests.api.test_circles import FIVE, founded
-from tests.api.test_statement_forms import FORMS, words
-from tests.api.two_evenings import TITLE, hledger, told, went_on
+from tests.support.api.group_client import FIVE, founded
+from tests.support.api.statement_text import STATEMENT_FORMATS, statement_text
+from tests.support.api.two_sessions import TITLE, get_statement, play_two_sessions, read_journal
 
 
 @pytest.fixture
-def two(app):
-    return went_on(founded(app.test_client(), *FIVE))
+def two_sessions(app):
+    return play_two_sessions(founded(app.test_client(), *FIVE))
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", STATEMENT_FORMATS)
 @pytest.mark.parametrize("member", ["", "&member=m2"])
-def test_every_form_says_what_it_is_of_and_where_the_receipts_are(two, form, member):
-    day = told(two)["evenings"][0]["begun_at"][:10]
-    answer = two.get(f"/statement?format={form}{member}&from={day}&tz=UTC&lang=en")
+def test_every_format_says_what_it_covers_and_where_it_is_checked(two_sessions, form, member):
+    day = get_statement(two_sessions)["evenings"][0]["begun_at"][:10]
+    query = f"{member}&from={day}&tz=UTC&lang=en"
+    answer = two_sessions.get(f"/statement?format={form}{query}")
     assert answer.status_code == 200
-    said = words(answer)
-    for number, table in enumerate(two.evenings, start=1):
-        receipt = table.get(f"/receipts/{table.version}").json
-        assert receipt["hash"] in said
-        assert f"/v1/sessions/{table.id}/receipts/{table.version}" in said
-        assert str(number) in said
-    assert day in said
-    assert "".join(TITLE.split()) in said
-    assert "/verify" in said
-    assert "Torsdagar" in said
+    text = statement_text(answer)
+    for number, session in enumerate(two_sessions.evenings, start=1):
+        receipt = session.get(f"/receipts/{session.version}").json
+        assert receipt["hash"] in text
+        assert str(number) in text
+    assert day in text
+    assert "".join(TITLE.split()) in text
+    assert two_sessions.get(f"/statement?format=json{query}").json["page"] in text
+    assert "/verify" in text
+    assert "Torsdagar" in text
     if form != "json":
-        assert ("Bo,amountsinSEK" if member else "Thewholecircle,amountsinSEK") in said
+        assert ("Bo,amountsinSEK" if member else "Thewholegroup,amountsinSEK") in text
 
 
-def test_every_form_has_the_same_lines(two):
-    changes = [line["change"] for line in told(two, "?member=m2")["lines"]]
-    rows = list(csv.DictReader(io.StringIO(two.get("/statement?format=csv&member=m2").text)))
+def test_every_format_has_the_same_lines(two_sessions):
+    changes = [line["change"] for line in get_statement(two_sessions, "?member=m2")["lines"]]
+    rows = list(
+        csv.DictReader(io.StringIO(two_sessions.get("/statement?format=csv&member=m2").text))
+    )
     assert list(rows[0])[:3] == ["evening", "session", "version"]
     assert [int(row["change"]) for row in rows if row["change"]] == changes
     assert [row["evening"] for row in rows if row["kind"] == "evening"] == ["1", "2"]
     assert [rows[0]["balance"], rows[-1]["balance"]] == ["0", "-30"]
-    excel = two.get("/statement?format=csv&profile=excel&member=m2").text.lstrip("\ufeff")
+    excel = two_sessions.get("/statement?format=csv&profile=excel&member=m2").text.lstrip("\ufeff")
     cents = [
         int(row["change"].replace(",", ""))
         for row in csv.DictReader(io.StringIO(excel), delimiter=";")
         if row["change"]
     ]
     assert cents == changes
-    journal = hledger(two.get("/statement?format=hledger&member=m2").text)
-    mine = [x for t in journal for account, x in t.postings if "m2 Bo" in account and x]
-    assert [int(100 * change) for change in mine] == changes
+    journal = read_journal(two_sessions.get("/statement?format=hledger&member=m2").text)
+    changes_of_bo = [x for t in journal for account, x in t.postings if "m2 Bo" in account and x]
+    assert [int(100 * change) for change in changes_of_bo] == changes
 
 
-def test_a_workbook_has_a_sheet_of_lines_and_one_of_evenings(two):
-    answer = two.get("/statement?format=xlsx&member=m2")
-    lines, evenings = openpyxl.load_workbook(io.BytesIO(answer.data)).worksheets
+def test_a_workbook_has_a_sheet_of_lines_and_one_of_sessions(two_sessions):
+    answer = two_sessions.get("/statement?format=xlsx&member=m2")
+    lines, _, evenings = openpyxl.load_workbook(io.BytesIO(answer.data)).worksheets
     assert lines.title == "Bo"
-    assert [cell.value for cell in lines[1]][:2] == ["Kväll", "Kvällens id"]
+    assert [cell.value for cell in lines[1]][:2] == ["Kväll", "Rubrik"]
     balances = [row[10].value for row in lines.iter_rows(min_row=3) if row[10].value is not None]
     assert round(100 * balances[-1]) == -30
     numbered = [row for row in evenings.iter_rows(values_only=True) if row[0] in (1, 2)]
@@ -73,35 +75,38 @@ def test_a_workbook_has_a_sheet_of_lines_and_one_of_evenings(two):
         (TITLE, -30),
     ]
     with zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
-        assert len([name for name in packed.namelist() if name.endswith(".png")]) == 2
+        assert len([name for name in packed.namelist() if name.endswith(".png")]) == 3
 
 
 @pytest.mark.parametrize("member", ["", "&member=m2"])
-def test_a_pdf_begins_with_the_evenings_and_can_be_read_aloud(two, member):
-    answer = two.get(f"/statement?format=pdf&lang=en{member}")
+def test_a_pdf_begins_with_the_sessions_and_is_accessible(two_sessions, member):
+    answer = two_sessions.get(f"/statement?format=pdf&lang=en{member}")
     file = pypdf.PdfReader(io.BytesIO(answer.data))
     assert b"<pdfuaid:part>1</pdfuaid:part>" in answer.data
     summary, *rest = (page.extract_text().replace("\u00a0", " ") for page in file.pages)
-    assert "The balance, evening by evening" in summary
+    assert "The results, evening by evening" in summary
     assert "2 Sjunde november" in summary
     assert "Bo wins deal" not in summary
     assert "Bo wins deal" in rest[0]
     if member:
-        assert "−0,80 kr −0,30 kr" in summary, "what the evening changed, and what he had come to"
+        figures = "−0,10 kr −0,80 kr −0,30 kr"
+        assert figures in summary, "the result, the change and the balance"
 
 
-def test_a_page_draws_the_evenings_and_tells_their_figures(two):
-    page = two.get("/statement?format=html&member=m2&lang=en").text
-    assert "Bo: 0,00\u00a0kr → −0,30\u00a0kr" in page
-    assert page.count('aria-label="QR code of the receipt') == 2
+def test_a_page_draws_the_sessions_and_lists_their_figures(two_sessions):
+    page = two_sessions.get("/statement?format=html&member=m2&lang=en").text
+    assert "Bo: 0,00\u00a0kr → 0,40\u00a0kr" in page, "without what Disa paid him later"
+    assert page.count('aria-label="QR code: shows and checks') == 3, (
+        "of the group, and of each session"
+    )
     assert "Goes on from evening" in page
 
 
-def test_the_journal_asserts_what_everybody_came_to(two):
-    made = hledger(two.get("/statement?format=hledger").text)
+def test_the_journal_asserts_the_balance_of_every_member(two_sessions):
+    transactions = read_journal(two_sessions.get("/statement?format=hledger").text)
     sums = dict[str, Decimal]()
-    for one in made:
-        for account, amount in one.postings:
+    for transaction in transactions:
+        for account, amount in transaction.postings:
             sums[account] = sums.get(account, Decimal(0)) + amount
     assert sums.pop("assets:bets") * 100 == 90
     assert sums.pop("assets:pot") == 0
@@ -115,30 +120,30 @@ def test_the_journal_asserts_what_everybody_came_to(two):
 
 
 @pytest.mark.parametrize("player", ["", "&player=p1", "&player=p2", "&player=p4"])
-def test_the_evening_that_goes_on_begins_with_what_was_brought(two, player):
-    second = two.evenings[1]
-    made = second.get(f"/statement?lang=en{player}").json
-    brought = [line for line in made["lines"] if line["kind"] == "brought_forward"]
-    assert {"brought"} & {end for line in brought for end in (line["from"], line["to"])}
-    journal = hledger(second.get(f"/statement?format=hledger{player}").text)
+def test_a_session_carried_forward_begins_with_earlier_balances(two_sessions, player):
+    second = two_sessions.evenings[1]
+    statement = second.get(f"/statement?lang=en{player}").json
+    carried = [line for line in statement["lines"] if line["kind"] == "brought_forward"]
+    assert {"brought"} & {end for line in carried for end in (line["from"], line["to"])}
+    journal = read_journal(second.get(f"/statement?format=hledger{player}").text)
     assert sum(x for t in journal for a, x in t.postings if a == "equity:brought") == (
-        0 if not player else Decimal(brought[0]["change"]) / -100
+        0 if not player else Decimal(carried[0]["change"]) / -100
     )
-    for form in FORMS:
+    for form in STATEMENT_FORMATS:
         answer = second.get(f"/statement?format={form}&lang=en{player}")
         assert answer.status_code == 200
         if form != "hledger":
-            assert "aftertheeveningbefore" in words(answer)
+            assert "aftertheeveningbefore" in statement_text(answer)
 
 
-def test_its_curve_begins_where_the_other_ended(two):
-    second = two.evenings[1]
+def test_the_curve_begins_where_the_earlier_session_ended(two_sessions):
+    second = two_sessions.evenings[1]
     page = second.get("/statement?format=html&player=p1&lang=en").text
     assert "Ada: −0,70\u00a0kr → −0,20\u00a0kr." in page
-    third = two.gather("m1", "m2", "m3")
+    third = two_sessions.gather("m1", "m2", "m3")
     third.write("/closure", {}, match="*")
     second.write("/closure", {}, match="*")
-    fourth = two.gather(carry=True)
+    fourth = two_sessions.gather(carry=True)
     for form in ("pdf", "html"):
         assert fourth.get(f"/statement?format={form}&player=p1").status_code == 200
     assert "Ada: −0,20\u00a0kr → −0,20\u00a0kr." in fourth.get("/statement?format=html").text

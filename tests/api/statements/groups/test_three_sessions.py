@@ -1,9 +1,7 @@
-"""Three evenings of one circle, worked out by hand from the rules (§1.6–1.8, §5).
-
-With an absent member, a bet of two, a claim that nobody has paid, a deal that was corrected and one
-that was undone. A line says what happened and what stands after it: Ada, Bo, Cilla, Disa, Emil
-(a dot: not there), the pot, and the bets with who laid them (a claim in brackets).
-"""
+"""Three sessions of one group, worked out by hand from the rules (§1.6–1.8, §5): with an absent
+member, a bet of two, an unpaid claim, a deal that is corrected and one that is undone. A line
+says what happened and the state after it: Ada, Bo, Cilla, Disa, Emil (a dot: absent), the pot,
+and the bets with their owners (a claim in brackets)."""
 
 from __future__ import annotations
 
@@ -13,8 +11,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.api.conftest import Table
-from tests.api.test_circles import FIVE, Circle, founded
+from tests.support.api.group_client import FIVE, GroupClient, founded
+from tests.support.api.session_client import SessionClient
 
 FIRST = """
 Disa stakes, she and Cilla lose to Ada |  10    0  -10  -20    . | pot  0 | C10 D10
@@ -40,99 +38,101 @@ second      | -10   30    0    0    0 | on the table -20
 third       |   0    0  -40   70  -20 | on the table -10
 """
 
-Step = Callable[[Table], Any]
+Step = Callable[[SessionClient], Any]
 
 
-def act(*said: Any) -> Step:
-    """Actions, in which people are called by their places that evening."""
-    return lambda table: table.act(*said)
+def act(*actions: Any) -> Step:
+    """Return a step that sends actions; players are called by their ids in that session."""
+    return lambda session: session.act(*actions)
 
 
-def declared(who: list[str], winner: str) -> tuple[Any, ...]:
-    return {"type": "declare", "players": who}, {"type": "result", "winner": winner}
+def declare(players: list[str], winner: str) -> tuple[Any, ...]:
+    return {"type": "declare", "players": players}, {"type": "result", "winner": winner}
 
 
 OPEN, PASS = {"type": "open_deal"}, {"type": "all_pass"}
 FIRST_STEPS: tuple[Step, ...] = (  # Ada p1, Bo p2, Cilla p3, Disa p4
-    act(OPEN, *declared(["p3", "p4"], "p1")),
+    act(OPEN, *declare(["p3", "p4"], "p1")),
     act({"type": "merge"}),
     act(OPEN, PASS),
 )
 SECOND_STEPS: tuple[Step, ...] = (  # Bo p1, Ada p2, Emil p3, Cilla p4, and Disa p5
-    lambda table: table.get(),
-    act(OPEN, *declared(["p3"], "p2")),
+    lambda session: session.get(),
+    act(OPEN, *declare(["p3"], "p2")),
     act(OPEN, PASS),
-    lambda table: table.write(
-        "/deals/1", {"actions": [*declared(["p3"], "p1")]}, method="PUT", match="*"
+    lambda session: session.write(
+        "/deals/1", {"actions": [*declare(["p3"], "p1")]}, method="PUT", match="*"
     ),
 )
 THIRD_STEPS: tuple[Step, ...] = (  # Disa p1, Cilla p2, Emil p3, and Bo p4, Ada p5
-    lambda table: table.get(),
-    act(OPEN, *declared(["p2"], "p2")),
+    lambda session: session.get(),
+    act(OPEN, *declare(["p2"], "p2")),
     act({"type": "undo"}),
     act({"type": "result", "winner": "p1"}),
-    lambda table: table.write("/closure", {"leftover_policy": "split_equal"}, match="*"),
+    lambda session: session.write("/closure", {"leftover_policy": "split_equal"}, match="*"),
 )
 
 
-def stands(table: Table) -> str:
-    """As the tables say it."""
-    state = table.state
-    called = {player["id"]: player["name"] for player in state["players"]}
-    has = {called[player]: amount for player, amount in state["balances"].items()}
+def state_line(session: SessionClient) -> str:
+    """Return the state of the session as a line of the tables above."""
+    state = session.state
+    names = {player["id"]: player["name"] for player in state["players"]}
+    balances_by_name = {names[player]: amount for player, amount in state["balances"].items()}
     bets = [
-        f"{''.join(sorted(called[p][0] for p in bet['by']))}{bet['amount']}"
+        f"{''.join(sorted(names[p][0] for p in bet['by']))}{bet['amount']}"
         if bet.get("paid", True)
-        else f"({called[bet['by'][0]][0]}{bet['amount']})"
+        else f"({names[bet['by'][0]][0]}{bet['amount']})"
         for bet in state["bets"]
     ]
-    return line([has.get(name) for name in FIVE], f"pot {state['pot']:2}", " ".join(bets))
+    return format_line(
+        [balances_by_name.get(name) for name in FIVE], f"pot {state['pot']:2}", " ".join(bets)
+    )
 
 
-def line(amounts: list[int | None], *rest: str) -> str:
-    told = " ".join("   ." if amount is None else f"{amount:4}" for amount in amounts)
-    return " | ".join((told, *rest)).rstrip(" |")
+def format_line(amounts: list[int | None], *rest: str) -> str:
+    cells = " ".join("   ." if amount is None else f"{amount:4}" for amount in amounts)
+    return " | ".join((cells, *rest)).rstrip(" |")
 
 
-def said(table: str) -> list[str]:
-    """What each line says, without what happened."""
-    rows = (row.split("|", 1)[1] for row in table.strip().splitlines())
+def state_lines(session: str) -> list[str]:
+    """Return the state of each line, without what happened."""
+    rows = (row.split("|", 1)[1] for row in session.strip().splitlines())
     return [" | ".join(part.strip() for part in row.split("|")).rstrip(" |") for row in rows]
 
 
-def plays(table: Table, steps: tuple[Step, ...], told: str) -> None:
-    for step, expected in zip(steps, said(told), strict=True):
-        answer = step(table)
+def play_steps(session: SessionClient, steps: tuple[Step, ...], expected_lines: str) -> None:
+    for step, expected in zip(steps, state_lines(expected_lines), strict=True):
+        answer = step(session)
         assert answer.status_code < 300, answer.json
-        assert stands(table).strip() == expected.strip()
+        assert state_line(session).strip() == expected.strip()
 
 
 @pytest.fixture
-def circle(app: Flask) -> Circle:
+def group(app: Flask) -> GroupClient:
     return founded(app.test_client(), *FIVE)
 
 
-def test_three_evenings_by_hand(circle: Circle) -> None:
-    first = circle.gather("m1", "m2", "m3", "m4", first_dealer="m4")
-    plays(first, FIRST_STEPS, FIRST)
+def test_three_sessions_worked_out_by_hand(group: GroupClient) -> None:
+    first = group.gather("m1", "m2", "m3", "m4", first_dealer="m4")
+    play_steps(first, FIRST_STEPS, FIRST)
     first.write("/closure", {}, match="*")
     claims = {"bet_payment": "on_collection"}
-    second = circle.gather("m2", "m1", "m5", "m3", carry=True, options=claims)
-    plays(second, SECOND_STEPS, SECOND)
+    second = group.gather("m2", "m1", "m5", "m3", carry=True, options=claims)
+    play_steps(second, SECOND_STEPS, SECOND)
     second.write("/closure", {}, match="*")
-    third = circle.gather("m4", "m3", "m5", carry=True)
-    plays(third, THIRD_STEPS, THIRD)
+    third = group.gather("m4", "m3", "m5", carry=True)
+    play_steps(third, THIRD_STEPS, THIRD)
 
-    nights = circle.get("/standings").json["evenings"]
-    told = [
-        line(
+    standings = group.get("/standings").json["evenings"]
+    lines = [
+        format_line(
             [night["results"].get(f"m{place}") for place in range(1, 6)],
             f"on the table {night['on_table']:3}",
         )
-        for night in nights
+        for night in standings
     ]
-    assert [row.strip() for row in told] == said(SEASON)
-    season = circle.season
+    assert [row.strip() for row in lines] == state_lines(SEASON)
+    season = group.season
     assert {m: s["result"] for m, s in season.items()} == {
         "m1": {"SEK": -10},
         "m2": {"SEK": 30},
@@ -148,24 +148,29 @@ def test_three_evenings_by_hand(circle: Circle) -> None:
         "m4": (2, 3),
         "m5": (2, 3),
     }
-    for table in (first, second, third):
-        assert table.get("/audit").json["findings"] == []
+    for session in (first, second, third):
+        assert session.get("/audit").json["findings"] == []
 
 
-def test_money_of_one_currency_is_never_added_to_another_s(circle: Circle) -> None:
-    """Nor points to money, unless a point was agreed to be worth some."""
-    for agreed in ({}, {"currency": "DKK"}):
-        table = circle.gather("m1", "m2", "m3", **agreed)
-        said = ({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"})
-        table.act({"type": "open_deal"}, *said)
-        table.write("/closure", {}, match="*")
+def test_currencies_are_never_added_up(group: GroupClient) -> None:
+    """Nor points to money, unless a value of a point was agreed."""
+    for terms in ({}, {"currency": "DKK"}):
+        session = group.gather("m1", "m2", "m3", **terms)
+        declaration = ({"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"})
+        session.act({"type": "open_deal"}, *declaration)
+        session.write("/closure", {}, match="*")
     points = {"game": "knektpass"}
     for options in ({}, {"point_value": 10}):
-        table = circle.gather("m1", "m2", "m3", **points, options=options)
-        table.write("/closure", {}, match="*")
-    told = circle.get("/standings").json
-    assert [night["currency"] for night in told["evenings"]] == ["SEK", "DKK", None, "SEK"]
-    assert [night["results"] is None for night in told["evenings"]] == [False, False, True, False]
-    assert told["evenings"][1]["totals"] == {"m1": -10, "m2": 10, "m3": 0}
-    assert circle.season["m2"]["result"] == {"SEK": 10, "DKK": 10}
-    assert circle.season["m2"]["open"] == {"SEK": 10, "DKK": 10}
+        session = group.gather("m1", "m2", "m3", **points, options=options)
+        session.write("/closure", {}, match="*")
+    standings = group.get("/standings").json
+    assert [night["currency"] for night in standings["evenings"]] == ["SEK", "DKK", None, "SEK"]
+    assert [night["results"] is None for night in standings["evenings"]] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert standings["evenings"][1]["totals"] == {"m1": -10, "m2": 10, "m3": 0}
+    assert group.season["m2"]["result"] == {"SEK": 10, "DKK": 10}
+    assert group.season["m2"]["open"] == {"SEK": 10, "DKK": 10}

@@ -24,11 +24,11 @@ from engine.errors import (
     TrumpUnknown,
     WrongHandSize,
 )
-from engine.games import knektpass
-from engine.heading import heading
-from engine.play import Play
-from tests.engine.stayed import Around, exchanging, words
-from tests.spec import ADA, BO, CILLA, DISA
+from engine.games.knektpass import decider as knektpass
+from engine.games.knektpass.must_beat import must_beat_rule
+from engine.tricks.trick_state import TrickState
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.engine.knektpass_deals import Around, exchanging, words
 
 open_deal, hearts = c.OpenDeal(), c.TurnUp(card="2H")
 four = Around()
@@ -48,8 +48,8 @@ def in_trick(led, must_trump=True):
     """What the rule says of a hand when these cards lie on the table, hearts trumps."""
     table = tuple((f"p{place}", card) for place, card in enumerate(led.split(), start=1))
     seats = ("p1", "p2", "p3", "p4")
-    at = Play(seats=seats, leader="p1", pack=pack("2"), hand_size=5, table=table)
-    return lambda cards: heading("H", must_trump=must_trump)(at, tuple(cards.split()))
+    at = TrickState(seats=seats, leader="p1", pack=pack("2"), hand_size=5, on_table=table)
+    return lambda cards: must_beat_rule("H", must_trump=must_trump)(at, tuple(cards.split()))
 
 
 # Which cards may be played (§4.2 PLAY)
@@ -217,7 +217,7 @@ def test_without_the_card_turned_up_only_tricks_can_be_recorded():
     at = four.said(open_deal, *words([ADA, BO]))
     at.when(play(BO, "9S")).refused(TrumpUnknown)
     assert at.legal_types() == {"exchange", "trick", "tricks", "hand", "undo"}
-    assert knektpass.GAME.cards(at.options, at.evening.table) is None
+    assert knektpass.GAME.cards_in_play(at.options, at.evening.game_state) is None
 
 
 def test_a_trick_begun_by_cards_is_ended_by_cards():
@@ -291,9 +291,9 @@ def test_a_dealer_who_shows_his_hand_and_swaps_has_another():
 
 
 def test_the_cards_and_the_rule_are_told_while_cards_can_be_played():
-    told = knektpass.GAME.cards
-    assert told(four.options, opened.evening.table) is None
+    told = knektpass.GAME.cards_in_play
+    assert told(four.options, opened.evening.game_state) is None
     at = all_stay.said(hand(CILLA, "10S AS 8S 9H KD"), play(BO, "9S"))
-    now = told(at.options, at.evening.table)
-    assert now.play.turn == CILLA
-    assert now.rule(now.play, now.play.hand(CILLA)) == (("10S", "AS"), MustHead)
+    now = told(at.options, at.evening.game_state)
+    assert now.tricks.turn == CILLA
+    assert now.rule(now.tricks, now.tricks.known_hand(CILLA)) == (("10S", "AS"), MustHead)

@@ -7,9 +7,19 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.errors import GameIsWon
-from engine.games import knektpass
-from tests.engine.stayed import E8, TEN, Around, by_count, by_winner, exchanging, lines, told, words
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
+from engine.games.knektpass import decider as knektpass
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.knektpass_deals import (
+    E8,
+    TEN,
+    Around,
+    by_count,
+    by_winner,
+    exchanging,
+    lines,
+    told,
+    words,
+)
 
 open_deal, all_pass, undo = c.OpenDeal(), c.AllPass(), c.Undo()
 four = Around()
@@ -44,7 +54,7 @@ def test_an_evening_of_four(record):
 def test_it_is_played_with_what_the_shared_examples_bring():
     at = Given(players=4, game=knektpass.GAME, options=knektpass.Options())
     at = at.said(*told("A2 B0 D3"), *by_winner("AABDD"))
-    assert at.evening.table.sheet.scores == {ADA: 10, BO: 11, CILLA: 12, DISA: 17}
+    assert at.evening.game_state.sheet.scores == {ADA: 10, BO: 11, CILLA: 12, DISA: 17}
 
 
 def test_the_first_deal_of_that_evening_fact_by_fact():
@@ -273,11 +283,11 @@ def test_every_action_is_taken_back_with_what_followed_from_it():
     ]
     stood, at = [], four
     for action in said:
-        stood.append(at.evening.table)
+        stood.append(at.evening.game_state)
         at = at.said(action)
     for table in reversed(stood):
         at = at.said(undo)
-        assert at.evening.table == table
+        assert at.evening.game_state == table
     assert at.scores == [12] * 4
 
 

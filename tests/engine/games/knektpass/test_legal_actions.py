@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.errors import RuleViolation
-from engine.recorded import action_of
-from tests.engine.stayed import Around
-from tests.engine.walk import command, some_hand
+from engine.session.event_to_command import command_of
+from tests.support.engine.knektpass_deals import Around
+from tests.support.engine.random_walk import command, some_hand
 
 random_evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
@@ -146,7 +146,7 @@ def test_until_the_game_is_won_something_other_than_undo_is_possible(table):
 def test_what_everybody_sees_fits_together(table):
     for at in walk(table, seed=5, steps=150):
         if at.view is None:
-            assert not at.evening.open
+            assert not at.evening.deal_is_open
             continue
         seats, view = at.evening.seats, at.view
         assert not set(view.staying) & set(view.passed)
@@ -165,16 +165,16 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
     for _ in range(die.randint(1, 60)):
         if not at.legal_types() - {"undo"}:
             break
-        stood.append(at.evening.table)
+        stood.append(at.evening.game_state)
         at = at.said(next_action(at, die, but=("undo",)))
     for before in reversed(stood):
         at = at.said(c.Undo())
-        assert at.evening.table == before
-    assert at.evening.table == table.evening.table
+        assert at.evening.game_state == before
+    assert at.evening.game_state == table.evening.game_state
 
 
 @every_table
 def test_an_evening_told_from_its_own_record_is_the_same_evening(table):
     *_, last = walk(table, seed=11, steps=60, but=("undo",))
-    spoken = [fact for fact in last.history if isinstance(fact, e.Spoken)]
-    assert table.said(*map(action_of, spoken)).history == last.history
+    spoken = [fact for fact in last.history if isinstance(fact, e.InputEvent)]
+    assert table.said(*map(command_of, spoken)).history == last.history

@@ -1,4 +1,4 @@
-"""Every option of Knektpass (rules.md §7 A-KP), in each of its positions."""
+"""Every option of Knektpass (docs/rules.md §7 A-KP), in each of its positions."""
 
 import msgspec
 import pytest
@@ -6,10 +6,10 @@ import pytest
 from engine import commands as c
 from engine import events as e
 from engine.errors import MustTrump, SwapBindsTheDealer
-from engine.games.knektpass import GAME, Options
-from tests.engine.stayed import Around, by_count, by_winner, told, words
-from tests.engine.test_options import positions
-from tests.spec import ADA, BO, CILLA, DISA
+from engine.games.knektpass.decider import GAME, Options
+from tests.engine.games.polskt_pass.test_options import positions
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.engine.knektpass_deals import Around, by_count, by_winner, told, words
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 swap = c.Exchange(player=ADA, turn_up=True)
@@ -214,8 +214,8 @@ def test_who_cannot_follow_must_trump_or_may_throw_any_card(agreed, expected):
     at = four.agreed(**agreed).said(*spade_led)
     (play,) = [action for action in at.legal if action.type == "play"]
     assert play.fields["card"]["values"] == expected
-    now = GAME.cards(at.options, at.evening.table)
-    assert now.rule(now.play, hand.cards)[0] == tuple(expected)
+    now = GAME.cards_in_play(at.options, at.evening.game_state)
+    assert now.rule(now.tricks, hand.cards)[0] == tuple(expected)
     discards = at.when(c.Play(player=CILLA, card="AD"))
     if agreed["must_trump_when_void"]:
         discards.refused(MustTrump, player=CILLA, legal=["9H"])
@@ -253,7 +253,7 @@ def test_a_dealer_who_swapped_may_pass_or_must_stay(agreed, expected):
 def test_a_dealer_who_did_not_swap_is_free(agreed, expected):
     at = four.agreed(**agreed).said(open_deal)
     assert ("all_pass" in at.legal_types()) == expected
-    assert at.said(*words(())).evening.open is False
+    assert at.said(*words(())).evening.deal_is_open is False
 
 
 @positions(reshuffle_discards={False: (1, 1), True: (6, 5)})

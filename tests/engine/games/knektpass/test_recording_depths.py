@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.errors import MustFollowSuit, MustHead, MustTrump
-from engine.games import knektpass
-from tests.engine.stayed import TEN, Around, seated
+from engine.games.knektpass import decider as knektpass
+from tests.support.engine.knektpass_deals import TEN, Around, seated
 
 random_deals = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
@@ -163,7 +163,7 @@ def test_an_honest_deal_is_never_refused_and_scores_the_same_at_every_depth(play
     at, dealt = deals(players, seed, shows)
     ready = at.said(*dealt.words, *dealt.exchanges)
     played = ready.said(*dealt.cards)
-    assert played.evening.open is False
+    assert played.evening.deal_is_open is False
     assert [f.winner for f in played.history if isinstance(f, e.TrickWon)] == dealt.winners
     assert end(ready.said(*by_winner(dealt))) == end(played)
     assert end(ready.said(*by_count(dealt))) == end(played)

@@ -4,7 +4,6 @@ import pytest
 
 from engine import commands as c
 from engine import errors
-from engine import evening as evenings
 from engine.errors import (
     AlreadyExchanged,
     CardNotInPack,
@@ -27,9 +26,10 @@ from engine.errors import (
     TricksDoNotAddUp,
     WrongNumberOfPlayers,
 )
-from engine.games import knektpass
-from tests.engine.stayed import TEN, Around, exchanging, told, words
-from tests.spec import ADA, BO, CILLA, DISA, EMIL
+from engine.games.knektpass import decider as knektpass
+from engine.session import session as evenings
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
+from tests.support.engine.knektpass_deals import TEN, Around, exchanging, told, words
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 hearts = c.TurnUp(card="9H")

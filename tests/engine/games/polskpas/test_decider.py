@@ -1,16 +1,17 @@
-"""Danish Polskpas: one soloist, one pot, and a vole that only the soloist can say (rules.md §2)."""
+"""Danish Polskpas: one soloist, one pot, and a vole that only the soloist can say (docs/rules.md
+§2)."""
 
 import pytest
 
 from engine import commands as c
 from engine import errors
 from engine import events as e
-from engine.games import polskpas
-from tests.engine.test_options import positions
-from tests.engine.walk import command
-from tests.evenings import E5, player, polskpas_lines
-from tests.ledger.book import Book
-from tests.spec import ADA, BO, CILLA, DISA, Given
+from engine.games.polskpas import decider as polskpas
+from tests.engine.games.polskt_pass.test_options import positions
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, Given
+from tests.support.engine.random_walk import command
+from tests.support.ledger.memory_store import Book
+from tests.support.worked_evenings import E5, player, polskpas_lines
 
 four = Given(game=polskpas.GAME, options=polskpas.Options())
 three = Given(game=polskpas.GAME, options=polskpas.Options(), players=3)
@@ -84,9 +85,9 @@ def test_five_cannot_play():
 
 def test_who_accepts_takes_the_turn_up_and_lays_another_card_away():
     at = bidding.said(c.Bid(player=BO, call="pass"), c.Bid(player=CILLA, call="accept"))
-    assert at.evening.table.phase.declarers == (CILLA,)
-    assert at.evening.table.phase.trump == "H"
-    assert at.evening.table.phase.six == (CILLA,)
+    assert at.evening.game_state.phase.declarers == (CILLA,)
+    assert at.evening.game_state.phase.trump == "H"
+    assert at.evening.game_state.phase.must_discard == (CILLA,)
     at.when(c.Play(player=BO, card="AS")).refused(errors.DiscardFirst, players=[CILLA])
     at = at.said(c.Discard(player=CILLA, card="9C"))
     at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
@@ -108,14 +109,14 @@ def test_the_card_taken_is_never_the_one_laid_away():
 def test_who_names_a_suit_leaves_the_turn_up_where_it_lies():
     passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
     at = bidding.said(*passed, c.Bid(player=BO, call="S"))
-    assert at.evening.table.phase.six == ()
+    assert at.evening.game_state.phase.must_discard == ()
     at.when(c.Play(player=BO, card="KH")).refused(errors.CardAlreadyGone, card="KH")
 
 
 def test_only_eldest_hand_may_name_the_preferred_suit_in_the_second_round():
     passed = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA)]
     second = bidding.said(*passed)
-    assert second.said(c.Bid(player=BO, call="H")).evening.table.phase.trump == "H"
+    assert second.said(c.Bid(player=BO, call="H")).evening.game_state.phase.trump == "H"
     second.said(c.Bid(player=BO, call="pass")).when(c.Bid(player=CILLA, call="H")).refused(
         errors.SuitIsForehands, forehand=BO, suit="H"
     )
@@ -179,7 +180,9 @@ def test_each_opponent_pays_the_pot_or_one_stake(agreed, expected):
 
 def test_a_vole_that_wins_without_every_trick_moves_nothing_and_the_pot_stays():
     announced = bo_leads_twice.said(c.Vole(player=BO))
-    assert announced.said(*tricks(ADA)).evening.open, "played on, for the game can still be lost"
+    assert announced.said(*tricks(ADA)).evening.deal_is_open, (
+        "played on, for the game can still be lost"
+    )
     at = announced.said(*tricks(ADA, BO, CILLA))
     assert (moved(at), at.stands[0]) == ([], 10)
     assert at.history[-1].winner == BO
@@ -206,7 +209,7 @@ def test_a_vole_lost_outright_gives_the_pot_to_the_winner_where_the_winner_takes
 def test_play_goes_on_after_a_lost_trick_or_stops_there(agreed, expected):
     at = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)), *tricks(BO, BO))
     at = at.said(c.Vole(player=BO), c.Trick(winner=ADA))
-    assert at.evening.open == expected
+    assert at.evening.deal_is_open == expected
     assert (moved(at), at.stands[0]) == ([], 10)
     lost = four.agreed(**agreed).said(c.OpenDeal(), c.Declare(players=(BO,)))
     lost = lost.said(c.Result(winner=ADA, vole=vole(BO, won=False)))

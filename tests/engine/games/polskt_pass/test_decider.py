@@ -1,4 +1,4 @@
-"""Every row of rules.md §1.6, §1.7 and §1.8: what a deal moves, and what it leaves lying."""
+"""Every row of docs/rules.md §1.6, §1.7 and §1.8: what a deal moves, and what it leaves lying."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from engine.errors import (
     NobodyWinsNeedsFive,
     NotDeclarers,
 )
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, NAMES, Given
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, NAMES, Given
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 
@@ -59,7 +59,7 @@ def test_the_dealer_alone_pays_the_stake_on_top_of_what_is_there():
 
 
 def test_the_amount_played_for_is_the_pot_and_the_smallest_bet():
-    assert four.evening.table.phase.deal.played_for == 30
+    assert four.evening.game_state.phase.deal.played_for == 30
     assert four.stands == (20, "Bo 10")
 
 
@@ -145,7 +145,7 @@ def test_a_bet_laid_together_can_be_taken_apart():
 
 def test_a_merged_bet_is_taken_as_one():
     at = four.said(declare(BO, CILLA), c.Result(winner=ADA), c.Merge(), open_deal, declare(ADA))
-    assert at.evening.table.phase.deal.played_for == 10 + 60
+    assert at.evening.game_state.phase.deal.played_for == 10 + 60
     taken = e.BetTaken(deal=4, player=ADA, bet=2, by=(BO, CILLA), each=30, laid_in=3)
     assert taken in at.decided(c.Result(winner=ADA))
     assert at.said(c.Result(winner=ADA)).stands == (0, "")
@@ -290,7 +290,7 @@ def test_the_smallest_bet_is_played_for_and_the_others_lie():
     at = at.said(open_deal, declare(ADA, DISA), c.Result(winner=BO))  # 10 + 40: Disa 50, Ada 50
     assert at.stands == (0, "Disa 50, Ada 50")
     at = at.said(open_deal, all_pass, open_deal)
-    assert at.evening.table.phase.deal.played_for == 20 + 50
+    assert at.evening.game_state.phase.deal.played_for == 20 + 50
     assert at.said(declare(CILLA), c.Result(winner=CILLA)).stands == (0, "Ada 50")
 
 
@@ -302,7 +302,7 @@ def test_a_smaller_bet_is_played_for_before_an_older_one():
     assert at.stands == (0, "Ada 10, Cilla 50")
     at = at.said(open_deal, declare(BO), c.Result(winner=DISA))  # 10 + 10
     assert at.stands == (0, "Bo 20, Cilla 50")
-    assert at.said(open_deal).evening.table.phase.deal.played_for == 10 + 20
+    assert at.said(open_deal).evening.game_state.phase.deal.played_for == 10 + 20
 
 
 def test_among_equal_bets_the_oldest_is_played_for():
@@ -318,7 +318,7 @@ def test_a_bet_can_be_played_for_from_the_next_deal_on():
     at = Given().said(open_deal, declare(BO))
     facts = at.decided(c.Result(winner=ADA))
     assert not [fact for fact in facts if isinstance(fact, e.BetTaken)]
-    assert at.given(*facts).said(open_deal).evening.table.phase.deal.played_for == 10 + 10
+    assert at.given(*facts).said(open_deal).evening.game_state.phase.deal.played_for == 10 + 10
 
 
 def test_who_laid_a_bet_may_win_it_back():

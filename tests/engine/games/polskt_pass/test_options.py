@@ -1,4 +1,4 @@
-"""Every option of rules.md §1.3 and §7 A-PP, in each of its positions."""
+"""Every option of docs/rules.md §1.3 and §7 A-PP, in each of its positions."""
 
 import msgspec
 import pytest
@@ -11,9 +11,9 @@ from engine.errors import (
     LeftoversToPlayFor,
     MustFollowSuit,
 )
-from engine.games.polskt_pass import Options
-from tests.ledger.book import Book
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, Given
+from engine.games.polskt_pass.decider import Options
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.ledger.memory_store import Book
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 nobody = c.Result(winner=None)
@@ -90,7 +90,7 @@ def test_the_table_may_do_otherwise_for_one_deal(agreed, expected):
 def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
     at = Given().agreed(**agreed).said(*[open_deal, all_pass] * 2, open_deal, declare(ADA))
     played_for, pot, bets = expected
-    assert at.evening.table.phase.deal.played_for == played_for
+    assert at.evening.game_state.phase.deal.played_for == played_for
     assert at.said(won_by(BO)).stands == (pot, bets)
     swept = at.said(la_vola(BO, won=True))
     (won,) = [fact for fact in swept.history if isinstance(fact, e.LaVolaWon)]
@@ -101,7 +101,7 @@ def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
 def test_the_smallest_bet_is_always_played_for(agreed, expected):
     said = (open_deal, declare(BO), won_by(ADA), open_deal, all_pass, open_deal)
     at = Given().agreed(**agreed).said(*said)
-    assert at.evening.table.phase.deal.played_for == expected
+    assert at.evening.game_state.phase.deal.played_for == expected
     assert at.said(declare(ADA), won_by(ADA)).stands == (20 + 10 - expected, "")
 
 

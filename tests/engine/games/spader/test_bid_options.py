@@ -1,12 +1,12 @@
-"""Every option of Spader about bids and new deals, in each position (rules.md §7, A-SP)."""
+"""Every option of Spader about bids and new deals, in each position (docs/rules.md §7, A-SP)."""
 
 import pytest
 
 from engine import commands as c
 from engine import events as e
 from engine.errors import BlindNilHasLooked, BlindNilNotBehind, RedealNotDue
-from tests.engine.test_options import positions
-from tests.engine.test_spader import (
+from tests.engine.games.polskt_pass.test_options import positions
+from tests.engine.games.spader.test_decider import (
     E,
     N,
     bid,
@@ -17,8 +17,8 @@ from tests.engine.test_spader import (
     scores,
     stands,
 )
-from tests.engine.test_spader_options import n_rows
-from tests.spec import ADA, BO, CILLA
+from tests.engine.games.spader.test_options import n_rows
+from tests.support.engine.given_when_then import ADA, BO, CILLA
 
 
 def accepted(at, said):
@@ -83,7 +83,7 @@ def test_the_partner_of_a_blind_nil_bids_a_trick_or_none(agreed, expected):
 )
 def test_a_nil_beside_a_blind_nil_is_scored_by_itself(tricks, reasons):
     at = stands(0, 100, blind_nil_partner_zero=True).said(open_deal, zero, bid(E, "1"))
-    assert at.evening.table.phase.sides == (N,)
+    assert at.evening.game_state.phase.sides == (N,)
     at = at.said(counted(tricks + "B" * (13 - len(tricks))))
     assert (n_rows(at), overtricks(at)[0]) == (reasons, 0)
 
@@ -112,7 +112,7 @@ def test_one_partner_bids_blind_or_both_may(agreed, expected):
 @pytest.mark.parametrize(("tricks", "points"), [("", 200), ("A", 0), ("CC", 0), ("AC", -200)])
 def test_each_of_two_blind_nils_is_scored_by_itself(tricks, points):
     at = stands(0, 100, double_blind_nil=True).said(open_deal, both_blind, bid(E, "1"))
-    assert at.evening.table.phase.sides == (N,)
+    assert at.evening.game_state.phase.sides == (N,)
     at = at.said(c.Swap(), counted(tricks + "B" * (13 - len(tricks))))
     assert (scores(at)[0], overtricks(at)[0]) == (points, 0)
 
@@ -157,8 +157,8 @@ def test_after_thrown_in_hands_the_same_dealer_deals_or_the_next(agreed, expecte
     claimed = e.RedealClaimed(player=ADA, reason="no_spade")
     closed = e.DealClosed(deal=2, outcome="redealt", next_dealer=CILLA)
     at = at.when(claim).then(claimed, *((closed,) if expected == CILLA else ()))
-    assert (at.evening.dealer, at.evening.open) == (expected, expected == BO)
+    assert (at.evening.dealer, at.evening.deal_is_open) == (expected, expected == BO)
     assert scores(at) == [0, 0]
     if expected == CILLA:
         at = at.said(open_deal, bid(E, "5"))
-        assert at.evening.number == 3
+        assert at.evening.deal_number == 3

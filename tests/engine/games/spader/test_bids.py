@@ -10,8 +10,10 @@ from engine.errors import (
     BlindNilHasLooked,
     BlindNilNotBehind,
     HandAlreadyKnown,
+    NilNeedsPlayersTricks,
     NoBlindNil,
     NotASide,
+    NotInThisDeal,
     NotNow,
     NotOfThisSide,
     NotSeated,
@@ -20,10 +22,11 @@ from engine.errors import (
     PartnerMustBid,
     RedealNotDue,
     SwapFirst,
+    TricksDoNotAddUp,
 )
-from engine.game import OpenDealView
-from engine.games import spader
-from tests.engine.test_spader import (
+from engine.games.spader import decider as spader
+from engine.table_view import OpenDealView
+from tests.engine.games.spader.test_decider import (
     SEATS,
     E,
     N,
@@ -37,7 +40,7 @@ from tests.engine.test_spader import (
     spader_with,
     stands,
 )
-from tests.spec import ADA, BO, CILLA, DISA, EMIL
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 
 swap, no_swap = c.Swap(), c.NoSwap()
 
@@ -152,8 +155,8 @@ def test_a_hand_that_is_known_must_give_the_right():
 
 def test_after_a_new_deal_nobody_has_looked_and_the_same_dealer_has_dealt():
     at = n_bids.said(*shown(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
-    assert (at.evening.number, at.evening.dealer, at.evening.open) == (2, BO, True)
-    assert at.evening.table == n_bids.evening.table
+    assert (at.evening.deal_number, at.evening.dealer, at.evening.deal_is_open) == (2, BO, True)
+    assert at.evening.game_state == n_bids.evening.game_state
     at.said(c.Redeal(player=ADA, reason="no_court"), *shown(ADA, BO, CILLA, DISA))
 
 
@@ -171,7 +174,7 @@ def test_a_new_deal_is_asked_for_before_the_first_bid():
 
 def test_a_blind_nil_may_swap_two_cards_before_the_first_lead():
     at = n_bids.said(blind(N, ADA), bid(E, "5"))
-    assert at.evening.table.phase.name == "swapping"
+    assert at.evening.game_state.phase.name == "swapping"
     lead = c.Play(player=DISA, card="2C")
     at.when(lead).refused(SwapFirst, side=N)
     assert "play" not in at.legal_types()
@@ -183,7 +186,7 @@ def test_a_blind_nil_may_swap_two_cards_before_the_first_lead():
 def test_after_the_swap_nobody_knows_what_the_two_hold():
     at = n_bids.said(blind(N, ADA), *shown(BO, CILLA, DISA), bid(E, "5"), *shown(ADA))
     after = at.said(swap)
-    assert set(dict(after.evening.table.phase.play.hands)) == {BO, DISA}
+    assert set(dict(after.evening.game_state.phase.tricks.known_hands)) == {BO, DISA}
     after.said(*shown(ADA, CILLA))
     kept = at.said(no_swap)
     kept.when(shown(ADA)[0]).refused(HandAlreadyKnown, player=ADA)
@@ -193,17 +196,17 @@ def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
     """Both can be under nought."""
     at = stands(-200, -200, blind_nil_deficit_mode="absolute").said(open_deal)
     at = at.said(blind(N, CILLA), blind(E, BO))
-    assert spader.GAME.view(at.evening.table).swapping == N
+    assert spader.GAME.view(at.evening.game_state).swapping == N
     at = at.when(swap).then(e.CardsSwapped(side=N))
     at.when(c.Play(player=DISA, card="2C")).refused(SwapFirst, side=E)
     at = at.when(no_swap).then(e.SwapDeclined(side=E))
-    assert at.evening.table.phase.name == "playing"
+    assert at.evening.game_state.phase.name == "playing"
 
 
 def test_without_cards_the_swap_may_be_left_out():
     at = n_bids.said(blind(N, ADA), bid(E, "5"))
     ended = at.said(counted("C" * 7 + "B" * 6))
-    assert not ended.evening.open
+    assert not ended.evening.deal_is_open
     at = at.said(c.Trick(winner=CILLA))
     at.when(swap).refused(NotNow, action="swap", phase="playing")
     assert scores(at.said(*one_by_one("C" * 6 + "B" * 6))) == scores(ended)
@@ -220,7 +223,7 @@ def test_without_a_blind_nil_no_cards_are_swapped():
 
 def test_what_anybody_can_see():
     def seen(at):
-        return spader.GAME.view(at.evening.table)
+        return spader.GAME.view(at.evening.game_state)
 
     assert seen(stands(0, 100)) is None
     assert seen(n_bids) == OpenDealView(phase="bidding", bidding=N)
@@ -238,3 +241,27 @@ def test_what_anybody_can_see():
     )
     at = at.said(c.Undo(), c.Trick(winner=BO))
     assert seen(at) == OpenDealView(phase="playing", bids=both, broken=False, turn=BO, tricks=(BO,))
+
+
+def _counts(at):
+    return [one.fields["taken"]["keys"] for one in at.legal if one.type == "tricks"]
+
+
+def test_where_nobody_bid_nil_the_tricks_of_each_side_are_enough():
+    at = spader_with().said(open_deal, bid(E, "5"), bid(N, "7"))
+    at = at.said(c.Tricks(taken={N: 8, E: 5}))
+    assert scores(at) == [71, 50]
+    assert e.TricksCounted(taken={N: 8, E: 5}) in at.history
+    assert _counts(spader_with().said(open_deal, bid(E, "5"), bid(N, "7"))) == [list(SEATS), [N, E]]
+
+
+def test_the_tricks_of_each_side_add_up_to_thirteen():
+    at = spader_with().said(open_deal, bid(E, "5"), bid(N, "nil"))
+    at.when(c.Tricks(taken={N: 8, E: 4})).refused(TricksDoNotAddUp, counted=12, played=13)
+    at.when(c.Tricks(taken={N: 8, BO: 5})).refused(NotInThisDeal, player=BO)
+
+
+def test_a_nil_is_judged_by_the_tricks_of_one_player():
+    at = spader_with().said(open_deal, bid(E, "5"), bid(N, "nil A 4"))
+    at.when(c.Tricks(taken={N: 8, E: 5})).refused(NilNeedsPlayersTricks, player=ADA)
+    assert _counts(at) == [list(SEATS)]

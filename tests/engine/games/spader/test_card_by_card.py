@@ -18,19 +18,12 @@ from engine.errors import (
     TwoOfClubsLeads,
     WrongHandSize,
 )
-from engine.games import spader
-from engine.play import Play
-from engine.spade_tricks import lowest, trick_winner
+from engine.games.spader import decider as spader
+from engine.games.spader.trick_rules import lowest_card, trick_winner
+from engine.tricks.trick_state import TrickState
 from engine.values import clockwise_from
-from tests.engine.test_spader import (
-    SEATS,
-    E,
-    N,
-    bid,
-    n_bids,
-    spader_with,
-)
-from tests.spec import ADA, BO, CILLA, DISA
+from tests.engine.games.spader.test_decider import SEATS, E, N, bid, n_bids, spader_with
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 
 PACK = pack("2")
 
@@ -80,10 +73,10 @@ known = both_bid.said(*hands(HANDS))
     ],
 )
 def test_the_highest_spade_or_else_the_highest_of_the_suit_led_wins(cards, highest):
-    at = Play(seats=SEATS, leader=ADA, pack=PACK, hand_size=13, taken=(ADA,))
+    at = TrickState(seats=SEATS, leader=ADA, pack=PACK, hand_size=13, winners=(ADA,))
     for card, who in zip(cards.split(), SEATS, strict=True):
-        at = at.played(who, card)
-    assert dict(at.table)[trick_winner(at)] == highest
+        at = at.play_card(who, card)
+    assert dict(at.on_table)[trick_winner(at)] == highest
 
 
 def test_the_first_trick_goes_to_the_highest_club_whatever_else_is_played():
@@ -92,8 +85,8 @@ def test_the_first_trick_goes_to_the_highest_club_whatever_else_is_played():
 
 
 def test_a_card_is_lower_than_another_by_its_rank():
-    assert lowest(("10C", "9C", "JC")) == "9C"
-    assert lowest(("10C", "AC", "KC")) == "10C"
+    assert lowest_card(("10C", "9C", "JC")) == "9C"
+    assert lowest_card(("10C", "AC", "KC")) == "10C"
 
 
 # The first trick
@@ -102,7 +95,7 @@ def test_a_card_is_lower_than_another_by_its_rank():
 def test_the_two_of_clubs_leads_whoever_holds_it():
     for who in SEATS:
         at = both_bid.when(c.Play(player=who, card="2C")).then(e.CardPlayed(player=who, card="2C"))
-        assert at.evening.table.phase.play.leader == who
+        assert at.evening.game_state.phase.tricks.leader == who
         both_bid.when(c.Play(player=who, card="3C")).refused(TwoOfClubsLeads, player=who, legal=[])
     assert playable(both_bid) == {who: ["2C"] for who in SEATS}
 
@@ -144,7 +137,7 @@ def test_who_has_only_spades_throws_one_away_which_neither_wins_nor_breaks():
     assert playable(at) == {CILLA: HANDS[CILLA].split()}
     at = at.said(c.Play(player=CILLA, card="AS"))
     assert at.history[-1] == e.TrickWon(winner=ADA)
-    assert at.evening.table.phase.broken is False
+    assert at.evening.game_state.phase.broken is False
 
 
 def test_a_first_trick_of_which_only_the_winner_is_known_is_followed_by_ordinary_ones():
@@ -158,7 +151,7 @@ def test_a_first_trick_of_which_only_the_winner_is_known_is_followed_by_ordinary
 
 
 def broken(at):
-    return at.evening.table.phase.broken
+    return at.evening.game_state.phase.broken
 
 
 SECOND = {  # after the first trick Ada leads; Disa is void in hearts, Bo has spades, too
@@ -212,7 +205,8 @@ def test_spades_are_broken_by_a_ruff():
 
 
 def test_who_has_only_spades_may_lead_one_which_breaks_nothing():
-    """Broken is what a ruff does (rules.md §3.2): a spade led, and spades that follow, are none."""
+    """Broken is what a ruff does (docs/rules.md §3.2): a spade led, and spades that follow, are
+    none."""
     dealt = SECOND | {CILLA: SECOND[CILLA].replace("5D", "5S"), BO: SECOND[BO].replace("5S", "5D")}
     at = both_bid.said(*hands(dealt), *play(DISA, "2C 3C 8H 9C"))
     spades = [card for card in dealt[CILLA].split() if card != "9C"]
@@ -265,13 +259,13 @@ def test_hands_may_be_shown_at_any_point_of_a_deal():
 
 def test_the_rule_for_the_next_card_is_told_while_cards_can_be_played():
     def now(at):
-        return spader.GAME.cards(at.options, at.evening.table)
+        return spader.GAME.cards_in_play(at.options, at.evening.game_state)
 
     for at in (spader_with(), n_bids, n_bids.said(bid(N, "5"))):
         assert now(at) is None
     at = after_first()
     hand = tuple(SECOND[CILLA].split())
-    assert now(at).rule(now(at).play, hand)[1] is SpadesNotBroken
+    assert now(at).rule(now(at).tricks, hand)[1] is SpadesNotBroken
     blind = n_bids.said(bid(N, "blind A 4"), bid(E, "5"))
     assert now(blind) is None
-    assert now(blind.said(c.NoSwap())).play.leader is None
+    assert now(blind.said(c.NoSwap())).tricks.leader is None

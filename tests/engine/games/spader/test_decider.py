@@ -1,4 +1,4 @@
-"""Spader (rules.md §3): two sides bid, take thirteen tricks, and are held to what they bid.
+"""Spader (docs/rules.md §3): two sides bid, take thirteen tricks, and are held to what they bid.
 
 Ada and Cilla (N) play against Bo and Disa (E).
 """
@@ -22,9 +22,9 @@ from engine.errors import (
     TricksDoNotAddUp,
     WrongNumberOfPlayers,
 )
-from engine.games import spader
-from tests.evenings import player
-from tests.spec import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+from engine.games.spader import decider as spader
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+from tests.support.worked_evenings import player
 
 N, E = "p1+p3", "p2+p4"
 SEATS = EVERYBODY[:4]
@@ -74,7 +74,7 @@ def deal(at, n, e_, tricks):
 
 
 def sheet(at):
-    return at.evening.table.sheet
+    return at.evening.game_state.sheet
 
 
 def scores(at):
@@ -92,7 +92,7 @@ def rows(at):
     return [("NE"[line.to == E], line.rule, line.points) for line in lines]
 
 
-# E7 (rules.md §8), in points and in overtricks since the start of the game
+# E7 (docs/rules.md §8), in points and in overtricks since the start of the game
 
 E7 = """
 N 5           E 7           AAAAABBBCCCDD |  53 -20 |  3  0
@@ -326,7 +326,7 @@ def test_no_stake_is_paid():
     opened = e.DealOpened(number=1, dealer=ADA, seats=SEATS)
     assert (opened.stake, opened.played_for) == (0, 0)
     at = spader_with().when(open_deal).then(opened)
-    assert spader.GAME.bets(at.options, at.evening.table) == ()
+    assert spader.GAME.bets(at.options, at.evening.game_state) == ()
 
 
 def test_an_evening_for_points_closes_without_money():

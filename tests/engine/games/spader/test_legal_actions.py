@@ -9,13 +9,13 @@ import pytest
 from engine import commands as c
 from engine import events as e
 from engine.errors import RuleViolation
-from engine.game import OpenDealView
-from engine.games import spader
-from engine.recorded import action_of
-from tests.engine.test_spader import SEATS, E, N, spader_with
-from tests.engine.test_undo import place
-from tests.engine.walk import command
-from tests.spec import EMIL
+from engine.games.spader import decider as spader
+from engine.session.event_to_command import command_of
+from engine.table_view import OpenDealView
+from tests.engine.games.spader.test_decider import SEATS, E, N, spader_with
+from tests.engine.session.test_undo import place
+from tests.support.engine.given_when_then import EMIL
+from tests.support.engine.random_walk import command
 
 TABLES = {
     "as agreed when nothing is said": spader_with(),
@@ -167,7 +167,7 @@ def test_the_walks_come_to_everything():
     for seed in range(6):
         for at in said_now(seed, steps=400):
             kinds |= at.legal_types()
-            view = spader.GAME.view(at.evening.table) or OpenDealView(phase="waiting")
+            view = spader.GAME.view(at.evening.game_state) or OpenDealView(phase="waiting")
             phases.add((view.phase, view.broken))
         facts |= {type(fact) for fact in at.history}
     tags = {kind.__struct_config__.tag for kind in spader.GAME.commands}
@@ -179,7 +179,7 @@ def test_the_walks_come_to_everything():
 
 def test_until_the_game_is_won_something_other_than_undo_is_possible():
     for at in said_now(9, steps=300):
-        assert at.legal_types() - {"undo"} or at.evening.table.sheet.winners
+        assert at.legal_types() - {"undo"} or at.evening.game_state.sheet.winners
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -208,8 +208,8 @@ def test_an_evening_told_from_its_own_record_is_the_same_evening(seed):
         for _ in range(150):
             said = step(at.legal, die)
             at = at if isinstance(said, c.Undo) else at.said(said)
-        spoken = [fact for fact in at.history if isinstance(fact, e.Spoken)]
-        assert table.said(*map(action_of, spoken)).history == at.history
+        spoken = [fact for fact in at.history if isinstance(fact, e.InputEvent)]
+        assert table.said(*map(command_of, spoken)).history == at.history
         written = msgspec.json.encode(at.history)
         read = msgspec.json.decode(written, type=tuple[e.Event, ...])
         assert place(table.given(*read).evening) == place(at.evening)

@@ -1,12 +1,12 @@
-"""Every option of Spader in each of its positions (rules.md §7, A-SP)."""
+"""Every option of Spader in each of its positions (docs/rules.md §7, A-SP)."""
 
 import msgspec
 import pytest
 
 from engine import events as e
-from engine.games.spader import Options
-from tests.engine.test_options import positions
-from tests.engine.test_spader import (
+from engine.games.spader.decider import Options
+from tests.engine.games.polskt_pass.test_options import positions
+from tests.engine.games.spader.test_decider import (
     E,
     N,
     bid,
@@ -18,7 +18,7 @@ from tests.engine.test_spader import (
     sheet,
     stands,
 )
-from tests.spec import ADA, BO, CILLA, DISA
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 
 DEFAULTS = {
     "target": 500,

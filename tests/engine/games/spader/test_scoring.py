@@ -1,13 +1,14 @@
-"""What a side scores, and who has won, told a second time in another way (rules.md §3.3, §3.4)."""
+"""What a side scores, and who has won, told a second time in another way (docs/rules.md §3.3,
+§3.4)."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import commands as c
-from engine.games.spader import Options
-from engine.sides import winners
-from tests.engine.test_spader import E, N, open_deal, overtricks, scores, stands
-from tests.spec import ADA, BO, CILLA, DISA
+from engine.games.spader.bids_and_scoring import winners
+from engine.games.spader.decider import Options
+from tests.engine.games.spader.test_decider import E, N, open_deal, overtricks, scores, stands
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 
 many = settings(max_examples=400, deadline=None, derandomize=True, database=None)
 worth = st.integers(0, 300)
@@ -107,7 +108,7 @@ def test_a_deal_scores_what_a_second_telling_says(agreed, n, e_, taken, over_n, 
     of_e, bags_e = second_telling(agreed, e_, E, taken, over_e)
     assert scores(at) == [of_n, of_e]
     assert overtricks(at) == [over_n + bags_n, over_e + bags_e]
-    assert at.evening.table.sheet.winners == second_winners(agreed, of_n, of_e)
+    assert at.evening.game_state.sheet.winners == second_winners(agreed, of_n, of_e)
 
 
 near = st.one_of(st.integers(-510, -190), st.integers(290, 310), st.integers(490, 510))

@@ -8,11 +8,21 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.cards import RANKS
-from engine.play import Play
-from engine.spade_tricks import may_play
-from tests.engine.test_spader import SEATS, E, N, bid, counted, n_bids, one_by_one, rows, scores
-from tests.engine.test_spader_cards import PACK, both_bid, hands, playable
-from tests.spec import ADA, CILLA
+from engine.games.spader.trick_rules import play_rule
+from engine.tricks.trick_state import TrickState
+from tests.engine.games.spader.test_card_by_card import PACK, both_bid, hands, playable
+from tests.engine.games.spader.test_decider import (
+    SEATS,
+    E,
+    N,
+    bid,
+    counted,
+    n_bids,
+    one_by_one,
+    rows,
+    scores,
+)
+from tests.support.engine.given_when_then import ADA, CILLA
 
 random_deals = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
@@ -45,9 +55,9 @@ def by_hand(hand):
 
 def played(at, die):
     """A deal played to its end by a die, every list of cards compared with the second telling."""
-    held = {who: by_hand(cards) for who, cards in at.evening.table.phase.play.hands}
+    held = {who: by_hand(cards) for who, cards in at.evening.game_state.phase.tricks.known_hands}
     table, tricks, ruffed = [], 0, False
-    while at.evening.open:
+    while at.evening.deal_is_open:
         ((who, cards),) = playable(at).items()
         assert set(cards) == may(held[who], table, tricks == 0, ruffed)
         card = die.choice(cards)
@@ -108,10 +118,10 @@ def test_a_card_forbidden_from_a_hand_stays_forbidden_from_a_larger_one(seed, br
         taken, led = die.choice([((), "2C"), ((), None), ((ADA,), cards[-1]), ((ADA,), None)])
         first_lead = not taken and led is None
         leader = None if first_lead else CILLA
-        at = Play(seats=SEATS, leader=leader, pack=PACK, hand_size=13, taken=taken)
+        at = TrickState(seats=SEATS, leader=leader, pack=PACK, hand_size=13, winners=taken)
         if led:
-            at = at.played(CILLA, led)
-        rule = may_play(broken)
+            at = at.play_card(CILLA, led)
+        rule = play_rule(broken)
         allowed, _ = rule(at, tuple(small))
         allowed_then, _ = rule(at, tuple(large))
         assert not (set(small) - set(allowed)) & set(allowed_then)

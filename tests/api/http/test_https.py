@@ -1,0 +1,76 @@
+"""Behind a proxy that terminates TLS, links use the scheme and host of the request, and HSTS covers
+this host alone."""
+
+import pytest
+from werkzeug.test import Client
+
+from api.http import client_address as caller
+from api.server.entrypoint import behind_https_proxy
+from api.settings import InvalidSetting, read_settings
+
+PROXY, STRANGER = "10.0.0.21", "203.0.113.7"
+HTTPS = {"X-Forwarded-Proto": "https"}
+
+
+def get_through_proxy(app, path, host="vola.example", peer="127.0.0.1", headers=None):
+    client = Client(behind_https_proxy(app.wsgi_app, caller.parse_networks("10.0.0.0/24")))
+    request_headers = {"Host": host, **(headers or {})}
+    return client.get(path, headers=request_headers, environ_base={"REMOTE_ADDR": peer})
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "scheme"),
+    [(None, "http"), ("https", "https"), ("http", "http"), ("javascript", "http"),
+     ("http, https", "https"), ("https, http", "http"), ("https,", "http")],
+)  # fmt: skip
+def test_a_link_uses_the_scheme_seen_by_the_proxy(app, session, forwarded, scheme):
+    headers = {"Authorization": f"Bearer {session.tokens['host']}"}
+    headers |= {"X-Forwarded-Proto": forwarded} if forwarded else {}
+    answer = get_through_proxy(app, f"{session.path}/links", headers=headers)
+    assert answer.status_code == 200, answer.text
+    for link in answer.json["links"]:
+        assert link["url"].startswith(f"{scheme}://vola.example/#/s/"), link
+
+
+@pytest.mark.parametrize(
+    ("peer", "believed"),
+    [("127.0.0.1", True), ("::1", True), (PROXY, True), (STRANGER, False), ("", False)],
+)
+def test_only_a_known_proxy_is_trusted_about_https(app, peer, believed):
+    answer = get_through_proxy(app, "/v1/games", peer=peer, headers=HTTPS)
+    assert ("Strict-Transport-Security" in answer.headers) == believed
+    forwarded = {**HTTPS, "X-Forwarded-For": "127.0.0.1"}  # which anyone can write
+    answer = get_through_proxy(app, "/v1/games", peer=peer, headers=forwarded)
+    assert ("Strict-Transport-Security" in answer.headers) == believed
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost", "localhost:8080", "LOCALHOST", "vola.localhost", "127.0.0.1:8080", "127.9.9.9",
+     "[::1]:8080", "[::1]", "192.168.1.20", "localhost."],
+)  # fmt: skip
+def test_a_name_that_is_not_unique_gets_no_hsts(app, host):
+    """HSTS for such a name would also cover every other server on this machine, for a year."""
+    assert (
+        "Strict-Transport-Security" not in get_through_proxy(app, "/", host, headers=HTTPS).headers
+    )
+
+
+def test_hsts_covers_subdomains_only_when_set_so(app):
+    header = get_through_proxy(app, "/", headers=HTTPS).headers["Strict-Transport-Security"]
+    assert header == "max-age=31536000"
+    app.config["HSTS"] = "subdomains"
+    try:
+        header = get_through_proxy(app, "/", headers=HTTPS).headers["Strict-Transport-Security"]
+        assert header == "max-age=31536000; includeSubDomains"
+        app.config["HSTS"] = "off"
+        assert "Strict-Transport-Security" not in get_through_proxy(app, "/", headers=HTTPS).headers
+    finally:
+        app.config["HSTS"] = "host"
+
+
+def test_hsts_is_a_setting():
+    assert read_settings({}).hsts == "host"
+    assert read_settings({"VOLA_HSTS": "subdomains"}).hsts == "subdomains"
+    with pytest.raises(InvalidSetting, match="VOLA_HSTS must be host, subdomains or off"):
+        read_settings({"VOLA_HSTS": "on"})

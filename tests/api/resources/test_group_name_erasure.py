@@ -1,0 +1,212 @@
+"""A member whose name is erased has it nowhere, whatever happens at the same time."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+from flask import Flask
+
+from api.http.responses import encode_json
+from ledger.groups import member_name_erasure as erasure
+from ledger.store.append_request import AppendRequest
+from tests.support.api.group_client import (
+    GroupClient,
+    clean,
+    kept_anywhere,
+    phone,
+    seat,
+    sessions,
+)
+from tests.support.api.session_client import SessionClient
+from tests.support.api.simultaneous_calls import at_once
+
+
+def names_as_member(app: Flask, group: GroupClient, member: str) -> list[str]:
+    """Return the names that players still have as this member of the group."""
+    parameters = {"circle": group.id, "member": member}
+    with app.extensions["store"].pool.connection() as db:
+        return db.execute(
+            "SELECT p.name FROM vola.players p JOIN vola.attendance a USING (session_id, player_id)"
+            "  JOIN vola.group_sessions e USING (session_id)"
+            " WHERE e.group_id = %(circle)s AND a.member_id = %(member)s AND p.name IS NOT NULL",
+            parameters,
+        ).fetchall()
+
+
+def erase_member(
+    app: Flask, group: GroupClient, member: str, key: str, meanwhile: Callable[[], Any]
+) -> Any:
+    """Erase a member as the API does; `meanwhile` is called between one session and the next."""
+    group_store = app.extensions["groups"]
+    stored_group = group_store.load(UUID(group.id))
+
+    def substitute_name(player: str) -> str:
+        meanwhile()
+        return f"Spelare {player[1:]}"
+
+    request = AppendRequest(
+        key=key, digest=b"erase", by="host.0", expected_version="any", status=200
+    )
+    answer = encode_json({"id": member, "name": f"Medlem {member[1:]}"})
+    names = (f"Medlem {member[1:]}", substitute_name)
+    return erasure.erase_member_name(
+        group_store, stored_group, member, request, names, lambda _: answer
+    )
+
+
+def test_a_session_opened_during_an_erasure_does_not_get_the_name(
+    group: GroupClient, app: Flask
+) -> None:
+    group.gather()
+    openings = iter(
+        (lambda: group.gather("m1", "m2", "m3"), lambda: group.gather("m3", "m4", "m5"))
+    )
+    erase_member(app, group, "m3", "erase", lambda: next(openings, lambda: None)())
+    assert len(group.state["evenings"]) == 3
+    assert names_as_member(app, group, "m3") == []
+    assert kept_anywhere(app, "Cilla", group.id, *(t.id for t in sessions(group))) == []
+    assert clean(group)
+
+
+def test_a_player_who_joins_during_an_erasure_is_erased_or_new(
+    group: GroupClient, app: Flask
+) -> None:
+    opened = [group.gather("m1", "m2", "m3") for _ in range(4)]
+    erased, *_ = at_once(
+        lambda: phone(app, group).write("/members/m4/name", method="DELETE"),
+        *(lambda t=t: seat(app, t).write("/players", {"name": "Disa"}, match="*") for t in opened),
+        *(
+            lambda: phone(app, group).write(
+                "/evenings", {"game": "polskt_pass", "members": ["m4", "m1", "m2"]}
+            )
+            for _ in range(4)
+        ),
+    )
+    assert (erased.status_code, erased.json) == (200, {"id": "m4", "name": "Medlem 4"})
+    assert names_as_member(app, group, "m4") == []
+    assert {m["name"] for m in group.state["members"][5:]} <= {"Disa"}, "as somebody new"
+    assert clean(group)
+
+
+KILLED_ERASURE = """
+import os, signal, sys
+from uuid import UUID
+from ledger.store import connection_pool as database
+from ledger.groups import member_name_erasure as erasure
+from ledger.groups.groups import GroupStore
+from ledger.store.append_request import AppendRequest
+
+url, group_id = sys.argv[1:]
+book, evenings = GroupStore(database.open_pool(url, size=2)), []
+
+def instead(player):
+    evenings.append(player)
+    if len(evenings) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "Spelare 3"
+
+request = AppendRequest(
+    key="erase", digest=b"erase", by="host.0", expected_version="any", status=200
+)
+circle = book.load(UUID(group_id))
+erasure.erase_member_name(
+    book, circle, "m3", request, ("Medlem 3", instead), lambda _: b"{}"
+)
+"""
+
+
+def test_an_erasure_killed_halfway_is_completed_by_a_repeat(group: GroupClient, app: Flask) -> None:
+    opened = [group.gather("m1", "m2", "m3") for _ in range(3)]
+    url = app.extensions["store"].pool.conninfo
+    process = subprocess.run([sys.executable, "-c", KILLED_ERASURE, url, group.id], timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert 0 < len(names_as_member(app, group, "m3")) < 3, "in the middle"
+    assert group.state["members"][2]["name"] == "Cilla"
+    erase_member(app, group, "m3", "erase", lambda: None)
+    assert kept_anywhere(app, "Cilla", group.id, *(t.id for t in opened)) == []
+    assert clean(group)
+
+
+def test_a_replayed_key_does_not_restore_an_erased_name(app: Flask, open_session: Any) -> None:
+    client = app.test_client()
+    body = {"name": "Torsdagar", "members": [{"name": n} for n in ("Ada", "Bo", "Cilla")]}
+    founding = {"json": body, "headers": {"Idempotency-Key": f"found-{uuid4()}"}}
+    created = client.post("/v1/circles", **founding).json
+    group = GroupClient(client, created["id"], created["tokens"])
+    separate = open_session(players=[{"name": n} for n in ("Ada", "Bo", "Cilla Ek")])
+    token = {"token": separate.tokens["host"], "members": {"p1": "m1", "p3": "m3"}}
+    requests = [
+        lambda: group.write("/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"]},
+                             key="gather"),
+        lambda: group.write("/members", {"name": "Disa"}, key="join"),
+        lambda: group.write(f"/evenings/{separate.id}", token, method="PUT", key="add"),
+        lambda: client.post("/v1/circles", **founding),
+    ]  # fmt: skip
+    session = SessionClient(client, requests[0]().json["id"], requests[0]().json["tokens"])
+    for request in requests:
+        assert request().status_code in (200, 201)
+    remark = {"actions": [{"type": "open_deal"}]}
+    session_requests = [
+        lambda: session.write("/players", {"name": "Emil"}, match="*", key="joins"),
+        lambda: session.write("/actions", remark, match="*", key="acts"),
+        lambda: session.write(
+            "/deals/1?reason=CILLA gav fel", method="DELETE", match="*", key="voids"
+        ),
+    ]
+    for request in session_requests:
+        assert request().status_code in (200, 201)
+    for member in ("m3", "m4", "m5"):
+        assert group.write(f"/members/{member}/name", method="DELETE").status_code == 200
+    for request in (*requests, *session_requests):
+        answer = request()
+        assert answer.headers["Idempotency-Replayed"] == "true"
+        for name in (b"cilla", b"disa", b"emil"):
+            assert name not in answer.data.lower()
+    for name in ("Cilla", "Disa", "Emil"):
+        assert kept_anywhere(app, name, group.id, session.id, separate.id) == []
+
+
+def test_a_player_with_an_erased_members_name_is_a_new_member(group: GroupClient) -> None:
+    session = group.gather("m1", "m2", "m3")
+    group.write("/members/m4/name", method="DELETE")
+    session.write("/players", {"name": "Disa"}, match="*")
+    [evening] = group.state["evenings"]
+    assert evening["members"]["p4"] == "m6"
+    assert [m["name"] for m in group.state["members"][3:]] == ["Medlem 4", "Emil", "Disa"]
+    assert clean(group)
+
+
+def test_an_erasure_in_one_session_leaves_the_others(group: GroupClient) -> None:
+    first, second = group.gather(), group.gather()
+    first.write("/players/p3/name", method="DELETE")
+    assert first.state["players"][2]["name"] == "Spelare 3"
+    assert second.state["players"][2]["name"] == "Cilla"
+    assert group.state["members"][2]["name"] == "Cilla"
+    assert clean(group)
+
+
+def test_a_member_who_rejoined_an_erased_session_is_erased_again(
+    group: GroupClient, app: Flask
+) -> None:
+    session = group.gather("m1", "m2", "m3")
+    session.write("/players/p3/name", method="DELETE")
+    assert session.write("/players", {"name": "Cilla"}, match="*").status_code == 201
+    assert clean(group)
+    group.write("/members/m3/name", method="DELETE")
+    assert kept_anywhere(app, "Cilla", group.id, session.id) == []
+    assert clean(group)
+
+
+def test_an_erased_member_cannot_be_named_in_an_added_session(
+    group: GroupClient, session: SessionClient
+) -> None:
+    group.write("/members/m3/name", method="DELETE")
+    body = {"token": session.tokens["host"], "members": {"p3": "m3"}}
+    answer = group.write(f"/evenings/{session.id}", body, method="PUT")
+    assert (answer.status_code, answer.json["code"]) == (404, "unknown_member")
+    assert group.state["evenings"] == []

@@ -1,0 +1,400 @@
+"""A session is exported from one server and imported by another, over HTTP and by files."""
+
+import json
+from itertools import count
+from uuid import UUID
+
+import psycopg
+import pytest
+
+import verify
+from api.resources import imports
+from api.schemas.export import check_export_in_time
+from ledger.audit.run import audit_session
+from ledger.store import connection_pool as database
+from ledger.store.database_snapshot import database_snapshot
+from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.group_client import FIVE, founded, settle
+from tests.support.api.session_client import SessionClient
+from tests.support.api.two_sessions import play_two_sessions
+from tests.support.app import limited_app
+from tests.support.databases import copy_database
+from tests.support.proofs.resigned_export import resign_export
+from tests.support.worked_evenings import E1, lines
+
+keys = (f"an import of its own, {n}" for n in count(1))
+PATHS = (
+    *("", "/deals", "/pot", "/bets", "/balances", "/payments", "/settlement", "/events?limit=1000"),
+    *("/statement?format=json", "/statement?format=json&player=p3", "/statement?format=csv"),
+    "/statement?format=hledger",
+)
+SIGNED_FIELDS = ("key", "checkpoint", "signature")
+"""Signed by each server with its own key, in statements as well."""
+
+
+@pytest.fixture(scope="module")
+def other_server(cluster):
+    """Another server with a database of its own."""
+    urls = copy_database(cluster, "vola_imported")
+    pool, auditor = database.open_pool(urls.app, size=8), database.open_pool(urls.audit, size=2)
+    app = limited_app(pool, auditor)
+    app.urls = urls
+    yield app
+    pool.close()
+    auditor.close()
+
+
+def post_import(app, body, key=None, **headers):
+    request_body = {"json": body} if isinstance(body, dict) else {"data": body}
+    headers = {"Idempotency-Key": key or next(keys), **headers}
+    headers.setdefault("Content-Type", "application/json")
+    return app.test_client().post("/v1/imports", headers=headers, **request_body)
+
+
+def imported_session(app, answer):
+    assert answer.status_code == 201, answer.text
+    return SessionClient(app.test_client(), answer.json["id"], answer.json["tokens"])
+
+
+def full_export(session):
+    return session.get("/export?names=true").json
+
+
+@pytest.fixture
+def eventful(app, session):
+    """E1 with a player who joins, a correction with its reason, a transfer and an erased name."""
+    for line in list(lines(E1))[:5]:
+        assert session.act(*line.actions()).status_code == 201
+        settle(app, session)
+    session.write("/players", {"name": "Emil"}, match="*")
+    passed = {"actions": [{"type": "all_pass"}], "reason": "Bo hade fel kort"}
+    assert session.write("/deals/1", passed, method="PUT", match="*").status_code == 200
+    session.write("/transfers", {"from": "p1", "to": "p2", "amount": 5}, match="*")
+    session.write("/players/p2/name", method="DELETE")
+    settle(app, session)
+    return session
+
+
+def is_clean(app, session_id):
+    with psycopg.connect(app.urls.audit) as db, database_snapshot(db):
+        return audit_session(db, UUID(session_id)) == []
+
+
+def unsigned_content(response):
+    """Return the body without what each server signs with its own key."""
+    if response.mimetype != "application/json":
+        return response.text
+    return {k: v for k, v in response.json.items() if k not in SIGNED_FIELDS}
+
+
+def test_an_imported_session_reads_the_same_everywhere(other_server, eventful):
+    imported = imported_session(other_server, post_import(other_server, full_export(eventful)))
+    assert imported.id == eventful.id
+    for path in PATHS:
+        for language in ("sv", "en"):
+            original, copy = (
+                t.get(path, role="viewer", **{"Accept-Language": language})
+                for t in (eventful, imported)
+            )
+            assert original.status_code == copy.status_code == 200, path
+            assert unsigned_content(original) == unsigned_content(copy), path
+            assert original.headers.get("ETag") == copy.headers.get("ETag")
+    exported = full_export(imported)
+    for name in ("key", "checkpoint", "labels"):
+        assert exported.pop(name)
+    assert exported.items() <= full_export(eventful).items()
+    assert "Bo" not in json.dumps(exported, ensure_ascii=False).replace("Bot", "")
+    assert imported.get("/audit").json["findings"] == []
+    assert is_clean(other_server, imported.id)
+
+
+def test_the_answer_to_an_import_is_that_of_a_new_session(other_server, eventful):
+    file = full_export(eventful)
+    answer = post_import(other_server, file, key="once and never another time")
+    state = {k: v for k, v in answer.json.items() if k != "tokens"}
+    assert state == eventful.state
+    assert answer.headers["Location"] == eventful.path
+    assert answer.headers["ETag"] == f'"{eventful.version}"'
+    replay = post_import(other_server, file, key="once and never another time")
+    assert (replay.status_code, replay.headers["Idempotency-Replayed"]) == (201, "true")
+    assert replay.data == answer.data
+    refused = post_import(
+        other_server, {**file, "title": "Another"}, key="once and never another time"
+    )
+    assert (refused.status_code, refused.json["code"]) == (422, "idempotency_key_reused")
+
+
+def test_tokens_are_not_imported_and_new_ones_are_valid(other_server, eventful):
+    imported = imported_session(other_server, post_import(other_server, full_export(eventful)))
+    assert not set(imported.tokens.values()) & set(eventful.tokens.values())
+    for role, token in eventful.tokens.items():
+        foreign = SessionClient(imported.client, imported.id, {role: token}, role=role)
+        assert foreign.get().status_code == 404
+        foreign = SessionClient(
+            eventful.client, imported.id, {role: imported.tokens[role]}, role=role
+        )
+        assert foreign.get().status_code == 404
+    assert imported.act({"type": "open_deal"}, role="scorer").status_code == 201
+    assert imported.act({"type": "undo"}, role="viewer").status_code == 403
+    assert {event["by"] for event in imported.get("/events?limit=1000").json["events"]} == {
+        *("host.0", "worker", "scorer.1")
+    }
+    assert is_clean(other_server, imported.id)
+
+
+def test_only_the_host_exports_names(session):
+    for role, status in (("host", 200), ("scorer", 403), ("viewer", 403)):
+        answer = session.get("/export?names=true", role=role)
+        assert answer.status_code == status
+        plain = session.get("/export?names=false", role=role)
+        assert plain.data == session.get("/export", role=role).data
+        assert "names" not in plain.json
+        assert "Ada" not in plain.text
+    assert session.get("/export?names=true", role="viewer").json["code"] == "role_too_low"
+    for wrong in ("", "1", "True", "names"):
+        assert session.get(f"/export?names={wrong}").status_code == 422
+
+
+def test_an_export_can_be_verified_without_the_server(session):
+    file = session.get("/export?names=true").data
+    assert verify.verify_document(file)[:2] == (0, "export")
+    assert verify.verify_document(file.replace(b"Ada", b"Eva"))[:2] == (1, "names_wrong")
+
+
+def test_without_names_players_are_numbered(other_server, eventful):
+    imported = imported_session(
+        other_server, post_import(other_server, eventful.get("/export", role="viewer").json)
+    )
+    assert {p["name"] for p in imported.state["players"]} == {f"Spelare {n}" for n in range(1, 6)}
+    assert imported.state["title"] is None
+    assert imported.state["balances"] == eventful.state["balances"]
+    assert is_clean(other_server, imported.id)
+
+
+def test_payments_due_are_settled_after_the_import(other_server, session):
+    vola = {"type": "result", "la_vola": {"player": "p3", "won": True}}
+    session.act({"type": "open_deal"}, {"type": "declare", "players": ["p2"]}, vola)
+    imported = imported_session(other_server, post_import(other_server, full_export(session)))
+    assert {p["status"] for p in imported.state["payments"]} == {"due"}
+    settle(other_server, imported)
+    assert {p["status"] for p in imported.state["payments"]} == {"settled"}
+    assert is_clean(other_server, imported.id)
+
+
+def test_a_name_can_be_erased_after_the_import(other_server, session):
+    imported = imported_session(
+        other_server,
+        post_import(other_server, full_export(session), key="the evening with Ada in it"),
+    )
+    assert imported.write("/players/p1/name", method="DELETE").status_code == 200
+    replay = post_import(other_server, full_export(session), key="the evening with Ada in it")
+    assert replay.headers["Idempotency-Replayed"] == "true"
+    assert "Ada" not in replay.text
+    assert "Ada" not in imported.get("/export?names=true").text
+    assert is_clean(other_server, imported.id)
+
+
+def test_a_session_that_exists_is_not_imported_again(app, other_server, session, open_session):
+    """Its version is reported only for a file with the same history."""
+    file = full_export(session)
+    for server in (app, other_server):
+        if server is other_server:
+            imported_session(server, post_import(server, file))
+        refused = post_import(server, file)
+        assert (refused.status_code, refused.json["code"]) == (409, "already_here")
+        assert refused.json["version"] == session.version
+        forged = resign_export(
+            {**open_session(options={"stake": 7}).get("/export").json, "session": session.id}
+        )
+        refused = post_import(server, forged)
+        assert (refused.status_code, refused.json["code"]) == (409, "already_here")
+        assert refused.json["version"] is None
+
+
+def test_an_existing_session_is_refused_before_the_check(other_server, session, monkeypatch):
+    """The check takes seconds of work, and could be requested again and again."""
+    file = full_export(session)
+    imported_session(other_server, post_import(other_server, file))
+
+    def fail(*_):
+        raise AssertionError("it is here already")
+
+    monkeypatch.setattr(imports, "check_export_in_time", fail)
+    problem = assert_import_refused(other_server, file, 409, "already_here")
+    assert problem["version"] == session.version
+    session.act({"type": "open_deal"}, match="*")
+    changed = full_export(session)
+    changed["events"][-1]["data"] += " "
+    assert assert_import_refused(other_server, changed, 409, "already_here")["version"] is None
+
+
+def test_a_session_of_a_group_is_imported_without_its_group(app, other_server):
+    """What was carried forward is in both sessions; the group stays where it was."""
+    group = founded(app.test_client(), *FIVE)
+    imported = [
+        imported_session(other_server, post_import(other_server, full_export(t)))
+        for t in play_two_sessions(group).evenings
+    ]
+    for copy, original in zip(imported, group.evenings, strict=True):
+        assert copy.state == original.state
+        assert "circle" not in copy.get("/links").json
+        assert is_clean(other_server, copy.id)
+    assert imported[0].state["carried_to"] == imported[1].id
+    assert imported[1].state["brought_from"] == imported[0].id
+
+
+def test_an_imported_session_can_join_a_group_and_be_carried_forward(app, other_server):
+    """The group counts what was carried forward once, and continues with what is open."""
+    original = play_two_sessions(founded(app.test_client(), *FIVE))
+    target = founded(other_server.test_client(), *FIVE)
+    members = {f"p{n}": f"m{n}" for n in range(1, 6)}
+    for session in original.evenings:
+        imported = imported_session(other_server, post_import(other_server, full_export(session)))
+        attendance = original.state["evenings"][original.evenings.index(session)]["members"]
+        added = {"token": imported.tokens["host"], "members": attendance or members}
+        answer = target.write(f"/evenings/{imported.id}", added, method="PUT")
+        assert answer.status_code in (200, 201), answer.text
+    assert imported.write("/closure", {}, match="*").status_code == 201
+    original_totals, target_totals = (
+        c.get("/statement?format=json").json for c in (original, target)
+    )
+    assert original_totals["balances"] == target_totals["balances"]
+    third = target.gather(carry=True)
+    assert third.state["balances"] == {**third.state["balances"], **open_balances(imported)}
+    for session_id in (imported.id, third.id):
+        assert is_clean(other_server, session_id)
+
+
+def open_balances(session):
+    return {p: n for p, n in session.state["balances"].items() if n}
+
+
+def assert_import_refused(app, body, status, code):
+    answer = post_import(app, body)
+    assert (answer.status_code, answer.json["code"]) == (status, code), answer.text
+    return answer.json
+
+
+def test_an_invalid_export_is_refused_with_the_event(other_server, eventful):
+    file = full_export(eventful)
+    file["events"][4]["data"] += " "
+    problem = assert_import_refused(other_server, file, 422, "export_does_not_hold")
+    assert (problem["reason"], problem["version"]) == ("seal_broken", 5)
+    assert "5" in problem["detail"]
+    details = {
+        language: post_import(other_server, file, **{"Accept-Language": language}).json["detail"]
+        for language in ("sv", "en", "da", "de")
+    }
+    assert len(set(details.values())) == 4
+    assert (
+        SessionClient(other_server.test_client(), eventful.id, eventful.tokens).get().status_code
+        == 404
+    )
+
+
+@pytest.mark.parametrize(
+    ("pointer", "change"),
+    [
+        ("/format", lambda doc: doc.update(format="vola session 2")),
+        ("/events/2/at", lambda doc: doc["events"][2].update(at=5.0)),
+        ("/events/0/version", lambda doc: doc["events"][0].update(version=True)),
+        ("/events/1/by", lambda doc: doc["events"][1].update(by="Ada")),
+        ("/events/1/hash", lambda doc: doc["events"][1].pop("hash")),
+        ("/events/1", lambda doc: doc["events"][1].update(more=1)),
+        ("/events", lambda doc: doc.update(events=[])),
+        ("/names/0/name", lambda doc: doc["names"][0].update(name="A\u202eda")),
+        ("/names/0/name", lambda doc: doc["names"][0].update(name=" Ada")),
+        ("/title", lambda doc: doc.update(title="x" * 41)),
+        ("", lambda doc: doc.update(tokens={})),
+    ],
+)
+def test_a_wrong_shape_is_refused_with_its_pointer(other_server, session, pointer, change):
+    session.act({"type": "open_deal"}, {"type": "all_pass"})
+    file = full_export(session)
+    change(file)
+    problem = assert_import_refused(other_server, file, 422, "wrong_shape")
+    assert [error["pointer"] for error in problem["errors"]] == [pointer]
+
+
+def test_an_unknown_currency_is_refused(other_server, session):
+    file = full_export(session)
+    opening = json.loads(file["events"][0]["data"]) | {"currency": "kronor"}
+    file["events"][0]["data"] = json.dumps(opening, sort_keys=True, separators=(",", ":"))
+    problem = assert_import_refused(other_server, resign_export(file), 422, "export_does_not_hold")
+    assert (problem["reason"], problem["version"]) == ("event_impossible", 1)
+
+
+def test_a_file_that_is_too_large_is_refused_with_the_limit(other_server, monkeypatch):
+    problem = assert_import_refused(other_server, b" " * (imports.MAX_BYTES + 1), 413, "too_large")
+    assert problem["most"] == imports.MAX_BYTES == 16 * 2**20
+    assert_import_refused(
+        other_server, b"{" + b" " * 2**20, 400, "malformed_json"
+    )  # larger than any other operation accepts
+
+
+def test_a_check_that_takes_too_long_is_refused(other_server, session, monkeypatch):
+    session.act({"type": "open_deal"}, {"type": "all_pass"})
+    monkeypatch.setattr(check_export_in_time, "__defaults__", (0,))
+    problem = assert_import_refused(other_server, full_export(session), 422, "export_does_not_hold")
+    assert (problem["reason"], problem["version"]) == ("too_much", 1)
+
+
+@pytest.fixture
+def environment(other_server, data):
+    urls = other_server.urls
+    return {
+        **urls.environment,
+        "VOLA_DATA": str(data),
+    }
+
+
+def test_files_are_imported_one_by_one_and_only_once(
+    other_server, environment, open_session, tmp_path
+):
+    sessions, files = [open_session(title=f"Kväll {n}") for n in range(3)], []
+    for number, session in enumerate(sessions):
+        file = tmp_path / f"{number}.json"
+        file.write_bytes(session.get("/export?names=true").data)
+        files.append(str(file))
+    for status in ("is here now", "was here already"):
+        result = run_vola("import", *files, **environment)
+        assert result.returncode == 0, result.stderr
+        output = result.stdout.strip().splitlines()
+        assert len(output) == 3
+        for line, session in zip(output, sessions, strict=True):
+            assert status in line
+            session_id, token = line.rpartition("/#/s/")[2].split("/")
+            imported = SessionClient(other_server.test_client(), session_id, {"host": token})
+            assert imported.state == session.state
+
+
+def test_a_refused_file_does_not_stop_the_others(other_server, environment, open_session, tmp_path):
+    good, forged, truncated = (tmp_path / f"{name}.json" for name in ("good", "bent", "torn"))
+    session = open_session()
+    good.write_bytes(session.get("/export?names=true").data)
+    forged.write_bytes(open_session().get("/export?names=true").data.replace(b"Ada", b"Eva"))
+    truncated.write_bytes(b"{")
+    missing = str(tmp_path / "gone.json")
+    for file, words in (
+        (forged, ("bent.json", "names")),
+        (truncated, ("torn.json", "JSON")),
+        (missing, ("gone.json", "cannot be read")),
+    ):
+        assert_refused(run_vola("import", str(file), **environment), *words)
+    result = run_vola("import", str(forged), missing, str(good), **environment)
+    assert result.returncode == 2
+    assert len(result.stderr.strip().splitlines()) == 2
+    assert session.id in result.stdout
+    changed = tmp_path / "again.json"
+    changed.write_bytes(good.read_bytes() + b"\n")
+    assert_refused(run_vola("import", str(changed), **environment), "already here", "version 1")
+
+
+def test_an_export_by_command_holds_all_that_an_import_needs(
+    other_server, environment, session, tmp_path
+):
+    imported = imported_session(other_server, post_import(other_server, full_export(session)))
+    file = tmp_path / "evening.json"
+    result = run_vola("export", imported.id, "--names", "-o", str(file), **environment)
+    assert result.returncode == 0, result.stderr
+    assert file.read_bytes() == imported.get("/export?names=true").data

@@ -1,0 +1,162 @@
+"""A join request can be withdrawn: the host no longer sees it, and no device is added."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from ledger.access import join_requests as door
+from tests.support.api.session_client import SessionClient, heard, knock
+
+keys = count(1)
+
+
+def withdraw(session: SessionClient, token: str, key: str | None = None) -> Any:
+    return session.client.delete(
+        f"{session.path}/knock",
+        headers={
+            "Authorization": f"Bearer {token}",
+            "Idempotency-Key": key or f"withdrawn-{next(keys)}",
+            "Accept-Language": "sv",
+        },
+    )
+
+
+@pytest.fixture
+def code(session: SessionClient) -> str:
+    return session.write("/code", {}).json["code"]
+
+
+def test_a_withdrawn_join_request_is_no_longer_listed(session: SessionClient, code: str) -> None:
+    token = knock(session, code).json["token"]
+    withdrawn = withdraw(session, token)
+    assert (withdrawn.status_code, withdrawn.json) == (200, {"knock": 1, "status": "withdrawn"})
+    assert heard(session, token).json == {"knock": 1, "status": "withdrawn"}
+    assert session.get("/knocks").json["knocks"] == []
+    assert session.get("/phones").json["phones"] == []
+
+
+def test_a_second_withdrawal_changes_nothing_even_with_another_key(
+    session: SessionClient, code: str
+) -> None:
+    token = knock(session, code).json["token"]
+    first, replay, second = (withdraw(session, token, key=key) for key in ("a", "a", "b"))
+    assert first.data == replay.data == second.data
+    assert first.status_code == replay.status_code == second.status_code == 200
+    assert replay.headers["Idempotency-Replayed"] == "true"
+    assert "Idempotency-Replayed" not in second.headers
+
+
+@pytest.mark.parametrize(("method", "body"), [("PUT", {}), ("DELETE", None)])
+def test_an_answered_join_request_cannot_be_withdrawn(
+    session: SessionClient, code: str, method: str, body: Any
+) -> None:
+    token = knock(session, code).json["token"]
+    status = session.write("/knocks/1", body, method=method).json["status"]
+    refused = withdraw(session, token)
+    assert (refused.status_code, refused.json["code"], refused.json["knock"]) == (
+        409,
+        "already_answered",
+        1,
+    )
+    assert heard(session, token).json["status"] == status
+
+
+@pytest.mark.parametrize(("method", "body"), [("PUT", {}), ("DELETE", None)])
+def test_a_withdrawn_join_request_cannot_be_answered(
+    session: SessionClient, code: str, method: str, body: Any
+) -> None:
+    token = knock(session, code).json["token"]
+    withdraw(session, token)
+    refused = session.write("/knocks/1", body, method=method)
+    assert (refused.status_code, refused.json["code"], refused.json["knock"]) == (
+        409,
+        "knock_withdrawn",
+        1,
+    )
+    assert heard(session, token).json["status"] == "withdrawn"
+    assert session.get("/phones").json["phones"] == []
+
+
+def test_a_withdrawn_join_request_makes_room_for_another(
+    session: SessionClient, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "MAX_WAITING", 1)
+    withdraw(session, knock(session, code).json["token"])
+    assert knock(session, code).json["knock"] == 2  # a number is never used again
+    assert knock(session, code).status_code == 409
+    assert [waiting["knock"] for waiting in session.get("/knocks").json["knocks"]] == [2]
+
+
+def test_two_join_requests_may_use_the_same_key(session: SessionClient, code: str) -> None:
+    """Their senders do not know of each other."""
+    first, second = (knock(session, code).json["token"] for _ in range(2))
+    assert withdraw(session, first, key="mine").json["knock"] == 1
+    assert withdraw(session, second, key="mine").json["knock"] == 2
+    assert session.act({"type": "open_deal"}, key="mine", match="*").status_code == 201
+
+
+def test_only_its_own_token_withdraws_a_join_request(
+    session: SessionClient, open_session: Any, code: str
+) -> None:
+    tokens = [knock(session, code).json["token"] for _ in range(2)]
+    seals = [token.partition(".")[2] for token in tokens]
+    other = open_session()
+    strangers = [
+        withdraw(other, tokens[0]),
+        *(withdraw(session, token) for token in session.tokens.values()),
+        withdraw(session, f"knock2.{seals[0]}"),
+        withdraw(session, f"phone1.{seals[0]}"),
+        withdraw(session, "knock1." + "A" * 43),
+        session.client.delete(
+            f"{session.path}/knock", headers={"Idempotency-Key": "k", "Accept-Language": "sv"}
+        ),
+    ]
+    assert {(s.status_code, s.data) for s in strangers} == {(404, strangers[0].data)}
+    assert strangers[0].json["code"] == "unknown_session"
+    assert len(session.get("/knocks").json["knocks"]) == 2
+
+
+def test_a_withdrawn_join_request_keeps_no_label(
+    session: SessionClient, code: str, app: Flask
+) -> None:
+    withdraw(session, knock(session, code).json["token"])
+    with app.extensions["store"].pool.connection() as db:
+        labels = db.execute(
+            "SELECT label FROM vola.join_requests WHERE session_id = %s", (session.id,)
+        ).fetchall()
+    assert labels == [(None,)]
+
+
+def test_an_older_server_sees_a_withdrawn_join_request_as_refused(
+    session: SessionClient, code: str, app: Flask
+) -> None:
+    """Servers are replaced one by one; an older one must not admit a withdrawn device."""
+    withdraw(session, knock(session, code).json["token"])
+    with app.extensions["store"].pool.connection() as db:
+        before = db.execute(
+            "SELECT device_number, refused FROM vola.join_requests WHERE session_id = %s",
+            (session.id,),
+        ).fetchall()
+    assert before == [(None, True)]
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_of_an_answer_and_a_withdrawal_at_the_same_time_one_wins(
+    session: SessionClient, code: str, app: Flask, turn: int
+) -> None:
+    token = knock(session, code).json["token"]
+    with ThreadPoolExecutor(2) as threads:
+        host = SessionClient(app.test_client(), session.id, session.tokens)
+        answer = threads.submit(host.write, "/knocks/1", {}, method="PUT")
+        withdrawal = threads.submit(withdraw, session, token)
+        statuses = sorted((answer.result().status_code, withdrawal.result().status_code))
+    assert statuses == [200, 409]
+    admitted = answer.result().status_code == 200
+    assert heard(session, token).json["status"] == ("let_in" if admitted else "withdrawn")
+    assert len(session.get("/phones").json["phones"]) == admitted
+    assert session.get("/audit").json["findings"] == []

@@ -1,0 +1,144 @@
+"""Joining by a short code: it finds the session, the host admits the device, and a stranger learns
+nothing."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from ledger.access import join_requests as door
+from tests.support.api.session_client import SessionClient, heard, knock
+
+keys = count(1)
+
+
+@pytest.fixture
+def code(session: SessionClient) -> str:
+    return session.write("/code", {}).json["code"]
+
+
+def test_a_join_request_that_is_admitted_becomes_a_device(
+    session: SessionClient, code: str
+) -> None:
+    join_request = knock(session, code).json
+    assert join_request["session"] == session.id
+    assert heard(session, join_request["token"]).json == {"knock": 1, "status": "waiting"}
+    (waiting,) = session.get("/knocks").json["knocks"]
+    assert (waiting["label"], waiting["role"]) == ("Bos telefon", "scorer")
+    answer = session.write("/knocks/1", {}, method="PUT").json
+    assert answer == {"knock": 1, "status": "let_in", "phone": "phone1"}
+    session.tokens["Bo"] = heard(session, join_request["token"]).json["token"]
+    assert session.get(role="Bo").status_code == 200
+    assert session.get("/phones").json["phones"][0]["label"] == "Bos telefon"
+    assert session.get("/knocks").json["knocks"] == []
+
+
+def test_a_waiting_join_request_grants_no_access(session: SessionClient, code: str) -> None:
+    session.tokens["Bo"] = knock(session, code).json["token"]
+    unknown = session.get(role="Bo")
+    assert (unknown.status_code, unknown.json["code"]) == (404, "unknown_session")
+    assert session.write("/code", {}, role="Bo").status_code == 404
+
+
+def test_the_host_may_grant_a_lower_role_than_requested(session: SessionClient, code: str) -> None:
+    join_request = knock(session, code, role="scorer").json
+    session.write("/knocks/1", {"role": "viewer"}, method="PUT")
+    session.tokens["Bo"] = heard(session, join_request["token"]).json["token"]
+    assert session.get(role="Bo").status_code == 200
+    assert session.act({"type": "open_deal"}, role="Bo", match="*").status_code == 403
+
+
+def test_a_refused_join_request_reads_its_refusal(session: SessionClient, code: str) -> None:
+    join_request = knock(session, code).json
+    assert session.write("/knocks/1", method="DELETE").json["status"] == "refused"
+    assert heard(session, join_request["token"]).json["status"] == "refused"
+    refused = session.write("/knocks/1", {}, method="PUT")
+    assert (refused.status_code, refused.json["code"]) == (409, "already_answered")
+
+
+def test_a_join_code_may_be_typed_in_any_case_with_separators(
+    session: SessionClient, code: str
+) -> None:
+    assert knock(session, f" {code[:3].lower()}-{code[3:]} ").status_code == 201
+
+
+def test_a_join_code_that_is_too_long_is_refused(session: SessionClient, code: str) -> None:
+    refused = knock(session, code + "x" * 15)
+    assert (refused.status_code, refused.json["code"]) == (422, "wrong_shape")
+    assert knock(session, code + " " * 14).status_code == 201
+
+
+def is_door_shut(session: SessionClient) -> bool:
+    answer = session.get("/code")
+    return (answer.status_code, answer.json["code"]) == (404, "door_shut")
+
+
+def test_a_new_join_code_ends_the_one_before(session: SessionClient, code: str) -> None:
+    new_code = session.write("/code", {}).json["code"]
+    assert session.get("/code").json["code"] == new_code
+    assert knock(session, code).json["code"] == "unknown_code"
+    assert session.write("/code", method="DELETE").json == {"code": None, "until": None}
+    assert knock(session, new_code).json["code"] == "unknown_code"
+    assert is_door_shut(session)
+
+
+def test_an_expired_join_code_finds_nothing(
+    session: SessionClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", -1)
+    expired = session.write("/code", {}).json["code"]
+    assert knock(session, expired).status_code == 404
+    assert is_door_shut(session)
+
+
+def test_one_key_sends_one_join_request(session: SessionClient, code: str) -> None:
+    first, second = (knock(session, code, key="the same knock, sent again") for _ in range(2))
+    assert first.data == second.data
+    assert len(session.get("/knocks").json["knocks"]) == 1
+
+
+def test_keys_of_join_requests_and_of_the_session_are_separate(
+    session: SessionClient, code: str
+) -> None:
+    assert knock(session, code, key="mine, at the door and inside").status_code == 201
+    assert (
+        session.act(
+            {"type": "open_deal"}, key="mine, at the door and inside", match="*"
+        ).status_code
+        == 201
+    )
+
+
+def test_the_number_of_waiting_join_requests_is_limited(
+    session: SessionClient, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "MAX_WAITING", 2)
+    assert [knock(session, code).status_code for _ in range(3)] == [201, 201, 409]
+    session.write("/knocks/1", method="DELETE")
+    assert knock(session, code).status_code == 201
+
+
+def test_a_join_request_token_reads_nothing_of_another_session(
+    session: SessionClient, open_session: Any, code: str
+) -> None:
+    other = open_session()
+    token = knock(session, code).json["token"]
+    refused = heard(other, token)
+    unknown = heard(other, "knock1." + "A" * 43)
+    assert (refused.status_code, refused.data) == (404, unknown.data)
+
+
+@pytest.mark.parametrize("role", ["scorer", "viewer"])
+def test_only_the_host_handles_join_requests(session: SessionClient, code: str, role: str) -> None:
+    knock(session, code)
+    for path, method, body in (
+        ("/code", "POST", {}),
+        ("/code", "DELETE", None),
+        ("/knocks/1", "PUT", {}),
+        ("/knocks/1", "DELETE", None),
+    ):
+        assert session.write(path, body, method=method, role=role).status_code == 403
+    assert session.get("/code", role=role).status_code == 403
+    assert session.get("/knocks", role=role).status_code == 403

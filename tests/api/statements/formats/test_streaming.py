@@ -1,0 +1,56 @@
+"""A statement of a long session takes no more memory than that of a short one: it is sent while
+it is read."""
+
+import json
+import os
+
+import pytest
+
+from ledger.reporting import journal_query as movements
+from tests.support.api.long_session import LongSession, book_of_deals
+
+MANY = int(os.environ.get("STATEMENT_DEALS", "1000"))
+FEW = 200
+
+
+@pytest.fixture(scope="module")
+def long_sessions(app):
+    return [LongSession(app, app.test_client(), book_of_deals(deals)) for deals in (FEW, MANY)]
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "hledger", "html", "xlsx"])
+def test_many_more_deals_take_no_more_memory(long_sessions, form, capsys):
+    (sent_of_few, least_memory), (sent_of_many, most_memory) = (
+        long_session.measure_memory(f"?format={form}") for long_session in long_sessions
+    )
+    with capsys.disabled():
+        print(
+            f"\n{form}: {FEW} deals {sent_of_few:,} bytes, {least_memory:,} of memory; "
+            f"{MANY} deals {sent_of_many:,} bytes, {most_memory:,} of memory; "
+            f"{most_memory / least_memory:.2f} times"
+        )
+    if form != "xlsx":  # whose bytes are compressed
+        assert sent_of_many > MANY / FEW * 0.8 * sent_of_few
+    assert most_memory < 1.6 * least_memory + 300_000
+
+
+def test_a_long_statement_has_every_row_in_every_format(long_sessions):
+    """`make bench` measures the memory on ten thousand deals (row P10)."""
+    _, long_session = long_sessions
+    parameters = {
+        "session_id": long_session.id,
+        "upto": long_session.version,
+        "points": False,
+        "mine": None,
+    }
+    with long_session.pool.connection() as db:
+        result = db.execute(
+            movements.PAGE, {**parameters, "after": 0, "through": long_session.version}
+        )
+        rows = len(result.fetchall())
+    newlines = sum(piece.count(b"\r\n") for piece in long_session.send_pieces("?format=csv"))
+    document = json.loads(b"".join(long_session.send_pieces("?format=json")))
+    player_rows = 2 * len(
+        document["balances"]
+    )  # the result of each player, and what is left to settle
+    assert len(document["lines"]) == rows == newlines - 3 - player_rows

@@ -1,0 +1,68 @@
+"""A group's statement is sent while it is read, a session and a page at a time: more sessions
+take hardly more memory."""
+
+import tracemalloc
+from uuid import UUID
+
+import pytest
+
+from ledger.store.append_request import AppendRequest
+from tests.support.api.group_client import founded
+from tests.support.api.long_session import LongSession, book_of_deals
+from tests.support.api.session_client import FOUR, keys
+
+MEMBERS = {f"p{place}": f"m{place}" for place in range(1, 5)}
+DEALS = 60
+FEW, MANY = 2, 10
+
+
+def create_group_with(app, client, evenings, book):
+    """Return a group of so many sessions, written straight into the store."""
+    group = founded(client, *(player["name"] for player in FOUR))
+    for _ in range(evenings):
+        evening = LongSession(app, client, book).id
+        request = AppendRequest(
+            key=f"add-{next(keys)}", digest=b"", by="host.0", expected_version="any"
+        )
+        app.extensions["groups"].add_session(
+            UUID(group.id), evening, request, MEMBERS, lambda _: b"{}"
+        )
+    return group
+
+
+@pytest.fixture(scope="module")
+def book():
+    return book_of_deals(DEALS)
+
+
+def memory_growth(group, query):
+    """Return the bytes sent and the peak of memory, with the sessions cached already."""
+
+    def send():
+        right = {"Authorization": f"Bearer {group.tokens['viewer']}"}
+        path = f"{group.path}/statement{query}"
+        answer = group.client.get(path, headers=right, buffered=False)
+        return sum(len(piece) for piece in answer.iter_encoded())
+
+    send()
+    tracemalloc.start()
+    sent_bytes = send()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return sent_bytes, peak
+
+
+def test_five_times_the_sessions_take_hardly_more_memory(app, client, book, capsys):
+    small, large = (create_group_with(app, client, evenings, book) for evenings in (FEW, MANY))
+    for form in ("json", "csv", "hledger", "html", "xlsx"):
+        (sent_of_few, least_memory), (sent_of_many, most_memory) = (
+            memory_growth(measured, f"?format={form}") for measured in (small, large)
+        )
+        with capsys.disabled():
+            print(
+                f"\n{form}: {FEW} evenings {sent_of_few:,} bytes, {least_memory:,} of memory; "
+                f"{MANY} evenings {sent_of_many:,} bytes, {most_memory:,} of memory"
+            )
+        if form != "xlsx":  # whose bytes are compressed
+            assert sent_of_many > 4 * sent_of_few
+        assert most_memory < 1.6 * least_memory + 300_000

@@ -1,0 +1,88 @@
+"""openapi.yaml is valid, complete and names what the app serves, with examples."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+
+from ledger.embedded import Postgres
+from tests.support.api.openapi_contract import OPERATIONS, SPEC, STATUS_OF, errors, resolved
+from tests.support.app import app_over
+from tests.support.databases import copy_database
+
+
+@pytest.fixture(scope="module")
+def app(cluster: Postgres) -> Iterator[Any]:
+    """An evening that is brought from elsewhere is in a book once."""
+    with app_over(copy_database(cluster, "vola_openapi_document")) as made:
+        yield made
+
+
+def test_the_contract_is_valid_openapi() -> None:
+    validate(SPEC)
+    assert {o["tags"][0] for o in OPERATIONS.values()} == {tag["name"] for tag in SPEC["tags"]}
+
+
+def test_the_app_serves_what_the_contract_names_and_nothing_else(app: Any) -> None:
+    served = {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        if not rule.rule.startswith(("/static", "/form/"))
+        for method in rule.methods - {"HEAD", "OPTIONS"}
+    }
+    assert served == {(o["path"], o["method"]) for o in OPERATIONS.values()}
+
+
+def test_every_operation_needs_the_role_that_the_contract_says(app: Any) -> None:
+    for rule in app.url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+        for operation in OPERATIONS.values():
+            if operation["path"] == path and operation["method"].upper() in rule.methods:
+                needed = getattr(app.view_functions[rule.endpoint], "needs_role", None)
+                assert operation.get("x-role") == needed, rule
+                assert (operation.get("security") == []) == (needed is None), rule
+
+
+def examples(node: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
+    """Every example in the contract with the schema that it is an example of."""
+    if isinstance(node, list):
+        for place, inner in enumerate(node):
+            yield from examples(inner, f"{where}/{place}")
+    elif isinstance(node, dict):
+        if "example" in node and "schema" in node:
+            yield where, node["schema"], node["example"]
+        if isinstance(node.get("examples"), list):
+            for example in node["examples"]:
+                yield where, node, example
+        for key, inner in node.items():
+            if key not in ("example", "examples"):
+                yield from examples(inner, f"{where}/{key}")
+
+
+def test_every_example_is_one() -> None:
+    found = list(examples(SPEC))
+    assert len(found) > 60
+    assert [(where, errors(value, s)) for where, s, value in found if errors(value, s)] == []
+
+
+def test_every_body_has_an_example_and_every_operation_is_described() -> None:
+    for operation in OPERATIONS.values():
+        assert operation["summary"], operation["operationId"]
+        assert operation["description"], operation["operationId"]
+        told = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for said in told:
+            for media in resolved(said).get("content", {}).values():
+                assert "example" in media, operation["operationId"]
+        coded = {s for s, said in operation["responses"].items() if has_code(said) or s < "3"}
+        statuses = {int(s) for s in coded - {"default", "503"}}
+        possible = {s for c, s in STATUS_OF if c in operation["x-problems"] and s != 503}
+        ambiguous = {404, 409} if "unknown_player" in operation["x-problems"] else set()
+        assert {s for s in statuses if s >= 400} - possible == set(), operation["operationId"]
+        assert possible - statuses <= ambiguous, operation["operationId"]
+
+
+def has_code(said: dict[str, Any]) -> bool:
+    """A refusal that is told on a page for people has none."""
+    return "application/problem+json" in resolved(said).get("content", {})

@@ -1,0 +1,76 @@
+"""openapi.yaml explains every problem code of the code, and no other."""
+
+import ast
+import re
+from functools import cache
+
+import msgspec
+
+from api.i18n.translator import HTTP_CODES
+from tests.support.api.openapi_contract import (
+    ANYWHERE,
+    OPERATIONS,
+    PROBLEMS,
+    ROOT,
+    SCHEMAS,
+    STATUS_OF,
+    rules,
+)
+
+
+class Literal(msgspec.Struct, frozen=True):
+    status: int
+    code: str
+    operands: frozenset[str]
+
+
+@cache
+def refusals() -> list[Literal]:
+    """Each `Problem(409, "code", …)` and `problem_response(409, "code", …)` of the API."""
+    found = []
+    for path in (ROOT / "api").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+                continue
+            if node.func.id not in ("Problem", "problem_response") or len(node.args) < 2:
+                continue
+            status, code = node.args[:2]
+            if isinstance(status, ast.Constant) and isinstance(code, ast.Constant):
+                operands = {k.arg for k in node.keywords if k.arg not in (None, "headers")}
+                found.append(Literal(status.value, code.value, frozenset(map(str, operands))))
+    assert len(found) > 20
+    return found
+
+
+def test_every_code_that_can_be_told_is_explained_and_no_other() -> None:
+    told = {(r.code, r.status) for r in refusals()} | {(code, 409) for code in rules()}
+    told |= {(code, status) for status, code in HTTP_CODES.items()}
+    told.add(("refused", 416))  # the fallback of api/http/problems.py, whatever the status
+    assert {p["code"] for p in PROBLEMS} == {code for code, _ in told}
+    assert told == STATUS_OF
+    assert SCHEMAS["Problem"]["properties"]["code"]["enum"] == list(
+        dict.fromkeys(p["code"] for p in PROBLEMS)
+    )
+
+
+def test_every_code_is_explained_with_the_operands_that_it_carries() -> None:
+    carried = {(r.code, r.status): set(r.operands) for r in refusals()}
+    for code, kind in rules().items():
+        if (code, 409) not in carried:
+            carried[code, 409] = set(re.findall(r"{(\w+)}", kind.__doc__ or ""))
+    carried["deal_taken", 409] = {
+        "deal",
+        "number",
+    }  # api/resources/actions.py answers with the deal itself
+    for problem in PROBLEMS:
+        operands = carried.get((problem["code"], problem["status"]), set())
+        assert set(problem.get("operands", [])) == operands, problem["code"]
+
+
+def test_every_refusal_by_rule_belongs_to_some_operation() -> None:
+    reachable = {code for operation in OPERATIONS.values() for code in operation["x-problems"]}
+    assert reachable | {code for code, _ in ANYWHERE} == {p["code"] for p in PROBLEMS}
+    order = [p["code"] for p in PROBLEMS]
+    for operation in OPERATIONS.values():
+        assert len(set(operation["x-problems"])) == len(operation["x-problems"])
+        assert set(operation["x-problems"]) <= set(order)

@@ -1,0 +1,143 @@
+"""The schemas of openapi.yaml have the shapes and bounds that the code gives them."""
+
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from msgspec import inspect
+
+from api.i18n.translator import LANGUAGES
+from api.schemas.session import ClosureSchema, NewSessionSchema
+from api.schemas.struct_schema import load_struct
+from engine import events as e
+from engine.commands import Command, Vola
+from engine.games.registry import GAMES
+from ledger.events import codec
+from tests.support.api.openapi_contract import SCHEMAS, SPEC, resolved
+
+
+def said_by_struct(kind: inspect.Type) -> tuple[frozenset[Any], Any]:
+    """JSON types or exact values, and the type of a list's items."""
+    match kind:
+        case inspect.UnionType(types=types):
+            parts = [said_by_struct(t) for t in types if "Unset" not in type(t).__name__]
+            details = [p[1] for p in parts if p[1]]  # of one or both, what is said of the items
+            return frozenset().union(*(p[0] for p in parts)), details[-1] if details else None
+        case inspect.NoneType():
+            return frozenset({None}), None
+        case inspect.LiteralType(values=values):
+            return frozenset(values), None
+        case inspect.VarTupleType(item_type=item) | inspect.TupleType(item_types=(item, *_)):
+            return frozenset({"array"}), said_by_struct(item)
+        case inspect.StrType(pattern=pattern):
+            return frozenset({"string"}), pattern
+        case inspect.BoolType():
+            return frozenset({"boolean"}), None
+        case inspect.IntType():
+            return frozenset({"integer"}), None
+    return frozenset({"object"}), None
+
+
+def said_by_schema(schema: dict[str, Any]) -> tuple[frozenset[Any], Any]:
+    schema = resolved(schema)
+    if "enum" in schema:
+        return frozenset(schema["enum"]), None
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    kinds = frozenset(None if t == "null" else t for t in types)
+    if "array" in kinds:
+        return kinds, said_by_schema(schema["items"])
+    return kinds, schema.get("pattern")
+
+
+def same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
+    """Names, which are required, types and defaults."""
+    info = inspect.type_info(struct)
+    assert isinstance(info, inspect.StructType)
+    said = {k: v for k, v in schema.get("properties", {}).items() if k != "type"}
+    assert set(said) == {f.encode_name for f in info.fields}, struct
+    required = {f.encode_name for f in info.fields if f.required}
+    assert set(schema.get("required", [])) - {"type"} == required, struct
+    assert schema["additionalProperties"] is False, struct
+    for field in info.fields:
+        spec = said[field.encode_name]
+        kinds, detail = said_by_schema(spec)
+        made, made_detail = said_by_struct(field.type)
+        assert kinds == made, (struct, field.name)
+        if "object" not in made and not (detail is None and field.name == "call"):
+            assert detail == made_detail, (struct, field.name)
+        if "default" in spec:
+            assert spec["default"] == field.default, (struct, field.name)
+
+
+def test_every_action_has_the_shape_that_the_engine_gives_it() -> None:
+    variants = {v["$ref"].rpartition("/")[2] for v in SCHEMAS["Action"]["oneOf"]}
+    commands = {kind.__name__: kind for kind in Command.__subclasses__()}
+    assert variants == set(commands)
+    tags = {str(k.__struct_config__.tag): f"#/components/schemas/{n}" for n, k in commands.items()}
+    assert SCHEMAS["Action"]["discriminator"]["mapping"] == tags
+    assert set(SCHEMAS["Evening"]["properties"]["legal_actions"]["items"]) == {"$ref"}
+    assert set(SCHEMAS["LegalAction"]["properties"]["type"]["enum"]) == set(tags)
+    for name, kind in commands.items():
+        schema = SCHEMAS[name]
+        assert schema["properties"]["type"] == {"const": kind.__struct_config__.tag}
+        assert schema["required"][0] == "type"
+        same_fields(kind, schema)
+    same_fields(Vola, SCHEMAS["Vola"])
+
+
+def by_game(schema: str) -> dict[str, dict[str, Any]]:
+    """What a schema says of each game in particular."""
+    variants = SCHEMAS[schema]["allOf"][0]["oneOf"]
+    return {v["properties"]["game"]["const"]: v["properties"] for v in variants}
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it(key: str) -> None:
+    options, seats = GAMES[key].options_type, GAMES[key].player_counts
+    asked, shown = by_game("NewSession")[key], by_game("Evening")[key]
+    assert (asked["players"]["minItems"], asked["players"]["maxItems"]) == (seats[0], seats[-1])
+    schema = resolved(asked["options"])
+    said = schema["properties"]
+    same_fields(options, schema)
+    whole = resolved(shown["options"])
+    assert by_game("SessionOpened")[key]["options"] == shown["options"]
+    assert (whole["properties"], whole["required"]) == (said, list(options.__struct_fields__))
+    plain = msgspec.to_builtins(options())
+    assert {name: schema["default"] for name, schema in said.items()} == plain
+    for name, schema in said.items():
+        assert schema["description"]
+        for value in schema.get("enum", []):
+            load_struct(options, {name: value})
+        if "minimum" in schema:
+            least, most = schema["minimum"], schema["maximum"]
+            for value in (least, most):
+                load_struct(options, {name: value})
+            for value in (least - 1, most + 1):
+                with pytest.raises(Exception, match="Must be"):
+                    load_struct(options, {name: value})
+
+
+def test_every_event_has_the_shape_that_history_keeps() -> None:
+    variants = {
+        v["properties"]["type"]["const"]: v["properties"]["data"]["$ref"].rpartition("/")[2]
+        for v in SCHEMAS["Event"]["allOf"][0]["oneOf"]
+    }
+    assert variants == {tag: kind.__name__ for tag, kind in codec.EVENT_CLASSES.items()}
+    deeds = {kind.__name__ for kind in get_args(e.UndoableEvent)}
+    assert {v["$ref"].rpartition("/")[2] for v in SCHEMAS["Deed"]["oneOf"]} == deeds
+    for kind in codec.EVENT_CLASSES.values():
+        same_fields(kind, SCHEMAS[kind.__name__])
+
+
+def test_small_lists_of_choices_are_the_ones_in_the_code() -> None:
+    for schema, name in (("NewSession", "game"), ("Evening", "game"), ("Game", "key")):
+        assert SCHEMAS[schema]["properties"][name]["enum"] == list(GAMES)
+    for schema in ("NewSession", "Evening", "SessionOpened"):
+        assert list(by_game(schema)) == list(GAMES)
+    fields = NewSessionSchema().fields
+    assert set(SCHEMAS["NewSession"]["properties"]) == set(fields)
+    assert set(SCHEMAS["NewSession"]["required"]) == {n for n, f in fields.items() if f.required}
+    policies = ClosureSchema().fields["leftover_policy"].values
+    assert SCHEMAS["Closure"]["properties"]["leftover_policy"]["enum"] == [*policies, None]
+    languages = SPEC["components"]["parameters"]["Lang"]["schema"]["examples"]
+    assert languages == list(LANGUAGES)

@@ -1,0 +1,89 @@
+"""No statement that the book never gave passes `verify.py`: kinds of forgery and hundreds of
+changed values, with the note and without, alone and with the export beside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from random import Random
+from uuid import UUID
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import verify
+from ledger.proofs import statement_note
+from ledger.proofs.checkpoint import public_bytes
+from tests.support.api.forged_statements import (
+    MUTATIONS,
+    StatementAndExport,
+    forge_statements,
+    play_and_export,
+)
+from tests.support.api.session_client import SessionClient
+from tests.support.proofs.statement_forgeries import FORGED
+
+
+@pytest.fixture
+def evening(open_session: Callable[..., SessionClient]) -> StatementAndExport:
+    """An evening with a correction, an undo, a bet, a pot and a payment between people."""
+    return play_and_export(open_session(title="Fredag ♠ 👩\u200d👩\u200d👧"))
+
+
+def test_no_forged_statement_passes_the_program(evening: StatementAndExport) -> None:
+    count = 0
+    for what, doc in forge_statements(evening, Random("program"), MUTATIONS):
+        for export in (None, evening.export):
+            code, said, _ = verify.verify_document(json.dumps(doc).encode(), export=export)
+            assert code != 0, what
+            assert code in (1, 2) or "signature" not in doc, (what, said)
+            count += 1
+    print(f"{count} forged statements, 0 missed")
+
+
+def test_without_a_note_the_export_finds_every_changed_line_and_balance(
+    evening: StatementAndExport,
+) -> None:
+    """Words and results are the note's to hold, and what is said names them."""
+    words = {
+        *("another title", "another selection", "another clock", "another reason"),
+        *("another name in a reason", "a payment that is not due", "a bet of somebody else"),
+        *("the address of the receipt", "something more", "another result"),
+    }
+    passed = set()
+    for what, change in FORGED.items():
+        doc = deepcopy(evening.statement)
+        doc.pop("signature")
+        change(doc)
+        code, said, _ = verify.verify_document(json.dumps(doc).encode(), export=evening.export)
+        if (code, said) == (3, "figures"):
+            passed.add(what)
+    assert passed == words
+
+
+def test_signed_with_another_pen_it_is_of_another_key(evening: StatementAndExport) -> None:
+    doc, pen = deepcopy(evening.statement), Ed25519PrivateKey.generate()
+    key, session = doc["key"], UUID(doc["session"])
+    doc["key"] = public_bytes(pen).hex()
+    doc["checkpoint"] = None
+    doc["signature"] = statement_note.sign_statement(
+        pen, session, statement_note.statement_digest(doc)
+    )
+    assert verify.verify_document(json.dumps(doc).encode(), key=key)[:2] == (1, "unsigned")
+    doc = {**deepcopy(evening.statement), "key": public_bytes(pen).hex()}
+    doc["signature"] = statement_note.sign_statement(
+        pen, session, statement_note.statement_digest(doc)
+    )
+    assert verify.verify_document(json.dumps(doc).encode())[:2] == (1, "signature_wrong")
+    assert verify.verify_document(json.dumps(doc).encode(), key=key)[:2] == (1, "other_key")
+
+
+def test_a_statement_of_version_0_1_opens_and_only_adds_up(evening: StatementAndExport) -> None:
+    new = ("signature", "lang", "page", "results")
+    doc = {name: x for name, x in evening.statement.items() if name not in new}
+    doc["filters"] = {name: doc["filters"][name] for name in ("from", "to", "tz")}
+    raw = json.dumps(doc).encode()
+    assert verify.verify_document(raw)[:2] == (3, "adds_up")
+    assert verify.verify_document(raw, export=evening.export)[:2] == (3, "figures")
+    assert verify.verify_document(raw, earlier=raw)[:2] == (3, "adds_up")
