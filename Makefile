@@ -1,125 +1,133 @@
-# One word each. Everything lands in .venv, .venv-mutants and var; nothing else on the machine changes.
+# `make help` lists the targets. Everything lands in .venv, .venv-mutants and var; nothing else on the
+# machine changes.
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+CHROMIUM := $(BIN)/python -m tests.support.browser.chromium
 
-.PHONY: run test check matrix evenings attack fuzz chaos chaos-smoke chaos-planted chaos-ha chaos-ha-smoke \
-    chaos-ha-careless chaos-boundaries chaos-trials bench bench-smoke bench-page bench-scale bench-overload mutants web-bench screens looks sbom \
-    audit-deps lock clean
+.PHONY: attack audit-deps bench bench-overload bench-page bench-scale bench-smoke chaos chaos-boundaries \
+    chaos-ha chaos-ha-careless chaos-ha-smoke chaos-planted chaos-smoke chaos-trials check clean evenings \
+    fuzz help lock looks matrix mutants run sbom screens test test-fast web-bench
 
-run: .venv/run
+# --- every day --------------------------------------------------------------------------------------
+
+run: .venv/run  ## Start the server on this network; HOST and PORT
 	@HOST=$${HOST:-0.0.0.0} $(BIN)/vola serve
 
-test: .venv/dev
-	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+test: .venv/dev  ## Every test, the browser's too; says how long the last run took
+	@cat .venv/last-test-run 2>/dev/null || echo "The first full run: about 25 minutes on two cores."
+	@$(CHROMIUM)
+	@begun=$$(date +%s) && $(PYTEST) --numprocesses=auto --dist=loadgroup --no-loadscope-reorder && \
+	    echo "The last full run took $$(( ($$(date +%s) - begun + 59) / 60 )) minutes here." > .venv/last-test-run
 
-check: .venv/dev
+FAST := tests/engine tests/ledger/events tests/ledger/projections tests/ledger/proofs \
+    tests/ledger/session tests/api/i18n tests/test_layers.py tests/test_forbidden_calls.py \
+    $(addprefix tests/api/,test_openapi_document.py test_openapi_schemas.py test_openapi_problems.py)
+
+LONG := tests/engine/games/test_perft.py tests/engine/games/test_recording_depths.py \
+    $(addprefix tests/ledger/session/,test_conservation.py test_corrections.py test_second_scoring_other_games.py)
+
+test-fast: .venv/dev  ## Engine, pure ledger and contract, under a minute: for every save
+	$(PYTEST) --numprocesses=auto $(FAST) $(addprefix --ignore=,$(LONG))
+
+check: .venv/dev  ## Lint, formatting and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Everybody asks for everything with every id: no answer may tell what is there. Prints how many.
-matrix: .venv/dev
-	EVERY_CELL=1 $(BIN)/pytest -s tests/api/test_rights.py
+help:  ## List these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST)) | sort
 
-# A night of cards: every game at random, with a table of what was reached. N evenings, from SEED.
-evenings: .venv/dev
-	$(BIN)/python -m tests.at_random --evenings $(or $(N),100000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+clean:  ## Remove .venv and .venv-mutants; the data in var stays
+	rm -rf .venv .venv-mutants
 
-# A night of attacks as superuser: every kind of corruption, with a table of tried, found, missed.
-# N attacks on stored events, EVENINGS clean ones, from SEED.
-attack: .venv/dev
-	$(BIN)/python -m tests.attack --attacks $(or $(N),10000) --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+# --- looking for faults -----------------------------------------------------------------------------
 
-# The whole contract fuzzed, links and all, with a table of what was asked and answered; and every
-# decoder. N requests, EXAMPLES for each decoder, from SEED.
-fuzz: .venv/dev
-	VOLA_EXAMPLES=$(or $(EXAMPLES),20000) $(BIN)/pytest tests/fuzz/test_decoders.py tests/fuzz/test_asked.py
-	$(BIN)/python -m tests.fuzz --requests $(or $(N),100000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
+attack: .venv/dev  ## Corrupt stored rows as superuser and count what the audit finds; N, EVENINGS, SEED
+	$(BIN)/python -m tests.verification.attack --attacks $(or $(N),10000) \
+	    --evenings $(or $(EVENINGS),1000) --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
-# A night of accidents: phones keep score while everything is killed, cut, stopped and emptied, and
-# then the book is held against what they saw. N faults; a SEED plays the same ones again.
-chaos: .venv/dev
-	$(BIN)/python -m tests.chaos --faults $(or $(N),10000) $(if $(SEED),--seed $(SEED))
+evenings: .venv/dev  ## Random sessions of every game, with a table of what was reached; N, SEED
+	$(BIN)/python -m tests.verification.random_evenings.__main__ --evenings $(or $(N),100000) \
+	    --seed $(or $(SEED),1) --workers $(or $(WORKERS),2)
 
-chaos-smoke: .venv/dev
-	$(BIN)/python -m tests.chaos --faults 600 --seconds 120 $(if $(SEED),--seed $(SEED))
+fuzz: .venv/dev  ## Fuzz every decoder and the whole contract; N requests, EXAMPLES a decoder, SEED
+	VOLA_EXAMPLES=$(or $(EXAMPLES),20000) $(PYTEST) tests/verification/fuzz/test_decoders.py \
+	    tests/verification/fuzz/test_request_parsing.py
+	$(BIN)/python -m tests.verification.fuzz --requests $(or $(N),100000) --seed $(or $(SEED),1) \
+	    --workers $(or $(WORKERS),2)
 
-# Bugs put in on purpose: each must be found.
-chaos-planted: .venv/dev
-	$(BIN)/python -m tests.chaos --planted $(if $(SEED),--seed $(SEED))
+matrix: .venv/dev  ## Every operation by every role with every kind of id: no answer tells what exists
+	EVERY_CELL=1 $(PYTEST) -s tests/api/test_every_operation.py
 
-# Every boundary of every command and job, six ways of going wrong at each.
-chaos-boundaries: .venv/dev
-	$(BIN)/python -m tests.chaos.boundaries
+mutants: .venv-mutants/made  ## Change one thing at a time in MODULES: which change fails no test? Hours
+	.venv-mutants/bin/python -m tests.verification.mutation $(MODULES)
 
-# One payment rung for twenty times, and one key a hundred times, again and again.
-chaos-trials: .venv/dev
-	$(BIN)/python -m tests.chaos.trials --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
+chaos: .venv/dev  ## Kill, cut and stop everything while phones record, then check the book; N, SEED
+	$(BIN)/python -m tests.verification.chaos --faults $(or $(N),10000) $(if $(SEED),--seed $(SEED))
 
-# Figures, each beside its reference of the same run: some eight minutes on a quiet machine.
-# ROWS="P1 P3" for some of them; into bench-results, and from there into the page.
-bench: .venv/bench
-	$(BIN)/python -m tests.bench $(ROWS)
+chaos-smoke: .venv/dev  ## Two minutes of chaos
+	$(BIN)/python -m tests.verification.chaos --faults 600 --seconds 120 $(if $(SEED),--seed $(SEED))
 
-# That every figure can be measured, not how fast anything is.
-bench-smoke: .venv/dev
-	$(BIN)/python -m tests.bench --smoke --json bench-results/smoke.json
+chaos-planted: .venv/dev  ## Chaos with bugs put in on purpose: each must be found
+	$(BIN)/python -m tests.verification.chaos --planted $(if $(SEED),--seed $(SEED))
 
-bench-page: .venv/dev
-	$(BIN)/python -m tests.bench --write docs/performance.md
+chaos-boundaries: .venv/dev  ## Six ways of failing at each boundary of every command and job
+	$(BIN)/python -m tests.verification.chaos.boundaries
 
-# What an evening costs, and what grows among a million and ten million events.
-bench-scale: .venv/dev
-	$(BIN)/python -m tests.bench.scale
+chaos-trials: .venv/dev  ## One payment queued twenty times, one key sent a hundred times, over and over
+	$(BIN)/python -m tests.verification.chaos.trials --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
 
-# The page on an emulated phone: its size, how soon it is there, taps a deal, seen on another phone.
-web-bench: .venv/dev
-	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m tests.browser.bench
-
-# The pictures of docs/screens.md, taken anew by playing what is seen in them.
-screens: .venv/dev
-	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m tests.browser.screenshots
-
-# Every screen in both colour schemes and all four languages, as axe-core sees it, and on a small
-# phone with large text.
-looks: .venv/dev
-	EVERY_LOOK=1 $(BIN)/pytest -k "axe or fits" tests/browser
-
-# Slow clients, ten times too many, listeners, and servers restarted one after the other.
-bench-overload: .venv/dev
-	$(BIN)/python -m tests.bench.overload
-	$(BIN)/python -m tests.bench.rolling
-
-# The code of money, access and play with one thing wrong at a time: what does no test notice?
-# MODULES: money, access, games, or files such as ledger/postings.py; all of them take hours.
-mutants: .venv-mutants/made
-	.venv-mutants/bin/python -m tests.mutants $(MODULES)
-
-# Three PostgreSQL under Patroni, and leaders that fall while phones keep score. BLOWS, from SEED.
 # Linux on x86-64 only, and not part of `make test`: each blow takes half a minute.
-chaos-ha: .venv/failover
-	$(BIN)/python -m tests.chaos.ha --blows $(or $(BLOWS),20) --phones $(or $(PHONES),8) --seed "$(SEED)"
+chaos-ha: .venv/failover  ## Three PostgreSQL under Patroni whose leaders fall; BLOWS, PHONES, SEED
+	$(BIN)/python -m tests.verification.chaos.ha --blows $(or $(BLOWS),20) --phones $(or $(PHONES),8) --seed "$(SEED)"
 
-# The same with one blow: the leader's machine is gone.
-chaos-ha-smoke: .venv/failover
-	$(BIN)/python -m tests.chaos.ha --blows 1 --seed "$(SEED)"
+chaos-ha-smoke: .venv/failover  ## The same with one blow: the leader's machine is gone
+	$(BIN)/python -m tests.verification.chaos.ha --blows 1 --seed "$(SEED)"
 
-# Without synchronous standbys something is lost, and this succeeds if the checkers see it.
-chaos-ha-careless: .venv/failover
-	$(BIN)/python -m tests.chaos.ha --blows 2 --careless --only cut_off_and_gone --seed "$(SEED)"
+chaos-ha-careless: .venv/failover  ## Without synchronous standbys: the loss must be found
+	$(BIN)/python -m tests.verification.chaos.ha --blows 2 --careless --only cut_off_and_gone --seed "$(SEED)"
 
-# What Vola is made of, as CycloneDX, from the lock; and whether any of it is known to be vulnerable.
-sbom: .venv/dev
-	$(BIN)/python -m tests.supply.bill sbom.json
+# --- measuring --------------------------------------------------------------------------------------
 
-audit-deps: .venv/dev
-	$(BIN)/python -m tests.supply.audit
+bench: .venv/bench  ## Figures of speed beside a reference of the same run, eight minutes; ROWS="P1 P3"
+	$(BIN)/python -m tests.verification.bench $(ROWS)
 
-# New pins for everything; commit what it changes.
-lock: .venv/dev
+bench-smoke: .venv/dev  ## That every figure can be measured, not how fast anything is
+	$(BIN)/python -m tests.verification.bench --smoke --json bench-results/smoke.json
+
+bench-page: .venv/dev  ## Write docs/performance.md from the results of `make bench`
+	$(BIN)/python -m tests.verification.bench --write docs/performance.md
+
+bench-scale: .venv/dev  ## What a session costs, and what grows up to ten million events
+	$(BIN)/python -m tests.verification.bench.scale
+
+bench-overload: .venv/dev  ## Slow clients, ten times too many, listeners, and rolling restarts
+	$(BIN)/python -m tests.verification.bench.overload
+	$(BIN)/python -m tests.verification.bench.rolling_restart
+
+web-bench: .venv/dev  ## The form on an emulated phone: size, start, taps a deal, seen on another phone
+	@$(CHROMIUM)
+	$(BIN)/python -m tests.verification.bench.web_page
+
+# --- what it looks like -----------------------------------------------------------------------------
+
+screens: .venv/dev  ## Take the pictures of docs/screens.md again
+	@$(CHROMIUM)
+	$(BIN)/python -m tests.support.browser.screenshots
+
+looks: .venv/dev  ## Every screen, both colour schemes, four languages: axe-core, and small phones
+	EVERY_LOOK=1 $(PYTEST) -k "axe or fits" tests/browser
+
+# --- dependencies -----------------------------------------------------------------------------------
+
+sbom: .venv/dev  ## Write sbom.json (CycloneDX) from the lock
+	$(BIN)/python -m tests.verification.supply.bill sbom.json
+
+audit-deps: .venv/dev  ## Fail if a dependency is known to be vulnerable
+	$(BIN)/python -m tests.verification.supply.audit
+
+lock: .venv/dev  ## Pin new versions of everything; commit what it changes
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    pyproject.toml --group build -o requirements.lock --upgrade
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
@@ -131,8 +139,7 @@ lock: .venv/dev
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	    --group pyproject.toml:bench -c requirements-dev.lock -o requirements-bench.lock --upgrade
 
-clean:
-	rm -rf .venv .venv-mutants
+# --- environments ----------------------------------------------------------------------------------
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Checks what you took home from an evening of Vola, without Vola: one file, nothing to install.
+"""Checks exports, receipts and statements of Vola without Vola: one file, nothing to install.
 
-    python3 -I verify.py FILE.json [--receipt EARLIER.json] [--key HEX]
+    python3 -I verify.py FILE.json [--export EXPORT.json] [--receipt EARLIER.json] [--key HEX]
 
-An export is sealed again from its first event to its last, and names that come along must be those
-that it was kept with; a receipt and a statement are followed by their proofs; the signature is
-checked; and with `--receipt`, that what you kept earlier still stands. `--key` is the book's public
-key, learnt from somewhere else than the file. One sentence; exit code 0 it holds, 1 it does not,
-2 it cannot be read. Python 3.10 or newer.
+The hash chain of an export is computed again from its first event to its last, and the names in it
+must match the commitments in the events. A receipt must have valid inclusion and consistency
+proofs. A statement must be what its book signed, in canonical JSON. With `--export`, the export of
+the same session, the figures of a statement are computed again from the events. With `--receipt`,
+a file that you saved earlier must be consistent with this one. `--key` is the book's public key,
+which you should know from elsewhere than the file.
 
-That a statement's lines are those of the events is not shown by the statement, only by the export.
+Prints one sentence that says what is proven and what is not. Exit code 0: valid; 1: not valid;
+2: not readable; 3: the sums are right and nothing more is proven. Needs Python 3.10 or newer.
 
-The page /verify does the same in a browser; a test holds the two to each other.
+Only the book itself (`vola audit`) can show that a group's statement has all lines of its sessions.
+
+The page /verify checks the same in a browser; a test compares the two.
 """
 
 import argparse
@@ -23,16 +27,26 @@ from datetime import datetime, timedelta, timezone
 from hashlib import sha256, sha512
 
 SENTENCES = {
-    "export": "All {version} events are sealed, none is missing, and their book has signed them",
+    "export": "Up to version {version} no event is missing and none is changed, as its book has "
+    "signed; whether the evening went on after that, this file cannot show",
     "receipt": "Version {version} is signed and stands in the signed evening it leads to",
-    "statement": "The statement adds up, and the version {version} that it names is signed",
+    "statement": "Every figure, name and sentence is as its book signed it at version {version}; "
+    "that its lines are those of the events, only the export can show",
+    "remade": "Every figure, name and sentence is as its book signed it at version {version}, and "
+    "made anew from the events of the export lines and balances are the same",
+    "group": "Every figure, name and sentence is as its book signed it, of {version} evenings; "
+    "that its lines are those of their events, only the book can show",
+    "adds_up": "The sums add up, but the book has not signed this statement: figures, names and "
+    "sentences may be others than it gave",
+    "figures": "Made anew from the events of the export lines and balances are the same, but the "
+    "book has not signed this statement: results, names and sentences may be others than it gave",
     "earlier": "; what you kept earlier still stands",
     "given": "; the key is the one you gave.",
     "own": "; the key is the file's own, so compare it with one from elsewhere: {key}",
     "unsigned": "It carries no signature.",
     "other_key": "It is signed with another key than the one you know.",
     "hole": "Version {version} is not where it should be.",
-    "seal_broken": "Version {version} is not what was sealed.",
+    "seal_broken": "Version {version} is not as it was written.",
     "head_wrong": "It does not end where it says: at version {version}.",
     "checkpoint_wrong": "The checkpoint of version {version} is about something else.",
     "signature_wrong": "The signature of version {version} is not of this key.",
@@ -42,6 +56,14 @@ SENTENCES = {
     "inclusion_wrong": "It is not shown that version {version} stands in that evening.",
     "consistency_wrong": "It is not shown that the evening went on from version {version}.",
     "sum_wrong": "The statement does not add up.",
+    "statement_wrong": "The statement is not what its book signed.",
+    "remade_wrong": "Made anew from the events of the export, the statement has other figures, at "
+    "version {version}.",
+    "export_wrong": "The export is itself not what was signed.",
+    "export_other": "The export is of another evening.",
+    "export_short": "The export ends before version {version}, which the statement is of.",
+    "export_differs": "In the export version {version} is another than in the statement.",
+    "event_unknown": "This check does not know what version {version} did: use a newer one.",
     "other_session": "What you kept earlier is of another evening.",
     "tail_missing": "It ends before version {version}, which you kept a receipt of.",
     "rewritten": "Version {version} was another when you got your receipt.",
@@ -49,150 +71,225 @@ SENTENCES = {
     "not_shown": "It does not say what became of version {version}; ask for that receipt again.",
     "unreadable": "This is no export, receipt or statement of Vola.",
     "earlier_unreadable": "What you kept earlier is no export, receipt or statement of Vola.",
+    "export_unreadable": "What should be the export of a statement is no export of Vola.",
+    "no_statement": "An export goes with the statement of one evening, and this is none.",
     "key_unreadable": "The key must be 64 hexadecimal digits.",
 }
 
 
 class Refused(Exception):
-    """It does not hold: a code of SENTENCES, and the version it is about."""
+    """The document is not valid: a code of SENTENCES, and the version that it is about."""
 
     def __init__(self, code, version=None):
         self.code, self.version = code, version
 
 
-def judge(document, earlier=None, key=None):
-    """What is to be said of these bytes: exit code, a code of SENTENCES, a version or None.
+def verify_document(document, earlier=None, key=None, export=None):
+    """Check these bytes and return the exit code, a code of SENTENCES, and a version or None.
 
-    `earlier`: bytes, or None. `key`: hexadecimal, or None. Every refusal is the first that applies.
+    `earlier` and `export` are bytes or None, `key` is hexadecimal or None. The code is the first
+    that applies.
     """
     if key is not None and not re.fullmatch("[0-9a-fA-F]{64}", key):
         return 2, "key_unreadable", None
     try:
-        new = read(document)
+        parsed_document = read_document(document)
     except ValueError:
         return 2, "unreadable", None
     try:
-        old = read(earlier) if earlier is not None else None
+        parsed_earlier = read_document(earlier) if earlier is not None else None
+        require(parsed_earlier is None or parsed_earlier["kind"] != "group")
     except ValueError:
         return 2, "earlier_unreadable", None
     try:
-        known = CHECKS[new["kind"]](new, key and key.lower())
-        if old:
-            compare(new, known, old)
+        parsed_export = read_document(export) if export is not None else None
+        require(parsed_export is None or parsed_export["kind"] == "export")
+    except ValueError:
+        return 2, "export_unreadable", None
+    if parsed_export is not None and parsed_document["kind"] != "statement":
+        return 2, "no_statement", None
+    key = key and key.lower()
+    try:
+        known = CHECKS[parsed_document["kind"]](parsed_document, key)
+        if parsed_export is not None:
+            check_against_export(parsed_document, parsed_export, key)
+        if parsed_earlier:
+            check_earlier(parsed_document, known, parsed_earlier)
     except Refused as refused:
-        return 1, refused.code, refused.version
-    return 0, new["kind"], new["version"]
+        return 2 if refused.code == "event_unknown" else 1, refused.code, refused.version
+    return verdict_of_valid(parsed_document, parsed_export)
 
 
-# What is known after a check: {version: (seal, root)}, the largest version being the end.
+def verdict_of_valid(document, export):
+    """Return what is proven of a valid document: the signature, and the figures given an export."""
+    kind, version = document["kind"], document["version"]
+    if kind in ("statement", "group") and document["signature"] is None:
+        return 3, "adds_up" if export is None else "figures", version
+    return 0, kind if export is None else "remade", version
+
+
+# A check returns what the document proves, as {version: (event hash, tree root)}. The largest
+# version is the last that it knows of.
 
 
 def check_export(doc, key):
-    key = key_of(doc, key)
-    before, leaves, seals = bytes(32), [], []
+    key = public_key(doc, key)
+    previous_hash, leaf_hashes, event_hashes = bytes(32), [], []
     for number, event in enumerate(doc["events"], 1):
         if event["version"] != number:
             raise Refused("hole", number)
-        before = seal(doc["session"], event, before)
-        if before.hex() != event["hash"]:
+        previous_hash = event_hash(doc["session"], event, previous_hash)
+        if previous_hash.hex() != event["hash"]:
             raise Refused("seal_broken", number)
-        seals.append(event["hash"])
-        leaves.append(leaf(before))
-    ends = [(event["version"], event["hash"], iso(event["at"])) for event in doc["events"][-1:]]
-    if ends != [(doc["version"], doc["hash"], doc["at"])]:
+        event_hashes.append(event["hash"])
+        leaf_hashes.append(leaf_hash(previous_hash))
+    head = [
+        (event["version"], event["hash"], iso_time(event["at"])) for event in doc["events"][-1:]
+    ]
+    if head != [(doc["version"], doc["hash"], doc["at"])]:
         raise Refused("head_wrong", doc["version"])
-    if signed_root(doc, doc["session"], key) != root(leaves):
+    if checkpoint_root(doc, doc["session"], key) != tree_root(leaf_hashes):
         raise Refused("root_wrong", doc["version"])
     check_labels(doc, key)
-    return Everything(seals, leaves)
+    return ExportedVersions(event_hashes, leaf_hashes)
 
 
 def check_labels(doc, key):
-    """Title, names and remarks, which are all there or none of them."""
+    """Check title, names and remarks, of which either all or none are in an export."""
     version, title, names, remarks = doc["version"], doc["title"], doc["names"], doc["remarks"]
     if title is names is remarks is doc["labels"] is None:
         return
     if names is None or remarks is None or doc["labels"] is None or title == "":
         raise Refused("labels_wrong", version)
-    who = committed(doc["events"])
-    if len(names) != len(who) or not all(map(committed_to, names, who)):
+    commitments = name_commitments(doc["events"])
+    if len(names) != len(commitments) or not all(map(matches_commitment, names, commitments)):
         raise Refused("names_wrong", version)
-    fields = [b"vola labels 1", bytes.fromhex(doc["session"].replace("-", ""))]
+    respelled = any(called["spellings"] for called in names)
+    domain = b"vola labels 2" if respelled else b"vola labels 1"
+    fields = [domain, bytes.fromhex(doc["session"].replace("-", ""))]
     fields += [(title or "").encode(), len(names).to_bytes(4, "big")]
-    for one in names:
-        fields += [one["id"].encode(), (one["name"] or "").encode()]
-        fields += [bytes.fromhex(one["salt"] or "")]
-    for one in remarks:
-        fields += [one["version"].to_bytes(8, "big"), one["remark"].encode()]
-    digest = base64.b64encode(sealed(fields)).decode()
+    for called in names:
+        fields += [called["id"].encode(), (called["name"] or "").encode()]
+        fields += [bytes.fromhex(called["salt"] or "")]
+        if respelled:
+            fields.append(len(called["spellings"] or []).to_bytes(4, "big"))
+        for spelling in called["spellings"] or []:
+            fields += [spelling["name"].encode(), spelling["until"].to_bytes(8, "big")]
+            fields.append(spelling["by"].encode())
+    for called in remarks:
+        fields += [called["version"].to_bytes(8, "big"), called["remark"].encode()]
+    digest = base64.b64encode(hash_fields(fields)).decode()
     text = f"vola-labels/{doc['session']}\n{version}\n{digest}\n"
-    said, _, lines = doc["labels"].partition("\n\n")
-    if f"{said}\n" != text or not re.fullmatch(LINES, lines):
-        raise Refused("labels_wrong", version)
-    if not has_signed(f"vola/{doc['session']}", bytes.fromhex(key), text, lines):
+    if not is_signed_note(doc["labels"], text, doc["session"], key):
         raise Refused("labels_wrong", version)
 
 
-def committed(events):
-    """Who came, in order, and what the events have in his name's stead."""
-    found = []
+def name_commitments(events):
+    """Return the players in the order of joining, each with the commitment to their name."""
+    commitments = []
     for event in events:
-        if event["type"] not in COMERS:
+        if event["type"] not in JOINING_EVENTS:
             continue
         try:
-            said = fitted(parsed(event["data"]), COMERS[event["type"]])
+            joining = fit_shape(parse_object(event["data"]), JOINING_EVENTS[event["type"]])
         except ValueError:
             raise Refused("names_wrong", event["version"]) from None
-        players, names = said.values()
+        players, names = joining.values()
         if isinstance(players, str):
             players, names = [players], [names]
         if len(players) != len(names):
             raise Refused("names_wrong", event["version"])
-        found += zip(players, names, strict=True)
-    return found
+        commitments += zip(players, names, strict=True)
+    return commitments
 
 
-def committed_to(one, who):
-    """Whether it is his name; an erased one is gone with its salt, and may have been any."""
-    if one["name"] is None or one["salt"] is None:
-        return one["id"] == who[0] and one["name"] is one["salt"]
-    salt = bytes.fromhex(one["salt"])
-    text = b"vola name 1" + len(salt).to_bytes(4, "big") + salt + one["name"].encode()
-    return (one["id"], sha256(text).hexdigest()) == who and one["name"] != ""
+def matches_commitment(called, commitment):
+    """Whether the player's first spelling matches the commitment. An erased name, which has lost
+    its salt, matches any."""
+    spellings = [past["name"] for past in called["spellings"] or []]
+    if called["name"] is None or called["salt"] is None:
+        return called["id"] == commitment[0] and called["name"] is called["salt"] and not spellings
+    spellings.append(called["name"])
+    if "" in spellings or any(spellings[i] == spellings[i + 1] for i in range(len(spellings) - 1)):
+        return False
+    salt = bytes.fromhex(called["salt"])
+    text = b"vola name 1" + len(salt).to_bytes(4, "big") + salt + spellings[0].encode()
+    return (called["id"], sha256(text).hexdigest()) == commitment
 
 
 def check_receipt(doc, key):
-    key, head = key_of(doc, key), doc["head"]
-    own_root = signed_root(doc, doc["session"], key)
-    head_root = signed_root(head, doc["session"], key)
+    key, head = public_key(doc, key), doc["head"]
+    own_root = checkpoint_root(doc, doc["session"], key)
+    head_root = checkpoint_root(head, doc["session"], key)
     first, second = doc["version"], head["version"]
-    stands = leaf(bytes.fromhex(doc["hash"]))
-    if not included(stands, first - 1, second, unhex(doc["inclusion"]), head_root):
+    leaf = leaf_hash(bytes.fromhex(doc["hash"]))
+    if not is_included(leaf, first - 1, second, hash_bytes(doc["inclusion"]), head_root):
         raise Refused("inclusion_wrong", first)
-    if not grew(first, second, unhex(doc["consistency"]), own_root, head_root):
+    if not is_consistent(first, second, hash_bytes(doc["consistency"]), own_root, head_root):
         raise Refused("consistency_wrong", first)
     return {first: (doc["hash"], own_root), second: (head["hash"], head_root)}
 
 
 def check_statement(doc, key):
-    key = key_of(doc, key)
-    stood = signed_root(doc, doc["session"], key)
+    known = {}
+    if doc["checkpoint"] is not None or doc["signature"] is not None:
+        known = {
+            doc["version"]: (
+                doc["hash"],
+                checkpoint_root(doc, doc["session"], public_key(doc, key)),
+            )
+        }
+    elif doc["key"] is not None and key not in (None, doc["key"]):
+        raise Refused("other_key")
     if doc["player"] is not None:
-        balance = doc["opening"]
-        for line in doc["lines"]:
-            balance += line["change"] or 0
-            if line["change"] is None or balance != line["balance"]:
-                raise Refused("sum_wrong")
-        if balance != doc["closing"]:
-            raise Refused("sum_wrong")
+        check_running_balance(doc)
     if doc["balances"] is not None:
-        paid = [bet["amount"] for bet in doc["bets"] or [] if bet["paid"] is not False]
-        if sum(doc["balances"].values()) + (doc["pot"] or 0) + sum(paid) != 0:
+        paid_bets = [bet["amount"] for bet in doc["bets"] or [] if bet["paid"] is not False]
+        if sum(doc["balances"].values()) + (doc["pot"] or 0) + sum(paid_bets) != 0:
             raise Refused("sum_wrong")
-    return {doc["version"]: (doc["hash"], stood)}
+    check_statement_note(doc, doc["session"])
+    return known
 
 
-def check_bare(doc, key):
+def check_group_statement(doc, key):
+    """Check a statement over many sessions, each of which has a checkpoint of its own."""
+    known = {}
+    for session in doc["evenings"]:
+        root = checkpoint_root(session, session["session"], public_key(session, key))
+        known[session["session"]] = {session["version"]: (session["hash"], root)}
+        if doc["key"] not in (None, session["key"]):
+            raise Refused("other_key")
+    if doc["member"] is not None:
+        check_running_balance(doc)
+    if sum(doc["balances"].values()) + doc["others"] + doc["on_tables"] != 0:
+        raise Refused("sum_wrong")
+    if doc["signature"] is not None and key not in (None, doc["key"]):
+        raise Refused("other_key")
+    check_statement_note(doc, doc["circle"])
+    return known
+
+
+def check_running_balance(doc):
+    """Add up the lines, from the opening balance to the closing balance."""
+    balance = doc["opening"]
+    for line in doc["lines"]:
+        balance += line["change"] or 0
+        if line["change"] is None or balance != line["balance"]:
+            raise Refused("sum_wrong")
+    if balance != doc["closing"]:
+        raise Refused("sum_wrong")
+
+
+def check_statement_note(doc, origin_id):
+    """Check the signed note with the digest of the statement; version 0.1 wrote none."""
+    if doc["signature"] is None:
+        return
+    text = f"vola-statement/{origin_id}\n{doc['digest']}\n"
+    if doc["key"] is None or not is_signed_note(doc["signature"], text, origin_id, doc["key"]):
+        raise Refused("statement_wrong")
+
+
+def refuse_unsigned(doc, key):
     raise Refused("unsigned")
 
 
@@ -200,12 +297,13 @@ CHECKS = {
     "export": check_export,
     "receipt": check_receipt,
     "statement": check_statement,
-    "bare": check_bare,
+    "group": check_group_statement,
+    "bare": refuse_unsigned,
 }
 
 
-class Everything:
-    """All versions of an export: as a dict of them, but made when asked."""
+class ExportedVersions:
+    """What an export proves: like a dict, but tree roots are computed when they are needed."""
 
     def __init__(self, seals, leaves):
         self.seals, self.leaves = seals, leaves
@@ -217,89 +315,402 @@ class Everything:
         return 1 <= version <= len(self.seals)
 
     def __getitem__(self, version):
-        return self.seals[version - 1], root(self.leaves[:version])
+        return self.seals[version - 1], tree_root(self.leaves[:version])
 
 
-def compare(new, known, old):
-    """Refuse unless what was kept earlier is how this begins."""
-    if "session" in old and old["session"] != new["session"]:
+def check_earlier(document, known, earlier):
+    """Refuse a document whose history does not begin with what the earlier one proves."""
+    if document["kind"] == "group":
+        sessions = [one for one in document["evenings"] if one["session"] == earlier.get("session")]
+        if not sessions:
+            raise Refused("other_session")
+        document, known = sessions[-1], known[sessions[-1]["session"]]
+    elif not known:
+        raise Refused("unsigned")
+    if "session" in earlier and earlier["session"] != document["session"]:
         raise Refused("other_session")
-    if old.get("key") not in (None, new["key"]):
+    if earlier.get("key") not in (None, document["key"]):
         raise Refused("other_key")
-    claims = sorted([old, *([old["head"]] if "head" in old else [])], key=lambda c: c["version"])
+    claims = sorted(
+        [earlier, *([earlier["head"]] if "head" in earlier else [])], key=lambda c: c["version"]
+    )
     for claim in claims:
-        version, stood = claim["version"], None
+        version, root = claim["version"], None
         if claim["checkpoint"] is not None:
             try:
-                stood = signed_root(claim, new["session"], new["key"])
+                root = checkpoint_root(claim, document["session"], document["key"])
             except Refused:
                 raise Refused("earlier_wrong") from None
         if version > max(known):
             raise Refused("tail_missing", version)
         if version in known:
-            digest, now = known[version]
-            if digest != claim["hash"] or (stood is not None and stood != now):
+            known_hash, known_root = known[version]
+            if known_hash != claim["hash"] or (root is not None and root != known_root):
                 raise Refused("rewritten", version)
         elif claim is claims[-1]:
             raise Refused("not_shown", version)
 
 
-def key_of(doc, given):
+def public_key(doc, expected):
     if doc["key"] is None or doc["checkpoint"] is None:
         raise Refused("unsigned")
-    if given not in (None, doc["key"]):
+    if expected not in (None, doc["key"]):
         raise Refused("other_key")
     return doc["key"]
 
 
+# The figures of a statement, computed from the events (as ledger/projections/postings.py and
+# ledger/projections/journal.py do)
+
+
+def check_against_export(doc, export, key):
+    """Refuse a statement whose figures are not those of this export, which must be valid itself."""
+    if export["session"] != doc["session"]:
+        raise Refused("export_other")
+    if doc["key"] is not None and export["key"] not in (None, doc["key"]):
+        raise Refused("other_key")
+    try:
+        check_export(export, key)
+    except Refused as refused:
+        raise Refused("other_key" if refused.code == "other_key" else "export_wrong") from None
+    version, events = doc["version"], export["events"]
+    if len(events) < version:
+        raise Refused("export_short", version)
+    if events[version - 1]["hash"] != doc["hash"]:
+        raise Refused("export_differs", version)
+    try:
+        opening, movements = parse_object(events[0]["data"]), standing_movements(events[:version])
+        players = [one[0] for one in name_commitments(events[:version])]
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        raise Refused("export_wrong") from None
+    if (doc["game"], doc["currency"]) != (opening.get("game"), opening.get("currency")):
+        raise Refused("remade_wrong", 1)
+    if doc["player"] is not None and doc["player"] not in players:
+        raise Refused("remade_wrong", version)
+    check_lines(doc, movements)
+    check_closing(doc, movements, players)
+
+
+def check_lines(doc, movements):
+    """Check that the statement has every line of its account and period, and the right balances."""
+    points = doc["unit"] == "points"
+    in_unit = [line for line in movements if counts_points(line["from"]) == points]
+    account = account_of(doc["player"], in_unit, points)
+    of_account = [
+        line for line in in_unit if account is None or account in (line["from"], line["to"])
+    ]
+    first, last = period_bounds(doc)
+    balance = sum(change_of(line, account) for line in of_account if line["at"] < first)
+    if doc["opening"] != balance:
+        raise Refused("remade_wrong", doc["version"])
+    expected = [line for line in of_account if first <= line["at"] < last]
+    for line, movement in zip(doc["lines"], expected, strict=False):
+        balance += change_of(movement, account)
+        extra = (
+            {} if account is None else {"change": change_of(movement, account), "balance": balance}
+        )
+        if line != {**dict.fromkeys(LINE), **movement, **extra}:
+            raise Refused("remade_wrong", movement["version"])
+    period = (
+        {"from": expected[0]["at"], "to": expected[-1]["at"]}
+        if expected
+        else {"from": None, "to": None}
+    )
+    if len(doc["lines"]) != len(expected) or doc["closing"] != balance or doc["period"] != period:
+        raise Refused("remade_wrong", doc["version"])
+
+
+def period_bounds(doc):
+    """Return when the period begins and when it is over. Version 0.1 wrote only the days that were
+    asked for: then the period is known as far as the lines reach."""
+    filters, lines = doc["filters"] or {}, doc["lines"]
+    begins, ends = filters.get("begins"), filters.get("ends")
+    if begins is None and ends is None and (filters.get("from") or filters.get("to")):
+        times = [line["at"] or "" for line in (lines[0], lines[-1])] if lines else [LAST_TIME, ""]
+        return times[0], times[1] + LAST_TIME
+    return begins or "", ends or LAST_TIME
+
+
+LAST_TIME = "~"  # sorts after every time
+
+
+def check_closing(doc, movements, players):
+    """Check balances, pot, paid bets and scores: the totals of all accounts at this version."""
+    totals = {}
+    for line in movements:
+        totals[line["from"]] = totals.get(line["from"], 0) - line["amount"]
+        totals[line["to"]] = totals.get(line["to"], 0) + line["amount"]
+    stated = {}
+    for player, amount in (doc["balances"] or {}).items():
+        stated[f"player:{player}"] = amount
+    for keeper, amount in (doc["scores"] or {}).items():
+        stated[f"score:{keeper}"] = amount
+    if doc["pot"] is not None:
+        stated["pot"] = doc["pot"]
+    for bet in doc["bets"] or []:
+        if bet["paid"] is not False:
+            stated[f"bet:{(bet['id'] or '')[1:]}"] = bet["amount"]
+    kinds = {"player"} if doc["balances"] is not None else set()
+    kinds |= {"score"} if doc["scores"] is not None else set()
+    kinds |= {"pot", "bet"} if doc["pot"] is not None or doc["bets"] is not None else set()
+    compared = {one: n for one, n in totals.items() if n and one.partition(":")[0] in kinds}
+    all_players = doc["balances"] is None or set(doc["balances"]) == set(players)
+    if not all_players or compared != {account: n for account, n in stated.items() if n}:
+        raise Refused("remade_wrong", doc["version"])
+
+
+def account_of(player, movements, points):
+    """Return the account that the statement is about, None for all; partners share a score."""
+    if player is None or not points:
+        return player and f"player:{player}"
+    for line in movements:
+        for account in (line["from"], line["to"]):
+            if account != "sheet" and player in account.partition(":")[2].split("+"):
+                return account
+    return "score:"
+
+
+def change_of(line, account):
+    """Return by how much a movement changes this account; 0 in a statement of all accounts."""
+    if account is None:
+        return 0
+    return line["amount"] if line["to"] == account else -line["amount"]
+
+
+def standing_movements(events):
+    """Return every movement that has not been undone, in order."""
+    undoable, standing = [], {}  # undoable movements: the deal and the place of each, newest last
+    for event in events:
+        kind, data = event["type"], parse_object(event["data"])
+        deal = data.get("number" if kind == "deal_opened" else "deal")
+        if kind in CORRECTION_EVENTS:
+            movements = [
+                (one["deal"], move) for one in data["rescored"] for move in net_movements(one)
+            ]
+            replace_rescored(undoable, data["rescored"])
+        elif kind in NON_POSTING:
+            continue
+        else:
+            try:
+                movements = [(deal, move) for move in movements_of(kind, data)]
+            except UnknownEvent:
+                raise Refused("event_unknown", event["version"]) from None
+        for number, (deal_number, (source, target, amount)) in enumerate(movements, 1):
+            place = event["version"], number
+            if kind in UNDO_EVENTS:
+                _, undone_place = undoable.pop()
+                if undone_place is not None:
+                    del standing[undone_place]
+                    continue
+            elif kind in UNDOABLE:
+                undoable.append((deal, place))
+            standing[place] = {
+                "version": event["version"],
+                "at": iso_time(event["at"]),
+                "deal": deal_number,
+                "kind": kind,
+                "from": source,
+                "to": target,
+                "amount": amount,
+            }
+    return list(standing.values())
+
+
+def replace_rescored(undoable, rescored):
+    """Let undo see the corrected deals as they are now, though only the difference was posted."""
+    facts_by_deal, by_deal = {one["deal"]: one["facts"] for one in rescored}, {}
+    while (
+        facts_by_deal
+        and undoable
+        and undoable[-1][0] is not None
+        and undoable[-1][0] >= min(facts_by_deal)
+    ):
+        by_deal.setdefault(undoable[-1][0], []).insert(0, undoable.pop())
+    for deal, facts in facts_by_deal.items():
+        by_deal[deal] = [(deal, None) for fact in facts for _ in movements_of(fact["type"], fact)]
+    for deal in sorted(by_deal):
+        undoable += by_deal[deal]
+
+
+class UnknownEvent(Exception):
+    """An event type that this version of the check does not know."""
+
+
+UNDOABLE = {
+    *("deal_opened", "pot_taken", "bet_taken", "bet_laid", "bets_merged", "bets_parted"),
+    *("penalty_paid", "scored", "pot_shared", "bet_shared", "bet_collected", "points_paid"),
+}
+UNDO_EVENTS = {"action_undone", "deal_voided", "session_reopened"}
+CORRECTION_EVENTS = {"deal_corrected", "correction_undone"}
+NON_POSTING = {
+    *("reseated", "declared", "all_passed", "trick_recorded", "la_vola_announced"),
+    *("vole_announced", "side_bid_made", "redeal_claimed", "cards_swapped", "swap_declined"),
+    *("tricks_counted", "stayed", "passed", "cards_exchanged", "turn_up_exchanged", "game_won"),
+    *("play_finished", "result_recorded", "cut_shown", "card_turned_up", "turn_up_taken"),
+    *("turn_up_declined", "bid_made", "card_discarded", "card_played", "hand_shown"),
+    *("cutter_took", "dealer_took", "trick_won", "la_vola_won", "deal_closed", "bet_waived"),
+    *("evening_closed", "player_joined", "carried_forward"),
+}
+
+
+def movements_of(kind, data):
+    """Return what an event moves, as (source account, target account, amount)."""
+    if kind in NON_POSTING:
+        return []
+    directed = ((a, b, n) if n > 0 else (b, a, -n) for a, b, n in signed_movements(kind, data))
+    return [move for move in directed if move[2]]
+
+
+def signed_movements(kind, data):
+    """Return the same with signs: a negative amount goes the other way."""
+
+    def player(name="player"):
+        return f"player:{data[name]}"
+
+    def bet(name="bet"):
+        return f"bet:{data[name]}"
+
+    paid = data.get("paid", True)
+    match kind:
+        case "deal_opened":
+            return [(player("dealer"), "pot", data.get("stake", 0))]
+        case "pot_taken":
+            return [("pot", player(), data["amount"])]
+        case "bet_taken" if paid:
+            return [(bet(), player(), data["each"] * len(data["by"]))]
+        case "bet_taken":
+            others = [owner for owner in data["by"] if owner != data["player"]]
+            return [(f"player:{owner}", player(), data["each"]) for owner in others]
+        case "bet_laid" | "bet_collected":
+            by = data["by"] if paid else []
+            return [(f"player:{owner}", bet(), data["each"]) for owner in by]
+        case "bets_merged" | "bets_parted":
+            other_bet, bet_account = bet("added" if kind == "bets_merged" else "parted"), bet()
+            amount = data["each"] * len(data["by"]) if paid else 0
+            return [(other_bet, bet_account, amount if kind == "bets_merged" else -amount)]
+        case "penalty_paid":
+            return [(player(), "pot", data["amount"])]
+        case "scored":
+            return [("sheet", f"score:{data['to']}", data["points"])]
+        case "points_paid":
+            return [(player("payer"), player("payee"), data["points"] * data["value"])]
+        case "pot_shared":
+            return [("pot", f"player:{one['player']}", one["amount"]) for one in data["shares"]]
+        case "bet_shared":
+            return [(bet(), f"player:{one['player']}", one["amount"]) for one in data["shares"]]
+        case "session_opened":
+            start_scores, seats = data.get("start", {}), data["players"]
+            order = sorted(start_scores, key=lambda keeper: seats.index(keeper.partition("+")[0]))
+            return [("sheet", f"score:{keeper}", start_scores[keeper]) for keeper in order]
+        case "payment_settled":
+            return [(player("payer"), player("payee"), data["amount"])]
+        case "transfer_recorded":  # paying raises the balance of the payer
+            return [(player("payee"), player("payer"), data["amount"])]
+        case "brought_forward":
+            balances = sorted(data["balances"].items(), key=lambda one: int(one[0][1:]))
+            movements = [("brought", f"player:{who}", amount) for who, amount in balances]
+            bets = [one for one in data["bets"] if one["paid"]]
+            movements.append(("brought", "pot", data["pot"]))
+            return movements + [
+                ("brought", f"bet:{one['bet']}", one["each"] * len(one["by"])) for one in bets
+            ]
+        case "deal_corrected" | "correction_undone":
+            return [move for one in data["rescored"] for move in net_movements(one)]
+        case "action_undone" | "deal_voided" | "session_reopened":
+            facts = reversed(data["took_back"])
+            movements = [
+                move for fact in facts for move in reversed(movements_of(fact["type"], fact))
+            ]
+            return [(target, source, amount) for source, target, amount in movements]
+    raise UnknownEvent
+
+
+def net_movements(rescored):
+    """Return the fewest movements that lead from the old totals of a deal to its new ones."""
+    totals = {}
+    for facts, sign in ((rescored["was"], -1), (rescored["facts"], 1)):
+        for fact in facts:
+            for source, target, amount in movements_of(fact["type"], fact):
+                totals[source] = totals.get(source, 0) - sign * amount
+                totals[target] = totals.get(target, 0) + sign * amount
+    movements = []
+    for points in (False, True):
+        balances = [[a, n] for a, n in totals.items() if n and counts_points(a) == points]
+        payers, payees = (
+            [[a, -n] for a, n in balances if n < 0],
+            [one for one in balances if one[1] > 0],
+        )
+        while payers and payees:
+            amount = min(payers[0][1], payees[0][1])
+            movements.append((payers[0][0], payees[0][0], amount))
+            for side in (payers, payees):
+                side[0][1] -= amount
+                if not side[0][1]:
+                    side.pop(0)
+    return movements
+
+
+def counts_points(account):
+    return account == "sheet" or account.startswith("score:")
+
+
 # The checkpoint: a signed note (C2SP signed-note, tlog-checkpoint)
 
-LINES = "((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})"
-NOTE = re.compile(
+SIGNATURE_LINES = "((?:— [!-*,-~]+ [A-Za-z0-9+/]+={0,2}\n){1,16})"
+CHECKPOINT = re.compile(
     "((vola/[0-9a-f-]{36})\n([1-9][0-9]{0,9})\n([A-Za-z0-9+/]{43}=)\n"
-    "chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n" + LINES
+    "chain ([0-9a-f]{64})\ntime ([0-9TZ:.-]{27})\n)\n" + SIGNATURE_LINES
 )
 
 
-def signed_root(claim, session, key):
-    """The root that the claim's checkpoint signs, once it is about the claim and of this key."""
+def checkpoint_root(claim, session, key):
+    """Return the tree root that the checkpoint of a claim signs, after checking the checkpoint."""
     version, key = claim["version"], bytes.fromhex(key)
-    note = NOTE.fullmatch(claim["checkpoint"] or "")
+    note = CHECKPOINT.fullmatch(claim["checkpoint"] or "")
     if not note:
         raise Refused("checkpoint_wrong", version)
-    text, origin, size, stood, chain, time, lines = note.groups()
-    said = (origin, size, chain, time)
-    if said != (f"vola/{session}", str(version), claim["hash"], claim.get("at", time)):
+    text, origin, size, root, chain, time, signatures = note.groups()
+    stated = (origin, size, chain, time)
+    if stated != (f"vola/{session}", str(version), claim["hash"], claim.get("at", time)):
         raise Refused("checkpoint_wrong", version)
-    if not has_signed(origin, key, text, lines) or len(unbase64(stood)) != 32:
+    if not has_signature(origin, key, text, signatures) or len(decode_base64(root)) != 32:
         raise Refused("signature_wrong", version)
-    return unbase64(stood)
+    return decode_base64(root)
 
 
-def has_signed(origin, key, text, lines):
-    """Whether one of the lines is this key's signature; the first that says so counts."""
+def is_signed_note(note, text, origin_id, key):
+    """Whether a note has exactly this text, signed with this key for this session or group."""
+    stated, _, signatures = note.partition("\n\n")
+    if f"{stated}\n" != text or not re.fullmatch(SIGNATURE_LINES, signatures):
+        return False
+    return has_signature(f"vola/{origin_id}", bytes.fromhex(key), text, signatures)
+
+
+def has_signature(origin, key, text, signatures):
+    """Whether the first signature line that names this key is valid."""
     hint = sha256(origin.encode() + b"\n\x01" + key).digest()[:4]
-    for line in lines.splitlines():
-        _, name, written = line.split(" ")
-        signature = unbase64(written)
+    for line in signatures.splitlines():
+        _, name, encoded = line.split(" ")
+        signature = decode_base64(encoded)
         if name == origin and len(signature) == 68 and signature[:4] == hint:
-            return signed(key, text.encode(), signature[4:])
+            return is_signature(key, text.encode(), signature[4:])
     return False
 
 
-def unbase64(text):
-    """Its bytes; none when it is not the one way to write them."""
+def decode_base64(text):
+    """Return the bytes, or none of them when the text is not their canonical encoding."""
     try:
-        made = base64.b64decode(text, validate=True)
+        decoded = base64.b64decode(text, validate=True)
     except ValueError:
         return b""
-    return made if base64.b64encode(made).decode() == text else b""
+    return decoded if base64.b64encode(decoded).decode() == text else b""
 
 
-# The seal of an event (ledger/chain.py) and the tree over the seals (RFC 6962, RFC 9162 §2.1)
+# The hash of an event (ledger/events/hash_chain.py), and the Merkle tree over these hashes
+# (RFC 6962, RFC 9162 §2.1)
 
 
-def seal(session, event, before):
+def event_hash(session, event, previous_hash):
     fields = (
         b"vola event 1",
         bytes.fromhex(session.replace("-", "")),
@@ -309,39 +720,39 @@ def seal(session, event, before):
         event["at"].to_bytes(8, "big"),
         event["by"].encode(),
         sha256(event["data"].encode()).digest(),
-        before,
+        previous_hash,
     )
-    return sealed(fields)
+    return hash_fields(fields)
 
 
-def sealed(fields):
-    """Every field is preceded by its length, so that no two histories share the bytes."""
+def hash_fields(fields):
+    """Hash fields, each after its length, so that different fields never make the same bytes."""
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()
 
 
-def leaf(data):
+def leaf_hash(data):
     return sha256(b"\x00" + data).digest()
 
 
-def node(left, right):
+def node_hash(left, right):
     return sha256(b"\x01" + left + right).digest()
 
 
-def root(leaves):
-    """Of one leaf or more."""
+def tree_root(leaves):
+    """Return the root of a Merkle tree of one leaf or more."""
     peaks = []  # full subtrees, the largest first
     for count, top in enumerate(leaves, 1):
         while not count & 1:
-            top, count = node(peaks.pop(), top), count >> 1
+            top, count = node_hash(peaks.pop(), top), count >> 1
         peaks.append(top)
     top = peaks.pop()
     while peaks:
-        top = node(peaks.pop(), top)
+        top = node_hash(peaks.pop(), top)
     return top
 
 
-def included(found, index, size, path, top):
-    """RFC 9162 §2.1.3.2."""
+def is_included(node, index, size, path, expected_root):
+    """Whether an inclusion proof is valid (RFC 9162 §2.1.3.2)."""
     last = size - 1
     if index > last:
         return False
@@ -349,17 +760,17 @@ def included(found, index, size, path, top):
         if last == 0:
             return False
         if index & 1 or index == last:
-            found = node(step, found)
+            node = node_hash(step, node)
             while index and not index & 1:
                 index, last = index >> 1, last >> 1
         else:
-            found = node(found, step)
+            node = node_hash(node, step)
         index, last = index >> 1, last >> 1
-    return last == 0 and found == top
+    return last == 0 and node == expected_root
 
 
-def grew(first, second, path, first_root, second_root):
-    """RFC 9162 §2.1.4.2."""
+def is_consistent(first, second, path, first_root, second_root):
+    """Whether a consistency proof is valid (RFC 9162 §2.1.4.2)."""
     if first > second:
         return False
     if first == second:
@@ -376,129 +787,163 @@ def grew(first, second, path, first_root, second_root):
         if last == 0:
             return False
         if index & 1 or index == last:
-            old, new = node(step, old), node(step, new)
+            old, new = node_hash(step, old), node_hash(step, new)
             while index and not index & 1:
                 index, last = index >> 1, last >> 1
         else:
-            new = node(new, step)
+            new = node_hash(new, step)
         index, last = index >> 1, last >> 1
     return last == 0 and old == first_root and new == second_root
 
 
-# Ed25519 (RFC 8032 §5.1), verification only: nothing secret, so it may take its time
+# Ed25519 (RFC 8032 §5.1): verification only. It handles no secret, so it need not be constant-time.
 
-P = 2**255 - 19
+PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
-D = -121665 * pow(121666, -1, P) % P
-TURN = pow(2, (P - 1) // 4, P)  # a square root of -1
+CURVE_D = -121665 * pow(121666, -1, PRIME) % PRIME
+SQRT_MINUS_ONE = pow(2, (PRIME - 1) // 4, PRIME)  # a square root of -1
 
 
-def signed(key, message, signature):
-    """Whether it is; strictly: every number is written in its one way."""
-    point, start, s = unpacked(key), signature[:32], int.from_bytes(signature[32:], "little")
-    if point is None or len(signature) != 64 or s >= ORDER:
+def is_signature(key, message, signature):
+    """Whether an Ed25519 signature is valid; strict: only canonical encodings of numbers are."""
+    point, start, scalar = (
+        decode_point(key),
+        signature[:32],
+        int.from_bytes(signature[32:], "little"),
+    )
+    if point is None or len(signature) != 64 or scalar >= ORDER:
         return False
-    k = int.from_bytes(sha512(start + key + message).digest(), "little") % ORDER
+    challenge = int.from_bytes(sha512(start + key + message).digest(), "little") % ORDER
     x, y, z, t = point
-    found = add(times(s, BASE), times(k, (P - x, y, z, P - t)))
-    return packed(found) == start
+    commitment = add_points(
+        multiply_point(scalar, BASE), multiply_point(challenge, (PRIME - x, y, z, PRIME - t))
+    )
+    return encode_point(commitment) == start
 
 
-def unpacked(raw):
+def decode_point(raw):
     number = int.from_bytes(raw, "little")
     sign, y = number >> 255, number & (2**255 - 1)
-    if y >= P:
+    if y >= PRIME:
         return None
-    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
-    x = pow(square, (P + 3) // 8, P)
-    if (x * x - square) % P:
-        x = x * TURN % P
-    if (x * x - square) % P or (x == 0 and sign):
+    square = (y * y - 1) * pow(CURVE_D * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * SQRT_MINUS_ONE % PRIME
+    if (x * x - square) % PRIME or (x == 0 and sign):
         return None
     if x & 1 != sign:
-        x = P - x
-    return x, y, 1, x * y % P
+        x = PRIME - x
+    return x, y, 1, x * y % PRIME
 
 
-def packed(point):
+def encode_point(point):
     x, y, z, _ = point
-    inverse = pow(z, -1, P)
-    x, y = x * inverse % P, y * inverse % P
+    inverse = pow(z, -1, PRIME)
+    x, y = x * inverse % PRIME, y * inverse % PRIME
     return (y | (x & 1) << 255).to_bytes(32, "little")
 
 
-def add(one, other):
+def add_points(one, other):
     (x1, y1, z1, t1), (x2, y2, z2, t2) = one, other
-    a, b = (y1 - x1) * (y2 - x2) % P, (y1 + x1) * (y2 + x2) % P
-    c, d = 2 * t1 * t2 * D % P, 2 * z1 * z2 % P
+    a, b = (y1 - x1) * (y2 - x2) % PRIME, (y1 + x1) * (y2 + x2) % PRIME
+    c, d = 2 * t1 * t2 * CURVE_D % PRIME, 2 * z1 * z2 % PRIME
     e, f, g, h = b - a, d - c, d + c, b + a
-    return e * f % P, g * h % P, f * g % P, e * h % P
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
 
 
-def times(number, point):
-    made = (0, 1, 1, 0)
+def multiply_point(number, point):
+    product = (0, 1, 1, 0)
     while number:
         if number & 1:
-            made = add(made, point)
-        point, number = add(point, point), number >> 1
-    return made
+            product = add_points(product, point)
+        point, number = add_points(point, point), number >> 1
+    return product
 
 
-BASE = unpacked((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+BASE = decode_point((4 * pow(5, -1, PRIME) % PRIME).to_bytes(32, "little"))
 
 
-# Reading: strict JSON, whole numbers only, and a shape for each kind; ValueError for anything else
+# Reading: strict JSON with whole numbers only, in the shape of its kind; ValueError otherwise
 
-MOST = 2**53 - 1  # as far as every reader counts exactly
-DEEPEST = 32
+MOST_INTEGER = 2**53 - 1  # the largest that every JSON reader keeps exactly
+MOST_DEPTH = 32
 
 
-def parsed(text):
-    """An object: no name in it twice, and every number whole."""
+def parse_object(text):
+    """Parse a JSON object in which no name is repeated and every number is whole."""
     try:
         value = json.loads(
             text,
-            object_pairs_hook=unique,
-            parse_int=whole,
-            parse_float=whole,
-            parse_constant=whole,
+            object_pairs_hook=unique_members,
+            parse_int=whole_number,
+            parse_float=whole_number,
+            parse_constant=whole_number,
         )
-        check(isinstance(value, dict) and depth(value) <= DEEPEST)
+        require(isinstance(value, dict) and depth(value) <= MOST_DEPTH)
     except RecursionError:
         raise ValueError from None
     return value
 
 
-def read(raw):
-    """A document with its kind."""
-    doc = parsed(raw.decode("utf-8"))
+def read_document(raw):
+    """Parse a document and add its kind."""
+    doc = parse_object(raw.decode("utf-8"))
     match doc.get("format"):
         case "vola session 1":
             kind, shape = "export", EXPORT
         case "vola receipt 1":
             kind, shape = "receipt", RECEIPT
+        case None if "lines" in doc and "circle" in doc:
+            kind, shape = "group", GROUP_STATEMENT
         case None if "lines" in doc:
             kind, shape = "statement", STATEMENT
         case None:
-            kind, shape = "bare", STOOD
+            kind, shape = "bare", CLAIM
         case _:
             raise ValueError
-    return {**fitted(doc, shape), "kind": kind}
+    document = {**fit_shape(doc, shape), "kind": kind}
+    if kind in ("statement", "group"):
+        document["digest"] = document_digest(
+            {n: value for n, value in doc.items() if n != "signature"}
+        )
+    if kind == "group":
+        document["version"] = len(document["evenings"])
+    return document
 
 
-def unique(pairs):
-    made = dict(pairs)
-    check(len(made) == len(pairs))
-    return made
+def document_digest(doc):
+    return base64.b64encode(sha256(canonical_json(doc).encode()).digest()).decode()
 
 
-def whole(text):
-    check(re.fullmatch("-?[0-9]{1,16}", text))
-    check(-MOST <= int(text) <= MOST)
+def canonical_json(value):
+    """Return the canonical JSON of RFC 8785. Raises UnicodeEncodeError for a lone surrogate."""
+    match value:
+        case dict():
+            names = sorted(value, key=lambda name: name.encode("utf-16-be"))
+            return (
+                "{"
+                + ",".join(f"{canonical_json(n)}:{canonical_json(value[n])}" for n in names)
+                + "}"
+            )
+        case list():
+            return "[" + ",".join(map(canonical_json, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def unique_members(pairs):
+    members = dict(pairs)
+    require(len(members) == len(pairs))
+    return members
+
+
+def whole_number(text):
+    require(re.fullmatch("-?[0-9]{1,16}", text))
+    require(-MOST_INTEGER <= int(text) <= MOST_INTEGER)
     return int(text)
 
 
-def check(holds):
+def require(holds):
     if not holds:
         raise ValueError
 
@@ -509,43 +954,47 @@ def depth(value):
     return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0)
 
 
-def fitted(value, shape):
-    """The value with the members that the shape names, and no others; None for one that is absent.
+def fit_shape(value, shape):
+    """Return the value with only the members that the shape names, None for an absent one.
 
-    A shape: a pattern, a range of numbers, `[shape]`, a dict of shapes (`*`: of every member),
-    a tuple: any of these; None, and `object` for whatever it is.
+    A shape is a pattern, a range of numbers, `[shape]` for a list, a dict of shapes (`*`: of every
+    member), a tuple of alternatives, None, or `object` for any value.
     """
     match shape:
         case tuple():
-            for one in shape[:-1]:
+            for alternative in shape[:-1]:
                 try:
-                    return fitted(value, one)
+                    return fit_shape(value, alternative)
                 except ValueError:
                     continue
-            return fitted(value, shape[-1])
+            return fit_shape(value, shape[-1])
         case [inner]:
-            check(isinstance(value, list))
-            return [fitted(item, inner) for item in value]
+            require(isinstance(value, list))
+            return [fit_shape(item, inner) for item in value]
         case dict():
-            check(isinstance(value, dict))
+            require(isinstance(value, dict))
             if "*" in shape:
-                return {name: fitted(item, shape["*"]) for name, item in value.items()}
-            return {name: fitted(value.get(name), inner) for name, inner in shape.items()}
+                return {name: fit_shape(item, shape["*"]) for name, item in value.items()}
+            return {name: fit_shape(value.get(name), inner) for name, inner in shape.items()}
         case str():
-            check(isinstance(value, str) and re.fullmatch(shape, value, re.DOTALL))
-            value.encode()  # UnicodeEncodeError, a ValueError, for half a sign
+            require(isinstance(value, str) and re.fullmatch(shape, value, re.DOTALL))
+            value.encode()  # UnicodeEncodeError, a ValueError, for a lone surrogate
         case range():
-            check(type(value) is int and value in shape)
+            require(type(value) is int and value in shape)
         case None:
-            check(value is None)
+            require(value is None)
     return value
 
 
 HASH, UUID, TEXT = "[0-9a-f]{64}", "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", ".*"
 TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z"
-VERSION, AMOUNT, MICROSECONDS = range(1, 2**31), range(-MOST, MOST + 1), range(MOST + 1)
-STOOD = {"version": VERSION, "hash": HASH, "at": TIME, "checkpoint": (TEXT, None)}
-SIGNED = {**STOOD, "session": UUID, "key": (HASH, None)}
+VERSION, AMOUNT, MICROSECONDS = (
+    range(1, 2**31),
+    range(-MOST_INTEGER, MOST_INTEGER + 1),
+    range(MOST_INTEGER + 1),
+)
+CLAIM = {"version": VERSION, "hash": HASH, "at": TIME, "checkpoint": (TEXT, None)}
+SIGNED_CLAIM = {**CLAIM, "session": UUID, "key": (HASH, None)}
 EVENT = {
     "version": VERSION,
     "type": TEXT,
@@ -555,40 +1004,78 @@ EVENT = {
     "data": TEXT,
     "hash": HASH,
 }
-COMERS = {
+JOINING_EVENTS = {
     "session_opened": {"players": [TEXT], "names": [TEXT]},
     "player_joined": {"player": TEXT, "name": TEXT},
 }
-CALLED = {"id": TEXT, "name": (TEXT, None), "salt": ("(?:[0-9a-f]{2}){1,64}", None)}
+EXPORTED_NAME = {
+    "id": TEXT,
+    "name": (TEXT, None),
+    "salt": ("(?:[0-9a-f]{2}){1,64}", None),
+    "spellings": ([{"name": TEXT, "until": MICROSECONDS, "by": TEXT}], None),
+}
 LABELS = {
     "title": (TEXT, None),
-    "names": ([CALLED], None),
+    "names": ([EXPORTED_NAME], None),
     "remarks": ([{"version": VERSION, "remark": TEXT}], None),
     "labels": (TEXT, None),
 }
-EXPORT = {**SIGNED, **LABELS, "events": [EVENT]}
-RECEIPT = {**SIGNED, "head": STOOD, "inclusion": [HASH], "consistency": [HASH]}
+EXPORT = {**SIGNED_CLAIM, **LABELS, "events": [EVENT]}
+RECEIPT = {**SIGNED_CLAIM, "head": CLAIM, "inclusion": [HASH], "consistency": [HASH]}
+LINE = {
+    "version": (VERSION, None),
+    "at": (TIME, None),
+    "deal": (VERSION, None),
+    "kind": (TEXT, None),
+    "from": (TEXT, None),
+    "to": (TEXT, None),
+    "amount": (AMOUNT, None),
+    "change": (AMOUNT, None),
+    "balance": (AMOUNT, None),
+}
+DATES = {"from": (TEXT, None), "to": (TEXT, None)}
+ANY_STATEMENT = {
+    "currency": (TEXT, None),
+    "opening": AMOUNT,
+    "closing": AMOUNT,
+    "lines": [LINE],
+    "period": (DATES, None),
+    "filters": ({**DATES, "begins": (TIME, None), "ends": (TIME, None)}, None),
+    "key": (HASH, None),
+    "signature": (TEXT, None),
+}
 STATEMENT = {
+    **ANY_STATEMENT,
     "session": UUID,
     "version": VERSION,
     "hash": HASH,
-    "key": (HASH, None),
     "checkpoint": (TEXT, None),
+    "game": (TEXT, None),
     "player": (TEXT, None),
-    "opening": AMOUNT,
-    "closing": AMOUNT,
-    "lines": [{"change": (AMOUNT, None), "balance": (AMOUNT, None)}],
+    "unit": ("money", "points", None),
     "balances": ({"*": AMOUNT}, None),
+    "scores": ({"*": AMOUNT}, None),
     "pot": (AMOUNT, None),
-    "bets": ([{"amount": AMOUNT, "paid": object}], None),
+    "bets": ([{"id": (TEXT, None), "amount": AMOUNT, "paid": object}], None),
+}
+GROUP_STATEMENT = {
+    **ANY_STATEMENT,
+    "circle": UUID,
+    "member": (TEXT, None),
+    "evenings": [
+        {"session": UUID, "version": VERSION, "hash": HASH, "key": HASH, "checkpoint": TEXT}
+    ],
+    "balances": {"*": AMOUNT},
+    "others": AMOUNT,
+    "on_tables": AMOUNT,
 }
 
 
-def unhex(hashes):
+def hash_bytes(hashes):
     return [bytes.fromhex(one) for one in hashes]
 
 
-def iso(at):
+def iso_time(at):
     moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=at)  # noqa: UP017
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
@@ -596,23 +1083,24 @@ def iso(at):
 def main():
     parser = argparse.ArgumentParser(prog="verify.py", description=__doc__.split("\n")[0])
     parser.add_argument("file", help="an export, a receipt or a statement")
+    parser.add_argument("--export", metavar="FILE", help="the export of a statement's evening")
     parser.add_argument("--receipt", metavar="FILE", help="what you kept earlier")
     parser.add_argument("--key", metavar="HEX", help="the book's public key")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     try:
-        document, earlier = [
+        document, earlier, export = [
             None if name is None else open(name, "rb").read()  # noqa: SIM115
-            for name in (given.file, given.receipt)
+            for name in (arguments.file, arguments.receipt, arguments.export)
         ]
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
         return 2
-    code, said, version = judge(document, earlier, given.key)
-    sentence, key = SENTENCES[said], None
-    if code == 0:
+    code, sentence_code, version = verify_document(document, earlier, arguments.key, export)
+    sentence, key = SENTENCES[sentence_code], None
+    if code in (0, 3):
         sentence += SENTENCES["earlier"] if earlier else ""
-        sentence += SENTENCES["given" if given.key else "own"]
-        key = read(document)["key"]
+        key = read_document(document)["key"]
+        sentence += SENTENCES["given" if arguments.key else "own"] if key else "."
     print(sentence.format(version=version, key=key), file=sys.stderr if code else sys.stdout)
     return code
 
