@@ -136,18 +136,19 @@ def test_a_cluster_acknowledges_only_replicated_commits():
 
 
 def test_the_figures_on_slow_clients_and_connections_are_right(app):
-    desk = reception.RsgiAdapter(app, app.wsgi_app)
+    adapter = reception.RsgiAdapter(app, app.wsgi_app)
     work, pages, health = (
-        (lane.threads, lane.max_waiting) for lane in (desk._work, desk._pages, desk._health)
+        (pool.threads, pool.max_waiting)
+        for pool in (adapter._default_pool, adapter._page_pool, adapter._health_pool)
     )
     audits, statements, imported = (
-        (desk._long[name].threads, desk._long[name].max_waiting)
+        (adapter._long_pools[name].threads, adapter._long_pools[name].max_waiting)
         for name in ("audits", "statements", "imports")
     )
     idle = uploads.IDLE_SECONDS
     bodies, import_bodies = (
-        (budget._together // reception.MIB, budget._of_one // reception.MIB)
-        for budget in (desk._bodies, desk._imports)
+        (budget._total_limit // reception.MIB, budget._client_limit // reception.MIB)
+        for budget in (adapter._body_budget, adapter._import_budget)
     )
     section = PAGE.read_text().partition("## Slow clients and overload")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| .+? \| (.*?) \| .*? \|$", section, re.M)

@@ -155,11 +155,11 @@ def scored(deal, taken):
         book = reference_games.new_spader_book(deal.agreed, deal.seats)
         if sum(count.values()) == 13:
             bids = {"p1+p3": {"nils": ["p1"], "tricks": 4}, "p2+p4": {"tricks": 6}}
-            reference_games.spader(book, {"bids": bids, "taken": count, "dealer": "p1"})
+            reference_games.spader(book, {"bids": bids, "tricks_taken": count, "dealer": "p1"})
         return tuple(book["points"].items()), book["won"]
     if deal.game == "knektpass":
         book = reference_games.new_knektpass_book(deal.agreed, deal.seats)
-        told = {"exchanged": dict.fromkeys(deal.seats, (False, [])), "taken": count}
+        told = {"exchanged": dict.fromkeys(deal.seats, (False, [])), "tricks_taken": count}
         reference_games.knektpass(book, told | {"order": taken, "dealer": "p1"})
         return tuple(book["points"].items()), book["won"]
     winner = reference.winner_of(taken)

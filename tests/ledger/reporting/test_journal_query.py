@@ -63,7 +63,7 @@ def test_a_period_has_its_opening_its_lines_and_its_closing(store):
     walk = Walk(Book(4), Random(7))
     for _ in range(90):
         walk.play()
-    session, history = append_history(store, walk.book, at_once=2)
+    session, history = append_history(store, walk.book, batch_size=2)
     times = sorted({recorded.at for recorded in history})
     lines = statement(session, history, None).lines
     query = JournalQuery(

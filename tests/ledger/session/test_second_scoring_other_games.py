@@ -30,7 +30,7 @@ class TwoScorings:
         self.agreed = drawn(self.game.options_type, die)
         self.first = Book(die.choice(self.game.player_counts), "p1", self.game, **self.agreed)
         self.seats = self.first.session.table.seats
-        self.second = getattr(second, f"{key}_begun")(self.agreed, self.seats)
+        self.second = getattr(second, f"new_{key}_book")(self.agreed, self.seats)
         self.dealer = "p1"
         self.score = getattr(second, key)
 
