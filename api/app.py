@@ -9,7 +9,7 @@ from api.auth import cookies, csrf
 from api.http import conditional, problems, query_parameters, security_headers
 from api.observability import logging_config, request_log
 from api.observability.request_counters import RequestCounters
-from api.rate_limit.policy import RateLimits
+from api.rate_limit.enforcement import RateLimits
 from api.resources import (
     actions,
     audit,

@@ -1,7 +1,7 @@
 """The rate limiter: GCRA (generic cell rate algorithm) in memory, independent of HTTP.
 
-For each client it stores one moment, at which its quota will be whole again. Of too many clients
-it forgets those that were not seen for the longest; they start with a whole quota.
+For each client it stores the moment at which its quota will be whole again. Above a number of
+clients it forgets those not seen for the longest; they start with a whole quota.
 """
 
 import time
@@ -16,20 +16,20 @@ MAX_CLIENTS = 10_000
 
 
 class Quota(NamedTuple):
-    """`most` requests at once, all of which are regained within `seconds`."""
+    """`limit` requests at once, all of which are regained within `seconds`."""
 
     name: str
-    most: int
+    limit: int
     seconds: int
 
     def times(self, factor: int) -> "Quota":
         """Return a quota of `factor` times as much in the same time."""
-        return self._replace(most=self.most * factor)
+        return self._replace(limit=self.limit * factor)
 
 
 class QuotaState(NamedTuple):
-    """What is left after one was asked for: how many, and how long to wait for one (whole seconds,
-    1 at least, when it was not `allowed`), or until all have come back."""
+    """What is left after a request: how many more, and the whole seconds until all have come back,
+    or until the next one if this was not `allowed` (1 at least)."""
 
     quota: Quota
     allowed: bool
@@ -45,37 +45,35 @@ class RateLimiter:
         quota: Quota,
         *,
         clock: Callable[[], int] = time.monotonic_ns,
-        most_known: int = MAX_CLIENTS,
+        max_clients: int = MAX_CLIENTS,
     ) -> None:
-        self.quota, self._clock, self._most_known = quota, clock, most_known
-        self._each = quota.seconds * NANOSECONDS // quota.most
-        self._whole_at = OrderedDict[str | bytes, int]()
+        self.quota, self._clock, self._max_clients = quota, clock, max_clients
+        self._interval = quota.seconds * NANOSECONDS // quota.limit
+        self._full_at = OrderedDict[str | bytes, int]()
         self._lock = Lock()
 
     def __len__(self) -> int:
-        return len(self._whole_at)
+        return len(self._full_at)
 
-    def take(self, who: str | bytes) -> QuotaState:
-        """Take one request from the client's quota if there is one; a refusal takes nothing."""
-        now, burst = self._clock(), self._each * self.quota.most
+    def consume(self, client: str | bytes) -> QuotaState:
+        """Consume one request of the client's quota if there is one; a refusal consumes none."""
+        now, burst = self._clock(), self._interval * self.quota.limit
         with self._lock:
-            whole_at = max(self._whole_at.get(who, 0), now)
-            allowed = whole_at + self._each - now <= burst
+            full_at = max(self._full_at.get(client, 0), now)
+            allowed = full_at + self._interval - now <= burst
             if allowed:
-                whole_at += self._each
-            self._remember(who, whole_at)
-        free = now + burst - whole_at
-        wait = whole_at - now if allowed else self._each - free
-        return QuotaState(self.quota, allowed, max(0, free // self._each), -(-wait // NANOSECONDS))
+                full_at += self._interval
+            self._full_at[client] = full_at
+            self._full_at.move_to_end(client)
+            if len(self._full_at) > self._max_clients:
+                self._full_at.popitem(last=False)
+        free = now + burst - full_at
+        wait = full_at - now if allowed else self._interval - free
+        left, seconds = max(0, free // self._interval), -(-wait // NANOSECONDS)
+        return QuotaState(self.quota, allowed, left, seconds)
 
-    def give_back(self, who: str | bytes) -> None:
+    def give_back(self, client: str | bytes) -> None:
         """Return one request to the client's quota."""
         with self._lock:
-            if who in self._whole_at:
-                self._whole_at[who] -= self._each
-
-    def _remember(self, who: str | bytes, whole_at: int) -> None:
-        self._whole_at[who] = whole_at
-        self._whole_at.move_to_end(who)
-        if len(self._whole_at) > self._most_known:
-            self._whole_at.popitem(last=False)
+            if client in self._full_at:
+                self._full_at[client] -= self._interval

@@ -8,7 +8,7 @@ from api.auth.access import requires
 from api.http.app_state import auditor_pool, event_store
 from api.http.problems import overloaded
 from api.http.responses import json_response
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import Policy
 from ledger.audit.findings import is_clean
 from ledger.audit.run import audit_session, audited_head
 from ledger.events.recorded_event import UnknownSession
@@ -19,7 +19,7 @@ blueprint = Blueprint("audit", __name__, url_prefix="/v1/sessions")
 
 
 @blueprint.get("/<session>/audit")
-@policy(pool="audits")
+@Policy(pool="audits")
 @requires("viewer")
 def show_audit() -> Response:
     """Check the session and return the findings; 503 while a rebuild or a lagging follower would

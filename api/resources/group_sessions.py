@@ -13,8 +13,7 @@ from api.http.app_state import event_store, permitted_groups, session_metadata, 
 from api.http.idempotency import append_request
 from api.http.problems import Problem
 from api.http.responses import encode_json, group_reply_response, reply_response
-from api.rate_limit.policy import CREATIONS
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.group import group_view, with_session_paths
 from api.representations.session import session_view
 from api.schemas.group import AddedSessionSchema, NewGroupSessionSchema
@@ -32,7 +31,7 @@ blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/circles")
 
 
 @blueprint.post("/<circle>/evenings")
-@policy(address_quota=CREATIONS)
+@Policy(address_quota=CREATIONS)
 @requires("scorer", writes=True)
 def open_group_session() -> Response:
     """Open a session of the group, with what the one before left open if asked to (`carry`)."""

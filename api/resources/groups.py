@@ -16,8 +16,7 @@ from api.http.problems import Problem
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, encode_json, group_reply_response
 from api.i18n.field_errors import FieldError
-from api.rate_limit.policy import CREATIONS
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.group import group_view, member_name, with_session_paths
 from api.representations.season import season_view
 from api.representations.session import player_name
@@ -31,7 +30,7 @@ blueprint = Blueprint("groups", __name__, url_prefix="/v1/circles")
 
 
 @blueprint.post("")
-@policy(address_quota=CREATIONS)
+@Policy(address_quota=CREATIONS)
 def create_group() -> Response:
     """Start a group. Needs no token, and returns one per role."""
     read_write_request(creates=True)

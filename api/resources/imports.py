@@ -15,8 +15,7 @@ from api.http.problems import Problem
 from api.http.responses import reply_response
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
-from api.rate_limit.policy import IMPORTS
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import IMPORTS, Policy
 from api.representations.imported_session import (
     import_fault,
     imported_metadata,
@@ -34,7 +33,7 @@ MAX_BYTES = 16 * 1024 * 1024
 
 
 @blueprint.post("")
-@policy(pool="imports", most_bytes=MAX_BYTES, address_quota=IMPORTS)
+@Policy(pool="imports", max_bytes=MAX_BYTES, address_quota=IMPORTS)
 def import_export() -> Response:
     """Import the session under its own id, once for a key. Needs no token, and returns one per
     role."""

@@ -15,7 +15,7 @@ from api.http.idempotency import append_request, read_write_request
 from api.http.problems import Problem
 from api.http.responses import encode_json, json_response, reply_response
 from api.http.session_request import change_metadata
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import Policy
 from api.representations.access import join_code_view, join_request_view
 from api.schemas.access import AdmissionSchema, JoinCodeSchema, JoinRequestSchema
 from api.schemas.strict import load_body
@@ -63,7 +63,7 @@ def close_code() -> Response:
 
 
 @blueprint.post("/knocks")
-@policy(short_code=True)
+@Policy(short_code=True)
 def create_join_request() -> Response:
     """Ask to be let in; the token in the response reads the answer."""
     read_write_request(creates=True)

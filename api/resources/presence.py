@@ -16,8 +16,7 @@ from api.http.app_state import event_store
 from api.http.json_body import read_json_body
 from api.http.problems import InvalidFields
 from api.http.responses import json_response
-from api.rate_limit.policy import HEARTBEATS
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import HEARTBEATS, Policy
 from api.representations.access import presence_view
 from api.schemas.access import PresenceSchema
 from api.schemas.strict import load_body
@@ -52,7 +51,7 @@ def list_presence() -> Response:
 
 
 @blueprint.put("/<session>/recording/<page>")
-@policy(write_quota=HEARTBEATS)
+@Policy(write_quota=HEARTBEATS)
 @reads_body
 @requires("scorer")
 def announce_presence(page: str) -> Response:
@@ -63,7 +62,7 @@ def announce_presence(page: str) -> Response:
 
 
 @blueprint.delete("/<session>/recording/<page>")
-@policy(write_quota=HEARTBEATS)
+@Policy(write_quota=HEARTBEATS)
 @requires("scorer")
 def withdraw_presence(page: str) -> Response:
     """Announce that the requester has sent the deal or given it up."""

@@ -17,8 +17,7 @@ from api.http.query_parameters import integer_parameter
 from api.http.responses import encode_json, json_response, reply_response, set_version
 from api.http.session_request import append, read_session
 from api.i18n.field_errors import FieldError
-from api.rate_limit.policy import CREATIONS
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.session import (
     Names,
     event_view,
@@ -43,7 +42,7 @@ SALT_BYTES = 16
 
 
 @blueprint.post("")
-@policy(address_quota=CREATIONS)
+@Policy(address_quota=CREATIONS)
 def open_session() -> Response:
     """Open a session. Needs no token, and returns one per role."""
     read_write_request(creates=True)

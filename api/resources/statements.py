@@ -12,7 +12,7 @@ from api.auth.access import requires
 from api.http.responses import set_version
 from api.http.session_request import read_session
 from api.i18n.translator import request_translator
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import Policy
 from api.statements.context import request_context
 from api.statements.file_names import content_disposition
 from api.statements.formats.media_types import FORMATS
@@ -27,7 +27,7 @@ blueprint = Blueprint("statements", __name__, url_prefix="/v1")
 
 
 @blueprint.get("/sessions/<session>/statement")
-@policy(pool="statements")
+@Policy(pool="statements")
 @requires("viewer")
 def show_session_statement() -> Response:
     """Return the statement of a player (`?player=`) or of the session.
@@ -41,7 +41,7 @@ def show_session_statement() -> Response:
 
 
 @blueprint.get("/circles/<circle>/statement")
-@policy(pool="statements")
+@Policy(pool="statements")
 @requires("viewer")
 def show_group_statement() -> Response:
     """Return the statement of a member (`?member=`) or of the group for a period."""

@@ -8,7 +8,7 @@ from api import settings
 from api.app import create_app
 from api.http.client_address import Network, is_forwarded_https
 from api.observability.logging_config import configure_logging
-from api.rate_limit.policy import RateLimits
+from api.rate_limit.enforcement import RateLimits
 from api.server.child_process import die_with_parent
 from api.server.rsgi_adapter import LONG_POOLS, THREADS, RsgiAdapter
 from ledger.store.connection_pool import open_pool

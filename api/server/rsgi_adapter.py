@@ -24,8 +24,8 @@ from psycopg_pool import PoolTimeout
 from api.http.client_address import Network, rate_limit_key
 from api.http.problems import Problem, busy, overloaded
 from api.observability.request_log import RequestListener, RequestRecord, refused_request
-from api.rate_limit.policy import CLIENT_KEY, RateLimits
-from api.rate_limit.view_policy import Policy, PolicyMap
+from api.rate_limit.enforcement import CLIENT_KEY, RateLimits
+from api.rate_limit.policy import Policy, PolicyMap
 from api.representations.event_stream import EventStream
 from api.resources.change_feed import STREAM_KEY, ChangeFeed
 from api.server.request_buffer import MemoryBudget, Upload
@@ -109,15 +109,15 @@ class RsgiAdapter:
         upload = Upload(environ, proto)
         try:
             if self._limits:
-                self._limits.arrive(environ)
-            policy = self._policies.at(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+                self._limits.count_request(environ)
+            policy = self._policies.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
             respond = partial(self._respond, environ, proto, started_ns)
             if upload.length == 0:
                 send = await self._run_in_pool(policy, environ, respond)
             else:
                 budget = self._import_budget if policy.pool == "imports" else self._body_budget
                 with budget.reservation(self._client(environ)) as reserve:
-                    body = await upload.receive(policy.most_bytes, reserve)
+                    body = await upload.receive(policy.max_bytes, reserve)
                     environ["wsgi.input"] = io.BytesIO(body)
                     send = await self._run_in_pool(policy, environ, respond)
             if send:

@@ -17,7 +17,7 @@ RATE_LIMIT_FACTOR = 1000
 def limited_app(pool: Pool, auditor: Pool | None = None) -> Any:
     """Return the app with rate limits, as in production."""
     from api.app import create_app
-    from api.rate_limit.policy import RateLimits
+    from api.rate_limit.enforcement import RateLimits
 
     return create_app(pool, auditor, limits=RateLimits(times=RATE_LIMIT_FACTOR))
 

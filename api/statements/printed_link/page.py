@@ -18,7 +18,7 @@ from api.http import problems
 from api.http.app_state import group_store, session_metadata, token_secret
 from api.http.problems import Problem
 from api.i18n.translator import Translator, request_translator
-from api.rate_limit.view_policy import policy
+from api.rate_limit.policy import Policy
 from api.statements.context import StatementContext, request_context
 from api.statements.formats.html import Verdict, write_html
 from api.statements.groups.builder import build_group_statement
@@ -60,7 +60,7 @@ class StatementUnavailable(Exception):
 
 
 @blueprint.get("/<remainder:link>")
-@policy(pool="statements", short_code=True)
+@Policy(pool="statements", short_code=True)
 def show(link: str) -> Response:
     """The statement as it was printed, and whether the ledger still says the same."""
     printed = StatementLink.decode(link, token_secret())

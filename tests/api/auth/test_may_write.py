@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.app import create_app
-from api.rate_limit.policy import RateLimits
+from api.rate_limit.enforcement import RateLimits
 from ledger.access.session_metadata import CACHE_LIFETIME_NS, SessionMetadataStore
 from ledger.store import connection_pool as database
 from tests.support.api.session_client import SessionClient
@@ -109,10 +109,10 @@ def test_an_ended_link_loses_its_regular_rate_limit(sessions: Any, urls: Databas
     limits, pool = RateLimits(), database.open_pool(urls.app, size=2)
     local = SessionClient(create_app(pool, limits=limits).test_client(), remote.id, remote.tokens)
     assert record(local, OPEN, role="scorer").status_code == 201
-    assert len(limits.regulars) == 1
+    assert len(limits.known_tokens) == 1
     end_link(remote, "scorer")
     assert record(local, PASS, role="scorer").status_code == 404
-    assert len(limits.regulars) == 0
+    assert len(limits.known_tokens) == 0
     pool.close()
 
 

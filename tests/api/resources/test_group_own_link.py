@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.rate_limit.policy import RateLimits
+from api.rate_limit.enforcement import RateLimits
 from ledger.groups import link_rotation as link_rotation
 from tests.support.api.group_client import FIVE, GroupClient, founded
 from tests.support.api.group_requests import asks, code, end, now, shown

@@ -18,7 +18,8 @@ from api.app import create_app
 from api.observability.metrics import request_metrics
 from api.observability.request_counters import RequestCounters
 from api.observability.request_log import RequestRecord, refused_request
-from api.rate_limit.policy import CREATIONS, RateLimits
+from api.rate_limit.enforcement import RateLimits
+from api.rate_limit.policy import CREATIONS
 from ledger.operations import counters as tallies
 from ledger.operations import database_check
 from ledger.operations.counters import Counters
@@ -160,7 +161,7 @@ def test_requests_are_counted_by_route_method_and_status(fresh_app):
 
 def test_requests_told_to_wait_are_counted_by_limit(fresh_app):
     client = fresh_app.test_client()
-    for _ in range(CREATIONS.most + 5):
+    for _ in range(CREATIONS.limit + 5):
         client.post("/v1/circles", json={})
     metrics = scrape(client)
     assert sample_value(metrics, "vola_rate_limited_total", limit="openings") == 5

@@ -85,7 +85,7 @@ ACCESS: dict[str, tuple[str, ...]] = {
     "ledger/access/join_requests.py": COMING_IN,
     "ledger/store/metadata_write.py": COMING_IN + ASKING,
     "ledger/access/session_metadata.py": COMING_IN,
-    "api/rate_limit/policy.py": ("tests/api/rate_limit/test_policy.py",),
+    "api/rate_limit/enforcement.py": ("tests/api/rate_limit/test_enforcement.py",),
     "api/http/conditional.py": ASKING,
     "api/http/idempotency.py": ASKING,
     "api/http/json_body.py": ASKING,

@@ -18,7 +18,8 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.i18n.translator import LANGUAGES, catalog
-from api.rate_limit.policy import UNKNOWN_TOKENS, RateLimits
+from api.rate_limit.enforcement import RateLimits
+from api.rate_limit.policy import UNKNOWN_TOKENS
 from api.representations.qr import svg
 from ledger.store import connection_pool as database
 from tests.support.api.group_client import FIVE, founded
@@ -285,13 +286,13 @@ def test_links_cannot_be_guessed_one_after_another(urls: DatabaseUrls) -> None:
         app = create_app(pool, limits=RateLimits(clock=lambda: clock[0]))
         address = printed_path(open_session_with_deals(app.test_client()))
         session = SessionClient(app.test_client(), "", {})
-        for _ in range(UNKNOWN_TOKENS.most):
+        for _ in range(UNKNOWN_TOKENS.limit):
             assert open_path(session, "/statement/guess").status_code == 404
         answer = open_path(session, "/statement/guess", **{"Accept-Language": "en"})
         assert (answer.status_code, contains_text(answer, "en", "later")) == (429, True)
         assert int(answer.headers["Retry-After"]) > 0
         clock[0] += UNKNOWN_TOKENS.seconds * 10**9
-        for _ in range(UNKNOWN_TOKENS.most + 10):
+        for _ in range(UNKNOWN_TOKENS.limit + 10):
             assert open_path(session, address).status_code == 200, "a valid link is not limited"
 
 

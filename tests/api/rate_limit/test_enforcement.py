@@ -18,6 +18,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 from api.app import create_app
 from api.auth import access
 from api.http import client_address as caller
+from api.rate_limit.enforcement import KnownTokens, RateLimits
 from api.rate_limit.gcra import NANOSECONDS, Quota, RateLimiter
 from api.rate_limit.policy import (
     CREATIONS,
@@ -26,10 +27,8 @@ from api.rate_limit.policy import (
     REQUESTS,
     UNKNOWN_TOKENS,
     WRITES,
-    KnownTokens,
-    RateLimits,
+    policy_of,
 )
-from api.rate_limit.view_policy import policy_of
 from api.server.rsgi_adapter import RsgiAdapter
 from ledger.events.recorded_event import UnknownSession
 from tests.support.api.session_client import FOUR, SessionClient, keys
@@ -96,29 +95,29 @@ def assert_refused(answer):
 
 def test_a_quota_allows_a_burst_and_then_a_steady_rate(clock):
     limiter = RateLimiter(Quota("cards", 5, 10), clock=clock)
-    assert [limiter.take("Ada").left for _ in range(5)] == [4, 3, 2, 1, 0]
-    assert not limiter.take("Ada").allowed
-    assert limiter.take("Bo").allowed
+    assert [limiter.consume("Ada").left for _ in range(5)] == [4, 3, 2, 1, 0]
+    assert not limiter.consume("Ada").allowed
+    assert limiter.consume("Bo").allowed
     clock.wait(1.9)
-    assert (limiter.take("Ada").allowed, limiter.take("Ada").seconds) == (False, 1)
+    assert (limiter.consume("Ada").allowed, limiter.consume("Ada").seconds) == (False, 1)
     clock.wait(0.1)
-    assert [limiter.take("Ada").allowed for _ in range(2)] == [True, False]
+    assert [limiter.consume("Ada").allowed for _ in range(2)] == [True, False]
     clock.wait(3600)
-    assert [limiter.take("Ada").allowed for _ in range(6)] == [True] * 5 + [False]
+    assert [limiter.consume("Ada").allowed for _ in range(6)] == [True] * 5 + [False]
 
 
 @given(
-    most=st.integers(1, 50),
+    limit=st.integers(1, 50),
     seconds=st.integers(1, 600),
     waits=st.lists(st.integers(0, 20 * NANOSECONDS), max_size=200),
 )
-def test_no_pattern_exceeds_the_quota_and_waiting_as_told_suffices(most, seconds, waits):
+def test_no_pattern_exceeds_the_quota_and_waiting_as_told_suffices(limit, seconds, waits):
     clock, times = StoppedClock(), []
-    limiter = RateLimiter(Quota("any", most, seconds), clock=clock)
-    interval = seconds * NANOSECONDS // most
+    limiter = RateLimiter(Quota("any", limit, seconds), clock=clock)
+    interval = seconds * NANOSECONDS // limit
     for wait in waits:
         clock.now += wait
-        result = limiter.take("Ada")
+        result = limiter.consume("Ada")
         if result.allowed:
             times.append(clock.now)
         else:
@@ -126,19 +125,19 @@ def test_no_pattern_exceeds_the_quota_and_waiting_as_told_suffices(most, seconds
             later_clock = StoppedClock()
             later_clock.now = clock.now + result.seconds * NANOSECONDS
             copy = RateLimiter(limiter.quota, clock=later_clock)
-            copy._whole_at.update(limiter._whole_at)
-            assert copy.take("Ada").allowed
+            copy._full_at.update(limiter._full_at)
+            assert copy.consume("Ada").allowed
     for first in range(len(times)):
         for last in range(first, len(times)):
-            assert last - first + 1 <= most + (times[last] - times[first]) // interval
+            assert last - first + 1 <= limit + (times[last] - times[first]) // interval
 
 
 def test_a_flood_of_addresses_does_not_grow_the_limiter(clock):
-    limiter = RateLimiter(REQUESTS, clock=clock, most_known=100)
+    limiter = RateLimiter(REQUESTS, clock=clock, max_clients=100)
     for number in range(10_000):
-        limiter.take(str(number))
+        limiter.consume(str(number))
     assert len(limiter) == 100
-    tokens = KnownTokens(most=100)
+    tokens = KnownTokens(max_tokens=100)
     for number in range(10_000):
         tokens.add(str(number).encode())
     assert len(tokens) == 100
@@ -146,13 +145,13 @@ def test_a_flood_of_addresses_does_not_grow_the_limiter(clock):
 
 
 def test_a_flood_neither_resets_a_caller_nor_exempts_a_new_one(clock):
-    limiter = RateLimiter(Quota("cards", 2, 10), clock=clock, most_known=100)
+    limiter = RateLimiter(Quota("cards", 2, 10), clock=clock, max_clients=100)
     allowed = 0
     for number in range(1000):
-        allowed += limiter.take("Ada").allowed
-        limiter.take(str(number))
+        allowed += limiter.consume("Ada").allowed
+        limiter.consume(str(number))
     assert allowed == 2
-    assert [limiter.take("Bo").allowed for _ in range(3)] == [True, True, False]
+    assert [limiter.consume("Bo").allowed for _ in range(3)] == [True, True, False]
 
 
 def test_threads_share_a_limiter(clock):
@@ -165,11 +164,11 @@ def test_threads_share_a_limiter(clock):
             time.sleep(0)  # lets another thread run between reading and writing
             return value
 
-    limiter._whole_at = YieldingDict()
+    limiter._full_at = YieldingDict()
 
     def take_many():
         start.wait()
-        results.extend(limiter.take("Ada").allowed for _ in range(200))
+        results.extend(limiter.consume("Ada").allowed for _ in range(200))
 
     threads = [threading.Thread(target=take_many) for _ in range(8)]
     for thread in threads:
@@ -183,20 +182,20 @@ def test_six_devices_behind_one_address_never_reach_a_limit(clock):
     """All open the page at once, 120 files each; for three hours each polls every 0.3 seconds,
     as while a la vola is being settled, and one writes every second."""
     requests, writes = RateLimiter(REQUESTS, clock=clock), RateLimiter(WRITES, clock=clock)
-    assert all(requests.take(OWN_ADDRESS).allowed for _ in range(6 * 120))
+    assert all(requests.consume(OWN_ADDRESS).allowed for _ in range(6 * 120))
     for tick in range(3 * 3600 * 10):
         clock.wait(0.1)
         results = [
-            requests.take(OWN_ADDRESS) for _ in range(2)
+            requests.consume(OWN_ADDRESS) for _ in range(2)
         ]  # six phones, each in its own third
         if tick % 10 == 0:
-            results += [requests.take(OWN_ADDRESS), writes.take("scorer")]
+            results += [requests.consume(OWN_ADDRESS), writes.consume("scorer")]
         assert all(result.allowed for result in results)
 
 
 def test_a_session_recorded_offline_can_be_sent_at_once(clock):
     writes = RateLimiter(WRITES, clock=clock)
-    assert all(writes.take("scorer").allowed for _ in range(60 * 10))
+    assert all(writes.consume("scorer").allowed for _ in range(60 * 10))
 
 
 # The address of the caller
@@ -246,8 +245,8 @@ def test_many_forwarded_addresses_are_read_to_the_last(client):
 
 
 def test_requests_beyond_the_quota_are_refused_until_the_wait_is_over(client, limits, clock):
-    for _ in range(REQUESTS.most):
-        limits.meters["requests"].take(OWN_ADDRESS)
+    for _ in range(REQUESTS.limit):
+        limits.limiters["requests"].consume(OWN_ADDRESS)
     wait = assert_refused(client.get("/v1/games"))
     assert assert_refused(client.get("/nowhere")) == assert_refused(client.get("/")) == wait
     assert client.get("/healthz").status_code == 200
@@ -261,8 +260,8 @@ def test_the_quota_left_is_reported_in_the_headers_of_the_draft(client, limits, 
     assert headers["RateLimit-Policy"] == '"requests";q=1000;w=10'
     assert headers["RateLimit"] == '"requests";r=998;t=1'
     assert "RateLimit" not in client.get("/").headers
-    for _ in range(CREATIONS.most - 1):
-        limits.meters["openings"].take(OWN_ADDRESS)
+    for _ in range(CREATIONS.limit - 1):
+        limits.limiters["openings"].consume(OWN_ADDRESS)
     answer = post_session(client)
     assert_refused(answer)
     assert answer.headers["RateLimit-Policy"] == '"openings";q=60;w=600'
@@ -273,10 +272,10 @@ def test_the_quota_left_is_reported_in_the_headers_of_the_draft(client, limits, 
 
 @pytest.mark.parametrize("path", ["/v1/sessions", "/v1/circles"])
 def test_creations_of_sessions_and_groups_have_a_quota(client, limits, clock, path):
-    for _ in range(CREATIONS.most):
-        limits.meters["openings"].take(OWN_ADDRESS)
+    for _ in range(CREATIONS.limit):
+        limits.limiters["openings"].consume(OWN_ADDRESS)
     wait = assert_refused(client.post(path, json={}))
-    assert wait == CREATIONS.seconds // CREATIONS.most
+    assert wait == CREATIONS.seconds // CREATIONS.limit
     assert (
         client.post(path, json={}, environ_base={"REMOTE_ADDR": OTHER_ADDRESS}).status_code != 429
     )
@@ -285,10 +284,10 @@ def test_creations_of_sessions_and_groups_have_a_quota(client, limits, clock, pa
 
 
 def test_imports_have_a_quota(client, limits, clock):
-    for _ in range(IMPORTS.most):
+    for _ in range(IMPORTS.limit):
         assert client.post("/v1/imports", json={}).status_code != 429
     wait = assert_refused(client.post("/v1/imports", json={}))
-    assert wait == IMPORTS.seconds // IMPORTS.most
+    assert wait == IMPORTS.seconds // IMPORTS.limit
     assert post_session(client).status_code == 201
     clock.wait(wait)
     assert client.post("/v1/imports", json={}).status_code != 429
@@ -297,23 +296,20 @@ def test_imports_have_a_quota(client, limits, clock):
 def test_quotas_belong_to_views_whatever_their_path(app):
     """Every view that accepts a POST without a token has one."""
 
-    def policy_for(endpoint):
-        return policy_of(app, endpoint)
-
-    assert policy_for("sessions.open_session").address_quota == CREATIONS
-    assert policy_for("groups.create_group").address_quota == CREATIONS
-    assert policy_for("group_sessions.open_group_session").address_quota == CREATIONS
-    assert policy_for("imports.import_export").address_quota == IMPORTS
+    assert policy_of(app, "sessions.open_session").address_quota == CREATIONS
+    assert policy_of(app, "groups.create_group").address_quota == CREATIONS
+    assert policy_of(app, "group_sessions.open_group_session").address_quota == CREATIONS
+    assert policy_of(app, "imports.import_export").address_quota == IMPORTS
     assert (
-        policy_for("presence.announce_presence").write_quota
-        == policy_for("presence.withdraw_presence").write_quota
+        policy_of(app, "presence.announce_presence").write_quota
+        == policy_of(app, "presence.withdraw_presence").write_quota
         == HEARTBEATS
     )
-    assert policy_for("join_requests.create_join_request").short_code
+    assert policy_of(app, "join_requests.create_join_request").short_code
     for rule in app.url_map.iter_rules():
         view = app.view_functions[rule.endpoint]
         if "POST" in rule.methods and not hasattr(view, "needs_role"):
-            policy = policy_for(rule.endpoint)
+            policy = policy_of(app, rule.endpoint)
             assert policy.address_quota or policy.short_code, rule
 
 
@@ -345,14 +341,14 @@ def test_the_body_of_a_refused_request_is_not_read(client, limits):
 
     answer, body = send()
     assert (answer.status_code, body.was_read) == (400, True)
-    for _ in range(CREATIONS.most):
-        limits.meters["openings"].take(OWN_ADDRESS)
+    for _ in range(CREATIONS.limit):
+        limits.limiters["openings"].consume(OWN_ADDRESS)
     answer, body = send()
     assert (assert_refused(answer), body.was_read) == (10, False)
 
 
 def test_writes_are_counted_by_token(client, limits, session, clock):
-    limits.meters["writes"] = RateLimiter(Quota("writes", 3, 30), clock=clock)
+    limits.limiters["writes"] = RateLimiter(Quota("writes", 3, 30), clock=clock)
 
     def write(role="host"):
         return session.write("/actions", {}, match="*", role=role)
@@ -371,12 +367,12 @@ def test_announcing_presence_counts_as_no_write(client, limits, session, clock):
     def announce():
         return client.put(f"{session.path}/recording/Qm3xk9", json={"deal": 1}, headers=right)
 
-    for _ in range(HEARTBEATS.most):
-        limits.meters["writes"].take("somebody")
+    for _ in range(HEARTBEATS.limit):
+        limits.limiters["writes"].consume("somebody")
     assert announce().status_code == 204
     stopped = client.delete(f"{session.path}/recording/Qm3xk9", headers=right)
     assert stopped.headers["RateLimit-Policy"] == '"heartbeats";q=120;w=60'
-    assert [announce().status_code for _ in range(HEARTBEATS.most - 2)] == [204] * 118
+    assert [announce().status_code for _ in range(HEARTBEATS.limit - 2)] == [204] * 118
     wait = assert_refused(announce())
     assert session.act({"type": "open_deal"}, match="*", role="scorer").status_code == 201
     assert session.get("/recording").status_code == 200
@@ -387,7 +383,7 @@ def test_announcing_presence_counts_as_no_write(client, limits, session, clock):
 def test_twenty_devices_of_one_link_may_all_announce_presence(clock):
     heartbeats = RateLimiter(HEARTBEATS, clock=clock)
     for _ in range(60):
-        assert all(heartbeats.take("scorer").allowed for _ in range(20))
+        assert all(heartbeats.consume("scorer").allowed for _ in range(20))
         clock.wait(10)
 
 
@@ -397,7 +393,7 @@ def test_tokens_cannot_be_guessed_one_after_another(client, session, clock):
     def get_with_token(path, token):
         return client.get(path, headers={"Authorization": f"Bearer {token}"})
 
-    for number in range(UNKNOWN_TOKENS.most):
+    for number in range(UNKNOWN_TOKENS.limit):
         assert get_with_token(session.path, f"host0.{number}").status_code == 404
     wait = assert_refused(get_with_token(session.path, "host0.another"))
     for path in (session.path, other_path, f"{session.path}/pot", "/v1/circles/nothing"):
@@ -420,10 +416,10 @@ def test_join_codes_cannot_be_guessed_one_after_another(client, session, clock):
         )
         return client.post("/v1/knocks", json=body, headers=key)
 
-    for number in range(UNKNOWN_TOKENS.most // 2):
+    for number in range(UNKNOWN_TOKENS.limit // 2):
         assert send_join_request(f"ZZ{number}").status_code == 404
         assert send_join_request(code if number % 10 == 0 else "").status_code in (201, 422)
-    for number in range(UNKNOWN_TOKENS.most // 2):
+    for number in range(UNKNOWN_TOKENS.limit // 2):
         assert client.get(f"/v1/sessions/{number}").status_code == 404
     wait = assert_refused(send_join_request("ZZ"))
     assert assert_refused(send_join_request(code)) == wait
@@ -433,7 +429,7 @@ def test_join_codes_cannot_be_guessed_one_after_another(client, session, clock):
 
 def test_a_known_token_is_not_slowed_by_a_stranger_at_its_address(client, session, limits):
     assert session.get().status_code == 200
-    for number in range(UNKNOWN_TOKENS.most + 1):
+    for number in range(UNKNOWN_TOKENS.limit + 1):
         session.client.get(session.path, headers={"Authorization": f"Bearer {number}"})
     assert session.get().status_code == 200
     assert session.act({"type": "open_deal"}, match='"1"').status_code == 201
@@ -443,15 +439,15 @@ def test_a_known_token_is_not_slowed_by_a_stranger_at_its_address(client, sessio
 
 
 def test_valid_tokens_cost_no_attempts(client, session):
-    for number in range(UNKNOWN_TOKENS.most + 1):
+    for number in range(UNKNOWN_TOKENS.limit + 1):
         headers = {"Cookie": f"vola-{session.id}={session.tokens['viewer']}; number={number}"}
         assert (
             client.get(session.path, headers=headers).status_code == 200
         )  # each cookie is new to the server
         assert client.put(f"{session.path}/actions", headers=headers).status_code == 405
-    for _ in range(UNKNOWN_TOKENS.most + 1):
+    for _ in range(UNKNOWN_TOKENS.limit + 1):
         assert session.act({"type": "open_deal"}, match="*", role="viewer").status_code == 403
-    for number in range(UNKNOWN_TOKENS.most):
+    for number in range(UNKNOWN_TOKENS.limit):
         assert client.get(f"/v1/circles/{number}").status_code == 404
     assert_refused(client.get("/v1/circles/another"))
 
@@ -460,10 +456,10 @@ def test_valid_tokens_cost_no_attempts(client, session):
 def test_a_token_counts_the_same_however_its_header_is_written(
     session, limits, monkeypatch, header_format
 ):
-    monkeypatch.setattr(limits, "regulars", KnownTokens(most=2))
+    monkeypatch.setattr(limits, "known_tokens", KnownTokens(max_tokens=2))
     rights = set()
-    token_of = limits._right
-    monkeypatch.setattr(limits, "_right", lambda: rights.add(token_of()) or token_of())
+    token_of = limits._token_digest
+    monkeypatch.setattr(limits, "_token_digest", lambda: rights.add(token_of()) or token_of())
     for spelling in ("Bearer {}", header_format):
         headers = {"Authorization": spelling.format(session.tokens["host"])}
         assert session.client.get(session.path, headers=headers).status_code == 200
@@ -472,37 +468,37 @@ def test_a_token_counts_the_same_however_its_header_is_written(
 
 def test_a_revoked_token_counts_as_a_strangers(session, limits, monkeypatch):
     assert session.get().status_code == 200
-    assert len(limits.regulars) == 1
+    assert len(limits.known_tokens) == 1
 
     def fail(*_, **__):
         raise UnknownSession
 
     monkeypatch.setattr(access, "authenticate", fail)
-    for _ in range(UNKNOWN_TOKENS.most):
+    for _ in range(UNKNOWN_TOKENS.limit):
         assert session.get().status_code == 404
-    assert len(limits.regulars) == 0
+    assert len(limits.known_tokens) == 0
     assert_refused(session.get())
 
 
 def test_tokens_are_not_kept_in_memory(session, limits):
     session.get()
     session.act({"type": "open_deal"}, match='"1"')
-    memory = repr(vars(limits)) + repr([vars(m) for m in limits.meters.values()])
-    memory += repr(vars(limits.regulars))
+    memory = repr(vars(limits)) + repr([vars(m) for m in limits.limiters.values()])
+    memory += repr(vars(limits.known_tokens))
     for token in session.tokens.values():
         assert token.split(".")[1] not in memory
     assert OWN_ADDRESS in memory
 
 
 def test_limits_can_be_multiplied_for_a_large_installation(clock):
-    meters = RateLimits(times=8, clock=clock).meters
-    assert meters["requests"].quota == Quota("requests", 8000, 10)
-    assert meters["strangers"].quota.most == 480
+    limiters = RateLimits(times=8, clock=clock).limiters
+    assert limiters["requests"].quota == Quota("requests", 8000, 10)
+    assert limiters["strangers"].quota.limit == 480
 
 
 def test_limits_can_be_switched_off(app):
     client = app.test_client()
-    statuses = {client.get("/v1/sessions/x").status_code for _ in range(UNKNOWN_TOKENS.most * 2)}
+    statuses = {client.get("/v1/sessions/x").status_code for _ in range(UNKNOWN_TOKENS.limit * 2)}
     assert statuses == {404}
 
 
@@ -525,8 +521,8 @@ def test_a_request_over_the_limit_is_refused_without_its_body(limits, store):
     reception = RsgiAdapter(app, app.wsgi_app)
     with pytest.raises(AssertionError, match="waits"):
         alone(reception.__rsgi__(UnreadRequest(), UnreadRequest()))
-    for _ in range(REQUESTS.most - 1):
-        limits.meters["requests"].take(OWN_ADDRESS)
+    for _ in range(REQUESTS.limit - 1):
+        limits.limiters["requests"].consume(OWN_ADDRESS)
     refused = UnreadRequest()
     alone(reception.__rsgi__(refused, refused))
     status, headers, body = refused.answer
@@ -556,18 +552,18 @@ def test_an_answer_that_fails_before_anything_was_sent_is_a_problem(store):
         (psycopg.OperationalError("gone"), 503, "database_unavailable"),
         (OSError("No space left on device"), 500, "internal_error"),
     ):
-        asked = StubRequest()
-        alone(RsgiAdapter(app, failing_app(error)).__rsgi__(asked, asked))
-        said, headers, body = asked.answer
+        request = StubRequest()
+        alone(RsgiAdapter(app, failing_app(error)).__rsgi__(request, request))
+        response_status, headers, body = request.answer
         problem = json.loads(body)
-        assert (said, problem["status"], problem["code"]) == (status, status, code)
+        assert (response_status, problem["status"], problem["code"]) == (status, status, code)
         assert "default-src 'self'" in headers["Content-Security-Policy"]
         assert headers["X-Request-Id"] in problem.get("detail", "") or code != "internal_error"
 
 
 def test_a_request_is_counted_once_however_it_arrives(client, limits):
     environ = EnvironBuilder("/v1/games", environ_base={"REMOTE_ADDR": OWN_ADDRESS}).get_environ()
-    limits.arrive(environ)
+    limits.count_request(environ)
     _, _, headers = run_wsgi_app(client.application, environ)
     assert headers["RateLimit"] == '"requests";r=999;t=1'
 
@@ -591,8 +587,8 @@ def test_limits_of_a_running_server_survive_an_emptied_redis(cluster, bell, data
         assert set(statuses) == {400, 429}  # without a key
         redis.from_url(redis_url).flushdb()
         statuses += [get_status(server.port, OWN_ADDRESS) for _ in range(40)]
-        refilled = (time.monotonic() - started) * CREATIONS.most / CREATIONS.seconds
-        assert CREATIONS.most <= statuses.count(400) <= 2 * (CREATIONS.most + refilled + 1)
+        refilled = (time.monotonic() - started) * CREATIONS.limit / CREATIONS.seconds
+        assert CREATIONS.limit <= statuses.count(400) <= 2 * (CREATIONS.limit + refilled + 1)
         assert get_status(server.port, OTHER_ADDRESS) == 400
     log_lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     codes = {
