@@ -23,6 +23,11 @@ from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spa
 from tests.support.browser.recorded_sessions import come_in, elsewhere
 
 
+@pytest.fixture
+def phone(lend: Callable[..., Phone]) -> Phone:
+    return lend(installed=True)
+
+
 def crashed(phone: Phone) -> None:
     """The tab is gone, and with it everything that was not on disk; the page is opened anew."""
     there, context = phone.page.url, phone.page.context

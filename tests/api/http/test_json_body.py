@@ -119,7 +119,7 @@ def send_body(
     right = {"Authorization": f"Bearer {owner.tokens['host']}"} if owner else {}
     request_headers = {
         "Content-Type": "application/json",
-        "Idempotency-Key": f"strictly this once, {next(keys)}",
+        "Idempotency-Key": f"a key that is used once, {next(keys)}",
         "If-Match": "*",
         **right,
         **headers,

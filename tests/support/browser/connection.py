@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.phone import Phone
@@ -22,13 +19,7 @@ def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
     first.visit("")
 
 
-INSTALL_TIMEOUT_MS = 120_000  # more than two hundred files
 V1 = "**/v1/**"
-
-
-@pytest.fixture
-def phone(lend: Callable[..., Phone]) -> Phone:
-    return lend(installed=True)
 
 
 def kept_whole(phone: Phone) -> None:
