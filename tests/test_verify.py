@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 import verify
-from api.i18n.translator import LANGUAGES, catalog
+from api.i18n.catalog import LANGUAGES, catalog
 from ledger.events import codec
 from ledger.projections import postings
 from ledger.proofs.signing_key import SigningKey

@@ -13,7 +13,7 @@ from marshmallow import ValidationError
 from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 
-from api.i18n.translator import HTTP_CODES, request_translator
+from api.i18n.translator import request_translator
 from engine.errors import RuleViolation
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
 from ledger.groups.groups import UnknownGroup
@@ -48,6 +48,19 @@ def busy() -> Problem:
     """Return the same for a long request, of which the server runs only a few at once."""
     return Problem(503, "busy", {"Retry-After": "5"})
 
+
+HTTP_CODES = {
+    400: "malformed",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+    500: "internal_error",
+    503: "database_unavailable",
+}
+"""The problem codes of Flask's own refusals."""
 
 TITLES = {
     400: "Malformed request",

@@ -1,7 +1,7 @@
 """An imported session, or why it could not be imported; for the API and for `vola import`."""
 
 from api.http.responses import encode_json
-from api.i18n.translator import text
+from api.i18n.catalog import text
 from api.representations.session import session_view
 from ledger.access.session_metadata import SessionMetadata
 from ledger.session.session_state import SessionState

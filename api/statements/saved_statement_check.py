@@ -18,7 +18,7 @@ from marshmallow import ValidationError
 
 from api.http.app_state import group_store, receipts, session_metadata
 from api.http.problems import InvalidFields, Problem
-from api.i18n.translator import LANGUAGES
+from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
 from api.statements.context import StatementContext, app_context
 from api.statements.formats.json import write_json

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from flask import Blueprint, Response, render_template
 
-from api.i18n.translator import catalog, request_translator
+from api.i18n.catalog import catalog
+from api.i18n.translator import request_translator
 
 VERIFY_FOLDER = Path(__file__).parent
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from api.i18n.translator import HTTP_CODES
+from api.http.problems import HTTP_CODES
 from tests.support.api.openapi_contract import (
     ANYWHERE,
     OPERATIONS,

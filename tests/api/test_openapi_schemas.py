@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from api.i18n.translator import LANGUAGES
+from api.i18n.catalog import LANGUAGES
 from api.schemas.session import ClosureSchema, NewSessionSchema
 from api.schemas.struct_schema import load_struct
 from engine import events as e

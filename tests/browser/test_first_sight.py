@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from api.i18n.translator import LANGUAGES
+from api.i18n.catalog import LANGUAGES
 from api.web.pages import WEB_FOLDER
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from api.i18n.translator import catalog
+from api.i18n.catalog import catalog
 from tests.support.browser.downloads import BEGINS, LONG, SEND, taken
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, evening, recorded

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, expect
 
-from api.i18n.translator import catalog
+from api.i18n.catalog import catalog
 from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.verify_page import judged

@@ -13,7 +13,7 @@ from api.cli import startup_message
 from api.cli.command_group import Command
 from api.cli.http_client import get, post
 from api.cli.refusal import Refusal
-from api.i18n.translator import LANGUAGES, text
+from api.i18n.catalog import LANGUAGES, text
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa")
 STAKE = 1000

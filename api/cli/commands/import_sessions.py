@@ -19,7 +19,7 @@ from api.cli.database_connection import open_app_pool
 from api.cli.refusal import Refusal, print_refusal
 from api.http.json_body import decode_strict_json
 from api.http.problems import InvalidFields, Problem, json_pointers
-from api.i18n.translator import text
+from api.i18n.catalog import text
 from api.observability.logging_config import escape_control_characters
 from api.representations.imported_session import (
     import_fault,

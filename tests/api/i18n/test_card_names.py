@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from api.i18n.translator import LANGUAGES, Translator
+from api.i18n.catalog import LANGUAGES
+from api.i18n.translator import Translator
 
-CALLED = {
+CARD_NAMES = {
     "sv": ("klöver knekt", "hjärter 10", "spader ess"),
     "en": ("jack of clubs", "10 of hearts", "ace of spades"),
     "da": ("klør knægt", "hjerter 10", "spar es"),
@@ -18,16 +19,16 @@ CODE = re.compile(r"\b(?:[2-9AKQJ]|10)[CSHD]\b")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_card_has_a_name(language):
     speak = Translator(language)
-    assert tuple(map(speak.card_name, ("JC", "10H", "AS"))) == CALLED[language]
+    assert tuple(map(speak.card_name, ("JC", "10H", "AS"))) == CARD_NAMES[language]
 
 
 @pytest.mark.parametrize(
-    ("language", "said"),
+    ("language", "detail"),
     [("sv", "Klöver 2 finns inte i leken."), ("de", "Kreuz-2 ist nicht im Spiel.")],
 )
-def test_a_refusal_calls_a_card_by_its_name(language, said):
+def test_a_refusal_calls_a_card_by_its_name(language, detail):
     refused = Translator(language).problem_detail("card_not_in_pack", {"card": "2C"}, {})
-    assert refused.startswith(said.split()[0])
+    assert refused.startswith(detail.split()[0])
     assert not CODE.findall(refused)
 
 

@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 import pytest
 
-from api.i18n.field_errors import SENTENCES
-from api.i18n.translator import LANGUAGES, Translator, catalog
+from api.i18n.catalog import LANGUAGES, catalog
+from api.i18n.translator import Translator
 from engine import events as e
 from engine.commands import Vola
 from ledger.events.event_types import LedgerEvent
@@ -30,7 +30,7 @@ from tests.support.api.money_events import (
 )
 from tests.support.api.openapi_contract import PROBLEMS, rules
 
-SAME = {
+SHARED_WORDS = {
     "files.export": {"sv", "en"},
     "accounts.bet": {"sv", "en"},
     "point": {"en", "da"},
@@ -53,7 +53,7 @@ def flat(words: Any, path: str = "") -> dict[str, str]:
     return {k: v for key, inner in words.items() for k, v in flat(inner, f"{path}.{key}").items()}
 
 
-SAID = {lang: {k.lstrip("."): v for k, v in flat(catalog(lang)).items()} for lang in LANGUAGES}
+SENTENCES = {lang: {k.lstrip("."): v for k, v in flat(catalog(lang)).items()} for lang in LANGUAGES}
 
 
 def placeholders(sentence: str) -> set[str]:
@@ -62,27 +62,27 @@ def placeholders(sentence: str) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_sentences_with_the_same_operands(language: str) -> None:
-    assert set(SAID[language]) == set(SAID["sv"])
-    for key, sentence in SAID[language].items():
-        assert placeholders(sentence) == placeholders(SAID["sv"][key]), key
+    assert set(SENTENCES[language]) == set(SENTENCES["sv"])
+    for key, sentence in SENTENCES[language].items():
+        assert placeholders(sentence) == placeholders(SENTENCES["sv"][key]), key
         assert sentence == sentence.strip() != "", key
         assert "  " not in sentence, key
 
 
 def test_nothing_was_left_untranslated() -> None:
-    for one, other in combinations(LANGUAGES, 2):
-        for key, sentence in SAID[one].items():
+    for first, second in combinations(LANGUAGES, 2):
+        for key, sentence in SENTENCES[first].items():
             if key.startswith(("counted.", "cards.")):
                 continue  # a number and a noun, which neighbours often share
-            alike = {one, other} <= SAME.get(key, set())
-            assert (sentence == SAID[other][key]) == alike, (key, one, other)
+            is_shared = {first, second} <= SHARED_WORDS.get(key, set())
+            assert (sentence == SENTENCES[second][key]) == is_shared, (key, first, second)
 
 
 def test_every_problem_has_a_sentence_of_operands_that_it_carries() -> None:
     carried: dict[str, set[str]] = {}
     for problem in PROBLEMS:
-        more = {"action"} if problem["code"] in rules() else set()
-        carried.setdefault(problem["code"], set()).update(problem.get("operands", []), more)
+        of_rules = {"action"} if problem["code"] in rules() else set()
+        carried.setdefault(problem["code"], set()).update(problem.get("operands", []), of_rules)
     for language in LANGUAGES:
         sentences = catalog(language)["problems"]
         assert set(sentences) == set(carried)
@@ -90,12 +90,14 @@ def test_every_problem_has_a_sentence_of_operands_that_it_carries() -> None:
             assert placeholders(sentence) <= carried[code], (language, code)
 
 
-def test_every_fault_of_a_field_has_a_sentence_of_operands_that_it_carries() -> None:
+def test_every_field_error_has_a_sentence_of_its_operands() -> None:
+    """A FieldError fills in its English sentence when it is made."""
+    english = catalog("en")["fields"]
     for language in LANGUAGES:
         sentences = catalog(language)["fields"]
-        assert set(sentences) == set(SENTENCES)
+        assert set(sentences) == set(english)
         for key, sentence in sentences.items():
-            assert placeholders(sentence) <= placeholders(SENTENCES[key]), key
+            assert placeholders(sentence) <= placeholders(english[key]), key
 
 
 def codes(function: Any) -> set[str]:
@@ -109,24 +111,26 @@ def codes(function: Any) -> set[str]:
         match node:
             case ast.Constant(value=str(text)):
                 yield text
-            case ast.IfExp(body=one, orelse=other):
-                yield from texts(one)
-                yield from texts(other)
+            case ast.IfExp(body=body, orelse=orelse):
+                yield from texts(body)
+                yield from texts(orelse)
 
-    found: set[str] = set()
+    found_codes: set[str] = set()
     for node in ast.walk(ast.parse(inspect.getsource(function))):
         match node:
             case ast.Call(func=ast.Name(id="_cause"), args=[first, *_]):
-                found |= set(texts(first))
+                found_codes |= set(texts(first))
             case ast.Call(func=ast.Name(id="DealOutcome"), keywords=keywords):
-                found |= {t for k in keywords if k.arg == "code" for t in texts(k.value)}
+                found_codes |= {t for k in keywords if k.arg == "code" for t in texts(k.value)}
             case ast.Assign(targets=[ast.Name(id="code")], value=value):
-                found |= set(texts(value))
-    return found
+                found_codes |= set(texts(value))
+    return found_codes
 
 
 VOLAS = {
-    f"{vola}_{how}" for vola in ("la_vola", "vole") for how in ("paid", "paid_back", "corrected")
+    f"{vola}_{change}"
+    for vola in ("la_vola", "vole")
+    for change in ("paid", "paid_back", "corrected")
 }
 
 
@@ -143,29 +147,29 @@ def test_every_movement_of_money_can_be_explained(language: str) -> None:
         for r in why.explain_recorded_event(VOLE_REFERENCES, record_event(leg))
     ]
     reasons += why.explain_recorded_event(ANTE_REFERENCES, record_event(POT))
-    known = (
+    known_codes = (
         codes(why._find_cause)
         | codes(why.explain_payment)
         | codes(why._explain_correction)
         | codes(why._brought_forward_cause)
     )
-    known |= {f"score_{rule}" for rule in get_args(e.ScoringRule)}
-    known |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
-    assert {reason.code for reason in reasons} == known == set(catalog(language)["why"])
+    known_codes |= {f"score_{rule}" for rule in get_args(e.ScoringRule)}
+    known_codes |= {"score_bid_made_apart", "score_bid_failed_apart"} | VOLAS
+    assert {reason.code for reason in reasons} == known_codes == set(catalog(language)["why"])
     for reason in reasons:
         sentence = Translator(language).explain_posting(reason, PLAYER_NAMES, "SEK")
         assert sentence.endswith(f" ({reason.rule})") == (reason.code != "transfer")
         assert not re.search(r"[{}]|\bp\d\b", sentence), sentence
 
 
-def closed(outcome: str, *declarers: str, laid: bool = False, **more: Any) -> Deal:
-    facts: tuple[LedgerEvent, ...] = more.pop("facts", ())
+def closed(outcome: str, *declarers: str, laid: bool = False, **fields: Any) -> Deal:
+    facts: tuple[LedgerEvent, ...] = fields.pop("facts", ())
     end = e.DealClosed(
         deal=1,
         outcome=outcome,  # type: ignore[arg-type]
         next_dealer="p2",
         declarers=declarers,
-        **more,
+        **fields,
     )
     bet = (record_event(BET_LAID),) if laid else ()
     return Deal(
@@ -218,22 +222,23 @@ DEALS = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_end_of_a_deal_can_be_told(language: str) -> None:
-    told = [describe_outcome(deal) for deal in DEALS]
-    assert {t.code for t in told} == set(catalog(language)["outcome"])
-    assert set(get_args(e.Outcome)) - {"won"} <= {t.code for t in told}
-    for one in told:
-        sentence = Translator(language).describe_outcome(one, PLAYER_NAMES, "SEK")
+    outcomes = [describe_outcome(deal) for deal in DEALS]
+    codes = {outcome.code for outcome in outcomes}
+    assert codes == set(catalog(language)["outcome"])
+    assert set(get_args(e.Outcome)) - {"won"} <= codes
+    for outcome in outcomes:
+        sentence = Translator(language).describe_outcome(outcome, PLAYER_NAMES, "SEK")
         assert not re.search(r"[{}]|\bp\d\b|\(\)", sentence), sentence
 
 
 def test_a_problem_names_people_and_money_as_the_reader_does() -> None:
     operands = {"player": "p2", "stake": 1000, "balance": -500, "limit": 1000}
-    told = {
+    details = {
         language: Translator(language).problem_detail(
             "credit_limit_reached", operands, PLAYER_NAMES, "SEK"
         )
         for language in LANGUAGES
     }
-    assert all("Bo" in sentence for sentence in told.values())
-    assert "p2" not in "".join(told.values())
-    assert "10\N{NO-BREAK SPACE}kr" in told["sv"]
+    assert all("Bo" in detail for detail in details.values())
+    assert "p2" not in "".join(details.values())
+    assert "10\N{NO-BREAK SPACE}kr" in details["sv"]

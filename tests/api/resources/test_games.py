@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api.i18n.translator import LANGUAGES
+from api.i18n.catalog import LANGUAGES
 from api.resources.games import actions_of, catalog, fields_of, key_of
 from api.schemas.commands import COMMANDS
 from api.schemas.struct_schema import load_struct, schema_of

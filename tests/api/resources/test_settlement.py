@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from segno import helpers
 
-from api.i18n.translator import LANGUAGES
+from api.i18n.catalog import LANGUAGES
 from api.representations.payment_code import epc_text, swish_text
 from api.representations.qr import svg
 from api.schemas.payee import parse_iban, parse_swish_number

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.auth.tokens import session_tokens
-from api.i18n.translator import LANGUAGES
+from api.i18n.catalog import LANGUAGES
 from ledger.events.timestamps import format_timestamp
 from ledger.store.event_store import EventStore
 from tests.support.api.session_client import SessionClient

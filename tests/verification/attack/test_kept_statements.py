@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
 
 from api.cli import main as cli
-from api.i18n.translator import LANGUAGES
+from api.i18n.catalog import LANGUAGES
 from api.representations.qr import svg
 from api.statements import saved_statement_check
 from engine.games.registry import GAMES

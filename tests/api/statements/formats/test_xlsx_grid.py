@@ -6,7 +6,7 @@ import re
 import openpyxl
 import pytest
 
-from api.i18n.translator import LANGUAGES, catalog
+from api.i18n.catalog import LANGUAGES, catalog
 from ledger.projections.postings import postings_of
 from tests.support.api.group_client import FIVE, founded
 from tests.support.api.money_events import MONEY_EVENTS

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.i18n.translator import LANGUAGES, catalog
+from api.i18n.catalog import LANGUAGES, catalog
 from api.rate_limit.enforcement import RateLimits
 from api.rate_limit.policy import UNKNOWN_TOKENS
 from api.representations.qr import svg

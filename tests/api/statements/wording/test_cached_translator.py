@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from api.i18n.message import parse_message
-from api.i18n.translator import LANGUAGES, Translator
+from api.i18n.catalog import LANGUAGES, parse_message
+from api.i18n.translator import Translator
 from api.statements.wording.cached_translator import CachedTranslator
 from ledger.reporting import posting_reasons as why
 from tests.support.api.hostile_names import names as hostile

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from api.i18n.translator import LANGUAGES, Translator
+from api.i18n.catalog import LANGUAGES
+from api.i18n.translator import Translator
 from api.statements.wording.sentence_cache import PROBE_NUMBERS, SentenceCache
 from engine import commands as c
 from ledger.events.recorded_event import RecordedEvent, record_events
