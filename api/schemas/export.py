@@ -91,6 +91,6 @@ def _shape_error(message: str) -> dict[str, str]:
         return {"pointer": pointer, "detail": FieldError("unknown")}
     if pointer == "/format":  # of another version of Vola, or of no Vola
         return {"pointer": pointer, "detail": FieldError("one_of", choices=FORMAT)}
-    expected = re.match(r"ExpectedVersion `(\w+)`, got", message)
+    expected = re.match(r"Expected `(\w+)`, got", message)
     detail = TYPE_ERRORS.get(expected[1], MALFORMED) if expected else MALFORMED
     return {"pointer": pointer, "detail": detail}
