@@ -14,7 +14,6 @@ from api.resources import (
     actions,
     audit,
     balances,
-    bets,
     change_feed,
     deals,
     devices,
@@ -28,13 +27,11 @@ from api.resources import (
     payment_codes,
     payments,
     players,
-    pot,
     presence,
     receipts,
     sessions,
     settlement,
     statements,
-    transfers,
 )
 from api.resources.change_feed import ChangeFeed
 from api.statements import stylesheet
@@ -48,9 +45,8 @@ from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 
 SESSION_RESOURCES = (
-    *(sessions, actions, deals, pot, bets, balances, payments, settlement, transfers, statements),
+    *(sessions, actions, deals, balances, payments, settlement, payment_codes, statements),
     *(change_feed, receipts, audit, players, devices, links, join_requests, presence),
-    *(payment_codes,),
 )
 GROUP_RESOURCES = (groups, group_sessions)
 OTHER_RESOURCES = (games, imports, operations)

@@ -46,7 +46,7 @@ def requires(
     fails, the token is checked before the error is reported.
 
     Sets in `g`: names, role and by (the link or device that writes); for a session session_id,
-    card (its metadata) and token; for a group circle and right (the link that was used).
+    metadata and token; for a group the group and grant (the link that was used).
     """
 
     def decorate(view: Callable[P, R]) -> Callable[P, R]:
@@ -57,9 +57,9 @@ def requires(
             elif has_body:
                 g.body = read_json_body()
             if "circle" in kwargs:
-                held = authenticate_in_group(kwargs.pop("circle"))
-                check_role(held, role)
-                g.role, g.by = held, "host.0"  # who opens a session for the group is its host
+                group_role = authenticate_in_group(kwargs.pop("circle"))
+                check_role(group_role, role)
+                g.role, g.by = group_role, "host.0"  # who opens a session for the group is its host
                 return view(*args, **kwargs)
             session = kwargs.pop("session")
             if not (trusts_cache and _authenticate_from_cache(session)):
@@ -156,11 +156,6 @@ def request_token(target_id: UUID) -> str | None:
         scheme, _, value = header.partition(" ")
         return value.strip() if scheme.lower() == "bearer" else None
     return cookie_token(target_id)
-
-
-def read_metadata(session_id: UUID) -> SessionMetadata | None:
-    """Return the session's metadata as it is now."""
-    return session_metadata().load(session_id)
 
 
 def _authenticate_from_cache(session: Any) -> bool:

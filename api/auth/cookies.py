@@ -16,7 +16,6 @@ MAX_COOKIE_BYTES = 3800
 """Some fifty tokens; a browser keeps 4,096 bytes and refuses more."""
 ENTRY = re.compile(r"([A-Za-z0-9_-]{22}):([a-z]{4,8}[0-9]{1,9}\.[A-Za-z0-9_-]{43})", re.ASCII)
 SEPARATOR = "~"
-NOT_FOUND = 404
 
 
 def cookie_name() -> str:
@@ -26,20 +25,23 @@ def cookie_name() -> str:
 
 def cookie_token(of: UUID) -> str | None:
     """Return the token in the cookie for this session or group."""
-    begins, kept = f"{_key(of)}:", request.cookies.get(cookie_name(), "")
-    found = next((one for one in kept.split(SEPARATOR) if one.startswith(begins)), None)
-    return found[len(begins) :] if found else request.cookies.get(_old_name(of))
+    key, entries = f"{_key(of)}:", request.cookies.get(cookie_name(), "").split(SEPARATOR)
+    tokens = (entry.removeprefix(key) for entry in entries if entry.startswith(key))
+    return next(tokens, None) or request.cookies.get(_old_name(of))
 
 
 def set_token(response: Response, of: UUID, token: str) -> Response:
     """Set the cookie with this token first; the oldest are dropped when there are too many."""
-    return _set(response, {of: token, **{id: kept for id, kept in _tokens() if id != of}})
+    tokens = dict(_tokens())
+    tokens.pop(of, None)
+    return _set(response, {of: token, **tokens})
 
 
 def remove_token(response: Response, of: UUID) -> Response:
     """Set the cookie without the token of this session or group."""
     tokens = dict(_tokens())
-    return _set(response, {id: kept for id, kept in tokens.items() if id != of})
+    tokens.pop(of, None)
+    return _set(response, tokens)
 
 
 def register(app: Flask) -> None:
@@ -50,19 +52,19 @@ def _drop_ended(response: Response) -> Response:
     """Remove a token that ended from the cookie when it is refused. It may still be granted
     something: a group's host reads the new link with the old one (authenticate_replaced_host)."""
     ended: UUID | None = g.get("ended_cookie")
-    refused = response.status_code == NOT_FOUND
+    refused = response.status_code == 404
     return remove_token(response, ended) if ended and refused else response
 
 
 def _set(response: Response, tokens: dict[UUID, str]) -> Response:
-    kept, size = list[str](), 0
+    entries, size = list[str](), 0
     for of, token in tokens.items():
         entry = f"{_key(of)}:{token}"
         size += len(entry) + len(SEPARATOR)
         if size > MAX_COOKIE_BYTES:
             break
-        kept.append(entry)
-    _send(response, cookie_name(), SEPARATOR.join(kept))
+        entries.append(entry)
+    _send(response, cookie_name(), SEPARATOR.join(entries))
     for name, _ in _old():
         _send(response, name, "")
     return response
@@ -83,8 +85,8 @@ def _send(response: Response, name: str, value: str) -> None:
 def _tokens() -> Iterator[tuple[UUID, str]]:
     """Yield the tokens in the cookie, the latest first."""
     for entry in request.cookies.get(cookie_name(), "").split(SEPARATOR):
-        if found := ENTRY.fullmatch(entry):
-            yield UUID(bytes=urlsafe_b64decode(found[1] + "==")), found[2]
+        if match := ENTRY.fullmatch(entry):
+            yield UUID(bytes=urlsafe_b64decode(match[1] + "==")), match[2]
     for name, token in _old():
         if ENTRY.fullmatch(f"{'A' * 22}:{token}"):
             yield UUID(name[-36:]), token

@@ -68,9 +68,9 @@ def _tokens(
     }
 
 
-def is_same_token(token: str, other: str) -> bool:
+def is_same_token(expected: str, token: str) -> bool:
     """Compare two tokens in constant time."""
-    return hmac.compare_digest(token.encode(), other.encode())
+    return hmac.compare_digest(expected.encode(), token.encode())
 
 
 def device_number(device_id: str) -> int:

@@ -22,15 +22,17 @@ IPV6_PREFIX_BITS = 64
 
 def parse_networks(text: str) -> tuple[Network, ...]:
     """Return the addresses and networks of a comma-separated list. ValueError."""
-    return tuple(ip_network(one.strip(), strict=False) for one in text.split(",") if one.strip())
+    return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
 
 
 def rate_limit_key(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> str:
     """Return what quotas count as one client: an IPv4 address, or the /64 of an IPv6 one."""
-    found = read_client_address(environ, proxies)
-    if found is None:
+    client = read_client_address(environ, proxies)
+    if client is None:
         return NO_ADDRESS
-    return str(ip_network((found, IPV6_PREFIX_BITS), strict=False) if found.version == 6 else found)
+    if client.version == 4:
+        return str(client)
+    return str(ip_network((client, IPV6_PREFIX_BITS), strict=False))
 
 
 def read_client_address(
@@ -38,37 +40,39 @@ def read_client_address(
 ) -> Address | None:
     """Return the client's address: behind proxies (on this machine, or of these networks) the last
     in `X-Forwarded-For` that is not a proxy's."""
-    found = _read(environ.get("REMOTE_ADDR", ""))
-    passed = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
-    while found is not None and passed and _is_proxy(found, proxies):
-        before = _read(passed.pop())
-        if before is None:
+    client = _parse_address(environ.get("REMOTE_ADDR", ""))
+    forwarded = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    while client is not None and forwarded and _is_proxy(client, proxies):
+        client_of_proxy = _parse_address(forwarded.pop())
+        if client_of_proxy is None:
             break
-        found = before
-    return found
+        client = client_of_proxy
+    return client
 
 
 def is_forwarded_https(environ: Mapping[str, Any], proxies: Sequence[Network] = ()) -> bool:
     """Whether a trusted proxy received the request over https: the last `X-Forwarded-Proto`."""
-    peer = _read(environ.get("REMOTE_ADDR", ""))
-    told = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
-    return told == "https" and peer is not None and _is_proxy(peer, proxies)
+    peer = _parse_address(environ.get("REMOTE_ADDR", ""))
+    scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2].strip()
+    return scheme == "https" and peer is not None and _is_proxy(peer, proxies)
 
 
-def _is_proxy(of: Address, proxies: Sequence[Network]) -> bool:
-    return of.is_loopback or any(of.version == one.version and of in one for one in proxies)
+def _is_proxy(peer: Address, proxies: Sequence[Network]) -> bool:
+    return peer.is_loopback or any(
+        peer.version == network.version and peer in network for network in proxies
+    )
 
 
-def _read(text: str) -> Address | None:
+def _parse_address(text: str) -> Address | None:
     text = text.strip()
-    return _address(text) if len(text) <= MAX_LENGTH else None
+    return _parse_short(text) if len(text) <= MAX_LENGTH else None
 
 
 @lru_cache(maxsize=4096)
-def _address(text: str) -> Address | None:
+def _parse_short(text: str) -> Address | None:
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return None
-    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
-    return mapped or found
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address

@@ -14,27 +14,24 @@ from uuid import UUID
 from flask import g, request
 
 from api.http.app_state import token_secret
-from api.http.problems import InvalidFields
-from api.http.query_parameters import integer_parameter
+from api.http.query_parameters import MAX_INTEGER, integer_parameter, parameter_error
 from api.i18n.field_errors import FieldError
 
 T = TypeVar("T")
 
 POSITION_BYTES, MAC_BYTES = 5, 13
 """18 bytes together: 24 characters of base64 without padding."""
-MAX_POSITION = 2**31 - 1
 
 
 def read_cursor(listing: str) -> int:
     """Return the position after which `?after=` continues; 0 without it. InvalidFields for what is
     neither a position nor a cursor of this listing."""
     cursor = request.args.get("after", "0")
-    if re.fullmatch(r"[0-9]{1,10}", cursor) and int(cursor) <= MAX_POSITION:
+    if re.fullmatch(r"[0-9]{1,10}", cursor) and int(cursor) <= MAX_INTEGER:
         return int(cursor)
     position = decode_cursor(token_secret(), g.session_id, listing, cursor)
     if position is None:
-        detail = FieldError("cursor", least=0, most=MAX_POSITION)
-        raise InvalidFields([{"pointer": "?after", "detail": detail}])
+        raise parameter_error("after", FieldError("cursor", least=0, most=MAX_INTEGER))
     return position
 
 

@@ -1,32 +1,33 @@
-"""The contract as something to read: openapi.yaml turned into a page, nothing added."""
+"""The contract as a page to read: openapi.yaml rearranged, with nothing added."""
 
 import json
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import getitem
 from typing import Any
 
 import yaml
 
 METHODS = ("get", "post", "put", "delete")
 SHOWN_HEADERS = ("Idempotency-Key", "If-Match")
-HERE, RIGHT = "http://127.0.0.1:8080", "$TOKEN"
+SERVER_URL, TOKEN = "http://127.0.0.1:8080", "$TOKEN"
 
 
 @lru_cache(maxsize=1)
 def operations(contract: str) -> dict[str, Any]:
-    """What the page shows: title, introduction, operations by tag, actions, options, problems."""
+    """Return title, introduction, operations by tag, actions, options and problems."""
     spec = yaml.safe_load(contract)
     schemas = spec["components"]["schemas"]
-    found = [
+    all_operations = [
         _operation(spec, path, method, item)
         for path, item in spec["paths"].items()
         for method in METHODS
         if method in item
     ]
-    actions = [resolved(spec, variant) for variant in schemas["Action"]["oneOf"]]
+    actions = [resolve(spec, variant) for variant in schemas["Action"]["oneOf"]]
     return {
         "info": spec["info"],
         "sections": [
-            {**tag, "operations": [o for o in found if tag["name"] in o["tags"]]}
+            {**tag, "operations": [o for o in all_operations if tag["name"] in o["tags"]]}
             for tag in spec["tags"]
         ],
         "actions": [
@@ -40,7 +41,7 @@ def operations(contract: str) -> dict[str, Any]:
         ],
         "options": {
             variant["properties"]["game"]["const"]: fields(
-                spec, resolved(spec, variant["properties"]["options"])
+                spec, resolve(spec, variant["properties"]["options"])
             )
             for variant in schemas["NewSession"]["allOf"][0]["oneOf"]
         },
@@ -52,39 +53,39 @@ def _operation(
     spec: dict[str, Any], path: str, method: str, item: dict[str, Any]
 ) -> dict[str, Any]:
     operation = item[method]
-    given = [*item.get("parameters", []), *operation.get("parameters", [])]
-    parameters = [resolved(spec, parameter) for parameter in given]
+    nodes = [*item.get("parameters", []), *operation.get("parameters", [])]
+    parameters = [resolve(spec, node) for node in nodes]
     body = operation.get("requestBody")
-    sent = _media(spec, body)[0] if body else None
+    body_media = _media(spec, body)[0] if body else None
     return {
         **operation,
         "path": path,
         "method": method,
         "role": operation.get("x-role"),
         "parameters": [
-            {**p, "schema": resolved(spec, p["schema"]), "says": kind(spec, p["schema"])}
+            {**p, "schema": resolve(spec, p["schema"]), "says": kind(spec, p["schema"])}
             for p in parameters
         ],
-        "body": sent,
+        "body": body_media,
         "answers": [
-            {"status": status, "description": said["description"], "media": _media(spec, said)}
+            {"status": status, "description": node["description"], "media": _media(spec, node)}
             for status, response in operation["responses"].items()
-            if status < "4" and (said := resolved(spec, response))
+            if status < "4" and (node := resolve(spec, response))
         ],
         "problems": operation["x-problems"],
-        "curl": _curl(path, method, operation, parameters, sent),
+        "curl": _curl(path, method, operation, parameters, body_media),
     }
 
 
-def _media(spec: dict[str, Any], said: dict[str, Any]) -> list[dict[str, Any]]:
-    """Each representation: its type, the fields of an object, an example as one would see it."""
+def _media(spec: dict[str, Any], node: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the type, fields and example of each representation of a body."""
     return [
         {
-            "type": kind_of,
-            "fields": fields(spec, resolved(spec, media["schema"])),
+            "type": media_type,
+            "fields": fields(spec, resolve(spec, media["schema"])),
             "example": as_text(media["example"]),
         }
-        for kind_of, media in said.get("content", {}).items()
+        for media_type, media in node.get("content", {}).items()
     ]
 
 
@@ -93,9 +94,9 @@ def _curl(
     method: str,
     operation: dict[str, Any],
     parameters: list[dict[str, Any]],
-    sent: dict[str, Any] | None,
+    body: dict[str, Any] | None,
 ) -> str:
-    """One line to paste, with the examples of the contract in it."""
+    """Return a command to paste, with the examples of the contract."""
     words = ["curl"] if method == "get" else ["curl", "-X", method.upper()]
     query = []
     for parameter in parameters:
@@ -110,83 +111,76 @@ def _curl(
                 value = "$(uuidgen)" if name == "Idempotency-Key" else '\\"$VERSION\\"'
                 words += ["-H", f'"{name}: {value}"']
     if operation.get("security") != []:
-        words += ["-H", f'"Authorization: Bearer {RIGHT}"']
-    if sent:
+        words += ["-H", f'"Authorization: Bearer {TOKEN}"']
+    if body:
         words += ["-H", '"Content-Type: application/json"', "-d", "@body.json"]
-    return " ".join([*words, f'"{HERE}{path}{"?" if query else ""}{"&".join(query)}"'])
+    return " ".join([*words, f'"{SERVER_URL}{path}{"?" if query else ""}{"&".join(query)}"'])
 
 
 def _problems(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """In order of precedence; a code that has two statuses is one entry with two lines."""
-    told: dict[str, dict[str, Any]] = {}
+    """Return the problems in order of precedence; a code with two statuses is one entry."""
+    entries: dict[str, dict[str, Any]] = {}
     for problem in spec["components"]["x-problems"]:
-        entry = told.setdefault(problem["code"], {"code": problem["code"], "cases": []})
+        entry = entries.setdefault(problem["code"], {"code": problem["code"], "cases": []})
         entry["cases"].append(problem)
-    return list(told.values())
+    return list(entries.values())
 
 
-def resolved(spec: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
-    """The node, with what its local `$ref` points to and the parts of its `allOf` laid under it."""
-    parts = [*_pointed_at(spec, node), *node.get("allOf", [])]
-    made: dict[str, Any] = {}
-    for part in (
-        *(resolved(spec, p) for p in parts),
-        {k: v for k, v in node.items() if k != "$ref"},
-    ):
-        above = {**made, **part}
-        if "properties" in made and "properties" in part:
-            above["properties"] = {**made["properties"], **part["properties"]}
-            above["required"] = [*made.get("required", []), *part.get("required", [])]
-        made = above
-    return made
-
-
-def _pointed_at(spec: dict[str, Any], node: dict[str, Any]) -> list[dict[str, Any]]:
-    if "$ref" not in node:
-        return []
-    target: Any = spec
-    for part in node["$ref"].removeprefix("#/").split("/"):
-        target = target[part]
-    return [target]
+def resolve(spec: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    """Return the node merged with what its local `$ref` names and the parts of its `allOf`, over
+    which its own members take precedence."""
+    parts = [resolve(spec, part) for part in node.get("allOf", [])]
+    if "$ref" in node:
+        keys = node["$ref"].removeprefix("#/").split("/")
+        parts.insert(0, resolve(spec, reduce(getitem, keys, spec)))
+    merged: dict[str, Any] = {}
+    for part in (*parts, {k: v for k, v in node.items() if k != "$ref"}):
+        union = {**merged, **part}
+        if "properties" in merged and "properties" in part:
+            union["properties"] = {**merged["properties"], **part["properties"]}
+            union["required"] = [*merged.get("required", []), *part.get("required", [])]
+        merged = union
+    return merged
 
 
 def fields(spec: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """The fields of an object: name, what it holds, whether it must be there, what it means."""
-    needed = schema.get("required", [])
+    """Return the fields of an object: name, type, whether required, default and description."""
+    required = schema.get("required", [])
     return [
         {
             "name": name,
             "says": kind(spec, field),
-            "required": name in needed,
-            "default": as_text(found["default"]) if "default" in found else None,
-            "description": field.get("description") or found.get("description", ""),
+            "required": name in required,
+            "default": as_text(node["default"]) if "default" in node else None,
+            "description": field.get("description") or node.get("description", ""),
         }
         for name, field in schema.get("properties", {}).items()
-        if (found := resolved(spec, field)) is not None
+        if (node := resolve(spec, field)) is not None
     ]
 
 
 def kind(spec: dict[str, Any], schema: dict[str, Any]) -> str:
-    """What a value looks like, in a few words."""
-    named = schema.get("$ref", "").rpartition("/")[2]
-    found = resolved(spec, schema)
-    if "const" in found:
-        return as_text(found["const"])
-    if "enum" in found:
-        return " | ".join("null" if v is None else str(v).lower() for v in found["enum"])
-    types = found.get("type", "any")
+    """Return what a value looks like, in a few words."""
+    schema_name: str = schema.get("$ref", "").rpartition("/")[2]
+    node = resolve(spec, schema)
+    if "const" in node:
+        return as_text(node["const"])
+    if "enum" in node:
+        return " | ".join("null" if v is None else str(v).lower() for v in node["enum"])
+    types = node.get("type", "any")
     types = types if isinstance(types, list) else [types]
-    said = " or ".join(types)
-    if "array" in types and "items" in found:
-        said = said.replace("array", f"list of {kind(spec, found['items'])}")
-    if "minimum" in found and "maximum" in found:
-        said += f" {found['minimum']}–{found['maximum']}"
-    plain = named and "object" not in types and "array" not in types
-    return named if plain or (named and "object" in types) else said
+    if schema_name and ("object" in types or "array" not in types):
+        return schema_name
+    text = " or ".join(types)
+    if "array" in types and "items" in node:
+        text = text.replace("array", f"list of {kind(spec, node['items'])}")
+    if "minimum" in node and "maximum" in node:
+        text += f" {node['minimum']}–{node['maximum']}"
+    return text
 
 
 def as_text(value: Any) -> str:
-    """JSON for people: short things on one line, texts as they are."""
+    """Return JSON for people: short values on one line, texts of many lines as they are."""
     return value if isinstance(value, str) and "\n" in value else _lines(value, 0)
 
 

@@ -7,9 +7,9 @@ import segno
 
 def svg(text: str | bytes) -> str:
     """Return an SVG picture with a quiet zone, black on white. Bytes are encoded as they are."""
-    out = io.BytesIO()
+    picture = io.BytesIO()
     segno.make(text, error="m").save(
-        out,
+        picture,
         kind="svg",
         scale=4,
         border=3,
@@ -18,7 +18,7 @@ def svg(text: str | bytes) -> str:
         light="#fff",
         omitsize=True,
     )
-    return out.getvalue().decode()
+    return picture.getvalue().decode()
 
 
 def terminal(text: str) -> str:

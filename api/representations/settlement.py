@@ -81,12 +81,12 @@ def _reason(
         return translator(f"settlement.{message}", **operands)
     settled = payment_plan.settled_parties(transfer, owed)
     if not to_pot:
-        standing, effect = "stand", f"makes_{settled}"
+        situation, effect = "stand", f"makes_{settled}"
     elif settled in ("payee", "part"):
-        standing, effect = "box_stands", "to_box"
+        situation, effect = "box_stands", "to_box"
     else:
-        standing, effect = "box_stands", "makes_payer"
+        situation, effect = "box_stands", "makes_payer"
     return (
-        f"{translator(f'settlement.{standing}', **operands)}; "
+        f"{translator(f'settlement.{situation}', **operands)}; "
         f"{translator(f'settlement.{effect}', **operands)}."
     )

@@ -1,6 +1,6 @@
 """Deals of a session: list, show, correct, preview a correction, void."""
 
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, Response, g, request
 from marshmallow import ValidationError, fields
@@ -18,12 +18,11 @@ from api.schemas.commands import load_commands
 from api.schemas.deal import (
     CorrectionPreviewSchema,
     CorrectionSchema,
-    later_deals_field,
+    broken_deals_field,
     reason_field,
 )
 from api.schemas.strict import load_body
 from engine import commands
-from engine.session.correction import BrokenDealsPolicy
 from ledger.events.event_types import LedgerEvent
 from ledger.projections.deals import Deal, newest_first
 from ledger.session import command_handlers
@@ -38,11 +37,11 @@ blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
 def list_deals() -> Response:
     """Return all deals, the first one first, or a page of them."""
     session, remarks = read_session(), _remarks()
-    deals, following = pagination.paginate(
+    deals, next_page = pagination.paginate(
         "deals", [*newest_first(session.deals)][::-1], lambda _, deal: deal.number
     )
     views = [deal_view(session, deal, g.metadata.names, remarks) for deal in deals]
-    return _translated({"deals": views, **following, "version": session.version}, session.version)
+    return _translated({"deals": views, **next_page, "version": session.version}, session.version)
 
 
 @blueprint.get("/<session>/deals/<int:deal>")
@@ -62,8 +61,7 @@ def correct_deal(deal: int) -> Response:
     actions = load_commands(correction["actions"])
 
     def decide(session: SessionState) -> Decision:
-        _find_deal(session, deal)
-        events = command_handlers.correct_deal(session, deal, actions, _later(correction["later"]))
+        events = _correction_events(session, deal, actions, correction["later"])
         return Decision(events=events, remark=correction["reason"])
 
     return reply_response(append(decide, render_write_outcome))
@@ -77,8 +75,7 @@ def preview_correction(deal: int) -> Response:
     actions = None if correction["actions"] is None else load_commands(correction["actions"])
     session = event_store().load(g.session_id)
     g.currency = session.opening.currency  # a refusal may name amounts
-    _find_deal(session, deal)
-    events = _correction_events(session, deal, actions, _later(correction["later"]))
+    events = _correction_events(session, deal, actions, correction["later"])
     return json_response(correction_preview_view(session, deal, events), session.version)
 
 
@@ -87,11 +84,11 @@ def preview_correction(deal: int) -> Response:
 def void_deal(deal: int) -> Response:
     """Void the deal, its stake included (`?reason=`, `?later=void`)."""
     reason = _query_parameter("reason", reason_field())
-    later = _later(_query_parameter("later", later_deals_field()))
+    broken_deals = _query_parameter("later", broken_deals_field())
 
     def decide(session: SessionState) -> Decision:
-        _find_deal(session, deal)
-        return Decision(events=_correction_events(session, deal, None, later), remark=reason)
+        events = _correction_events(session, deal, None, broken_deals)
+        return Decision(events=events, remark=reason)
 
     return reply_response(append(decide, render_write_outcome))
 
@@ -100,16 +97,16 @@ def _correction_events(
     session: SessionState,
     deal: int,
     actions: list[commands.Command] | None,
-    later: BrokenDealsPolicy,
+    broken_deals: Literal["void"] | None,
 ) -> tuple[LedgerEvent, ...]:
-    """Return the events of a correction; without actions the deal, open or closed, is voided."""
+    """Return the events of a correction; without actions the deal, open or closed, is voided.
+
+    Later deals that no longer fit are voided as well, or else the correction is refused.
+    """
+    _find_deal(session, deal)
     if actions is None and session.table.deal_is_open and session.table.deal_number == deal:
         return command_handlers.void_open_deal(session, deal)
-    return command_handlers.correct_deal(session, deal, actions, later)
-
-
-def _later(requested: str | None) -> BrokenDealsPolicy:
-    return "void" if requested else "refuse"
+    return command_handlers.correct_deal(session, deal, actions, broken_deals or "refuse")
 
 
 def _query_parameter(name: str, field: fields.Field[Any]) -> Any:

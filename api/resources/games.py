@@ -1,8 +1,8 @@
-"""The games we keep, as somebody who opens an evening wants to know them.
+"""The games, as a client that opens a session needs to know them.
 
 Options and fields are read from the engine's own structs, so that they cannot differ from what is
-accepted; labels, explanations and paragraphs are looked up in `words/games` by the game's key,
-and under `all` where the games say the same. Knows no game by name, and no rule.
+accepted. Labels, explanations and rule references come from `i18n/catalogs/games`, by the game's
+key, and under `all` where the games share them. Knows no game by name, and no rule.
 """
 
 import json
@@ -16,7 +16,7 @@ from flask import Blueprint, Response
 from msgspec import inspect
 
 from api.http.conditional import apply_preconditions
-from api.http.responses import encode_json
+from api.http.responses import JSON, encode_json, set_language
 from api.i18n.translator import request_translator
 from api.schemas.struct_schema import bounds
 from engine import commands as c
@@ -27,74 +27,73 @@ from engine.values import Player
 
 blueprint = Blueprint("games", __name__, url_prefix="/v1/games")
 
-FRESH_SECONDS = 300
-"""How long a phone need not ask again: only a new release changes the answer."""
-
-EVERY_GAMES = frozenset((c.OpenDeal, c.Undo))
-BETWEEN_DEALS = frozenset((c.Reseat,))
-"""Said of the table, not of a game; in a game for points the same players sit to the end."""
+MAX_AGE_SECONDS = 300
+"""How long a client may use the response without asking again: only a new release changes it."""
+COMMANDS_OF_EVERY_GAME = frozenset((c.OpenDeal, c.Undo))
+COMMANDS_BETWEEN_DEALS = frozenset((c.Reseat,))
+"""Of the table rather than of a game; in a game for points the same players sit to the end."""
 
 Entry = dict[str, Any]
 
 
 @blueprint.get("")
-def games() -> Response:
-    """Every rule set: what can be agreed, what can be said, and at which depth. No token."""
+def list_games() -> Response:
+    """Return every game with its options and actions, and the depth at which each is recorded.
+    Needs no token."""
     language = request_translator().language
-    raw = described(language)
-    made = Response(raw, content_type="application/json")
-    made.headers["Content-Language"] = language
-    made.headers["Vary"] = "Accept-Language"
-    made.headers["Cache-Control"] = f"public, max-age={FRESH_SECONDS}"
-    made.set_etag(sha256(raw).hexdigest()[:16])
-    return apply_preconditions(made)
+    body = encode_games(language)
+    response = set_language(Response(body, content_type=JSON), language)
+    response.headers["Cache-Control"] = f"public, max-age={MAX_AGE_SECONDS}"
+    response.set_etag(sha256(body).hexdigest()[:16])
+    return apply_preconditions(response)
 
 
 @cache
-def described(language: str) -> bytes:
-    """All games in this language, as JSON."""
-    return encode_json({"games": [_game(game, language) for game in GAMES.values()]})
+def encode_games(language: str) -> bytes:
+    """Return all games in this language, as JSON."""
+    return encode_json({"games": [_game_view(game, language) for game in GAMES.values()]})
 
 
 @cache
 def catalog(name: str) -> dict[str, Any]:
-    """Words in a language, or `rules`: which paragraph, unit and depths, the same in all of them.
+    """Return the texts of a language, or `rules`: references, units and depths of all languages.
 
-    A file has `all`, and a part for each game: what a game says itself goes before it.
+    A file has `all`, and a part for each game, which takes precedence.
     """
     file = Path(__file__).parents[1] / "i18n" / "catalogs" / "games" / f"{name}.json"
-    found: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    return found
+    return dict(json.loads(file.read_text("utf-8")))
 
 
-def said(name: str, game: str, *path: str) -> Entry:
-    """What a catalog says of this thing: for all games, and over it what this one says."""
-    found: Entry = {}
+def catalog_entry(name: str, game: str, *path: str) -> Entry:
+    """Return what a catalog has at this path for all games, and over it what it has for this
+    one."""
+    merged: Entry = {}
     for part in ("all", game):
         entry: Any = catalog(name).get(part, {})
         for step in path:
             entry = entry.get(step, {})
-        found |= entry
-    return found
+        merged |= entry
+    return merged
 
 
-def _game(game: Game[Any, Any], language: str) -> Entry:
-    told = said(language, game.key)
-    scoring, plain = game.scoring, game.options_type()
-    made: Entry = {
+def _game_view(game: Game[Any, Any], language: str) -> Entry:
+    texts = catalog_entry(language, game.key)
+    scoring, options = game.scoring, game.options_type()
+    view: Entry = {
         "key": game.key,
-        "name": told.get("name", game.name),
+        "name": texts.get("name", game.name),
         "players": {"min": game.player_counts[0], "max": game.player_counts[-1]},
         "unit": "points" if scoring else "money",
         "hand_size": game.hand_size,
     }
     if scoring:
-        made["goal"] = {"start": scoring.starting_score(plain), "at": scoring.goal(plain)}
-        made["lowest_wins"] = scoring.lowest_wins
-    made["about"] = told["about"]
-    made["options"] = [_option(game, field, language) for field in fields_of(game.options_type)]
-    made["actions"] = [_action(game, kind, language) for kind in actions_of(game)]
-    return made
+        view["goal"] = {"start": scoring.starting_score(options), "at": scoring.goal(options)}
+        view["lowest_wins"] = scoring.lowest_wins
+    view["about"] = texts["about"]
+    fields = fields_of(game.options_type)
+    view["options"] = [_option_view(game, field, language) for field in fields]
+    view["actions"] = [_action_view(game, command, language) for command in actions_of(game)]
+    return view
 
 
 def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
@@ -104,71 +103,73 @@ def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
 
 
 def actions_of(game: Game[Any, Any]) -> list[type[c.Command]]:
-    """What can be said in this game, in the order in which the engine lists it."""
-    known = game.commands | EVERY_GAMES | (frozenset() if game.scoring else BETWEEN_DEALS)
-    return [kind for kind in c.Command.__subclasses__() if kind in known]
+    """Return the commands of this game, in the order in which the engine lists them."""
+    between_deals = frozenset() if game.scoring else COMMANDS_BETWEEN_DEALS
+    commands = game.commands | COMMANDS_OF_EVERY_GAME | between_deals
+    return [command for command in c.Command.__subclasses__() if command in commands]
 
 
-def _option(game: Game[Any, Any], field: inspect.Field, language: str) -> Entry:
+def _option_view(game: Game[Any, Any], field: inspect.Field, language: str) -> Entry:
     name = field.encode_name
-    told = said(language, game.key, "options", name)
-    rules = said("rules", game.key, "options", name)
-    labels = said(language, game.key, "values") | told.get("values", {})
+    texts = catalog_entry(language, game.key, "options", name)
+    rules = catalog_entry("rules", game.key, "options", name)
+    labels = catalog_entry(language, game.key, "values") | texts.get("values", {})
     (kind,), nullable = _parts(field.type)
-    made: Entry = {"name": name, "label": told["label"]}
+    view: Entry = {"name": name, "label": texts["label"]}
     match kind:
         case inspect.BoolType():
-            made |= {"type": "boolean", "values": _labelled((True, False), labels)}
+            view |= {"type": "boolean", "values": _labelled((True, False), labels)}
         case inspect.IntType():
-            least, most = bounds(kind)
-            made |= {"type": "integer", "min": least, "max": most}
+            view |= _integer_view(kind)
             if nullable:
-                made["values"] = _labelled((None,), labels)
+                view["values"] = _labelled((None,), labels)
         case inspect.LiteralType():
             choices = choices_of(game.options_type, name)
-            kept = (None, *choices) if nullable else choices
-            made |= {"type": "choice", "values": _labelled(kept, labels)}
+            view |= {
+                "type": "choice",
+                "values": _labelled((None, *choices) if nullable else choices, labels),
+            }
         case _:
             raise TypeError(f"no option is a {kind}")
     default = msgspec.to_builtins(game.options_type())[name]
-    made |= {"default": default, "nullable": nullable, "explanation": told["explanation"]}
-    return made | {key: rules[key] for key in ("rule", "unit") if key in rules}
+    view |= {"default": default, "nullable": nullable, "explanation": texts["explanation"]}
+    return view | {key: rules[key] for key in ("rule", "unit") if key in rules}
 
 
-def _action(game: Game[Any, Any], command: type[c.Command], language: str) -> Entry:
+def _action_view(game: Game[Any, Any], command: type[c.Command], language: str) -> Entry:
     tag = str(command.__struct_config__.tag)
-    told = said(language, game.key, "actions", tag)
-    rules = said("rules", game.key, "actions", tag)
-    labels = said(language, game.key, "values")
+    texts = catalog_entry(language, game.key, "actions", tag)
+    rules = catalog_entry("rules", game.key, "actions", tag)
+    labels = catalog_entry(language, game.key, "values")
     return {
         "type": tag,
-        "label": told["label"],
-        "explanation": told["explanation"],
+        "label": texts["label"],
+        "explanation": texts["explanation"],
         "depths": rules["depths"],
         "fields": [
-            _field(command, field, told.get("fields", {}).get(field.encode_name, {}), labels)
+            _field_view(command, field, texts.get("fields", {}).get(field.encode_name, {}), labels)
             for field in fields_of(command)
             if field.encode_name not in rules.get("without", ())
         ],
     }
 
 
-def _field(
-    command: type[c.Command], field: inspect.Field, told: Entry, labels: dict[str, str]
+def _field_view(
+    command: type[c.Command], field: inspect.Field, texts: Entry, labels: dict[str, str]
 ) -> Entry:
     name = field.encode_name
     kinds, nullable = _parts(field.type)
-    made: Entry = {"name": name, **_kind(kinds[0])}
+    view: Entry = {"name": name, **_type_view(kinds[0])}
     if len(kinds) > 1:
-        made["or"] = _kind(kinds[1])["type"]
-    if made["type"] in ("suit", "choice"):
-        made["values"] = _labelled(choices_of(command, name), labels | told.get("values", {}))
-    made |= {"required": field.required, "nullable": nullable}
-    return made | {key: told[key] for key in ("explanation",) if key in told}
+        view["or"] = _type_view(kinds[1])["type"]
+    if view["type"] in ("suit", "choice"):
+        view["values"] = _labelled(choices_of(command, name), labels | texts.get("values", {}))
+    view |= {"required": field.required, "nullable": nullable}
+    return view | {key: texts[key] for key in ("explanation",) if key in texts}
 
 
 def _parts(kind: inspect.Type) -> tuple[list[inspect.Type], bool]:
-    """The types that a value may have, and whether it may be null."""
+    """Return the types that a value may have, and whether it may be null."""
     if not isinstance(kind, inspect.UnionType):
         return [kind], False
     parts = [part for part in kind.types if not isinstance(part, inspect.NoneType)]
@@ -181,32 +182,36 @@ def _pattern(alias: Any) -> str | None:
     return info.pattern
 
 
-TEXTS = {_pattern(Player): "player", _pattern(Card): "card", _pattern(c.Side): "side"}
+STRING_TYPES = {_pattern(Player): "player", _pattern(Card): "card", _pattern(c.Side): "side"}
 
 
-def _kind(kind: inspect.Type) -> Entry:
-    """A field in the words of a form: who, which card, how many."""
+def _type_view(kind: inspect.Type) -> Entry:
+    """Return the type of a field in the words of a form: a player, a card, a number."""
     match kind:
         case inspect.StrType(pattern=pattern):
-            return {"type": TEXTS[pattern]}
+            return {"type": STRING_TYPES[pattern]}
         case inspect.VarTupleType(item_type=item) | inspect.TupleType(item_types=(item, *_)):
-            return {"type": _kind(item)["type"] + "s"}
+            return {"type": _type_view(item)["type"] + "s"}
         case inspect.LiteralType(values=values):
             return {"type": "suit" if set(values) == set(SUITS) else "choice"}
         case inspect.BoolType():
             return {"type": "boolean"}
         case inspect.IntType():
-            least, most = bounds(kind)
-            return {"type": "integer", "min": least, "max": most}
+            return _integer_view(kind)
         case inspect.DictType(value_type=inspect.IntType() as count):
-            return {**_kind(count), "type": "counts"}
+            return {**_integer_view(count), "type": "counts"}
         case inspect.StructType(cls=struct):
             return {"type": struct.__name__.lower()}
     raise TypeError(f"no field is a {kind}")
 
 
+def _integer_view(kind: inspect.IntType) -> Entry:
+    minimum, maximum = bounds(kind)
+    return {"type": "integer", "min": minimum, "max": maximum}
+
+
 def choices_of(struct: type[msgspec.Struct], name: str) -> tuple[Any, ...]:
-    """The values of a choice as they are written; msgspec sorts them."""
+    """Return the values of a choice in the order of the source; msgspec sorts them."""
     return _literals(get_type_hints(struct, include_extras=True)[name])
 
 
@@ -221,5 +226,5 @@ def _labelled(values: tuple[Any, ...], labels: dict[str, str]) -> list[Entry]:
 
 
 def key_of(value: Any) -> str:
-    """The name of a value in the catalogs: `pot`, `true`, `null`, `-50`."""
+    """Return the name of a value in the catalogs: `pot`, `true`, `null`, `-50`."""
     return value if isinstance(value, str) else json.dumps(value)

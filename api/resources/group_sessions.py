@@ -1,6 +1,5 @@
 """Sessions of a group: open a new one, or add one that was opened on its own."""
 
-import hmac
 from collections.abc import Callable
 from uuid import UUID, uuid4
 
@@ -8,7 +7,7 @@ import msgspec
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.auth.tokens import parse_id, session_tokens
+from api.auth.tokens import is_same_token, parse_id, session_tokens
 from api.http.app_state import event_store, permitted_groups, session_metadata, token_secret
 from api.http.idempotency import append_request
 from api.http.problems import Problem
@@ -112,7 +111,7 @@ def _read_as_host(session: str, token: str) -> tuple[UUID, SessionState]:
     if session_id is None or metadata is None:
         raise UnknownSession
     host_token = session_tokens(token_secret(), session_id, metadata)["host"]
-    if not hmac.compare_digest(host_token.encode(), token.encode()):
+    if not is_same_token(host_token, token):
         raise UnknownSession
     return session_id, event_store().load(session_id)
 

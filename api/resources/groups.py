@@ -20,7 +20,8 @@ from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.group import group_view, member_name, with_session_paths
 from api.representations.season import season_view
 from api.representations.session import player_name
-from api.schemas.group import MemberSchema, NewGroupSchema
+from api.schemas.group import NewGroupSchema
+from api.schemas.session import PlayerSchema
 from api.schemas.strict import load_body
 from ledger.groups.groups import MAX_MEMBERS, Group, TooManyMembers
 from ledger.groups.member_name_erasure import erase_member_name
@@ -57,7 +58,7 @@ def show_group() -> Response:
 @requires("scorer", writes=True)
 def add_member() -> Response:
     """Add a member to the group."""
-    name = load_body(MemberSchema, g.body)["name"]
+    name = load_body(PlayerSchema, g.body)["name"]
 
     def render(group: Group) -> bytes:
         newest = list(group.members)[-1]

@@ -8,10 +8,10 @@ import msgspec
 from flask import Blueprint, Response, g, request
 
 from api.auth import cookies
-from api.auth.access import authenticate_replaced_host, read_metadata, requires
+from api.auth.access import authenticate_replaced_host, requires
 from api.auth.roles import ROLES
 from api.auth.tokens import group_tokens, session_tokens
-from api.http.app_state import group_store, permitted_groups, token_secret
+from api.http.app_state import group_store, permitted_groups, session_metadata, token_secret
 from api.http.idempotency import append_request
 from api.http.problems import Problem
 from api.http.query_parameters import flag_parameter
@@ -56,7 +56,7 @@ def rotate_session_link(link: str) -> Response:
         return encode_json({"role": link})
 
     reply = change_metadata(change)
-    tokens = session_tokens(token_secret(), g.session_id, read_metadata(g.session_id))
+    tokens = session_tokens(token_secret(), g.session_id, session_metadata().load(g.session_id))
     return reply_response(reply, links=share_links("s", g.session_id, tokens))
 
 

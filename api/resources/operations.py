@@ -1,4 +1,4 @@
-"""For those who run it: is it alive, is it ready, what does the contract say."""
+"""Operations: is the process alive, is it ready, its metrics, and the contract of the API."""
 
 from pathlib import Path
 
@@ -6,59 +6,61 @@ from flask import Blueprint, Response, abort, current_app, render_template, requ
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 import migrations
-from api.http import client_address as caller
 from api.http.app_state import event_store
+from api.http.client_address import read_client_address
 from api.http.responses import json_response
 from api.observability.metrics import BookCollector
 from api.observability.request_counters import RequestCounters
-from ledger.operations import database_check as fitness
-from ledger.operations.health import read_health as standing
+from ledger.operations import database_check
+from ledger.operations.health import read_health
 
 blueprint = Blueprint("operations", __name__)
 
-FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 LATE_MICROSECONDS = 30_000_000
-"""A payment that is due for longer than this means that nobody settles."""
+"""A payment that is due for longer than this means that no worker settles."""
 
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
-    """The process is alive; says nothing of what it depends on."""
-    return _shown({"status": "alive"})
+    """Return that the process is alive, and nothing of what it depends on."""
+    return _uncached({"status": "alive"})
 
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """The database can be played on and payments are being settled; 503 with the reasons else."""
+    """Return 200 when sessions can be played and payments are settled, else 503 with the
+    reasons."""
     pool = event_store().pool
     due = oldest = None
-    fault = fitness.database_fault(pool, (step.name for step in migrations.STEPS))
+    fault = database_check.database_fault(pool, (step.name for step in migrations.STEPS))
     reasons: list[str] = [fault] if fault else []
     if not reasons:
         try:
-            writable, due, oldest = standing(pool)
+            writable, due, oldest = read_health(pool)
             room = not _request_counters().disk_full
             reasons += [] if writable and room else ["database_read_only"]
             reasons += ["payments_stick"] if oldest > LATE_MICROSECONDS else []
-        except fitness.DATABASE_ERRORS as error:
-            reasons = [fitness.fault_of(error)]
-    said = {
+        except database_check.DATABASE_ERRORS as error:
+            reasons = [database_check.fault_of(error)]
+    view = {
         "status": "ready" if not reasons else "not_ready",
         "reasons": reasons,
         "payments_due": due,
         "oldest_due_ms": None if oldest is None else oldest // 1000,
     }
-    shown = _shown(said, 503 if reasons else 200)
+    response = _uncached(view, 503 if reasons else 200)
     if reasons:
-        shown.headers["Retry-After"] = "2"
-    return shown
+        response.headers["Retry-After"] = "2"
+    return response
 
 
 @blueprint.get("/metrics")
 def metrics() -> Response:
-    """For Prometheus, and only from this machine: who comes by a proxy is somebody else."""
-    here = caller.read_client_address({"REMOTE_ADDR": request.remote_addr or ""})
-    if not (here and here.is_loopback) or any(name in request.headers for name in FORWARDED):
+    """Return the metrics for Prometheus, to clients on this machine and not through a proxy."""
+    client = read_client_address({"REMOTE_ADDR": request.remote_addr or ""})
+    is_proxied = any(name in request.headers for name in PROXY_HEADERS)
+    if client is None or not client.is_loopback or is_proxied:
         abort(404)
     collector = BookCollector(event_store().pool, _request_counters())
     return Response(generate_latest(collector), content_type=CONTENT_TYPE_PLAIN_0_0_4)
@@ -66,13 +68,13 @@ def metrics() -> Response:
 
 @blueprint.get("/openapi.yaml")
 def openapi() -> Response:
-    """The complete contract."""
+    """Return the contract."""
     return Response(_contract(), content_type="application/yaml; charset=utf-8")
 
 
 @blueprint.get("/docs")
 def docs() -> str:
-    """The contract as a page."""
+    """Return the contract as a page."""
     from api.representations.openapi_page import operations
 
     return render_template("docs.html", **operations(_contract()))
@@ -84,13 +86,13 @@ def _request_counters() -> RequestCounters:
 
 
 def _contract() -> str:
-    """Beside the packages in a checkout, inside the package when installed from a wheel."""
-    here = Path(__file__).parents[1]
-    found = next(p for p in (here.parent / "openapi.yaml", here / "openapi.yaml") if p.exists())
-    return found.read_text("utf-8")
+    """Return openapi.yaml: beside the packages in a checkout, inside the package in a wheel."""
+    package = Path(__file__).parents[1]
+    files = (package.parent / "openapi.yaml", package / "openapi.yaml")
+    return next(file for file in files if file.exists()).read_text("utf-8")
 
 
-def _shown(what: object, status: int = 200) -> Response:
-    made = json_response(what, status=status)
-    made.headers["Cache-Control"] = "no-store"
-    return made
+def _uncached(view: object, status: int = 200) -> Response:
+    response = json_response(view, status=status)
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -22,11 +22,11 @@ def list_payments() -> Response:
     """Return all payments or a page of them, and since when they cannot be settled, if so."""
     failure = _failure_view()
     session = read_session()
-    payments, following = pagination.paginate("payments", [*session.payments.values()])
+    payments, next_page = pagination.paginate("payments", [*session.payments.values()])
     return json_response(
         {
             "payments": [payment_view(payment) for payment in payments],
-            **following,
+            **next_page,
             **failure,
             "version": session.version,
         },

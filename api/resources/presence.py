@@ -5,15 +5,11 @@ so it needs neither an idempotency key nor a version, and never waits for the se
 """
 
 import re
-from collections.abc import Callable
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.http.app_state import event_store
-from api.http.json_body import read_json_body
 from api.http.problems import InvalidFields
 from api.http.responses import json_response
 from api.rate_limit.policy import HEARTBEATS, Policy
@@ -27,20 +23,6 @@ blueprint = Blueprint("presence", __name__, url_prefix="/v1/sessions")
 
 PAGE = r"[A-Za-z0-9_-]{1,22}"
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def reads_body(view: Callable[P, R]) -> Callable[P, R]:
-    """Read the JSON body before the token, so that a malformed one is refused as 400 first."""
-
-    @wraps(view)
-    def read(*args: P.args, **kwargs: P.kwargs) -> R:
-        g.body = read_json_body()
-        return view(*args, **kwargs)
-
-    return read
-
 
 @blueprint.get("/<session>/recording")
 @requires("viewer")
@@ -52,8 +34,7 @@ def list_presence() -> Response:
 
 @blueprint.put("/<session>/recording/<page>")
 @Policy(write_quota=HEARTBEATS)
-@reads_body
-@requires("scorer")
+@requires("scorer", has_body=True)
 def announce_presence(page: str) -> Response:
     """Announce for the next half minute that the requester is entering this deal."""
     deal = load_body(PresenceSchema, g.body)["deal"]

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, g, request
 from api.auth.access import requires
 from api.http.app_state import event_store, receipts
 from api.http.problems import Problem
-from api.http.query_parameters import flag_parameter, integer_parameter
+from api.http.query_parameters import MAX_INTEGER, flag_parameter, integer_parameter
 from api.http.responses import JSON, json_response, set_version
 from api.i18n import time_zone
 from api.i18n.translator import request_translator
@@ -21,19 +21,17 @@ from ledger.transfer import export
 
 blueprint = Blueprint("receipts", __name__, url_prefix="/v1")
 
-MAX_VERSION = 2**31 - 1
-
 
 @blueprint.get("/sessions/<session>/receipts/<int:version>")
 @requires("viewer")
 def show_receipt(version: int) -> Response:
     """Return the signed version, and proofs that the session as it is now, or at `to`, extends
     it."""
-    if not 1 <= version <= MAX_VERSION:
+    if not 1 <= version <= MAX_INTEGER:
         raise Problem(404, "unknown_version", version=version)
-    to = integer_parameter("to", 0, version, MAX_VERSION) if "to" in request.args else None
+    head = integer_parameter("to", 0, version, MAX_INTEGER) if "to" in request.args else None
     try:
-        receipt = receipts().issue_receipt(g.session_id, version, to)
+        receipt = receipts().issue_receipt(g.session_id, version, head)
     except UnknownVersion as error:
         raise Problem(404, "unknown_version", version=error.version) from None
     view = {

@@ -1,14 +1,17 @@
-"""The settlement of a session: who pays whom."""
+"""The settlement of a session: who is to pay whom, and what one player has paid another."""
 
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http.responses import json_response, set_language
-from api.http.session_request import read_session
+from api.http.responses import json_response, reply_response, set_language
+from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
+from api.representations.session import render_write_outcome
 from api.representations.settlement import settlement_view
-from api.schemas.settlement import requested_policy, requested_treasurer
-from ledger.session import closing
+from api.schemas.settlement import TransferSchema, requested_policy, requested_treasurer
+from api.schemas.strict import load_body
+from ledger.session import closing, command_handlers
+from ledger.store.append_request import Decision
 
 blueprint = Blueprint("settlement", __name__, url_prefix="/v1/sessions")
 
@@ -35,3 +38,16 @@ def show_settlement() -> Response:
         "version": session.version,
     }
     return set_language(json_response(view, session.version), translator.language)
+
+
+@blueprint.post("/<session>/transfers")
+@requires("scorer", writes=True)
+def record_transfer() -> Response:
+    """Record what one player has paid another outside the game."""
+    transfer = load_body(TransferSchema, g.body)
+    transfer.pop("why", None)
+    reply = append(
+        lambda session: Decision(events=command_handlers.record_transfer(session, **transfer)),
+        render_write_outcome,
+    )
+    return reply_response(reply)

@@ -13,8 +13,8 @@ def reason_field() -> Label:
     return Label(max_characters=200, load_default=None, allow_none=True)
 
 
-def later_deals_field() -> Choice:
-    """Return the field that allows later deals to be voided."""
+def broken_deals_field() -> Choice:
+    """Return the field that allows later deals that no longer fit to be voided."""
     return Choice(("void",), load_default=None, allow_none=True)
 
 
@@ -25,9 +25,9 @@ class ActionsSchema(StrictSchema):
 class CorrectionSchema(StrictSchema):
     actions = fields.List(fields.Raw(), required=True, validate=ActionCount)
     reason = reason_field()
-    later = later_deals_field()
+    later = broken_deals_field()
 
 
 class CorrectionPreviewSchema(StrictSchema):
     actions = fields.List(fields.Raw(), load_default=None, allow_none=True, validate=ActionCount)
-    later = later_deals_field()
+    later = broken_deals_field()

@@ -17,17 +17,18 @@ MemberId = validate.Regexp(r"m[1-9][0-9]{0,2}\Z")
 Pin = validate.Regexp(r"[0-9]{4,8}\Z", error="Four to eight digits.")
 
 
-def length_between(least: int, most: int) -> validate.Length:
-    error = FieldError("length", least=least, most=most)
-    return validate.Length(least, most, error=error)
+def length_between(shortest: int, longest: int) -> validate.Length:
+    error = FieldError("length", least=shortest, most=longest)
+    return validate.Length(shortest, longest, error=error)
 
 
 def exact_length(count: int) -> validate.Length:
     return validate.Length(equal=count, error=FieldError("so_many", count=count))
 
 
-def number_between(least: int, most: int) -> validate.Range:
-    return validate.Range(least, most, error=FieldError("range", least=least, most=most))
+def number_between(minimum: int, maximum: int) -> validate.Range:
+    error = FieldError("range", least=minimum, most=maximum)
+    return validate.Range(minimum, maximum, error=error)
 
 
 class Label(fields.String):

@@ -26,10 +26,6 @@ class NewGroupSchema(StrictSchema):
             raise ValidationError({"members": same_names})
 
 
-class MemberSchema(StrictSchema):
-    name = Label(required=True)
-
-
 class NewGroupSessionSchema(StrictSchema):
     """A new session with members of the group, clockwise, in place of names."""
 

@@ -74,7 +74,7 @@ def duplicate_names(people: list[dict[str, str]], error: FieldError) -> dict[int
     return {index: {"name": [error]} for index, name in enumerate(names) if name in names[:index]}
 
 
-def _seats_error(fewest: int, most: int) -> FieldError:
-    if fewest == most:
-        return FieldError("exactly", count=most)
-    return FieldError("players", least=fewest, most=most)
+def _seats_error(minimum: int, maximum: int) -> FieldError:
+    if minimum == maximum:
+        return FieldError("exactly", count=maximum)
+    return FieldError("players", least=minimum, most=maximum)

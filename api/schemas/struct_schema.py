@@ -39,12 +39,12 @@ def schema_of(struct: type[msgspec.Struct]) -> Schema:
 def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
     match kind:
         case inspect.UnionType(types=types):
-            not_none = [t for t in types if not isinstance(t, inspect.NoneType)]
-            if len(not_none) < len(types):
+            value_types = [t for t in types if not isinstance(t, inspect.NoneType)]
+            if len(value_types) < len(types):
                 kwargs["allow_none"] = True
-            if len(not_none) == 1:
-                return _field(not_none[0], **kwargs)
-            value_type, list_type = not_none
+            if len(value_types) == 1:
+                return _field(value_types[0], **kwargs)
+            value_type, list_type = value_types
             assert isinstance(list_type, inspect.TupleType), f"no field for {kind}"
             return ValueOrList(_field(value_type), _field(list_type), **kwargs)
         case inspect.BoolType():
