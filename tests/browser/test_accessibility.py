@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.support.browser import group_screens, joining
+from tests.support.browser import group_screens, join_requests
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import FOUR, Phone
@@ -177,13 +177,13 @@ def test_axe_finds_nothing_at_the_door(
         found[name] = violations(phone)
 
     host.begin()
-    code = joining.opened(host)
+    code = join_requests.opened(host)
     look(host, "an open door")
     bo.page.goto(bo.url + "/#/door")
     bo.tap("knock")
     expect(bo.page.locator(".wrong")).to_be_visible()
     look(bo, "no code")
-    joining.knock(bo, code)
+    join_requests.knock(bo, code)
     look(bo, "at the door")
     expect(host.page.locator(".knocker")).to_be_visible()
     look(host, "somebody knocks")
@@ -191,11 +191,11 @@ def test_axe_finds_nothing_at_the_door(
     expect(host.page.locator(".at-door")).to_be_visible()
     look(host, "somebody knocks at the table")
     host.tap("at-door")
-    joining.answer(host, "refuse")
+    join_requests.answer(host, "refuse")
     expect(bo.page.locator('[data-key="knock-again"]')).to_be_visible()
     look(bo, "refused")
     bo.tap("knock-again").tap("knock")
-    joining.answer(host)
+    join_requests.answer(host)
     bo.see_table()
     bo.play(1, "B", "CCDCB")
     expect(bo.page.locator("main > p.dim:not(.facts)")).to_be_visible()
@@ -213,7 +213,7 @@ def test_axe_finds_nothing_at_the_door(
     expect(host.page.locator(".wrong")).to_be_visible()
     look(host, "no PIN")
     host.page.keyboard.press("Escape")
-    cilla.page.goto(joining.link(host))
+    cilla.page.goto(join_requests.link(host))
     expect(cilla.page.locator(".whose")).to_be_visible()
     look(cilla, "asked whose")
     host.tap("out-phone1")

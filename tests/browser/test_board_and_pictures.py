@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.support import worked_evenings as evenings
-from tests.support.browser import joining
+from tests.support.browser import join_requests
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import LONG, TOO_WIDE, ready, violations
 from tests.support.browser.phone import Phone
@@ -39,7 +39,7 @@ SPADER: list[dict[str, Any]] = [
 def test_a_deal_is_on_the_tablet_within_a_second(lend: Callable[..., Phone]) -> None:
     phone, tablet = lend(), lend(width=1280, height=800)
     phone.begin()
-    tablet.page.goto(joining.link(phone, "viewer"))
+    tablet.page.goto(join_requests.link(phone, "viewer"))
     tablet.see_table()
     tablet.tap("menu").page.locator('dialog a[href$="/board"]').tap()
     expect(tablet.page.locator(".dealing")).to_have_text("AAda ger")

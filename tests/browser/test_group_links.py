@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.group_screens import a_season, ask, found, links, see_circle
-from tests.support.browser.joining import ANSWER_HELD, answer, knock, opened
+from tests.support.browser.join_requests import ANSWER_HELD, answer, knock, opened
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violations
 from tests.support.browser.phone import Phone

@@ -11,7 +11,7 @@ from playwright.sync_api import Request, expect
 from tests.support.browser.appearance import sizes
 from tests.support.browser.connection import ACTIONS
 from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
-from tests.support.browser.joining import (
+from tests.support.browser.join_requests import (
     ANSWER_HELD,
     another_way,
     answer,

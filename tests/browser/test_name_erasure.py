@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.group_screens import a_season
-from tests.support.browser.joining import another_way
+from tests.support.browser.join_requests import another_way
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import ALL_PASS, come_in, elsewhere

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.joining import another_way, answer, knock, link, opened
+from tests.support.browser.join_requests import another_way, answer, knock, link, opened
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone
 

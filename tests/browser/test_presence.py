@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.appearance import EVERY, looks
 from tests.support.browser.connection import ACTIONS
-from tests.support.browser.joining import come_in, link
+from tests.support.browser.join_requests import come_in, link
 from tests.support.browser.layout_checks import TOO_WIDE, violations
 from tests.support.browser.phone import Phone
 from tests.support.server_process import ServerProcess

@@ -20,7 +20,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.support import worked_evenings as evenings
-from tests.support.browser import group_screens, joining
+from tests.support.browser import group_screens, join_requests
 from tests.support.browser import server_and_phones as house
 from tests.support.browser.connection import flight_mode, kept_whole, scoring
 from tests.support.browser.layout_checks import ready
@@ -106,7 +106,7 @@ def round_about(phone: Phone, taken: Camera) -> None:
         phone.visit(screen)
         ready(phone)
         taken(phone, screen)
-    joining.opened(phone)
+    join_requests.opened(phone)
     phone.page.locator(".to-say").scroll_into_view_if_needed()
     taken(phone, "door")
 
