@@ -19,7 +19,14 @@ from flask import Flask
 from psycopg import sql
 
 from ledger.store import connection_pool as database
-from tests.support.api.callers import ROLES, Carried, kept_out, let_in, other_ids, ways_around
+from tests.support.api.callers import (
+    ROLES,
+    Carried,
+    invalid_credentials,
+    other_ids,
+    valid_credentials,
+    ways_around,
+)
 from tests.support.api.openapi_contract import OPERATIONS
 from tests.support.api.request_examples import Room
 from tests.support.app import limited_app
@@ -108,7 +115,7 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
     assert needed in (*ROLES, "knock"), f"{name} needs {needed!r}: no role that this matrix knows"
     kind = "circle" if "{circle}" in GUARDED[name]["path"] else "session"
     room = Room(app, urls.owner)
-    door, others, nowhere = room.door(kind), room.others(kind), str(uuid4())
+    door, others, nowhere = room.door(kind), room.other_doors(kind), str(uuid4())
     asked, count = room.request(name), 0
     nothing = ask(app, room.request(name, {kind: nowhere}), {})
     of_nothing, misshapen = room.misshapen(name, {kind: nowhere}), room.misshapen(name)
@@ -125,8 +132,8 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
     before = everything(urls.owner)
     ids = other_ids(door, others[0])
     elsewhere = {which: room.request(name, {kind: other}) for which, other in ids.items()}
-    strangers = [*kept_out(door, others, room.old(kind), needed)]
-    known = [*let_in(door, needed)]
+    strangers = [*invalid_credentials(door, others, room.old(kind), needed)]
+    known = [*valid_credentials(door, needed)]
     everybody = [*strangers, *((who, carried) for who, _, carried in known)]
     for place, (who, carried) in enumerate(everybody, start=list(GUARDED).index(name)):
         for number, (which, request) in enumerate(elsewhere.items()):

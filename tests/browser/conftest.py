@@ -139,7 +139,7 @@ def phone(lend: Callable[..., Phone]) -> Phone:
 @pytest.fixture
 def whole(browser: Browser, server_url: str) -> Iterator[Phone]:
     """A phone in a browser that has a clipboard."""
-    found = chromium.path(whole=True)
+    found = chromium.path(with_clipboard=True)
     if found is None:
         pytest.skip("This Chromium has no clipboard.")
     with browser.browser_type.launch(

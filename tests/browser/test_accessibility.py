@@ -117,7 +117,7 @@ def test_axe_finds_nothing_in_a_circle(
     phone.tap("found")
     expect(phone.page.locator(".wrong")).to_be_visible()
     look("a circle without a name")
-    circle = group_screens.found(phone, FOUR)
+    circle = group_screens.found_group(phone, FOUR)
     look("an empty circle")
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
     look("an empty season")

@@ -12,7 +12,13 @@ from tests.support.browser import join_requests
 from tests.support.browser.appearance import looks
 from tests.support.browser.layout_checks import LONG, TOO_WIDE, ready, violations
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import CORRECTED, come_in, elsewhere, evening, recorded
+from tests.support.browser.recorded_sessions import (
+    CORRECTED,
+    elsewhere,
+    evening,
+    open_as_host,
+    recorded,
+)
 
 ATTEMPTS = 10  # on a busy machine the first ones may take longer
 TOO_LONG = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
@@ -90,7 +96,7 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
 
     e3 = [line.actions() for line in evenings.lines(evenings.E3)]
     much = {"options": {"stake": 1_234_500}}
-    come_in(tablet, elsewhere(tablet, *e3[:4], players=5, **much))
+    open_as_host(tablet, elsewhere(tablet, *e3[:4], players=5, **much))
     look("five and much money")
     recorded(tablet, SPADER, game="spader", options={})
     look("spader")
@@ -137,7 +143,7 @@ def test_points_are_drawn_from_where_they_begin(phone: Phone) -> None:
 
 def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None:
     recorder = elsewhere(phone, *(line.actions() for line in evenings.lines(evenings.E1)))
-    come_in(phone, recorder).visit("pictures")
+    open_as_host(phone, recorder).visit("pictures")
     expect(phone.page.locator("tfoot td").first).to_have_text("−50")
     told = ["p2", "p1", "p2", "p4", "p4"]
     actions = [{"type": "declare", "players": ["p4"]}]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, expect
 
 from tests.support.browser.group_screens import (
-    THEN,
+    SEASON_BALANCES,
     a_season,
     ask,
     gather,
@@ -34,7 +34,7 @@ def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
     expect(phone.page.locator(".empty")).to_have_text("Ingen giv är spelad än.")
     expect(row(phone)).to_contain_text("Från förra kvällen")
     expect(row(phone)).to_contain_text("En bet: 20 kr")
-    for name, kronor in THEN.items():
+    for name, kronor in SEASON_BALANCES.items():
         expect(row(phone).locator(".one").filter(has_text=name)).to_contain_text(written(kronor))
     phone.visit("")
     phone.play(1, "A", "AACCA")

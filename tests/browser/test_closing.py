@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.group_screens import found, gather
+from tests.support.browser.group_screens import found_group, gather
 from tests.support.browser.phone import Phone, written
 
 
@@ -53,7 +53,7 @@ def test_money_is_kept_for_a_next_time_only_where_there_is_one(phone: Phone) -> 
     lost_a_bet(phone).visit("close")
     expect(phone.page.locator('[data-key="refund_bets"]')).to_be_checked()
     expect(phone.page.locator('[data-key="no-next"]')).to_contain_text("ingen nästa gång")
-    gather(phone, found(phone, ("Ada", "Bo", "Cilla", "Disa")), "ABCD")
+    gather(phone, found_group(phone, ("Ada", "Bo", "Cilla", "Disa")), "ABCD")
     phone.play(1, "B", "CCDCB")
     phone.visit("close")
     expect(phone.page.locator('[data-key="carry"]')).to_be_checked()

@@ -12,10 +12,10 @@ from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
     CORRECTED,
-    come_in,
     deal,
     elsewhere,
     evening,
+    open_as_host,
     recorded,
     seen_corrected,
 )
@@ -270,7 +270,7 @@ def test_a_correction_without_a_network_is_kept_and_sent_later(phone: Phone) -> 
 
 def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) -> None:
     recorder = elsewhere(phone, ALL_PASS, ALL_PASS)
-    come_in(phone, recorder).visit("correct/1")
+    open_as_host(phone, recorder).visit("correct/1")
     phone.tap("anew").seat("B").seat("BBB").tap("finish")
     expect(phone.page.locator('[data-key="correct"]')).to_be_enabled()
     deaf = [True]  # it hears of nothing until its own correction is refused

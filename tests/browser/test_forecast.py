@@ -42,7 +42,7 @@ from tests.support.api import point_games
 from tests.support.browser.phone import Phone
 from tests.support.engine import knektpass_deals as stayed
 from tests.support.engine.every_option import drawn
-from tests.support.engine.random_player import Anyone, command
+from tests.support.engine.random_player import RandomPlayer, command
 from tests.support.ledger.memory_store import ID, SECOND, Book
 
 Action = dict[str, Any]
@@ -140,7 +140,7 @@ class Evening:
 
     def __post_init__(self) -> None:
         self.die = die = Random(self.seed)
-        self.anyone = Anyone(die, but=(*CARDS, "undo", "reseat"))
+        self.anyone = RandomPlayer(die, but=(*CARDS, "undo", "reseat"))
         game = die.choice(list(GAMES.values()))
         seats = die.choice((*game.player_counts, *game.player_counts[-1:]))
         dealer = f"p{die.randint(1, seats)}"
@@ -200,7 +200,7 @@ class Evening:
         self.die.shuffle(each)
         while now.table.deal_is_open or (self.may_merge(now) and self.die.random() < 0.5):
             ways = [w for w in legal(now) if now.table.deal_is_open or w.type == "merge"]
-            said = self.anyone.next(ways)
+            said = self.anyone.choose_command(ways)
             assert said is not None
             action = plain(said)
             if action["type"] == "declare" and self.die.random() < 0.3:  # where two may: both

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.group_screens import found
+from tests.support.browser.group_screens import found_group
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS, come_in, elsewhere
+from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host
 
 Lend = Callable[..., Phone]
 ROWS = ".rows [data-row]"
@@ -43,7 +43,7 @@ def test_an_evening_that_goes_on_is_the_first_and_says_how_to_continue(phone: Ph
 
 
 def test_it_stands_before_the_groups_too(phone: Phone) -> None:
-    found(phone)
+    found_group(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
     at_front(phone)
@@ -164,7 +164,7 @@ def test_what_falls_off_a_full_list_is_found_among_the_removed(phone: Phone) -> 
 def test_rows_fit_on_the_smallest_phone(lend: Lend, language: str) -> None:
     phone = lend(width=320, language=language)
     long = ("Wilhelmina-Charlotta", "Bo", "Cilla", "Disa")
-    come_in(phone, elsewhere(phone, ALL_PASS, title="Donnerstagsrunde bei Wilhelmina"))
+    open_as_host(phone, elsewhere(phone, ALL_PASS, title="Donnerstagsrunde bei Wilhelmina"))
     phone.begin(long)
     at_front(phone)
     expect(phone.page.locator(ROWS).first).to_be_visible()

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.group_screens import a_season, ask, found, links, see_circle
+from tests.support.browser.group_screens import a_season, ask, found_group, links, see_circle
 from tests.support.browser.join_requests import ANSWER_HELD, answer, knock, opened
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violations
@@ -32,7 +32,7 @@ def is_out(phone: Phone) -> None:
 
 def test_who_is_in_by_the_old_link_is_out_and_the_new_one_lets_in(lend: Lend) -> None:
     host, guest = lend(), lend()
-    circle = found(host)
+    circle = found_group(host)
     fold = share(host, circle, "scorer")
     old, code = fold.locator("input").input_value(), fold.locator(".qr").get_attribute("src")
     guest.page.goto(old)
@@ -68,7 +68,7 @@ GONE_HOME_JUST_THEN = """async () => {
 def test_going_home_while_a_link_is_exchanged_stays_home(lend: Lend) -> None:
     """The tap changes the address, the answer comes before the page has heard of it."""
     host, guest = lend(), lend()
-    circle = found(host)
+    circle = found_group(host)
     address = share(host, circle, "scorer").locator("input").input_value()
     guest.page.goto(address)
     see_circle(guest)
@@ -81,7 +81,7 @@ def test_going_home_while_a_link_is_exchanged_stays_home(lend: Lend) -> None:
 
 def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
     host, thief = lend(), lend()
-    circle = found(host)
+    circle = found_group(host)
     fold = share(host, circle, "host")
     thief.page.goto(fold.locator("input").input_value())
     see_circle(thief)
@@ -103,7 +103,7 @@ def test_the_host_replaces_his_own_and_stays(lend: Lend) -> None:
 
 
 def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
-    circle = found(phone)
+    circle = found_group(phone)
     share(phone, circle, "host")
 
     def lost(route: Route) -> None:
@@ -121,7 +121,7 @@ def test_an_answer_that_is_lost_costs_the_host_nothing(phone: Phone) -> None:
 
 
 def test_sent_again_it_is_still_one_link_that_ends(phone: Phone) -> None:
-    fold = share(phone, found(phone), "scorer")
+    fold = share(phone, found_group(phone), "scorer")
     keys = list[str]()
 
     def lost(route: Route) -> None:
@@ -163,7 +163,7 @@ def test_evenings_are_replaced_with_it_if_the_host_says_so(lend: Lend) -> None:
 def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
     for language, scheme in (("sv-SE", "dark"), ("de-DE", "light")):
         phone = lend(width=320, height=640, language=language, scheme=scheme)
-        circle = found(phone)
+        circle = found_group(phone)
         fold = share(phone, circle, "host")
         value = fold.locator("input").input_value()
         keys = Keys(phone)
@@ -174,13 +174,13 @@ def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
         assert phone.page.evaluate(SMALL_TARGETS) == []
         keys.press("sure-no")
         expect(phone.page.locator('[data-key="end-host"]')).to_be_focused()
-        keys.stands("h1")
+        keys.check_focus("h1")
         keys.press("end-host").press("end-evenings", key="Space")
         expect(phone.page.locator('[data-key="end-evenings"]')).to_be_checked()
         keys.press("sure")
         expect(fold.locator("input")).not_to_have_value(value)
         expect(phone.page.locator('[data-key="end-host"]')).to_be_focused()
-        keys.stands("h1")
+        keys.check_focus("h1")
         keys.press("end-host")
         expect(phone.page.locator("dialog[open]")).to_be_visible()
         assert violations(phone) == []

@@ -6,9 +6,16 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser.downloads import BEGINS, LONG, SEND, taken
+from tests.support.browser.downloads import BEGINS, LONG, SEND, download
 from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
-from tests.support.browser.group_screens import a_season, ask, found, gather, record, see_circle
+from tests.support.browser.group_screens import (
+    a_season,
+    ask,
+    found_group,
+    gather,
+    record,
+    see_circle,
+)
 from tests.support.browser.phone import FOUR, Phone
 
 DAYS = r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?"
@@ -28,9 +35,9 @@ def statement(phone: Phone, circle: str) -> None:
 def lines(content: bytes) -> list[list[str]]:
     """A table's lines between opening and closing, without the heads of the evenings
     and what it came to."""
-    found = rows(content)
-    kinds = [row[5] for row in found]
-    between = found[kinds.index("opening") + 1 : kinds.index("closing")]
+    found_group = rows(content)
+    kinds = [row[5] for row in found_group]
+    between = found_group[kinds.index("opening") + 1 : kinds.index("closing")]
     return [row for row in between if row[5] not in ("evening", "result", "to_settle")]
 
 
@@ -62,7 +69,7 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
         if form == "export":
             expect(phone.page.locator('[data-key="take-export"]')).to_have_count(0)
             continue
-        name, content = taken(phone, form)
+        name, content = download(phone, form)
         assert content.startswith(begins), (form, content[:40])
         assert re.fullmatch(rf"Torsdagarna - {DAYS}{re.escape(ending)}", name), name
     with phone.page.context.expect_page() as opened:
@@ -84,7 +91,7 @@ def test_the_way_from_the_season_leads_here_and_back_to_the_circle(phone: Phone)
 
 
 def test_a_circle_without_evenings_has_nothing_to_take_home(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     expect(phone.page.locator('[data-key="statement"]')).to_have_count(0)
     phone.page.goto(f"{phone.url}/#/c/{circle}/statement")
     expect(phone.page.locator(".empty")).to_have_text("Inga kvällar har spelats om pengar än.")
@@ -96,7 +103,7 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
     phone.play(1, "A", "AABBA")
     statement(phone, circle)
     phone.mark("whose", "m2")
-    name, content = taken(phone, "csv")
+    name, content = download(phone, "csv")
     assert re.fullmatch(rf"Torsdagarna - {DAYS} - Bo\.csv", name), name
     reply = ask(phone, circle, "/statement?member=m2")
     assert [row[0] for row in lines(content)] == [str(line["evening"]) for line in reply["lines"]]
@@ -104,30 +111,30 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
     assert closing[10] == str(reply["closing"])
     phone.page.locator('[data-key="from"]').fill("2001-01-01")
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
-    assert lines(taken(phone, "csv")[1]) == []
+    assert lines(download(phone, "csv")[1]) == []
     phone.page.locator('[data-key="to"]').fill("2000-12-31")
     expect(phone.page.locator(".wishes .wrong")).to_have_text("Till-dagen ligger före från-dagen.")
     expect(phone.page.locator('[data-key="take-csv"]')).to_be_hidden()
 
 
 def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     record(phone, circle, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"])
     statement(phone, circle)
     expect(phone.page.locator('input[name="currency"]')).to_have_count(0)
-    assert b"SEK" in taken(phone, "csv")[1]
+    assert b"SEK" in download(phone, "csv")[1]
     record(
         phone, circle, ALL_PASS, game="polskt_pass", members=["m1", "m2", "m3"], currency="chips"
     )
     phone.page.reload()
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("chips")
-    assert [row[0] for row in lines(taken(phone, "csv")[1])] == ["2"]
+    assert [row[0] for row in lines(download(phone, "csv")[1])] == ["2"]
     phone.mark("currency", "SEK")
-    assert [row[0] for row in lines(taken(phone, "csv")[1])] == ["1"]
+    assert [row[0] for row in lines(download(phone, "csv")[1])] == ["1"]
     # nothing was played in either before then, so there is nothing to choose; the choice comes back
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
     expect(phone.page.locator('input[name="currency"]')).to_have_count(0)
-    assert lines(taken(phone, "csv")[1]) == []
+    assert lines(download(phone, "csv")[1]) == []
     phone.page.locator('[data-key="to"]').fill("")
     expect(phone.page.locator('input[name="currency"]:checked')).to_have_value("SEK")
 

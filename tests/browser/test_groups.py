@@ -11,11 +11,11 @@ from playwright.sync_api import Route, expect
 from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
 from tests.support.browser.group_screens import (
     FIVE,
-    THEN,
+    SEASON_BALANCES,
     a_season,
     ask,
     close,
-    found,
+    found_group,
     gather,
     links,
     play,
@@ -42,7 +42,7 @@ def test_a_circle_needs_no_words_but_its_own_and_the_pages() -> None:
 def test_a_circle_is_founded_by_tapping(phone: Phone) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator(".empty").last).to_contain_text("Ett sällskap är ni som brukar spela")
-    circle = found(phone)
+    circle = found_group(phone)
     expect(phone.page.locator(".company .name")).to_have_text(FIVE)
     assert [member["name"] for member in ask(phone, circle)["members"]] == list(FIVE)
     phone.tap("back")
@@ -68,7 +68,7 @@ def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
     tonight(phone, circle, "CDA")
     card = phone.page.locator('[data-key="carry-card"]')
     expect(card).to_contain_text("En bet: 20 kr")
-    for name, kronor in THEN.items():
+    for name, kronor in SEASON_BALANCES.items():
         expect(card.locator(".one").filter(has_text=name)).to_contain_text(written(kronor))
     expect(phone.page.locator('[data-key="carry"]')).to_be_checked()
     # Cilla would have dealt next
@@ -78,7 +78,7 @@ def test_the_next_evening_goes_on_with_what_lay_over(phone: Phone) -> None:
     expect(phone.page.locator(".seat .name")).to_have_text(["Cilla", "Disa", "Ada"])
     expect(phone.page.locator(".seat .sum")).to_have_text(["0 kr"] * 3)  # nothing is won tonight
     expect(phone.page.locator(".absent")).to_contain_text("Bo")
-    for name, kronor in THEN.items():  # what came along is still to pay
+    for name, kronor in SEASON_BALANCES.items():  # what came along is still to pay
         owes = "ska få 10" if kronor > 0 else "ska betala 20"
         line = phone.page.locator(".figures .row").filter(has_text=name)
         expect(line).to_contain_text(re.compile(rf"{owes}.kr"))
@@ -141,7 +141,7 @@ def test_nobody_has_to_go_on_with_it(phone: Phone) -> None:
 
 
 def test_everybody_sits_as_last_time_with_one_tap(phone: Phone) -> None:
-    circle = found(phone)
+    circle = found_group(phone)
     gather(phone, circle, "DBA")
     phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
     phone.tap("as-last")
@@ -154,7 +154,7 @@ def test_everybody_sits_as_last_time_with_one_tap(phone: Phone) -> None:
 
 
 def test_what_was_agreed_last_time_is_chosen_already(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
     phone.choose("polskpas")
     phone.mark("stake", "free")
@@ -169,7 +169,7 @@ def test_what_was_agreed_last_time_is_chosen_already(phone: Phone) -> None:
 
 
 def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     gather(phone, circle, "ABCD")
     play(phone)
     tonight(phone, circle, "ABCD")
@@ -198,14 +198,14 @@ def test_what_cannot_come_along_is_said_and_why(phone: Phone) -> None:
 
 
 def test_too_few_seats_are_said_beside_them(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     tonight(phone, circle, "AB")
     phone.tap("open")
     expect(phone.page.locator(".plates .wrong")).to_have_text("Det behövs minst 3 vid bordet.")
 
 
 def test_a_guest_sits_down_and_is_of_the_circle(phone: Phone) -> None:
-    circle = found(phone, ("Ada", "Bo"))
+    circle = found_group(phone, ("Ada", "Bo"))
     tonight(phone, circle, "BA")
     phone.page.locator('[data-key="guest"]').fill("Cilla")
     phone.tap("guest-add")
@@ -263,7 +263,7 @@ def test_a_tap_on_somebody_brings_out_the_line(phone: Phone) -> None:
 
 
 def test_a_season_is_looked_at_from_day_to_day(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
     expect(phone.page.locator(".empty")).to_contain_text("första given")
     gather(phone, circle, "ABCD")
@@ -293,7 +293,7 @@ def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> Non
 
 
 def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     said = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]
     deal = [{"type": "open_deal"}, *said, {"type": "pass", "player": "p1"}]
     players = ["m1", "m2", "m3"]
@@ -305,7 +305,7 @@ def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
 
 
 def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     deal = [{"type": "open_deal"}, {"type": "all_pass"}]
     record(phone, circle, deal, game="polskt_pass", members=["m1", "m2", "m3"])
     expect(phone.page.locator('[data-key="evening-1"]')).to_contain_text("1 giv")
@@ -313,7 +313,7 @@ def test_an_evening_opened_on_another_phone_appears(phone: Phone) -> None:
 
 
 def test_a_long_life_is_a_line_without_stops(phone: Phone) -> None:
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     for night in range(26):
         winner = {"type": "result", "winner": f"p{night % 3 + 1}"}
         declared: dict[str, Any] = {"type": "declare", "players": ["p1"]}
@@ -360,7 +360,7 @@ def test_an_evening_of_a_circle_unknown_to_this_phone_founds_no_other(phone: Pho
 
 
 def test_an_evening_is_added_to_a_circle_and_who_is_who_can_be_changed(phone: Phone) -> None:
-    circle = found(phone, ("Ada", "Bosse", "Cilla"))
+    circle = found_group(phone, ("Ada", "Bosse", "Cilla"))
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.visit("circle")
@@ -444,7 +444,7 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
 
 def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone) -> None:
     """To a circle or to an evening: he stays where he is, and so does his address."""
-    circle = found(phone)
+    circle = found_group(phone)
     tonight(phone, circle, "ABCD")
     phone.tap("open")
     phone.see_table()
@@ -475,7 +475,7 @@ def test_every_screen_of_a_circle_fits_a_small_phone_and_a_thumb(
     lend: Callable[..., Phone],
 ) -> None:
     phone = lend(width=320, height=640, language="de-DE")
-    circle = found(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE[1:]))
+    circle = found_group(phone, ("Maximiliana-Wilhelmina af Korsholm Vasa", *FIVE[1:]))
     gather(phone, circle, "ABCDE")
     phone.play(1, "B", "CCDCB")
     close(phone)
@@ -525,7 +525,7 @@ def test_a_season_of_long_names_is_read_whole_on_a_small_phone(
     """No number lies outside of its table, and no table is wider than the phone."""
     phone = lend(width=320, height=640, language="de-DE")
     names = ("Maximiliana-Wilhelmina af Korsholm", "Bo", "Cilla Bartholomäusdotter", "Disa")
-    circle = found(phone, names)
+    circle = found_group(phone, names)
     gather(phone, circle, "ABCD")
     phone.play(1, "B", "CCDCB")
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")

@@ -15,7 +15,7 @@ from tests.support.browser.join_requests import (
     ANSWER_HELD,
     another_way,
     answer,
-    come_in,
+    join_by_code,
     knock,
     link,
     link_of,
@@ -196,7 +196,7 @@ def test_no_token_is_kept_where_a_script_could_read_it(lend: Lend) -> None:
             tokens.append(header.partition(" ")[2])
 
     bo.page.on("request", hear)
-    come_in(host, bo)
+    join_by_code(host, bo)
     stored = bo.page.evaluate(
         "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie + location"
     )
@@ -207,7 +207,7 @@ def test_no_token_is_kept_where_a_script_could_read_it(lend: Lend) -> None:
 def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    come_in(host, bo)
+    join_by_code(host, bo)
     bo.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
     bo.tap("record").seat("BCCDCB")
     expect(bo.page.locator(".sync")).to_contain_text("1 väntar")
@@ -306,7 +306,7 @@ def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> Non
 def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    come_in(host, bo)
+    join_by_code(host, bo)
     bo.page.goto(link(host))
     expect(bo.page).to_have_url(WITHOUT_TOKEN)  # the table was there before, too
     bo.see_table()
@@ -381,7 +381,7 @@ def test_after_too_many_wrong_pins_it_is_said_how_long_to_wait(lend: Lend) -> No
 def test_a_forgotten_name_is_gone_from_who_wrote(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    come_in(host, bo)
+    join_by_code(host, bo)
     bo.play(1, "B", "CCDCB")
     host.page.locator('[data-key="forgetting"] summary').tap()
     host.tap("forget-p2").tap("forget-sure")
@@ -398,7 +398,7 @@ def test_a_forgotten_name_is_gone_from_who_wrote(lend: Lend) -> None:
 def test_a_correction_says_who_made_it(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
-    come_in(host, bo)
+    join_by_code(host, bo)
     bo.play(1, "B", "CCDCB")
     bo.tap("record").tap("all-pass")
     bo.see_result(2)

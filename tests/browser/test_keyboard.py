@@ -19,23 +19,23 @@ def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
         keys.play(number, declarers, tricks)
         phone.balances(balances)
     keys.press("undo").arrived("/record")
-    keys.seat("C").seen(7)  # the fifth trick is said again
+    keys.seat("C").see_result(7)  # the fifth trick is said again
     phone.balances(E1[-1][2])
     keys.press("table")
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
 
     for screen in ("pictures", "rules", "share", "players", "circle", "board"):
-        keys.press("menu").to(f'dialog a[href$="/{screen}"]').keys.press("Enter")
+        keys.press("menu").go_to(f'dialog a[href$="/{screen}"]').keys.press("Enter")
         keys.arrived(f"/{screen}").press("back").arrived(r"#/s/[^/]+")
     keys.press("hint-stake").phone.close_dialog()
     expect(phone.page.locator('[data-key="hint-stake"]')).to_be_focused()
-    assert keys.stands("h1")["name"] == "hint-stake"
+    assert keys.check_focus("h1")["name"] == "hint-stake"
 
-    keys.press("menu").to('dialog a[href$="/deals"]').keys.press("Enter")
-    keys.arrived("/deals").to('[data-key="slider"]').keys.press("ArrowLeft")
+    keys.press("menu").go_to('dialog a[href$="/deals"]').keys.press("Enter")
+    keys.arrived("/deals").go_to('[data-key="slider"]').keys.press("ArrowLeft")
     expect(phone.page.locator(".stood .felt")).to_be_visible()
     keys.press("later")
-    assert keys.stands("h1")["name"] == "slider"  # there is nothing later
+    assert keys.check_focus("h1")["name"] == "slider"  # there is nothing later
     keys.press("correct-2").arrived("/correct/2")
     keys.press("row-1-p2", "row-2-p1", "row-3-p2", "row-5-p4", "reason-2", "correct")
     expect(phone.page.locator('[data-key="correct-sure"]')).to_be_enabled()
@@ -43,7 +43,7 @@ def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
     expect(phone.page.locator(".compare .half")).to_have_count(2)
     phone.balances((-70, -20, 150, -60))
 
-    keys.press("table", "menu").to('dialog a[href$="/close"]').keys.press("Enter")
+    keys.press("table", "menu").go_to('dialog a[href$="/close"]').keys.press("Enter")
     keys.arrived("/close").press("close").arrived("/settlement")
     keys.arrow("[name=way]", "through").arrow("[name=way]", "fewest")
     keys.press("pass-on").phone.close_dialog()
@@ -52,7 +52,7 @@ def test_an_evening_of_polskt_pass_from_the_keyboard(phone: Phone) -> None:
     keys.press("receipt").arrived("/settlement")
     expect(phone.page.locator(".calm")).to_be_visible()
     keys.press("statement").arrived("/statement")
-    keys.to("[name=whose]:checked, .pill input:checked")
+    keys.go_to("[name=whose]:checked, .pill input:checked")
 
 
 def test_a_deal_of_every_other_game_from_the_keyboard(phone: Phone) -> None:
@@ -64,12 +64,12 @@ def test_a_deal_of_every_other_game_from_the_keyboard(phone: Phone) -> None:
     keys.arrow("[name=nil]", "nil p2").press("bid-4", "bid-8")
     for count in (5, 4, 0):
         keys.press(f"pad-{count}")
-    keys.press("send").seen(1)
+    keys.press("send").see_result(1)
     phone.points({"p1+p3": 81, "p2+p4": 90})
 
     keys.begin("knektpass").press("record").arrived("/record")
     keys.press("with-p2-0", "with-p4-3", "with-p1-2", "together")
-    keys.press("pad-1", "pad-2", "send").seen(1)
+    keys.press("pad-1", "pad-2", "send").see_result(1)
     assert phone.read("")["deal"]["number"] == 2  # type: ignore[index]
 
 
@@ -85,5 +85,5 @@ def test_while_a_bid_is_on_its_way_the_focus_waits_at_the_question(phone: Phone)
     phone.page.route("**/actions", slow)
     keys.press("bid-4")
     expect(phone.page.locator('[data-key="bid-4"]')).to_be_focused()
-    keys.press("bid-8").to('[data-key="pad-5"]')
+    keys.press("bid-8").go_to('[data-key="pad-5"]')
     assert waited == [True, True]

@@ -9,7 +9,7 @@ from tests.support.browser.group_screens import a_season
 from tests.support.browser.join_requests import another_way
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import Phone, written
-from tests.support.browser.recorded_sessions import ALL_PASS, come_in, elsewhere
+from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host
 
 
 def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]) -> None:
@@ -46,7 +46,7 @@ def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]
 def test_nobody_but_the_host_is_offered_to_forget(phone: Phone, role: str) -> None:
     recorder = elsewhere(phone, ALL_PASS)
     recorder.token = recorder.tokens[role]
-    come_in(phone, recorder)
+    open_as_host(phone, recorder)
     for screen in ("share", "players", "settlement", "statement"):
         phone.visit(screen)
         ready(phone)
@@ -84,7 +84,7 @@ def test_a_number_takes_the_name_in_the_language_of_whoever_looks(
 def test_who_changes_the_language_sees_the_number_change(phone: Phone) -> None:
     recorder = elsewhere(phone, ALL_PASS)
     recorder.write("/players/p3/name", None, method="DELETE")
-    come_in(phone, recorder)
+    open_as_host(phone, recorder)
     names = phone.page.locator(".seat .name")
     expect(names).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
     phone.tap("menu")

@@ -14,13 +14,13 @@ from tests.support.browser.connection import (
     arrived,
     deals,
     flight_mode,
-    kept_whole,
+    load_offline_form,
     scoring,
 )
 from tests.support.browser.layout_checks import violations
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
-from tests.support.browser.recorded_sessions import come_in, elsewhere
+from tests.support.browser.recorded_sessions import elsewhere, open_as_host
 
 
 @pytest.fixture
@@ -38,19 +38,19 @@ def crashed(phone: Phone) -> None:
 
 def test_a_link_opened_without_a_network_works_when_it_is_back(phone: Phone) -> None:
     """This phone has never seen the evening; the link stays in the address until it was used."""
-    kept_whole(phone)
+    load_offline_form(phone)
     evening = elsewhere(phone)
     flight_mode(phone)
     phone.page.goto(f"{phone.url}/#/s/{evening.id}/{evening.token}")
     expect(phone.page.locator("h1")).to_have_text("Ingen kontakt")
     expect(phone.page.locator('[data-key="again"]')).to_be_visible()
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     phone.see_table()
     assert evening.token not in phone.page.url
 
 
 def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     flight_mode(phone)
     for number, (declarers, tricks, balances) in enumerate(E1, start=1):
@@ -67,27 +67,27 @@ def test_a_whole_evening_in_flight_mode(phone: Phone) -> None:
     phone.see_table()
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
     expect(phone.page.locator(".sync")).to_contain_text("7 väntar")
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     expect(phone.page.locator(".sum")).to_have_text([written(k) for k in E1[-1][2]])
     assert [deal["number"] for deal in deals(phone)] == [*range(1, 8)]
 
 
 def test_a_whole_evening_of_polskpas_in_flight_mode(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
     flight_mode(phone)
     for number, (soloist, tricks, balances) in enumerate(E5, start=1):
         phone.play(number, soloist, tricks)
         phone.balances(balances)
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     phone.balances(E5[-1][2])
     assert [deal["number"] for deal in deals(phone)] == [*range(1, 7)]
 
 
 def test_spader_in_flight_mode(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin(game="spader")
     flight_mode(phone)
     for number, (bids, taken, (north, east)) in enumerate(E7, start=1):
@@ -96,14 +96,14 @@ def test_spader_in_flight_mode(phone: Phone) -> None:
         if number == 2:
             crashed(phone)
             phone.see_result(2)
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     phone.points({"p1+p3": 216, "p2+p4": 40})
     assert [deal["number"] for deal in deals(phone)] == [1, 2, 3]
 
 
 def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin(game="knektpass")
     flight_mode(phone)
     for number, (said, exchanged, tricks, scores) in enumerate(E8, start=1):
@@ -111,7 +111,7 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
         if number < len(E8):
             phone.see_result(number)
             phone.points({f"p{place}": score for place, score in enumerate(scores, start=1)})
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     phone.visit("")
     arrived(phone)
     assert phone.read("")["winner"] == ["p3"]
@@ -119,7 +119,7 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
 
 def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
     """It was a day ahead while deal 1 was written down, and the page was opened anew."""
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     flight_mode(phone)
     phone.page.clock.set_fixed_time("2032-03-02")
@@ -135,13 +135,13 @@ def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
     listed = phone.page.locator("dialog [data-waits] b")
     expect(listed).to_have_text(["Giv 1", "Giv 2"])
     phone.page.keyboard.press("Escape")
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     assert [one["number"] for one in deals(phone)] == [1, 2]
 
 
 def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin(game="spader")
     phone.tap("record").tap("bid-7")
     expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
@@ -151,14 +151,14 @@ def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> 
     phone.tap("send")
     phone.see_result(1)
     phone.points({"p1+p3": 53, "p2+p4": -20})
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     assert phone.read("")["scores"] == {"p1+p3": 53, "p2+p4": -20}
 
 
 def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phone) -> None:
     """What deal 1 was is not on this phone after a reload, but that there was one."""
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
@@ -170,7 +170,7 @@ def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phon
 
 
 def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     flight_mode(phone)
     phone.play(1, "B", "CCDCB")
@@ -180,7 +180,7 @@ def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> N
     phone.seat("D")
     phone.see_result(2)
     phone.balances(E1[1][2])
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     phone.balances(E1[1][2])
     assert len(deals(phone)) == 2
@@ -243,7 +243,7 @@ def test_a_deal_given_up_takes_its_undo_along(lend: Callable[..., Phone]) -> Non
 
 
 def test_new_cards_are_asked_for_without_a_network(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin(game="spader")
     flight_mode(phone)
     phone.tap("record").tap("redeal").tap("redeal-p3-no_spade")
@@ -252,7 +252,7 @@ def test_new_cards_are_asked_for_without_a_network(phone: Phone) -> None:
     phone.tap("send")
     phone.see_result(1)
     phone.points({"p1+p3": 53, "p2+p4": -20})
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     (deal,) = deals(phone)
     assert deal["actions"][1] == {"type": "redeal", "player": "p3", "reason": "no_spade"}  # type: ignore[index]
@@ -260,7 +260,7 @@ def test_new_cards_are_asked_for_without_a_network(phone: Phone) -> None:
 
 def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: Phone) -> None:
     """Deal 2 was misdealt, then deal 1 opened again: after that comes deal 3."""
-    kept_whole(phone)
+    load_offline_form(phone)
     bids: list[dict[str, Any]] = [{"type": "side_bid", "side": "p2+p4", "tricks": 5}]
     bids += [{"type": "side_bid", "side": "p1+p3", "tricks": 7}]
     taken = {"type": "tricks", "taken": {"p1": 4, "p2": 3, "p3": 4, "p4": 2}}
@@ -269,7 +269,7 @@ def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: P
     recorder.act({"type": "open_deal"}, {"type": "side_bid", "side": "p1+p3", "tricks": 4})
     version = recorder.state()["version"]
     assert recorder.write("/deals/2", None, method="DELETE", version=version).status == 200
-    come_in(phone, recorder)
+    open_as_host(phone, recorder)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 3")
     phone.tap("undo")
     expect(phone.page.locator("h1")).to_have_text("Giv 1")
@@ -280,13 +280,13 @@ def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: P
     phone.see_result(1)
     phone.tap("table")
     spader(phone, 3, ("6", "7"), (5, 2, 4))
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     arrived(phone)
     assert [deal["number"] for deal in deals(phone) if deal["status"] == "closed"] == [1, 3]
 
 
 def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     flight_mode(phone)
     phone.play(1, "B", "CCDCB")
@@ -296,14 +296,14 @@ def test_what_waits_is_listed_until_it_has_gone(phone: Phone) -> None:
     expect(listed).to_have_count(2)
     expect(listed.nth(0)).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
     expect(phone.page.locator('dialog [data-key="hurry"]')).to_be_visible()
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     expect(listed).to_have_count(0)
     assert len(deals(phone)) == 2
 
 
 def test_what_keeps_more_deals_from_being_written_is_said(phone: Phone) -> None:
     """What an undo leads to is not known here when the deal was told elsewhere."""
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
@@ -325,13 +325,13 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
 ) -> None:
     """Two deals were recorded in flight mode while another phone recorded the first of them."""
     other, phone = lend(), lend(installed=True)
-    kept_whole(phone)
+    load_offline_form(phone)
     scoring(other, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
     other.play(1, "A", "DDDBC")
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("redan inskriven")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
@@ -343,10 +343,10 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
 
 def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> None:
     """It was begun elsewhere, and somebody paid somebody before the rest of it arrived."""
-    kept_whole(phone)
+    load_offline_form(phone)
     evening = elsewhere(phone)
     evening.act({"type": "open_deal"}, {"type": "declare", "players": ["p3"]})
-    come_in(phone, evening)
+    open_as_host(phone, evening)
     phone.tap("record")
     expect(phone.page.locator('[data-key="undo-tap"]')).to_be_visible()
     flight_mode(phone)
@@ -354,7 +354,7 @@ def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> No
     phone.see_result(1)
     paid = {"from": "p1", "to": "p2", "amount": 500}
     assert evening.write("/transfers", paid, version=evening.state()["version"]).status == 201
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Kvällen har hunnit ändras")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
@@ -365,7 +365,7 @@ def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> No
 
 
 def test_the_front_page_says_what_waits_and_lets_nobody_forget_it(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     forget = phone.page.locator(".rows .round")
     flight_mode(phone)
@@ -373,13 +373,13 @@ def test_the_front_page_says_what_waits_and_lets_nobody_forget_it(phone: Phone) 
     phone.page.goto(phone.url + "/#/")
     expect(phone.page.locator(".rows .tag")).to_have_text("1 väntar")
     expect(forget).to_have_count(0)
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     expect(phone.page.locator(".rows .tag")).to_have_count(0)
     expect(forget).to_have_count(1)
 
 
 def test_a_half_deal_is_not_lost_when_the_one_before_is_to_be_undone(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
@@ -397,13 +397,13 @@ def test_a_half_deal_is_not_lost_when_the_one_before_is_to_be_undone(phone: Phon
 
 def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[..., Phone]) -> None:
     other, phone = lend(), lend(installed=True)
-    kept_whole(phone)
+    load_offline_form(phone)
     scoring(other, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
     other.play(1, "A", "DDDBC")
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")
     crashed(phone)
     expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")
@@ -413,7 +413,7 @@ def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[...,
 
 
 def test_nothing_of_an_evening_is_kept_with_the_form(phone: Phone) -> None:
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     phone.play(1, "B", "CCDCB")
     names = phone.page.evaluate(
@@ -439,7 +439,7 @@ COUNT_EVENINGS = """new Promise((done) => {
 
 def test_who_is_shut_out_keeps_nothing_of_the_evening(lend: Callable[..., Phone]) -> None:
     other, phone = lend(), lend(installed=True)
-    kept_whole(phone)
+    load_offline_form(phone)
     scoring(other, phone)
     phone.wait_until(lambda: phone.page.evaluate(COUNT_EVENINGS) == 1)
     phone.page.context.clear_cookies()
@@ -453,7 +453,7 @@ def test_axe_finds_nothing_without_a_network(
 ) -> None:
     other, phone = lend(), lend(installed=True, scheme=scheme, language=language, width=320)
     found: dict[str, list[str]] = {}
-    kept_whole(phone)
+    load_offline_form(phone)
     scoring(other, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
@@ -464,7 +464,7 @@ def test_axe_finds_nothing_without_a_network(
     found["what waits"] = violations(phone)
     phone.page.keyboard.press("Escape")
     other.play(1, "A", "DDDBC")
-    flight_mode(phone, on=False)
+    flight_mode(phone, enabled=False)
     expect(phone.page.locator('[data-key="as-next"]')).to_be_visible()
     found["a slot that was taken"] = violations(phone)
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}

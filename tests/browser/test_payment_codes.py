@@ -8,7 +8,7 @@ import segno
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import come_in, elsewhere, evening
+from tests.support.browser.recorded_sessions import elsewhere, evening, open_as_host
 from tests.support.browser.settlement_screen import NUMBER
 
 IBAN = "FI21 1234 5600 0007 85"
@@ -71,7 +71,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     for player in ("p1", "p2"):
         owed = {"from": "p3", "to": player, "amount": 5_000}
         recorder.write("/transfers", owed, version=recorder.state()["version"])
-    come_in(phone, recorder).visit("settlement/p1-p3")
+    open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "swish")
     expect(phone.page.locator(".receiving")).to_contain_text("Sparas bara i den här telefonen")
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)
@@ -79,7 +79,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     expect(phone.page.locator(".held-out")).to_be_visible()
     phone.visit("settlement/p2-p3")
     expect(phone.page.locator(".held-out")).to_be_visible()
-    come_in(other, recorder).visit("settlement/p2-p3")
+    open_as_host(other, recorder).visit("settlement/p2-p3")
     other.mark("method", "swish")
     expect(other.page.locator('[data-key="code-number"]')).to_have_value("")
     phone.tap("code-forget")
@@ -92,7 +92,7 @@ def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
     recorder = elsewhere(phone, currency="EUR", title="Fredag")
     owed = {"from": "p3", "to": "p1", "amount": 1_234}
     recorder.write("/transfers", owed, version=recorder.state()["version"])
-    come_in(phone, recorder).visit("settlement/p1-p3")
+    open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "bank")
     expect(phone.page.locator('[data-key="code-name"]')).to_have_value("Cilla")
     phone.page.locator('[data-key="code-iban"]').fill(IBAN)
@@ -112,7 +112,7 @@ def test_where_no_bank_reads_a_code_there_is_none(
     recorder = elsewhere(phone, currency=currency)
     owed = {"from": "p3", "to": "p1", "amount": 100}
     recorder.write("/transfers", owed, version=recorder.state()["version"])
-    come_in(phone, recorder).visit("settlement/p1-p3")
+    open_as_host(phone, recorder).visit("settlement/p1-p3")
     pills = phone.page.locator("input[name=method]")
     expect(pills).to_have_count(methods)
     for pill in pills.all():

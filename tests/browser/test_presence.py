@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.appearance import EVERY, looks
 from tests.support.browser.connection import ACTIONS
-from tests.support.browser.join_requests import come_in, link
+from tests.support.browser.join_requests import join_by_code, link
 from tests.support.browser.layout_checks import TOO_WIDE, violations
 from tests.support.browser.phone import Phone
 from tests.support.server_process import ServerProcess
@@ -41,7 +41,7 @@ def two(lend: Lend, game: str = "polskt_pass") -> tuple[Phone, Phone]:
     """The host's phone and one with a label, both at the table and told live."""
     host, bo = lend(), lend()
     host.begin(game=game)
-    come_in(host, bo)
+    join_by_code(host, bo)
     host.visit("")
     host.see_table()
     for phone in (host, bo):
@@ -233,7 +233,7 @@ def test_where_nobody_tells_it_is_asked_for(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.page.route("**/v1/sessions/*/stream", lambda route: route.fulfill(status=503, json={}))
     host.begin()
-    come_in(host, bo)
+    join_by_code(host, bo)
     host.visit("")
     host.see_table()
     bo.tap("record").seat("B")

@@ -7,7 +7,7 @@ from playwright.sync_api import Route, expect
 
 from tests.support.browser.connection import V1, arrived, deals, scoring, unplugged
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import come_in, elsewhere
+from tests.support.browser.recorded_sessions import elsewhere, open_as_host
 
 SORRY = "Giv 1 togs inte emot"
 
@@ -17,7 +17,7 @@ def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> 
     evening = elsewhere(phone, game="knektpass", options={})
     said = [{"type": word, "player": f"p{who}"} for word, who in (("stay", 2), ("stay", 3))]
     evening.act({"type": "open_deal"}, *said)
-    come_in(phone, evening).tap("record").tap("depth-tricks")
+    open_as_host(phone, evening).tap("record").tap("depth-tricks")
     unplugged(phone)
     phone.tap("stay")
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
@@ -39,7 +39,7 @@ def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone:
     """Two deals were written down without a network; elsewhere deal 2 was a misdeal, and deal 1
     was undone after it."""
     evening = elsewhere(phone)
-    come_in(phone, evening)
+    open_as_host(phone, evening)
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")

@@ -6,7 +6,13 @@ from typing import Any, cast
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import ALL_PASS, come_in, elsewhere, evening, recorded
+from tests.support.browser.recorded_sessions import (
+    ALL_PASS,
+    elsewhere,
+    evening,
+    open_as_host,
+    recorded,
+)
 from tests.support.browser.settlement_screen import plan
 
 PAYING = [("Ada", 50), ("Bo", 40), ("Disa", 60)]
@@ -163,7 +169,7 @@ def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None
     recorder = elsewhere(phone)
     owed = {"from": "p1", "to": "p3", "amount": 5_000}
     recorder.write("/transfers", owed, version=recorder.state()["version"])
-    come_in(phone, recorder).visit("settlement/p3-p1")
+    open_as_host(phone, recorder).visit("settlement/p3-p1")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
     deaf(phone)
     back = {"from": "p3", "to": "p1", "amount": 5_000}
@@ -178,7 +184,7 @@ def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None
     recorder = elsewhere(phone)
     owed = {"from": "p1", "to": "p3", "amount": 5_000}
     recorder.write("/transfers", owed, version=recorder.state()["version"])
-    come_in(phone, recorder).visit("settlement/p3-p1")
+    open_as_host(phone, recorder).visit("settlement/p3-p1")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
     deaf(phone)
     recorder.act({"type": "reseat", "players": ["p2", "p3", "p4", "p1"]})
@@ -221,7 +227,7 @@ def test_whoever_only_watches_sees_the_plan_and_receipts_nothing(phone: Phone) -
     owed = {"from": "p1", "to": "p3", "amount": 5_000}
     recorder.write("/transfers", owed, version=recorder.state()["version"])
     recorder.token = recorder.tokens["viewer"]
-    come_in(phone, recorder).visit("settlement")
+    open_as_host(phone, recorder).visit("settlement")
     plan(phone, "p3-p1 50 kr")
     expect(phone.page.locator('[data-key^="paid-"], [data-key^="back-"]')).to_have_count(0)
     phone.tap("open-p3-p1")

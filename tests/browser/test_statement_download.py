@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from api.i18n.catalog import catalog
-from tests.support.browser.downloads import BEGINS, LONG, SEND, taken
+from tests.support.browser.downloads import BEGINS, LONG, SEND, download
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, evening, recorded
 
@@ -13,7 +13,7 @@ from tests.support.browser.recorded_sessions import ALL_PASS, evening, recorded
 def test_every_form_is_the_file_it_says(phone: Phone) -> None:
     recorded(phone, ALL_PASS, title="Kräftskiva på Ö").visit("statement")
     for form, (begins, ending) in BEGINS.items():
-        name, content = taken(phone, form)
+        name, content = download(phone, form)
         assert content.startswith(begins), (form, content[:40])
         kind = " - export" if form == "export" else ""
         called = rf"Kräftskiva på Ö - \d{{4}}-\d\d-\d\d - Polskt pass{kind}{re.escape(ending)}"
@@ -27,12 +27,12 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
 def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
     evening(phone).visit("statement")
     phone.mark("whose", "p3")
-    name, content = taken(phone, "csv")
+    name, content = download(phone, "csv")
     assert name.endswith(" - Polskt pass - Cilla.csv")
     assert b"closing,,,,,15000" in content.replace(b'"', b"")
     phone.page.locator('[data-key="from"]').fill("2001-01-01")
     phone.page.locator('[data-key="to"]').fill("2001-01-31")
-    name, content = taken(phone, "csv")
+    name, content = download(phone, "csv")
     assert content.count(b"\r\n") == 5  # the head, opening, result, what is to settle, closing
     assert b"2001-01-01" in content
     phone.page.locator('[data-key="to"]').fill("2000-12-31")
@@ -44,9 +44,12 @@ def test_whose_and_when_are_what_was_chosen(phone: Phone) -> None:
 
 def test_a_game_for_points_and_money_is_told_in_either(phone: Phone) -> None:
     recorded(phone, game="knektpass", options={"point_value": 100}).visit("statement")
-    assert b"point" in taken(phone, "csv")[1].lower() or b"po\xc3\xa4ng" in taken(phone, "csv")[1]
+    assert (
+        b"point" in download(phone, "csv")[1].lower()
+        or b"po\xc3\xa4ng" in download(phone, "csv")[1]
+    )
     phone.mark("unit", "money")
-    assert b"SEK" in taken(phone, "csv")[1]
+    assert b"SEK" in download(phone, "csv")[1]
 
 
 def test_a_long_file_is_seen_coming_and_can_break_off(phone: Phone) -> None:
@@ -75,7 +78,7 @@ def test_a_refusal_is_said_in_the_servers_words(phone: Phone) -> None:
 
 def test_what_was_taken_home_is_checked_on_the_page_beside_it(phone: Phone) -> None:
     evening(phone).visit("statement")
-    _, content = taken(phone, "export")
+    _, content = download(phone, "export")
     with phone.page.context.expect_page() as opened:
         phone.tap("take-verify")
     page = opened.value

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser.connection import flight_mode, kept_whole
+from tests.support.browser.connection import flight_mode, load_offline_form
 from tests.support.browser.layout_checks import TOO_WIDE
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import come_in, deal, elsewhere
+from tests.support.browser.recorded_sessions import deal, elsewhere, open_as_host
 
 LANGUAGES = {
     "sv": ("Ångra stick 5", "Ångra rättelsen av giv 2", "Rättelsen av giv 2 är ångrad"),
@@ -38,7 +38,7 @@ def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
     recorder = elsewhere(phone, deal({"type": "all_pass"}), deal({"type": "all_pass"}))
     played = [{"type": "trick", "winner": p} for p in ("p3", "p3", "p4", "p3", "p2")]
     recorder.act(*deal({"type": "declare", "players": ["p2"]}, *played))
-    come_in(phone, recorder)
+    open_as_host(phone, recorder)
     expect(undo(phone)).to_have_accessible_name(trick)
     winner = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p1"}]
     version = recorder.state()["version"]
@@ -66,7 +66,7 @@ def test_a_tap_that_waits_on_the_phone_is_undone_by_its_name(phone: Phone) -> No
 
 def test_what_waits_without_a_network_is_undone_by_its_name(lend: Callable[..., Phone]) -> None:
     phone = lend(installed=True)
-    kept_whole(phone)
+    load_offline_form(phone)
     phone.begin()
     flight_mode(phone)
     phone.play(1, "B", "CCDCB")
@@ -96,7 +96,7 @@ def test_a_correction_is_taken_back_from_where_a_deal_is_being_told(phone: Phone
     recorder = elsewhere(phone, game="knektpass", options={})
     recorder.act(*deal({"type": "all_pass"}))
     recorder.act(*deal({"type": "stay", "player": "p3"}))
-    come_in(phone, recorder)
+    open_as_host(phone, recorder)
     phone.visit("record")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
     version = recorder.state()["version"]

@@ -45,13 +45,13 @@ class ModuleProcess:
 
     def launch(self) -> None:
         """Start the process without waiting until it is ready."""
-        with self.log.open("ab") as out:
+        with self.log.open("ab") as log_file:
             self.process = subprocess.Popen(
                 self.command,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
+                stdout=log_file,
+                stderr=log_file,
                 start_new_session=True,
             )
 

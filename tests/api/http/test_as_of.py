@@ -8,7 +8,7 @@ import pytest
 from engine.games.registry import GAMES
 from engine.table_view import LegalAction
 from tests.support.api.http_client import Phone
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.support.worked_evenings import E1, lines
 
 PATHS = ("", "/pot", "/bets", "/balances", "/payments", "/deals", "/settlement")
@@ -70,7 +70,7 @@ def test_every_version_can_be_read_even_within_an_action(game, open_session):
     """The last card of a trick and the winner of the trick are two events with a version between
     them."""
     session = open_session(game=game, options={})
-    player = Anyone(Random(1))
+    player = RandomPlayer(Random(1))
     while not any(event["type"] == "trick_won" for event in session.get("/events").json["events"]):
         legal_actions = {
             action["type"]: LegalAction(undo_target=action.pop("takes_back", None), **action)

@@ -13,7 +13,7 @@ import pytest
 from api.representations import event_stream as streams
 from api.resources import change_feed
 from ledger.access import stream_heads as heads
-from tests.support.api.session_client import let_in
+from tests.support.api.session_client import add_device
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ METADATA_WRITES = {
 
 @pytest.mark.parametrize("case", METADATA_WRITES)
 def test_a_metadata_change_is_reported_as_the_same_version(session, case):
-    let_in(session, "Bos telefon", role="scorer")
+    add_device(session, "Bos telefon", role="scorer")
     path, method = METADATA_WRITES[case]
     pieces = iter(session.get("/stream", role="scorer").response)
     assert event_versions(read_first_event(pieces)) == [1]

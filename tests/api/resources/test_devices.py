@@ -10,7 +10,7 @@ from ledger.access import devices as phones
 from ledger.access import pins
 from ledger.store import metadata_write as beside
 from ledger.store.snapshot_cache import SnapshotCache
-from tests.support.api.session_client import SessionClient, let_in
+from tests.support.api.session_client import SessionClient, add_device
 
 DEAL = [
     {"type": "open_deal"},
@@ -20,7 +20,7 @@ DEAL = [
 
 
 def test_an_event_names_the_device_that_wrote_it(session: SessionClient) -> None:
-    device = let_in(session, "Bos telefon", role="scorer", player="p2")
+    device = add_device(session, "Bos telefon", role="scorer", player="p2")
     session.act(*DEAL, role="Bos telefon")
     authors = {e["by"] for e in session.get("/events").json["events"][1:]}
     assert authors == {device["id"]}
@@ -34,8 +34,8 @@ def test_an_event_names_the_device_that_wrote_it(session: SessionClient) -> None
 def test_a_revoked_device_is_refused_at_once_and_its_events_stay(
     session: SessionClient,
 ) -> None:
-    let_in(session, "one", role="scorer")
-    let_in(session, "two", role="scorer")
+    add_device(session, "one", role="scorer")
+    add_device(session, "two", role="scorer")
     session.act(*DEAL, role="one")
     revoked = session.write("/phones/phone1", method="DELETE").json
     assert revoked["ended_at"] is not None
@@ -48,7 +48,7 @@ def test_a_revoked_device_is_refused_at_once_and_its_events_stay(
 def test_a_revoked_device_gets_the_same_answer_as_an_unknown_one(
     session: SessionClient, client: Any
 ) -> None:
-    let_in(session, "one", role="scorer")
+    add_device(session, "one", role="scorer")
     session.write("/phones/phone1", method="DELETE")
     revoked = session.get(role="one")
     unknown = session.client.get(
@@ -61,7 +61,7 @@ def test_a_device_revoked_while_it_waits_for_the_lock_writes_nothing(
     session: SessionClient, app: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Access was granted before; the lock came later."""
-    let_in(session, "one", role="scorer")
+    add_device(session, "one", role="scorer")
     store, write = app.extensions["store"], type(app.extensions["store"]).append
 
     def append_after_revocation(self: Any, *args: Any, **more: Any) -> Any:
@@ -88,7 +88,7 @@ METADATA_WRITES: dict[str, tuple[str, str, Any]] = {
 def test_a_device_revoked_meanwhile_writes_no_metadata_either(
     session: SessionClient, app: Any, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
-    let_in(session, "one", role="host")
+    add_device(session, "one", role="host")
     write_metadata = beside.write_metadata
 
     def write_after_revocation(pool: Any, session_id: Any, *rest: Any) -> Any:
@@ -108,7 +108,7 @@ def test_a_link_ended_meanwhile_writes_nothing(
     session: SessionClient, app: Any, monkeypatch: pytest.MonkeyPatch, role: str, cached: bool
 ) -> None:
     """Whether this process has the session in its cache, or has to load it."""
-    let_in(session, "still in", role="host")
+    add_device(session, "still in", role="host")
     store, write = app.extensions["store"], type(app.extensions["store"]).append
 
     def append_after_rotation(self: Any, *args: Any, **more: Any) -> Any:
@@ -127,7 +127,7 @@ def test_a_link_ended_meanwhile_writes_nothing(
 def test_a_device_gets_no_higher_role_than_its_creator(session: SessionClient) -> None:
     refused = session.write("/phones", {"label": "x", "role": "host"}, role="scorer")
     assert (refused.status_code, refused.json["code"]) == (403, "role_too_low")
-    assert let_in(session, "x", by="scorer")["role"] == "scorer"
+    assert add_device(session, "x", by="scorer")["role"] == "scorer"
     assert session.write("/phones", {"label": "y"}, role="viewer").status_code == 403
 
 
@@ -151,12 +151,12 @@ def test_the_number_of_active_devices_is_limited(
     session: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(phones, "MAX_ACTIVE_DEVICES", 2)
-    let_in(session, "one")
-    let_in(session, "two")
+    add_device(session, "one")
+    add_device(session, "two")
     refused = session.write("/phones", {"label": "three"})
     assert (refused.status_code, refused.json["code"]) == (409, "too_many_phones")
     session.write("/phones/phone1", method="DELETE")
-    assert let_in(session, "three")["id"] == "phone3"  # a number is never used again
+    assert add_device(session, "three")["id"] == "phone3"  # a number is never used again
 
 
 @pytest.mark.parametrize("device_id", ["phone9", "phone0", "p1", "phone1x", "phone99999"])
@@ -166,7 +166,7 @@ def test_an_unknown_device_is_not_found(session: SessionClient, device_id: str) 
 
 
 def test_ending_the_link_of_a_role_keeps_its_devices(session: SessionClient) -> None:
-    let_in(session, "inside", role="scorer")
+    add_device(session, "inside", role="scorer")
     answer = session.write("/links/scorer", method="DELETE")
     new_link = next(link for link in answer.json["links"] if link["role"] == "scorer")
     assert session.get(role="scorer").status_code == 404
@@ -180,14 +180,14 @@ def test_ending_the_link_of_a_role_keeps_its_devices(session: SessionClient) -> 
 def test_the_host_link_cannot_end_itself(session: SessionClient) -> None:
     refused = session.write("/links/host", method="DELETE")
     assert (refused.status_code, refused.json["code"]) == (409, "own_link")
-    let_in(session, "Adas telefon", role="host")
+    add_device(session, "Adas telefon", role="host")
     assert session.write("/links/host", method="DELETE", role="Adas telefon").status_code == 200
     assert session.get("/links", role="host").status_code == 404
     assert session.get("/links", role="Adas telefon").status_code == 200
 
 
 def test_a_cookie_with_a_device_token_acts_as_that_device(session: SessionClient) -> None:
-    let_in(session, "Bo", role="scorer")
+    add_device(session, "Bo", role="scorer")
     session.client.put(
         f"{session.path}/cookie", headers={"Authorization": f"Bearer {session.tokens['Bo']}"}
     )
@@ -206,7 +206,7 @@ def test_a_device_of_a_player_with_a_pin_needs_the_pin(session: SessionClient) -
     assert (needed.status_code, needed.json["code"]) == (403, "pin_needed")
     wrong = session.write("/phones", {"label": "x", "player": "p1", "pin": "0000"})
     assert (wrong.status_code, wrong.json["code"], wrong.json["left"]) == (403, "wrong_pin", 4)
-    assert let_in(session, "x", player="p1", pin="4711")["player"] == "p1"
+    assert add_device(session, "x", player="p1", pin="4711")["player"] == "p1"
 
 
 def test_after_five_wrong_pins_even_the_right_one_is_locked_out(
@@ -221,7 +221,7 @@ def test_after_five_wrong_pins_even_the_right_one_is_locked_out(
         assert (locked.status_code, locked.json["code"]) == (429, "pin_locked")
         assert 0 < int(locked.headers["Retry-After"]) <= pins.WAIT_SECONDS
     assert session.write("/players/p1/pin", method="DELETE").status_code == 200
-    let_in(session, "x", player="p1")
+    add_device(session, "x", player="p1")
 
 
 def test_a_clock_set_back_does_not_prolong_the_lock(session: SessionClient, app: Any) -> None:
@@ -246,7 +246,7 @@ def test_the_right_pin_resets_the_count_of_wrong_ones(session: SessionClient) ->
     for _ in range(3):
         for _ in range(4):
             session.write("/phones", {"label": "x", "player": "p1", "pin": "0000"})
-        let_in(session, "x", player="p1", pin="4711")
+        add_device(session, "x", player="p1", pin="4711")
 
 
 def test_a_pin_is_changed_with_the_current_one_or_by_the_host(session: SessionClient) -> None:
@@ -273,7 +273,7 @@ def test_setting_a_pin_can_be_repeated_with_the_same_key(session: SessionClient)
 
 def test_a_pin_is_stored_only_as_a_slow_hash(session: SessionClient, app: Any) -> None:
     session.write("/players/p1/pin", {"pin": "83619274"}, method="PUT")
-    let_in(session, "x", player="p1", pin="83619274")
+    add_device(session, "x", player="p1", pin="83619274")
     with app.extensions["store"].pool.connection() as db:
         rows = db.execute(
             "SELECT salt || digest FROM vola.pins WHERE session_id = %(id)s UNION ALL"
@@ -285,8 +285,8 @@ def test_a_pin_is_stored_only_as_a_slow_hash(session: SessionClient, app: Any) -
 
 
 def test_an_erased_name_is_removed_from_labels(session: SessionClient) -> None:
-    let_in(session, "Bos telefon", player="p2")
-    let_in(session, "Disas telefon", player="p4")
+    add_device(session, "Bos telefon", player="p2")
+    add_device(session, "Disas telefon", player="p4")
     session.write("/players/p2/name", method="DELETE")
     labels = [p["label"] for p in session.get("/phones").json["phones"]]
     assert labels == ["Spelare 2s telefon", "Disas telefon"]

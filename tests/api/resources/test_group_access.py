@@ -9,7 +9,7 @@ from flask import Flask
 
 from ledger.groups.groups import GroupStore
 from tests.support.api.group_client import FIVE, GroupClient, founded, play
-from tests.support.api.group_requests import ALLOWED, OPERATIONS, asks
+from tests.support.api.group_requests import ALLOWED, OPERATIONS, send_operation
 from tests.support.api.session_client import SessionClient
 from tests.support.worked_evenings import E3
 
@@ -19,7 +19,7 @@ def test_each_role_may_do_what_those_below_it_may(group: GroupClient, operation:
     needed = OPERATIONS[operation][3]
     for role, rank in ALLOWED.items():
         right = {"Authorization": f"Bearer {group.tokens[role]}"}
-        answer = asks(group.client, group.id, operation, **right)
+        answer = send_operation(group.client, group.id, operation, **right)
         code = answer.json["code"] if answer.status_code >= 400 else None
         granted = (None, "unknown_session", "not_found")
         assert code in (("role_too_low",) if rank < ALLOWED[needed] else granted)
@@ -47,7 +47,7 @@ def test_no_other_right_lets_in_and_none_tells_whether_the_circle_is_there(
     told = set()
     for headers in wrong:
         for group_id in (group.id, str(uuid4()), group.id.upper(), session.id):
-            answer = asks(client, group_id, operation, **headers)
+            answer = send_operation(client, group_id, operation, **headers)
             assert answer.status_code == 404
             told.add(answer.data)
     assert len(told) == 1
@@ -60,7 +60,7 @@ def test_a_wrong_token_is_refused_before_anything_of_the_circle_is_read(
     """A large circle would else take longer to refuse than one that is not there."""
     monkeypatch.setattr(GroupStore, "load", None)
     for group_id in (group.id, str(uuid4())):
-        answer = asks(app.test_client(), group_id, "look", Authorization="Bearer host0.x")
+        answer = send_operation(app.test_client(), group_id, "look", Authorization="Bearer host0.x")
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_circle")
 
 
@@ -68,11 +68,11 @@ def test_the_cookie_is_as_good_as_the_token_in_its_role(group: GroupClient, app:
     for role, allowed in (("viewer", 403), ("scorer", 201)):
         client = app.test_client()
         right = {"Authorization": f"Bearer {group.tokens[role]}"}
-        set_to = asks(client, group.id, "cookie", **right).headers["Set-Cookie"]
+        set_to = send_operation(client, group.id, "cookie", **right).headers["Set-Cookie"]
         assert "SameSite=Strict" in set_to
         assert "HttpOnly" in set_to
-        assert asks(client, group.id, "look").status_code == 200
-        assert asks(client, group.id, "join").status_code == allowed
+        assert send_operation(client, group.id, "look").status_code == 200
+        assert send_operation(client, group.id, "join").status_code == allowed
 
 
 def test_a_viewer_of_the_circle_is_shown_the_viewer_s_way_alone(group: GroupClient) -> None:

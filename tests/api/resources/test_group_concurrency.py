@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.api.group_client import FIVE, GroupClient, clean, e3_closed, founded, phone, seat
 from tests.support.api.session_client import SessionClient, keys
-from tests.support.api.simultaneous_calls import at_once
+from tests.support.api.simultaneous_calls import call_simultaneously
 
 NEXT = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4", "m5"], "carry": True}
 REFUSALS = {"already_carried_forward", "evening_is_open", "payments_are_due"}
@@ -21,7 +21,7 @@ def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: 
     """More of them than the book has connections: nobody waits for what those have who wait."""
     first = e3_closed(group)
     phones = [phone(app, group) for _ in range(14)]
-    answers = at_once(*(lambda p=p: p.write("/evenings", NEXT) for p in phones))
+    answers = call_simultaneously(*(lambda p=p: p.write("/evenings", NEXT) for p in phones))
     done = [answer for answer in answers if answer.status_code == 201]
     refused = [answer.json["code"] for answer in answers if answer.status_code != 201]
     assert len(done) == 1
@@ -34,7 +34,9 @@ def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: 
 def test_one_key_twenty_times_at_once_opens_one_evening(group: GroupClient, app: Flask) -> None:
     e3_closed(group)
     phones = [phone(app, group) for _ in range(20)]
-    answers = at_once(*(lambda p=p: p.write("/evenings", NEXT, key="tonight") for p in phones))
+    answers = call_simultaneously(
+        *(lambda p=p: p.write("/evenings", NEXT, key="tonight") for p in phones)
+    )
     assert Counter(answer.status_code for answer in answers) == {201: 20}
     assert len({answer.data for answer in answers}) == 1
     assert sum("Idempotency-Replayed" not in answer.headers for answer in answers) == 1
@@ -47,7 +49,7 @@ def test_an_evening_that_two_circles_add_at_once_is_of_one(
     groups = [founded(app.test_client(), *FIVE) for _ in range(6)]
     body = {"token": session.tokens["host"], "members": {"p1": "m1"}}
     put = f"/evenings/{session.id}"
-    answers = at_once(*(lambda c=c: c.write(put, body, method="PUT") for c in groups))
+    answers = call_simultaneously(*(lambda c=c: c.write(put, body, method="PUT") for c in groups))
     codes = Counter(a.json.get("code") if a.status_code != 200 else "" for a in answers)
     assert codes == {"": 1, "of_another_circle": 5}
     assert sum(len(c.state["evenings"]) for c in groups) == 1
@@ -62,7 +64,7 @@ def test_evenings_that_are_added_at_once_are_all_there(
         body = {"token": session.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
         return phone(app, group).write(f"/evenings/{session.id}", body, method="PUT")
 
-    answers = at_once(*(lambda t=t: add(t) for t in opened))
+    answers = call_simultaneously(*(lambda t=t: add(t) for t in opened))
     assert Counter(answer.status_code for answer in answers) == {200: 12}
     assert [e["number"] for e in group.state["evenings"]] == list(range(1, 13))
     assert sorted(len(answer.json["evenings"]) for answer in answers) == list(range(1, 13))
@@ -72,7 +74,7 @@ def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask)
     """By the circle, and by two evenings of it: the same name is the same member."""
     there = [group.gather("m1", "m2", "m3") for _ in range(2)]
     new = [f"Ada {letter}" for letter in "abcdef"]
-    at_once(
+    call_simultaneously(
         *(lambda n=n: phone(app, group).write("/members", {"name": n}) for n in new),
         *(
             lambda t=t, n=n: seat(app, t).write("/players", {"name": n}, match="*")
@@ -95,7 +97,7 @@ def test_a_payment_while_the_evening_is_carried_forward_is_before_it_or_refused(
 ) -> None:
     first = e3_closed(group)
     paid = {"from": "p1", "to": "p2", "amount": 10}
-    opened, *payments = at_once(
+    opened, *payments = call_simultaneously(
         lambda: phone(app, group).write("/evenings", NEXT),
         *(lambda: seat(app, first).write("/transfers", paid, match="*") for _ in range(5)),
     )
@@ -115,7 +117,7 @@ def test_a_la_vola_that_is_settled_while_the_evening_is_carried_forward(
     first.write("/closure", {}, match="*")
     store = app.extensions["store"]
     due = [payment["id"] for payment in first.state["payments"]]
-    opened, *_ = at_once(
+    opened, *_ = call_simultaneously(
         lambda: phone(app, group).write("/evenings", NEXT),
         *(lambda leg=leg: store.settle(UUID(first.id), leg) for leg in due),
     )

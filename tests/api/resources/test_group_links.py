@@ -12,7 +12,14 @@ import pytest
 from flask import Flask
 
 from tests.support.api.group_client import FIVE, GroupClient, founded
-from tests.support.api.group_requests import OPERATIONS, asks, code, end, now, shown
+from tests.support.api.group_requests import (
+    OPERATIONS,
+    code,
+    end,
+    send_operation,
+    tokens_of,
+    with_new_links,
+)
 from tests.support.api.session_client import SessionClient, keys
 
 ROLES = ("host", "scorer", "viewer")
@@ -27,17 +34,17 @@ def group(app: Flask) -> GroupClient:
 
 @pytest.mark.parametrize("link", ROLES)
 def test_the_link_of_a_role_ends_and_another_takes_its_place(group: GroupClient, link: str) -> None:
-    before = shown(group.get("/links", role="host").json)
+    before = tokens_of(group.get("/links", role="host").json)
     assert before == group.tokens
     answer = end(group, link)
     told: Any = answer.json
     assert told["role"] == link
     assert all(one["qr"].startswith("<svg ") and one["url"] for one in told["links"])
-    after = now(group, answer)
+    after = with_new_links(group, answer)
     assert {role for role in ROLES if after.tokens[role] != before[role]} == {link}
     assert after.tokens[link].startswith(f"{link}1.")
     assert after.get(role=link).status_code == 200
-    assert shown(after.get("/links", role="host").json) == after.tokens
+    assert tokens_of(after.get("/links", role="host").json) == after.tokens
 
 
 @pytest.mark.parametrize("link", ROLES)
@@ -47,14 +54,14 @@ def test_by_the_old_one_nothing_works_any_more(
 ) -> None:
     """As if the circle had never been; the ways into evenings are shown no more, either."""
     group.gather("m1", "m2", "m3")
-    after = now(group, end(group, link))
+    after = with_new_links(group, end(group, link))
     stranger, browser = app.test_client(use_cookies=False), app.test_client()
     old = {"Authorization": f"Bearer {group.tokens[link]}"}
     browser.set_cookie(f"vola-{group.id}", group.tokens[link])
-    never = asks(stranger, str(uuid4()), operation, **old)
+    never = send_operation(stranger, str(uuid4()), operation, **old)
     assert code(never) == (404, "unknown_circle")
-    assert asks(stranger, group.id, operation, **old).data == never.data
-    assert asks(browser, group.id, operation).data == never.data
+    assert send_operation(stranger, group.id, operation, **old).data == never.data
+    assert send_operation(browser, group.id, operation).data == never.data
     assert len(after.state["members"]) == 5
 
 
@@ -63,20 +70,20 @@ def test_a_cookie_of_the_old_one_lets_nobody_in_and_one_of_the_new_does(
 ) -> None:
     browser = app.test_client()
     right = {"Authorization": f"Bearer {group.tokens['viewer']}"}
-    assert asks(browser, group.id, "cookie", **right).status_code == 204
-    assert asks(browser, group.id, "look").status_code == 200
-    after = now(group, end(group, "viewer"))
-    assert asks(browser, group.id, "look").status_code == 404
+    assert send_operation(browser, group.id, "cookie", **right).status_code == 204
+    assert send_operation(browser, group.id, "look").status_code == 200
+    after = with_new_links(group, end(group, "viewer"))
+    assert send_operation(browser, group.id, "look").status_code == 404
     right = {"Authorization": f"Bearer {after.tokens['viewer']}"}
-    assert asks(browser, group.id, "cookie", **right).status_code == 204
-    assert asks(browser, group.id, "look").status_code == 200
+    assert send_operation(browser, group.id, "cookie", **right).status_code == 204
+    assert send_operation(browser, group.id, "look").status_code == 200
 
 
 @pytest.mark.parametrize("role", ["scorer", "viewer"])
 def test_only_the_host_ends_links(group: GroupClient, role: str) -> None:
     for link in (*ROLES, "nobody"):
         assert code(end(group, link, role)) == (403, "role_too_low")
-    assert shown(group.get("/links", role="host").json) == group.tokens
+    assert tokens_of(group.get("/links", role="host").json) == group.tokens
 
 
 @pytest.mark.parametrize("link", ["Host", "phone1", "host0", "0", " scorer"])
@@ -90,14 +97,18 @@ def test_the_same_request_ends_one_link_however_often_it_is_sent(group: GroupCli
     assert second.headers["Idempotency-Replayed"] == "true"
     assert first.headers["Location"] == second.headers["Location"] == group.path
     assert code(end(group, "viewer", key="short")) == (422, "idempotency_key_reused")
-    assert now(group, end(group, "scorer")).tokens["scorer"].startswith("scorer2.")
+    assert with_new_links(group, end(group, "scorer")).tokens["scorer"].startswith("scorer2.")
 
 
 def test_a_replay_shows_the_links_as_they_are_now(group: GroupClient) -> None:
     """Were they those of then, who replays it would hand out a link that is worth nothing."""
     end(group, "viewer", key="first")
     end(group, "viewer")
-    assert now(group, end(group, "viewer", key="first")).tokens["viewer"].startswith("viewer2.")
+    assert (
+        with_new_links(group, end(group, "viewer", key="first"))
+        .tokens["viewer"]
+        .startswith("viewer2.")
+    )
 
 
 def test_no_token_is_kept_and_the_auditor_is_content(
@@ -106,7 +117,7 @@ def test_no_token_is_kept_and_the_auditor_is_content(
     body = {"token": session.tokens["host"], "members": EVERYBODY}
     assert group.write(f"/evenings/{session.id}", body, method="PUT").status_code == 200
     for link in ("viewer", "scorer", "host"):
-        group = now(group, end(group, link))
+        group = with_new_links(group, end(group, link))
     with app.extensions["store"].pool.connection() as db:
         kept = db.execute(
             "SELECT convert_from(body, 'utf8') FROM vola.group_stored_replies WHERE group_id = %s",
@@ -170,7 +181,7 @@ def test_of_two_who_end_the_same_link_at_once_the_later_is_out(
         answers = list(at_once.map(lambda one: end(one, "host"), both))
     assert sorted(answer.status_code for answer in answers) == [200, 404]
     (answer,) = (answer for answer in answers if answer.status_code == 200)
-    after = now(group, answer)
+    after = with_new_links(group, answer)
     assert after.tokens["host"].startswith("host1.")
     assert after.get("/links", role="host").status_code == 200
 
@@ -201,10 +212,10 @@ def test_evenings_that_were_shown_stay_open_unless_they_are_ended_too(group: Gro
     sessions = [group.gather("m1", "m2", "m3"), group.gather("m2", "m3", "m4")]
     phone = sessions[0].write("/phones", {"label": "x", "role": "viewer"}).json["token"]
     old = into_evenings(group)
-    after = now(group, end(group, "viewer"))
+    after = with_new_links(group, end(group, "viewer"))
     assert into_evenings(after) == old
     assert [t.get().status_code for t in sessions] == [200, 200]
-    after = now(after, end(after, "viewer?evenings=true"))
+    after = with_new_links(after, end(after, "viewer?evenings=true"))
     new = into_evenings(after)
     for session, was, is_now in zip(sessions, old, new, strict=True):
         session.tokens |= {"old": was, "new": is_now, "phone": phone}
@@ -229,7 +240,7 @@ def test_evenings_end_once_however_often_it_is_said(group: GroupClient) -> None:
     group.gather("m1", "m2", "m3")
     key = str(uuid4())
     for _ in range(2):
-        after = now(group, end(group, "scorer?evenings=true", key=key))
+        after = with_new_links(group, end(group, "scorer?evenings=true", key=key))
     assert [token.partition(".")[0] for token in into_evenings(after, "scorer")] == ["scorer1"]
     assert code(end(group, "scorer", key=key)) == (422, "idempotency_key_reused")
 

@@ -23,7 +23,7 @@ from tests.support.api.group_client import (
     sessions,
 )
 from tests.support.api.session_client import SessionClient
-from tests.support.api.simultaneous_calls import at_once
+from tests.support.api.simultaneous_calls import call_simultaneously
 
 
 def names_as_member(app: Flask, group: GroupClient, member: str) -> list[str]:
@@ -77,7 +77,7 @@ def test_a_player_who_joins_during_an_erasure_is_erased_or_new(
     group: GroupClient, app: Flask
 ) -> None:
     opened = [group.gather("m1", "m2", "m3") for _ in range(4)]
-    erased, *_ = at_once(
+    erased, *_ = call_simultaneously(
         lambda: phone(app, group).write("/members/m4/name", method="DELETE"),
         *(lambda t=t: seat(app, t).write("/players", {"name": "Disa"}, match="*") for t in opened),
         *(

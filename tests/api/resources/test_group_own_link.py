@@ -12,7 +12,7 @@ from api.app import create_app
 from api.rate_limit.enforcement import RateLimits
 from ledger.groups import link_rotation as link_rotation
 from tests.support.api.group_client import FIVE, GroupClient, founded
-from tests.support.api.group_requests import asks, code, end, now, shown
+from tests.support.api.group_requests import code, end, send_operation, tokens_of, with_new_links
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def group(app: Flask) -> GroupClient:
 
 
 def test_the_host_is_given_the_next_with_the_answer(group: GroupClient) -> None:
-    after = now(group, end(group, "host"))
+    after = with_new_links(group, end(group, "host"))
     assert after.get(role="host").status_code == 200
     assert code(group.get(role="host")) == (404, "unknown_circle")
     assert group.get(role="scorer").status_code == 200
@@ -30,7 +30,7 @@ def test_the_host_is_given_the_next_with_the_answer(group: GroupClient) -> None:
 
 def test_a_browser_gets_the_next_as_a_cookie(group: GroupClient, app: Flask) -> None:
     browser = app.test_client()
-    asks(browser, group.id, "cookie", Authorization=f"Bearer {group.tokens['host']}")
+    send_operation(browser, group.id, "cookie", Authorization=f"Bearer {group.tokens['host']}")
     for link, sets in (("viewer", False), ("host", True)):
         answer = browser.delete(
             f"{group.path}/links/{link}", headers={"Idempotency-Key": str(uuid4())}
@@ -39,10 +39,10 @@ def test_a_browser_gets_the_next_as_a_cookie(group: GroupClient, app: Flask) -> 
         assert ("Set-Cookie" in answer.headers) == sets
     for sign in ("HttpOnly", "SameSite=Strict", "Max-Age=34560000", "Path=/"):
         assert sign in answer.headers["Set-Cookie"]
-    assert asks(browser, group.id, "links").status_code == 200
+    assert send_operation(browser, group.id, "links").status_code == 200
     cookie = browser.get_cookie("vola")
     assert cookie is not None
-    assert cookie.value.endswith(f":{now(group, answer).tokens['host']}")
+    assert cookie.value.endswith(f":{with_new_links(group, answer).tokens['host']}")
     assert group.tokens["host"] not in cookie.value
 
 
@@ -57,12 +57,12 @@ def test_who_has_not_heard_the_answer_asks_once_more(group: GroupClient, app: Fl
     heard = end(group, "host", key=key)
     assert heard.data == lost.data
     assert heard.headers["Idempotency-Replayed"] == "true"
-    assert now(group, heard).get("/links", role="host").status_code == 200
+    assert with_new_links(group, heard).get("/links", role="host").status_code == 200
     browser = app.test_client()
     browser.set_cookie(f"vola-{group.id}", group.tokens["host"])
     again = browser.delete(f"{group.path}/links/host", headers={"Idempotency-Key": key})
     assert again.status_code == 200
-    assert asks(browser, group.id, "links").status_code == 200
+    assert send_operation(browser, group.id, "links").status_code == 200
 
 
 def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
@@ -103,9 +103,9 @@ def wrong(name: str, group: GroupClient, key: str) -> TestResponse:
 )
 def test_the_ended_link_is_good_for_nothing_else(group: GroupClient, name: str) -> None:
     key = str(uuid4())
-    after = now(group, end(group, "host", key=key))
+    after = with_new_links(group, end(group, "host", key=key))
     assert code(wrong(name, group, key)) == (404, "unknown_circle")
-    assert shown(after.get("/links", role="host").json) == after.tokens
+    assert tokens_of(after.get("/links", role="host").json) == after.tokens
     assert len(after.state["members"]) == 5
 
 
@@ -120,7 +120,7 @@ def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: F
     other = founded(app.test_client(use_cookies=False), *FIVE)
     viewer = group.tokens["viewer"]
     key, seal = str(uuid4()), viewer.partition(".")[2]
-    group = now(group, end(group, "viewer"))
+    group = with_new_links(group, end(group, "viewer"))
     end(group, "host", key=key)
     nobody = GroupClient(group.client, str(uuid4()), group.tokens)
     unknown = end(nobody, "host", key=key)
@@ -132,7 +132,7 @@ def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: F
 
 def test_a_key_that_is_easily_guessed_is_answered_once(group: GroupClient) -> None:
     """Else whoever found the link would try `1`, `2`, `3`, and be the host again."""
-    after = now(group, end(group, "host", key="a" * 21))
+    after = with_new_links(group, end(group, "host", key="a" * 21))
     assert code(end(group, "host", key="a" * 21)) == (404, "unknown_circle")
     assert [end(after, "host", key="b" * 22).status_code for _ in range(2)] == [200, 200]
 
@@ -149,7 +149,7 @@ def test_after_a_day_it_is_not_heard_any_more(
 
 def test_nor_once_the_next_has_ended_as_well(group: GroupClient) -> None:
     key = str(uuid4())
-    after = now(group, end(group, "host", key=key))
+    after = with_new_links(group, end(group, "host", key=key))
     end(after, "host")
     assert code(end(group, "host", key=key)) == (404, "unknown_circle")
 
@@ -158,7 +158,7 @@ def test_nor_if_the_next_has_ended_while_he_waited(
     group: GroupClient, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = str(uuid4())
-    end(now(group, end(group, "host", key=key)), "host")
+    end(with_new_links(group, end(group, "host", key=key)), "host")
     monkeypatch.setattr(app.extensions["groups"], "generations", lambda _: (1, 0, 0))
     assert code(end(group, "host", key=key)) == (404, "unknown_circle")
 

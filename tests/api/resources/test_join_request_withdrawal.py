@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from ledger.access import join_requests as door
-from tests.support.api.session_client import SessionClient, heard, knock
+from tests.support.api.session_client import SessionClient, get_join_request, knock
 
 keys = count(1)
 
@@ -35,7 +35,7 @@ def test_a_withdrawn_join_request_is_no_longer_listed(session: SessionClient, co
     token = knock(session, code).json["token"]
     withdrawn = withdraw(session, token)
     assert (withdrawn.status_code, withdrawn.json) == (200, {"knock": 1, "status": "withdrawn"})
-    assert heard(session, token).json == {"knock": 1, "status": "withdrawn"}
+    assert get_join_request(session, token).json == {"knock": 1, "status": "withdrawn"}
     assert session.get("/knocks").json["knocks"] == []
     assert session.get("/phones").json["phones"] == []
 
@@ -63,7 +63,7 @@ def test_an_answered_join_request_cannot_be_withdrawn(
         "already_answered",
         1,
     )
-    assert heard(session, token).json["status"] == status
+    assert get_join_request(session, token).json["status"] == status
 
 
 @pytest.mark.parametrize(("method", "body"), [("PUT", {}), ("DELETE", None)])
@@ -78,7 +78,7 @@ def test_a_withdrawn_join_request_cannot_be_answered(
         "knock_withdrawn",
         1,
     )
-    assert heard(session, token).json["status"] == "withdrawn"
+    assert get_join_request(session, token).json["status"] == "withdrawn"
     assert session.get("/phones").json["phones"] == []
 
 
@@ -157,6 +157,8 @@ def test_of_an_answer_and_a_withdrawal_at_the_same_time_one_wins(
         statuses = sorted((answer.result().status_code, withdrawal.result().status_code))
     assert statuses == [200, 409]
     admitted = answer.result().status_code == 200
-    assert heard(session, token).json["status"] == ("let_in" if admitted else "withdrawn")
+    assert get_join_request(session, token).json["status"] == (
+        "let_in" if admitted else "withdrawn"
+    )
     assert len(session.get("/phones").json["phones"]) == admitted
     assert session.get("/audit").json["findings"] == []

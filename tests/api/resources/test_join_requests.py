@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ledger.access import join_requests as door
-from tests.support.api.session_client import SessionClient, heard, knock
+from tests.support.api.session_client import SessionClient, get_join_request, knock
 
 keys = count(1)
 
@@ -24,12 +24,15 @@ def test_a_join_request_that_is_admitted_becomes_a_device(
 ) -> None:
     join_request = knock(session, code).json
     assert join_request["session"] == session.id
-    assert heard(session, join_request["token"]).json == {"knock": 1, "status": "waiting"}
+    assert get_join_request(session, join_request["token"]).json == {
+        "knock": 1,
+        "status": "waiting",
+    }
     (waiting,) = session.get("/knocks").json["knocks"]
     assert (waiting["label"], waiting["role"]) == ("Bos telefon", "scorer")
     answer = session.write("/knocks/1", {}, method="PUT").json
     assert answer == {"knock": 1, "status": "let_in", "phone": "phone1"}
-    session.tokens["Bo"] = heard(session, join_request["token"]).json["token"]
+    session.tokens["Bo"] = get_join_request(session, join_request["token"]).json["token"]
     assert session.get(role="Bo").status_code == 200
     assert session.get("/phones").json["phones"][0]["label"] == "Bos telefon"
     assert session.get("/knocks").json["knocks"] == []
@@ -45,7 +48,7 @@ def test_a_waiting_join_request_grants_no_access(session: SessionClient, code: s
 def test_the_host_may_grant_a_lower_role_than_requested(session: SessionClient, code: str) -> None:
     join_request = knock(session, code, role="scorer").json
     session.write("/knocks/1", {"role": "viewer"}, method="PUT")
-    session.tokens["Bo"] = heard(session, join_request["token"]).json["token"]
+    session.tokens["Bo"] = get_join_request(session, join_request["token"]).json["token"]
     assert session.get(role="Bo").status_code == 200
     assert session.act({"type": "open_deal"}, role="Bo", match="*").status_code == 403
 
@@ -53,7 +56,7 @@ def test_the_host_may_grant_a_lower_role_than_requested(session: SessionClient, 
 def test_a_refused_join_request_reads_its_refusal(session: SessionClient, code: str) -> None:
     join_request = knock(session, code).json
     assert session.write("/knocks/1", method="DELETE").json["status"] == "refused"
-    assert heard(session, join_request["token"]).json["status"] == "refused"
+    assert get_join_request(session, join_request["token"]).json["status"] == "refused"
     refused = session.write("/knocks/1", {}, method="PUT")
     assert (refused.status_code, refused.json["code"]) == (409, "already_answered")
 
@@ -125,8 +128,8 @@ def test_a_join_request_token_reads_nothing_of_another_session(
 ) -> None:
     other = open_session()
     token = knock(session, code).json["token"]
-    refused = heard(other, token)
-    unknown = heard(other, "knock1." + "A" * 43)
+    refused = get_join_request(other, token)
+    unknown = get_join_request(other, "knock1." + "A" * 43)
     assert (refused.status_code, refused.data) == (404, unknown.data)
 
 

@@ -18,7 +18,7 @@ from flask.testing import FlaskClient
 from api.representations import event_stream as streams
 from ledger.access import presence as recording
 from ledger.access import stream_heads as heads
-from tests.support.api.session_client import SessionClient, let_in
+from tests.support.api.session_client import SessionClient, add_device
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls, copy_database
 
@@ -86,7 +86,7 @@ def list_presences(session: SessionClient, role: str = "viewer") -> list[Any]:
 
 
 def test_a_presence_is_shown_to_every_role(session: SessionClient) -> None:
-    let_in(session, "Bos telefon", role="scorer")
+    add_device(session, "Bos telefon", role="scorer")
     assert list_presences(session) == []
     answer = announce(session, "Bos telefon", deal=4)
     assert (answer.status_code, answer.data) == (204, b"")
@@ -196,7 +196,7 @@ def test_the_number_of_presences_is_limited(
 
 
 def test_a_revoked_device_loses_its_presence(session: SessionClient) -> None:
-    let_in(session, "one", role="scorer")
+    add_device(session, "one", role="scorer")
     announce(session, "one")
     assert len(list_presences(session)) == 1
     session.write("/phones/phone1", method="DELETE")
@@ -212,7 +212,7 @@ def test_a_rotated_link_loses_its_presence(session: SessionClient) -> None:
 
 
 def test_an_erased_name_disappears_from_presence_labels(session: SessionClient) -> None:
-    let_in(session, "Ada telefon", role="scorer")
+    add_device(session, "Ada telefon", role="scorer")
     announce(session, "Ada telefon")
     assert session.write("/players/p1/name", method="DELETE").status_code == 200
     (presence,) = list_presences(session)
@@ -372,7 +372,7 @@ def test_a_stream_reports_presences_that_begin_and_end(
 def test_a_stream_reports_the_same_presences_as_a_request(
     session: SessionClient, short_stream: None
 ) -> None:
-    let_in(session, "Bos telefon", role="scorer")
+    add_device(session, "Bos telefon", role="scorer")
     announce(session, "Bos telefon", deal=3, page="Qm3xk9")
     event = next(event for event in stream_events(session) if event["event"] == "recording")
     assert json.loads(event["data"])["recording"] == list_presences(session)

@@ -45,7 +45,7 @@ def sessions_lock(cluster, server):
 async def send_request(url: str, path: str, body=None, **more) -> tuple[int, dict[str, str], float]:
     """Send one request on a connection of its own; return status, headers and seconds, status 0
     if it was cut off."""
-    started, line = time.monotonic(), await Line.to(url)
+    started, line = time.monotonic(), await Line.connect(url)
     try:
         answer = await line.ask("GET" if body is None else "POST", path, body, **more)
         return answer.status, answer.headers, time.monotonic() - started
@@ -68,7 +68,7 @@ def test_slow_clients_do_not_stop_a_normal_one(server_url):
             asyncio.create_task(stall(server_url, STALLS[n % 4], stop)) for n in range(SLOW_CLIENTS)
         ]
         await asyncio.sleep(0)
-        line = await Line.to(server_url)
+        line = await Line.connect(server_url)
         for _ in range(20):
             path, token = await open_evening(line)
             assert (await line.ask("GET", path, token=token)).status == 200
@@ -81,7 +81,7 @@ def test_slow_clients_do_not_stop_a_normal_one(server_url):
 
 def test_a_body_that_does_not_arrive_is_refused_as_too_slow(server_url):
     async def send_part() -> None:
-        line = await Line.to(server_url)
+        line = await Line.connect(server_url)
         line.writer.write(request("POST", "/v1/sessions", EVENING)[:-10])
         answer = await asyncio.wait_for(line.answer(), 3 * uploads.IDLE_SECONDS)
         assert (answer.status, answer.json["code"]) == (408, "too_slow")
@@ -93,7 +93,7 @@ def test_a_body_that_does_not_arrive_is_refused_as_too_slow(server_url):
 
 def test_an_endless_body_is_refused_and_the_next_request_answered(server_url):
     async def send_endless() -> None:
-        line = await Line.to(server_url)
+        line = await Line.connect(server_url)
         endless = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
         keyed = {**endless, "Idempotency-Key": "k" * 22}
         line.writer.write(request("POST", "/v1/sessions", headers=keyed))
@@ -112,7 +112,7 @@ def test_stalled_imports_do_not_stop_recording(server_url):
     length = imports.MAX_BYTES
 
     async def stall_import(number: int) -> Line:
-        line = await Line.to(server_url)
+        line = await Line.connect(server_url)
         headers = {"Content-Type": "application/json", "Idempotency-Key": f"stalled-{number:020}"}
         headers |= {"Content-Length": str(length), "X-Forwarded-For": f"203.0.113.{number}"}
         line.writer.write(request("POST", "/v1/imports", headers=headers))
@@ -124,7 +124,7 @@ def test_stalled_imports_do_not_stop_recording(server_url):
     async def record() -> None:
         lines = await asyncio.gather(*map(stall_import, range(11)))
         for _ in range(20):
-            line = await Line.to(server_url)
+            line = await Line.connect(server_url)
             await open_evening(line)
             await line.close()
         refused = [line for line in lines if line.reader._buffer]  # type: ignore[attr-defined]
@@ -139,7 +139,7 @@ def test_stalled_imports_do_not_stop_recording(server_url):
 
 def test_a_declared_length_that_is_too_large_is_refused_before_the_body(server_url):
     async def send_head(path: str, headers: dict[str, str]) -> tuple[int, str]:
-        line = await Line.to(server_url)
+        line = await Line.connect(server_url)
         kind = {"Content-Type": "application/json", "Idempotency-Key": "k" * 22}
         line.writer.write(request("POST", path, headers={**kind, **headers}))
         answer = await asyncio.wait_for(line.answer(), 60)
@@ -159,7 +159,7 @@ def test_a_declared_length_that_is_too_large_is_refused_before_the_body(server_u
 def test_a_body_that_is_too_large_keeps_the_connection_open(server_url):
     async def send_large() -> None:
         for size in (200_000, 2**20, 17 * 2**20):
-            line = await Line.to(server_url)
+            line = await Line.connect(server_url)
             keyed = {"Idempotency-Key": "k" * 22}
             answer = await line.ask("POST", "/v1/sessions", "x" * size, keyed)
             assert (answer.status, answer.json["code"]) == (413, "too_large")
@@ -171,7 +171,7 @@ def test_a_body_that_is_too_large_keeps_the_connection_open(server_url):
 
 def test_a_long_answer_reaches_a_slow_reader_in_full(server_url):
     async def read_slowly() -> None:
-        line, contract = await Line.to(server_url, narrow=True), CONTRACT.read_bytes()
+        line, contract = await Line.connect(server_url, narrow=True), CONTRACT.read_bytes()
         assert len(contract) > answering.MAX_IN_MEMORY_BYTES
         line.writer.write(request("GET", "/openapi.yaml"))
         assert b"200 OK" in await line.reader.readuntil(b"\r\n\r\n")
@@ -223,7 +223,7 @@ def test_while_the_database_is_away_every_request_is_refused_soon(urls, bell, da
     with run_server(environment, tmp_path / "log") as server:
 
         async def lose_database() -> None:
-            line = await Line.to(server.url)
+            line = await Line.connect(server.url)
             path, token = await open_evening(line)
             await line.close()
             usual = await slowest(server.url, 100)
@@ -245,7 +245,7 @@ def test_while_the_database_is_away_every_request_is_refused_soon(urls, bell, da
 
 
 async def open_stream(url: str, path: str, token: str) -> Line:
-    line = await Line.to(url)
+    line = await Line.connect(url)
     line.writer.write(request("GET", f"{path}/stream", token=token))
     head = await line.reader.readuntil(b"\r\n\r\n")
     line.status = int(head.split()[1])
@@ -254,7 +254,7 @@ async def open_stream(url: str, path: str, token: str) -> Line:
 
 def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
     async def watch() -> None:
-        line = await Line.to(server_url)
+        line = await Line.connect(server_url)
         path, token = await open_evening(line)
         lines = [
             await open_stream(server_url, path, token) for _ in range(3 * MAX_STREAMS_PER_SESSION)
@@ -294,7 +294,7 @@ def test_a_server_that_stops_ends_streams_and_finishes_requests(urls, bell, data
     with run_server(environment, tmp_path / "log") as server:
 
         async def stop_server() -> None:
-            line = await Line.to(server.url)
+            line = await Line.connect(server.url)
             path, token = await open_evening(line)
             stream = await open_stream(server.url, path, token)
             with psycopg.connect(urls.super) as db:

@@ -19,7 +19,7 @@ from engine.errors import (
     SuitIsForehands,
 )
 from tests.support.engine.dealt_cards import E1_DEAL_1, E1_DEAL_2
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, FIVE_PLAYERS, Given
 from tests.support.engine.random_walk import next_action
 from tests.support.ledger.memory_store import Book
 
@@ -33,7 +33,7 @@ def bid(player, call):
     return c.Bid(player=player, call=call)
 
 
-def play(*cards, leader=BO, seats=EVERYBODY[:4]):
+def play(*cards, leader=BO, seats=FIVE_PLAYERS[:4]):
     at = seats.index(leader)
     return [c.Play(player=(seats + seats)[at + i], card=card) for i, card in enumerate(cards)]
 
@@ -153,7 +153,7 @@ def test_any_other_card_is_bid_for(card):
 def test_the_forehand_speaks_first_and_the_dealer_last():
     at = cut.said(c.TurnUp(card="KH"))
     for turn in (BO, CILLA, DISA, ADA) * 2:
-        for player in EVERYBODY[:4]:
+        for player in FIVE_PLAYERS[:4]:
             if player != turn:
                 at.when(bid(player, "pass")).refused(NotYourTurn, turn=turn, player=player)
         if turn != ADA or at.evening.game_state.phase.round == 1:
@@ -193,7 +193,7 @@ def test_in_the_second_round_only_the_forehand_may_name_the_suit_turned_up(suit)
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_when_all_have_passed_twice_the_deal_is_over(players):
     at = Given(players=players).said(open_deal, c.Cut(card="9C"), c.TurnUp(card="KH"))
-    around = (*EVERYBODY[1:players], ADA) * 2
+    around = (*FIVE_PLAYERS[1:players], ADA) * 2
     at = at.said(*[bid(player, "pass") for player in around[:-1]])
     closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
     after = at.when(bid(ADA, "pass")).then(e.BidMade(player=ADA, call="pass"), closed)
@@ -347,7 +347,7 @@ def test_la_vola_cannot_be_announced_when_the_third_lead_lies_on_the_table():
     ids=["first", "second"],
 )
 def test_the_first_deals_of_e1_card_by_card(dealt, dealer, declarer, tricks, hands):
-    winners = [dict(zip("ABCDE", EVERYBODY, strict=True))[letter] for letter in tricks]
+    winners = [dict(zip("ABCDE", FIVE_PLAYERS, strict=True))[letter] for letter in tricks]
     told = Given(dealer=dealer).said(*dealt.actions(hands=hands))
     by_tricks = Given(dealer=dealer).said(
         open_deal, c.Declare(players=(declarer,)), *[c.Trick(winner=w) for w in winners]
@@ -420,7 +420,7 @@ def lay_open(book, die):
 def test_five_play_card_by_card_with_eights():
     at = Given(players=5).said(open_deal, c.Cut(card="9C"), c.TurnUp(card="8H"))
     at = at.said(bid(BO, "accept"))
-    one = play("8S", "9S", "10S", "QS", "KS", seats=EVERYBODY)
+    one = play("8S", "9S", "10S", "QS", "KS", seats=FIVE_PLAYERS)
     at = at.said(*one)
     assert at.history[-1] == e.TrickWon(winner=ADA)
     assert [said.player for said in one] == [BO, CILLA, DISA, EMIL, ADA]

@@ -12,7 +12,7 @@ from engine import commands as c
 from engine.games.registry import GAMES
 from tests.support.engine import invariants as holds
 from tests.support.engine.every_option import drawn, every_position
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import Book
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -27,7 +27,7 @@ def an_evening(game, seed, **fixed):
     book = Book(seats, f"p{die.randint(1, seats)}", game, **agreed)
     if game.scoring is None and die.random() < 0.5:
         book.join()
-    return book, Anyone(die)
+    return book, RandomPlayer(die)
 
 
 def evenings_of(game, but=()):
@@ -42,7 +42,7 @@ def steps(book, anyone, most=STEPS):
     """Each time before something is done, what it will be. Payments are settled now and then, and
     some deals are misdealt."""
     for _ in range(most):
-        said = anyone.next(book.legal)
+        said = anyone.choose_command(book.legal)
         if said is None:
             return
         yield said
@@ -57,8 +57,8 @@ def steps(book, anyone, most=STEPS):
 def test_there_is_no_dead_end(game):
     for book, anyone in evenings_of(game):
         for _ in steps(book, anyone, 2 * STEPS):
-            holds.it_goes_on(book)
-        holds.it_goes_on(book)
+            holds.play_can_go_on(book)
+        holds.play_can_go_on(book)
 
 
 @every_game

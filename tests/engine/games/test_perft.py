@@ -35,7 +35,7 @@ def begun(deal):
     options = game.options_type(**deal.options)
     at = evenings.begin(game, options, deal.seats, "p1")
     hands = [c.Hand(player=player, cards=tuple(cards)) for player, cards in deal.cards.items()]
-    for said in (c.OpenDeal(), *deal.said, *hands):
+    for said in (c.OpenDeal(), *deal.commands, *hands):
         at, _ = act(game, options, at, said)
     for _ in range(deal.after):
         ((player, listed),) = plays(game, options, at)
@@ -118,7 +118,7 @@ def by_the_second_rules(deal):
         table.put(player, card)
         turn[0] = seats[(seats.index(player) + 1) % len(seats)]
         if len(table.cards) == len(seats):
-            turn[0] = table.take()
+            turn[0] = table.take_trick()
         return before, place
 
     def take_back(card, undo):

@@ -12,7 +12,7 @@ from engine.games.registry import GAMES
 from ledger.projections.deals import newest_first
 from ledger.reporting.season_stats import compute_season_stats
 from tests.support.engine.every_option import drawn
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.carried_sessions import carry_forward, game_options, play_random_deals
 from tests.support.ledger.memory_store import Book
 from tests.verification.attack.retelling import retold
@@ -28,7 +28,7 @@ def play_random_session(die, game):
         msgspec.convert(drawn(kind.options_type, die), kind.options_type)
     )
     book = Book(die.choice(kind.player_counts), game=kind, **agreed)
-    chooser = Anyone(die)
+    chooser = RandomPlayer(die)
     for _ in range(die.randint(20, 90)):
         try:
             match die.choices(("act", "settle", "pay", "misdeal", "correct"), (30, 3, 2, 1, 3))[0]:

@@ -17,7 +17,7 @@ from ledger.projections.deals import newest_first
 from ledger.projections.postings import postings_of
 from ledger.session.session_state import SessionState, apply_event
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import ID, Book, e1_book
 from tests.support.ledger.unpaged_statement import statement
 from tests.support.worked_evenings import player
@@ -386,7 +386,7 @@ class RandomDeals:
         """Play one more deal to its end and return its actions without the opening."""
         actions = [c.OpenDeal()]
         book.act(*actions)
-        chooser = Anyone(self.die, but=("undo", "reseat", "redeal"))
+        chooser = RandomPlayer(self.die, but=("undo", "reseat", "redeal"))
         while book.session.table.deal_is_open:
             actions.append(chooser.next(book.legal))
             book.act(actions[-1])
@@ -477,7 +477,7 @@ def test_actions_corrections_and_misdeals_are_undone_in_reverse_order(key, seed)
     options = turns if hasattr(GAMES[key].options_type(), "misdeal_policy") else {}
     deals = RandomDeals(key, die, options)
     book, past = deals.book(), []  # the states before each change in force
-    chooser = Anyone(die, but=("undo", "redeal"))
+    chooser = RandomPlayer(die, but=("undo", "redeal"))
     for _ in range(die.randint(5, 60)):
         was, chance = money_and_table(book.session), die.random()
         closed = [d.number for d in newest_first(book.session.deals) if d.status == "closed"]

@@ -18,7 +18,7 @@ from ledger.session import session_state as sessions
 from ledger.session.session_state import SessionState, apply_event, apply_events, fold
 from ledger.store.projection_rows import COLUMNS, journal_row, row_changes, session_rows
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import ID, SECOND, Book, Walk
 
 
@@ -223,7 +223,7 @@ def played(key, seed):
     """Return a random session of this game, with joins, transfers and settlements."""
     options = {"point_value": 5} if GAMES[key].scoring else {}
     book, die = Book(4, game=GAMES[key], **options), Random(seed)
-    chooser, walk = Anyone(die), Walk(book, die)
+    chooser, walk = RandomPlayer(die), Walk(book, die)
     for _ in range(150):
         if (action := chooser.next(book.legal)) is not None:
             book.act(action)

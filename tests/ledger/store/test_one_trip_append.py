@@ -25,7 +25,7 @@ from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from ledger.store.server_clock import ServerClock
 from tests.support.databases import DatabaseUrls
-from tests.support.ledger.store_session import act, nothing, open_session, play_e1, request
+from tests.support.ledger.store_session import act, no_reply, open_session, play_e1, request
 from tests.support.worked_evenings import E1, lines
 
 OPEN: list[dict[str, Any]] = [{"type": "open_deal"}]
@@ -199,7 +199,7 @@ def test_an_error_in_a_decision_surfaces_at_once(
         raise KeyError("p9")
 
     with pytest.raises(KeyError) as failed:
-        store.append(evening, request(), work, nothing)
+        store.append(evening, request(), work, no_reply)
     assert (decided, questions) == ([2], [])
     assert failed.value.__context__ is None
     assert act(store, evening, PASSED).version == 4  # and the lock is free
@@ -212,7 +212,7 @@ def test_a_repeated_key_gets_its_stored_reply(store: EventStore, evening: UUID) 
     assert store.load(evening).version == first.version
     other_request = msgspec.structs.replace(request("once"), digest=b"another")
     with pytest.raises(KeyReused):
-        store.append(evening, other_request, lambda _: Decision(events=()), nothing)
+        store.append(evening, other_request, lambda _: Decision(events=()), no_reply)
 
 
 def test_a_revoked_device_writes_nothing(store: EventStore, evening: UUID) -> None:
@@ -226,7 +226,7 @@ def test_a_revoked_device_writes_nothing(store: EventStore, evening: UUID) -> No
             evening,
             device_request,
             lambda at: Decision(events=handling.record_actions(at, commands)),
-            nothing,
+            no_reply,
         )
 
     with store.pool.connection() as db:
@@ -271,7 +271,7 @@ def test_an_append_with_newer_metadata_locks_at_once(
 ) -> None:
     metadata = SessionMetadata(title=None, generations=(0, 0, 0), names={}, version=9)
     work = Decision(events=handling.record_actions(store.load(evening), load_commands(PASSED)))
-    store.append(evening, request(), lambda _: work, nothing, cached_names=metadata)
+    store.append(evening, request(), lambda _: work, no_reply, cached_names=metadata)
     assert questions == ["lock_stream", "write_changes"]
 
 

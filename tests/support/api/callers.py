@@ -46,59 +46,67 @@ def cookie(of: str, value: str, prefix: str = "") -> Carried:
 
 def jar(of: str, value: str, prefix: str = "") -> Carried:
     """As they are given it now, behind another one."""
-    key, other = (base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (of, OTHER))
-    return {"HTTP_COOKIE": f"{prefix}vola={other}:host0.{'A' * 43}~{key}:{value}"}
+    key, foreign_key = (
+        base64.urlsafe_b64encode(UUID(id).bytes).decode()[:22] for id in (of, FOREIGN_ID)
+    )
+    return {"HTTP_COOKIE": f"{prefix}vola={foreign_key}:host0.{'A' * 43}~{key}:{value}"}
 
 
-OTHER = "00000000-0000-4000-8000-000000000000"
+FOREIGN_ID = "00000000-0000-4000-8000-000000000000"
 
 
 HTTPS = {"wsgi.url_scheme": "https"}
 
 
-def let_in(door: Door, needed: str) -> Iterator[tuple[str, str, Carried]]:
+def valid_credentials(door: Door, needed: str) -> Iterator[tuple[str, str, Carried]]:
     """What lets in to this door: a name, the role that it gives, what is carried."""
     rights = [("knock", "knock", door.knock)] if needed == "knock" else door.rights
-    for who, role, right in rights:
-        yield f"{who}", role, bearer(right)
-        yield f"{who}, scheme in capitals", role, bearer(right, "BEARER")
-        yield f"{who}, spaces around", role, bearer(f"  {right}  ")
-        yield f"{who}'s cookie", role, cookie(door.id, right)
-        yield f"{who}'s cookie for all", role, jar(door.id, right)
+    for label, role, right in rights:
+        yield f"{label}", role, bearer(right)
+        yield f"{label}, scheme in capitals", role, bearer(right, "BEARER")
+        yield f"{label}, spaces around", role, bearer(f"  {right}  ")
+        yield f"{label}'s cookie", role, cookie(door.id, right)
+        yield f"{label}'s cookie for all", role, jar(door.id, right)
         yield (
-            f"{who}'s cookie for all over https",
+            f"{label}'s cookie for all over https",
             role,
             {**jar(door.id, right, "__Host-"), **HTTPS},
         )
-        yield f"{who}'s cookie, quoted", role, cookie(door.id, f'"{right}"')
-        yield f"{who}'s cookie over https", role, {**cookie(door.id, right, "__Host-"), **HTTPS}
-        others = cookie(door.id, door.tokens["host"])
-        yield f"{who}, with the host's cookie", role, {**bearer(right), **others}
+        yield f"{label}'s cookie, quoted", role, cookie(door.id, f'"{right}"')
+        yield f"{label}'s cookie over https", role, {**cookie(door.id, right, "__Host-"), **HTTPS}
+        host_cookie = cookie(door.id, door.tokens["host"])
+        yield f"{label}, with the host's cookie", role, {**bearer(right), **host_cookie}
 
 
-def kept_out(
-    door: Door, others: list[Door], old: dict[str, str], needed: str
+def invalid_credentials(
+    door: Door, other_doors: list[Door], old: dict[str, str], needed: str
 ) -> Iterator[tuple[str, Carried]]:
     """What does not: a name, what is carried. `others`: doors of both kinds; `old`: rights to this
     one that are no more."""
     yield "nobody", {}
-    for place, other in enumerate(others):
-        for who, _, right in other.rights:
-            yield f"door {place}'s {who}", bearer(right)
-        yield f"door {place}'s cookie", cookie(other.id, other.tokens["host"])
-        both = {**bearer(other.tokens["host"]), **cookie(door.id, door.tokens["host"])}
-        yield f"door {place}'s host, with this one's cookie", both
-        yield f"door {place}'s cookie for all", jar(other.id, other.tokens["host"])
-        yield f"this one's cookie for all, of door {place}", jar(door.id, other.tokens["host"])
-        yield f"this one's cookie, of door {place}", cookie(door.id, other.tokens["host"])
-        yield f"this one's host as cookie of door {place}", cookie(other.id, door.tokens["host"])
-    for who, right in old.items():
-        yield f"{who} until it ended", bearer(right)
-        yield f"cookie of {who} until it ended", cookie(door.id, right)
-        yield f"cookie for all of {who} until it ended", jar(door.id, right)
+    for place, other_door in enumerate(other_doors):
+        for label, _, right in other_door.rights:
+            yield f"door {place}'s {label}", bearer(right)
+        yield f"door {place}'s cookie", cookie(other_door.id, other_door.tokens["host"])
+        header_and_cookie = {
+            **bearer(other_door.tokens["host"]),
+            **cookie(door.id, door.tokens["host"]),
+        }
+        yield f"door {place}'s host, with this one's cookie", header_and_cookie
+        yield f"door {place}'s cookie for all", jar(other_door.id, other_door.tokens["host"])
+        yield f"this one's cookie for all, of door {place}", jar(door.id, other_door.tokens["host"])
+        yield f"this one's cookie, of door {place}", cookie(door.id, other_door.tokens["host"])
+        yield (
+            f"this one's host as cookie of door {place}",
+            cookie(other_door.id, door.tokens["host"]),
+        )
+    for label, right in old.items():
+        yield f"{label} until it ended", bearer(right)
+        yield f"cookie of {label} until it ended", cookie(door.id, right)
+        yield f"cookie for all of {label} until it ended", jar(door.id, right)
     if needed == "knock":
-        for who, _, right in door.rights:
-            yield f"{who}, who has not knocked", bearer(right)
+        for label, _, right in door.rights:
+            yield f"{label}, who has not knocked", bearer(right)
     elif door.knock:
         yield "somebody who has knocked", bearer(door.knock)
         yield "the cookie of somebody who has knocked", cookie(door.id, door.knock)
@@ -166,11 +174,11 @@ def forged(door: Door) -> dict[str, str]:
     }
 
 
-def other_ids(door: Door, another: Door) -> dict[str, str]:
+def other_ids(door: Door, other_door: Door) -> dict[str, str]:
     """Ids with which the rights of `door` lead nowhere."""
     written, number = door.id, UUID(door.id)
     return {
-        "another that exists": another.id,
+        "another that exists": other_door.id,
         "one that does not": str(uuid4()),
         "nil": str(UUID(int=0)),
         "all ones": str(UUID(int=2**128 - 1)),

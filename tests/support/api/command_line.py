@@ -8,20 +8,20 @@ from typing import Any
 
 def run_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run a command to its end; it never ends in a traceback."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "api.cli.main", *arguments],
         env={**os.environ, "PORT": "", **environment},
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
+    assert "Traceback" not in process.stderr, process.stderr
+    return process
 
 
-def assert_refused(done: Any, *words: str) -> None:
+def assert_refused(process: Any, *words: str) -> None:
     """Exit code 2 and one sentence, which holds these words."""
-    assert done.returncode == 2, done
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert process.returncode == 2, process
+    assert len(process.stderr.strip().splitlines()) == 1, process.stderr
     for word in words:
-        assert word in done.stderr, done.stderr
+        assert word in process.stderr, process.stderr

@@ -46,8 +46,8 @@ class GroupClient:
             "Authorization": f"Bearer {self.tokens[role]}",
             "Idempotency-Key": key or f"key-{next(keys)}",
         }
-        given = {} if body is None else {"json": body}
-        return self.client.open(self.path + path, method=method, headers=headers, **given)
+        request_body = {} if body is None else {"json": body}
+        return self.client.open(self.path + path, method=method, headers=headers, **request_body)
 
     def gather(self, *members: str, status: int = 201, **agreed: Any) -> SessionClient:
         """An evening of the circle; everybody unless some are named."""
@@ -89,7 +89,7 @@ def settle(app: Flask, session: SessionClient) -> None:
 
 def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
     """The tables in which a name still stands, in rows of this circle and these evenings."""
-    found = []
+    rows = []
     with app.extensions["store"].pool.connection() as db:
         for table_name, of, text in (
             ("group_members", "group_id", "name || matching_key"),
@@ -104,8 +104,8 @@ def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
                 "SELECT count(*) FROM vola.{} WHERE {}::text = ANY(%s) AND " + text + " ILIKE %s"
             ).format(sql.Identifier(table_name), sql.Identifier(of))
             [(count,)] = db.execute(query, (list(ids), f"%{name}%")).fetchall()
-            found += [table_name] * count
-    return found
+            rows += [table_name] * count
+    return rows
 
 
 def e3_closed(group: GroupClient) -> SessionClient:

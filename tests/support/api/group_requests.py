@@ -26,14 +26,14 @@ OPERATIONS: dict[str, tuple[str, str, Any, str]] = {
 ALLOWED = {"viewer": 1, "scorer": 2, "host": 3}
 
 
-def asks(client: Any, group_id: str, operation: str, **headers: str) -> TestResponse:
+def send_operation(client: Any, group_id: str, operation: str, **headers: str) -> TestResponse:
     method, path, body, _ = OPERATIONS[operation]
-    given = {} if body is None else {"json": {**body}}
+    request_body = {} if body is None else {"json": {**body}}
     if operation == "join":
-        given["json"]["name"] += f" {next(keys)}"
+        request_body["json"]["name"] += f" {next(keys)}"
     headers = {"Idempotency-Key": f"a circle's own, this once {next(keys)}", **headers}
     answer: TestResponse = client.open(
-        f"/v1/circles/{group_id}{path}", method=method, headers=headers, **given
+        f"/v1/circles/{group_id}{path}", method=method, headers=headers, **request_body
     )
     return answer
 
@@ -43,17 +43,17 @@ def end(group: GroupClient, link: str, role: str = "host", **more: Any) -> TestR
     return group.write(f"/links/{link}", method="DELETE", role=role, **more)
 
 
-def shown(links: Any) -> dict[str, str]:
+def tokens_of(links: Any) -> dict[str, str]:
     """The token of each."""
     return {link["role"]: link["path"].rpartition("/")[2] for link in links["links"]}
 
 
-def now(group: GroupClient, answer: TestResponse) -> GroupClient:
+def with_new_links(group: GroupClient, answer: TestResponse) -> GroupClient:
     """The circle with the links that this answer shows."""
     assert answer.status_code == 200, answer.text
-    return GroupClient(group.client, group.id, shown(answer.json))
+    return GroupClient(group.client, group.id, tokens_of(answer.json))
 
 
 def code(answer: TestResponse) -> tuple[int, str | None]:
-    told: Any = answer.json
-    return answer.status_code, told.get("code") if answer.status_code >= 400 else None
+    document: Any = answer.json
+    return answer.status_code, document.get("code") if answer.status_code >= 400 else None

@@ -27,7 +27,7 @@ class Transaction:
 def read(text: str) -> list[Transaction]:
     """All transactions; AssertionError for whatever is not as strict as it should be."""
     accounts, commodities, balances = set[str](), set[str](), dict[str, Decimal]()
-    found: list[Transaction] = []
+    transactions: list[Transaction] = []
     for line in text.split("\n"):
         if not line or line.startswith("; "):
             continue
@@ -43,12 +43,12 @@ def read(text: str) -> list[Transaction]:
             assert commodity in commodities, line
             balances[account] = balances.get(account, Decimal(0)) + Decimal(amount)
             assert asserted is None or balances[account] == Decimal(asserted), line
-            found[-1].postings.append((account, Decimal(amount)))
+            transactions[-1].postings.append((account, Decimal(amount)))
         else:
             match = HEAD.fullmatch(line)
             assert match, line
-            found.append(Transaction(*match.groups()))
-    for one in found:
-        assert sum(amount for _, amount in one.postings) == 0, one
-        assert one.postings, one
-    return found
+            transactions.append(Transaction(*match.groups()))
+    for transaction in transactions:
+        assert sum(amount for _, amount in transaction.postings) == 0, transaction
+        assert transaction.postings, transaction
+    return transactions

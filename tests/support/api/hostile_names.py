@@ -160,8 +160,8 @@ PIECES = (
 def names(count: int) -> list[str]:
     """Different from each other, none longer than a name may be."""
     random = Random(20261121)
-    found = dict.fromkeys(name[:40] for name in TRICKS)
-    while len(found) < count:
+    distinct_names = dict.fromkeys(name[:40] for name in TRICKS)
+    while len(distinct_names) < count:
         mixed = "".join(random.choice(PIECES) for _ in range(random.randint(2, 4)))
-        found.setdefault(mixed[:40])
-    return list(found)[:count]
+        distinct_names.setdefault(mixed[:40])
+    return list(distinct_names)[:count]

@@ -30,8 +30,8 @@ def ask(
 ) -> Answer:
     """One request; a refusal is an answer like any other."""
     data = None if body is None else json.dumps(body).encode()
-    given = {"Content-Type": "application/json", **(headers or {})}
-    request = urllib.request.Request(url, data, given, method=method)
+    request_headers = {"Content-Type": "application/json", **(headers or {})}
+    request = urllib.request.Request(url, data, request_headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return Answer(answer.status, answer.headers, answer.read())

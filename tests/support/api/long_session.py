@@ -50,9 +50,9 @@ class LongSession:
         sum(len(piece) for piece in self.send_pieces(query))
         tracemalloc.start()
         sent = sum(len(piece) for piece in self.send_pieces(query))
-        most = tracemalloc.get_traced_memory()[1]
+        peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        return sent, most
+        return sent, peak
 
 
 def book_of_deals(deals):

@@ -24,14 +24,14 @@ keys = (f"a key of its own, number {number}" for number in count(1))
 
 
 def operations() -> dict[str, dict[str, Any]]:
-    found = [
+    operations = [
         {"path": path, "method": method, **item[method]}
         for path, item in SPEC["paths"].items()
         for method in METHODS
         if method in item
     ]
-    assert len({o["operationId"] for o in found}) == len(found)
-    return {o["operationId"]: o for o in found}
+    assert len({o["operationId"] for o in operations}) == len(operations)
+    return {o["operationId"]: o for o in operations}
 
 
 OPERATIONS = operations()
@@ -60,26 +60,26 @@ def assert_documented(operation: str, response: TestResponse) -> TestResponse:
     promised = OPERATIONS[operation]
     status = str(response.status_code)
     assert status in promised["responses"] or response.status_code >= 400, (operation, status)
-    said = resolved(promised["responses"].get(status, promised["responses"]["default"]))
-    for name, header in said.get("headers", {}).items():
+    documented = resolved(promised["responses"].get(status, promised["responses"]["default"]))
+    for name, header in documented.get("headers", {}).items():
         header = resolved(header)
         if name in response.headers:
             assert not errors(response.headers[name], header["schema"]), (operation, name)
         else:
             assert not header.get("required"), (operation, response.status_code, name)
-    if "content" not in said:
+    if "content" not in documented:
         assert response.data == b""
         return response
-    media = said["content"][response.mimetype]
+    media = documented["content"][response.mimetype]
     value = response.data.decode("utf-8", "replace")  # a workbook is not text
     if "json" in response.mimetype:
         value = response.get_json()
     assert not errors(value, media["schema"]), (operation, response.status_code)
     if response.mimetype == "application/problem+json":
-        told = (value["code"], value["status"])
+        problem = (value["code"], value["status"])
         assert response.status_code == value["status"]
-        assert told in ANYWHERE or value["code"] in promised["x-problems"], (operation, told)
-        assert told in STATUS_OF
+        assert problem in ANYWHERE or value["code"] in promised["x-problems"], (operation, problem)
+        assert problem in STATUS_OF
     return response
 
 
@@ -103,8 +103,8 @@ class ContractClient:
             headers["Authorization"] = f"Bearer {self.tokens[role]}"
         if promised["method"] in ("post", "put", "delete"):
             headers |= {"Idempotency-Key": next(keys), "If-Match": f'"{self.version}"'}
-        wanted = given.pop("headers", {})
-        headers |= wanted
+        own_headers = given.pop("headers", {})
+        headers |= own_headers
         raw, query = given.pop("raw", None), given.pop("query", None)
         response = self.client.open(
             promised["path"].format(**{**self.path, **given}),
@@ -124,8 +124,8 @@ class ContractClient:
 
     def begin(self, **more: Any) -> dict[str, Any]:
         names = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
-        wanted = {"game": "polskt_pass", "players": names, **more}
-        opened = self("openSession", wanted, headers={"If-Match": None}).get_json()
+        body = {"game": "polskt_pass", "players": names, **more}
+        opened = self("openSession", body, headers={"If-Match": None}).get_json()
         self.path = {"session": opened["id"], "page": "Qm3xk9"}
         self.tokens = opened["tokens"]
         return dict(opened)

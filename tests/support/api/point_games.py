@@ -37,9 +37,9 @@ def spader_deal(number, n, e, tricks, record):
     return action_bodies(c.OpenDeal(number=number), *bids, *record(tricks))
 
 
-def knektpass_deal(number, stays, tricks, record):
+def knektpass_deal(number, declarations, tricks, record):
     dealer = stayed.TEN[(number - 1) % 4]
-    _, *declarations = stayed.told(stays, dealer=dealer)
+    _, *declarations = stayed.commands_of(declarations, dealer=dealer)
     return action_bodies(c.OpenDeal(number=number), *declarations, *record(tricks))
 
 
@@ -52,6 +52,8 @@ def record_both_games(url):
     spader, knektpass = open_session(url, "spader"), open_session(url, "knektpass")
     for number, (n, e, tricks, *_) in enumerate(test_spader.e7(), start=1):
         accepted_state(spader.act(*spader_deal(number, n, e, tricks, count_tricks)))
-    for number, (stays, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
-        accepted_state(knektpass.act(*knektpass_deal(number, stays, tricks, stayed.by_count)))
+    for number, (declarations, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
+        accepted_state(
+            knektpass.act(*knektpass_deal(number, declarations, tricks, stayed.by_count))
+        )
     return spader, knektpass

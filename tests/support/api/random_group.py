@@ -55,8 +55,10 @@ def _deal(session: SessionClient, random: Random) -> None:
         session.act(*_played(seats, random)[1:])
     number = session.state["deal"]["number"]
     if random.random() < 0.3 and number > 1:
-        told = {"actions": _played(seats, random), "later": "void"}
-        session.write(f"/deals/{random.randint(1, number - 1)}", told, method="PUT", match="*")
+        correction = {"actions": _played(seats, random), "later": "void"}
+        session.write(
+            f"/deals/{random.randint(1, number - 1)}", correction, method="PUT", match="*"
+        )
     if random.random() < 0.1 and number > 1:
         session.write(f"/deals/{number - 1}", method="DELETE", match="*")
 

@@ -52,11 +52,11 @@ class Room:
         self.session, self.alone, self.other = self._evening(), self._evening(), self._evening()
         self.group, self.other_group = self._open_group(), self._open_group()
         for evening, group in ((self.session, self.group), (self.other, self.other_group)):
-            told = {"token": evening.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
+            assignment = {"token": evening.tokens["host"], "members": {"p1": "m1", "p2": "m2"}}
             path = f"/v1/circles/{group.id}/evenings/{evening.id}"
-            self._post(path, told, group, "PUT")
-        phones = {role: self._let_in(self.session, role) for role in ROLES}
-        shut_out = self._let_in(self.session, "host")
+            self._post(path, assignment, group, "PUT")
+        phones = {role: self._add_device(self.session, role) for role in ROLES}
+        shut_out = self._add_device(self.session, "host")
         self._write(self.session, "/phones/phone4", method="DELETE")
         code = self._write(self.session, "/code", {})["code"]
         knocks = [self._post("/v1/knocks", {"code": code, "label": name}) for name in "ab"]
@@ -76,7 +76,7 @@ class Room:
     def door(self, kind: str) -> Door:
         return self.session if kind == "session" else self.group
 
-    def others(self, kind: str) -> list[Door]:
+    def other_doors(self, kind: str) -> list[Door]:
         """One more of the same kind first; then the circle of the evening, or an evening of the
         circle, which open no door but their own; then some that have nothing to do with it."""
         if kind == "session":
@@ -92,11 +92,11 @@ class Room:
         than this room's."""
         operation = OPERATIONS[name]
         item = SPEC["paths"][operation["path"]]
-        told = ASKED.get(name, lambda _: {})(self)
-        path = {"session": self.session.id, "circle": self.group.id, **told.get("path", {})}
-        query, headers = dict(told.get("query", {})), {}
-        for each in (*item.get("parameters", []), *operation.get("parameters", [])):
-            parameter = resolved(each)
+        parts = EXAMPLE_PARTS.get(name, lambda _: {})(self)
+        path = {"session": self.session.id, "circle": self.group.id, **parts.get("path", {})}
+        query, headers = dict(parts.get("query", {})), {}
+        for reference in (*item.get("parameters", []), *operation.get("parameters", [])):
+            parameter = resolved(reference)
             match parameter:
                 case {"in": "path", "name": of}:
                     path.setdefault(of, parameter["example"])
@@ -110,7 +110,7 @@ class Room:
         if "requestBody" in operation:
             [(kind, media)] = resolved(operation["requestBody"])["content"].items()
             headers["CONTENT_TYPE"] = kind
-            body = json.dumps(told.get("body", media["example"])).encode()
+            body = json.dumps(parts.get("body", media["example"])).encode()
         return {
             "method": operation["method"],
             "path": operation["path"].format(**{**path, **(ids or {})}),
@@ -121,44 +121,44 @@ class Room:
 
     def misshapen(self, name: str, ids: dict[str, str] | None = None) -> dict[str, dict[str, Any]]:
         """The same with something wrong that is told only to those who may."""
-        asked, path = self.request(name, ids), OPERATIONS[name]["path"]
-        stale = {**asked["headers"], "HTTP_IF_MATCH": '"999"'}
-        unmatched = {k: v for k, v in asked["headers"].items() if k != "HTTP_IF_MATCH"}
-        found = {
-            "a strange query": {**asked, "query": "at=never&format=none&limit=-1&lang=xx"},
+        request, path = self.request(name, ids), OPERATIONS[name]["path"]
+        stale = {**request["headers"], "HTTP_IF_MATCH": '"999"'}
+        unmatched = {k: v for k, v in request["headers"].items() if k != "HTTP_IF_MATCH"}
+        misshapen = {
+            "a strange query": {**request, "query": "at=never&format=none&limit=-1&lang=xx"},
         }
         if inner := [p for p in re.findall(r"{(\w+)}", path) if p not in ("session", "circle")]:
-            found["no such thing in it"] = self.request(name, {**(ids or {}), inner[-1]: "99"})
-        if "HTTP_IF_MATCH" in asked["headers"]:
-            found["a version long gone"] = {**asked, "headers": stale}
-            found["no version"] = {**asked, "headers": unmatched}
-        if asked["body"]:
-            found["another shape"] = {**asked, "body": b'{"a": [1]}'}
-        return found
+            misshapen["no such thing in it"] = self.request(name, {**(ids or {}), inner[-1]: "99"})
+        if "HTTP_IF_MATCH" in request["headers"]:
+            misshapen["a version long gone"] = {**request, "headers": stale}
+            misshapen["no version"] = {**request, "headers": unmatched}
+        if request["body"]:
+            misshapen["another shape"] = {**request, "body": b'{"a": [1]}'}
+        return misshapen
 
     def _evening(self) -> Door:
-        made = self._post("/v1/sessions", {"game": "polskt_pass", "players": NAMES})
-        door = Door(made["id"], made["tokens"])
+        document = self._post("/v1/sessions", {"game": "polskt_pass", "players": NAMES})
+        door = Door(document["id"], document["tokens"])
         self._write(door, "/actions", {"actions": DEAL})
         return door
 
-    def _let_in(self, door: Door, role: str) -> str:
-        told = {"label": f"a {role}'s phone", "role": role}
-        return str(self._write(door, "/phones", told)["token"])
+    def _add_device(self, door: Door, role: str) -> str:
+        device = {"label": f"a {role}'s phone", "role": role}
+        return str(self._write(door, "/phones", device)["token"])
 
     def _write(self, door: Door, path: str, body: Any = None, method: str = "POST") -> Any:
         return self._post(f"/v1/sessions/{door.id}{path}", body, door, method)
 
     def _open_group(self) -> Door:
-        made = self._post("/v1/circles", {"name": "Torsdagar", "members": NAMES[:3]})
-        return Door(made["id"], made["tokens"])
+        document = self._post("/v1/circles", {"name": "Torsdagar", "members": NAMES[:3]})
+        return Door(document["id"], document["tokens"])
 
     def _post(self, path: str, body: Any, door: Door | None = None, method: str = "POST") -> Any:
         headers = {"Idempotency-Key": f"a room for everybody, {next(keys)}"}
         if door:
             headers["Authorization"] = f"Bearer {door.tokens['host']}"
-        given = {} if body is None else {"json": body}
-        answer = self.client.open(path, method=method, headers=headers, **given)
+        request_body = {} if body is None else {"json": body}
+        answer = self.client.open(path, method=method, headers=headers, **request_body)
         assert answer.status_code < 300, answer.text
         return answer.get_json()
 
@@ -187,7 +187,7 @@ def closed(room: Room) -> dict[str, Any]:
     return {}
 
 
-ASKED: dict[str, Callable[[Room], dict[str, Any]]] = {
+EXAMPLE_PARTS: dict[str, Callable[[Room], dict[str, Any]]] = {
     "shutPhoneOut": lambda room: {"path": {"phone": "phone3"}},
     "answerKnock": lambda room: {"path": {"knock": 1}},
     "refuseKnock": lambda room: {"path": {"knock": 1}},

@@ -28,7 +28,7 @@ class SessionClient:
         return f"/v1/sessions/{self.id}"
 
     def get(self, path: str = "", role: str | None = None, **headers: str) -> TestResponse:
-        return self.client.get(self.path + path, headers={**self._right(role), **headers})
+        return self.client.get(self.path + path, headers={**self._authorization(role), **headers})
 
     def write(
         self,
@@ -40,11 +40,11 @@ class SessionClient:
         match: str | None = None,
         role: str | None = None,
     ) -> TestResponse:
-        headers = {**self._right(role), "Idempotency-Key": key or f"key-{next(keys)}"}
+        headers = {**self._authorization(role), "Idempotency-Key": key or f"key-{next(keys)}"}
         if match is not None:
             headers["If-Match"] = match
-        given = {} if body is None else {"json": body}
-        return self.client.open(self.path + path, method=method, headers=headers, **given)
+        request_body = {} if body is None else {"json": body}
+        return self.client.open(self.path + path, method=method, headers=headers, **request_body)
 
     def act(self, *actions: dict[str, Any], **more: Any) -> TestResponse:
         more.setdefault("match", f'"{self.version}"')
@@ -58,15 +58,15 @@ class SessionClient:
     def state(self) -> Any:
         return self.get().json
 
-    def _right(self, role: str | None) -> dict[str, str]:
+    def _authorization(self, role: str | None) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.tokens[role or self.role]}"}
 
 
-def let_in(session: SessionClient, label: str, by: str | None = None, **more: Any) -> Any:
-    made = session.write("/phones", {"label": label, **more}, role=by)
-    assert made.status_code == 201, made.json
-    session.tokens[label] = made.json["token"]
-    return made.json
+def add_device(session: SessionClient, label: str, by: str | None = None, **more: Any) -> Any:
+    answer = session.write("/phones", {"label": label, **more}, role=by)
+    assert answer.status_code == 201, answer.json
+    session.tokens[label] = answer.json["token"]
+    return answer.json
 
 
 def knock(session: SessionClient, code: str, key: str | None = None, **more: Any) -> Any:
@@ -77,5 +77,5 @@ def knock(session: SessionClient, code: str, key: str | None = None, **more: Any
     )
 
 
-def heard(session: SessionClient, token: str) -> Any:
+def get_join_request(session: SessionClient, token: str) -> Any:
     return session.client.get(f"{session.path}/knock", headers={"Authorization": f"Bearer {token}"})

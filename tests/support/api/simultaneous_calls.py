@@ -8,13 +8,13 @@ from threading import Barrier
 from typing import Any
 
 
-def at_once(*doings: Callable[[], Any]) -> list[Any]:
+def call_simultaneously(*calls: Callable[[], Any]) -> list[Any]:
     """Everybody waits for everybody, and then all do what they do."""
-    ready = Barrier(len(doings))
+    ready = Barrier(len(calls))
 
-    def do(doing: Callable[[], Any]) -> Any:
+    def do(call: Callable[[], Any]) -> Any:
         ready.wait(20)
-        return doing()
+        return call()
 
-    with ThreadPoolExecutor(len(doings)) as everybody:
-        return list(everybody.map(do, doings))
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(do, calls))

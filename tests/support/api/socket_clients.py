@@ -23,7 +23,7 @@ EVENING = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
 
 
 @dataclass
-class Said:
+class Answer:
     status: int
     headers: dict[str, str]
     body: bytes
@@ -38,17 +38,17 @@ class Cut(Exception):
 
 
 class Line:
-    """One connection. Made by `to`; asks one thing after the other."""
+    """One connection. Made by `connect`; asks one thing after the other."""
 
-    made: ClassVar[set[Line]] = set()
+    open_lines: ClassVar[set[Line]] = set()
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self.status, self._last = 0, False
-        self.made.add(self)
+        self.open_lines.add(self)
 
     @classmethod
-    async def to(cls, url: str, *, narrow: bool = False) -> Line:
+    async def connect(cls, url: str, *, narrow: bool = False) -> Line:
         """`narrow`: with hardly any room for what has not been read."""
         parts = urlsplit(url)
         raw = socket.socket()
@@ -65,7 +65,7 @@ class Line:
         body: Any = None,
         headers: Mapping[str, str] | None = None,
         token: str = "",
-    ) -> Said:
+    ) -> Answer:
         """One request and its answer. Cut when there is none."""
         try:
             self.writer.write(request(method, path, body, headers, token))
@@ -74,7 +74,7 @@ class Line:
         except (OSError, asyncio.IncompleteReadError) as error:
             raise Cut(repr(error)) from error
 
-    async def answer(self) -> Said:
+    async def answer(self) -> Answer:
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = dict(line.lower().split(": ", 1) for line in head[1:] if line)
         status = int(head[0].split()[1])
@@ -82,10 +82,10 @@ class Line:
         body = b""
         if "content-length" in headers:
             body = await self.reader.readexactly(int(headers["content-length"]))
-        return Said(status, headers, body)
+        return Answer(status, headers, body)
 
     @property
-    def over(self) -> bool:
+    def ended(self) -> bool:
         """Whether the other side has said, or shown, that it takes nothing more."""
         return self._last or self.reader.at_eof()
 
@@ -99,7 +99,7 @@ class Line:
             yield time.perf_counter(), piece[:-2]
 
     async def close(self) -> None:
-        self.made.discard(self)
+        self.open_lines.discard(self)
         self.writer.transport.abort()
         with suppress(OSError):
             await self.writer.wait_closed()
@@ -121,7 +121,7 @@ def meet(crowd: Coroutine[Any, Any, T]) -> T:
         try:
             return await crowd
         finally:
-            for line in list(Line.made):
+            for line in list(Line.open_lines):
                 await line.close()
 
     return alone(met())
@@ -136,38 +136,40 @@ def request(
 ) -> bytes:
     """The bytes of a request; a write gets a key of its own."""
     raw = b"" if body is None else json.dumps(body).encode()
-    told = {"Host": "table", "Accept-Language": "en"}
+    fields = {"Host": "table", "Accept-Language": "en"}
     if token:
-        told["Authorization"] = f"Bearer {token}"
+        fields["Authorization"] = f"Bearer {token}"
     if body is not None:
-        told |= {"Content-Type": "application/json", "Content-Length": str(len(raw))}
-        told |= {"Idempotency-Key": str(uuid.uuid4())}
-    told |= headers or {}
-    lines = [f"{method} {path} HTTP/1.1", *(f"{k}: {v}" for k, v in told.items()), "", ""]
+        fields |= {"Content-Type": "application/json", "Content-Length": str(len(raw))}
+        fields |= {"Idempotency-Key": str(uuid.uuid4())}
+    fields |= headers or {}
+    lines = [f"{method} {path} HTTP/1.1", *(f"{k}: {v}" for k, v in fields.items()), "", ""]
     return "\r\n".join(lines).encode() + raw
 
 
 async def open_evening(line: Line, key: str | None = None) -> tuple[str, str]:
     """The path and the host's token of a new evening."""
-    said = await line.ask("POST", "/v1/sessions", EVENING, {"Idempotency-Key": key} if key else {})
-    assert said.status == 201, said.body
-    return f"/v1/sessions/{said.json['id']}", said.json["tokens"]["host"]
+    answer = await line.ask(
+        "POST", "/v1/sessions", EVENING, {"Idempotency-Key": key} if key else {}
+    )
+    assert answer.status == 201, answer.body
+    return f"/v1/sessions/{answer.json['id']}", answer.json["tokens"]["host"]
 
 
-async def stall(url: str, how: str, stop: asyncio.Event) -> str:
+async def stall(url: str, fault: str, stop: asyncio.Event) -> str:
     """Keep one line busy with next to nothing until told to stop, coming back whenever it is cut:
     `silent`, a byte of the `head` or `body` a second, or `deaf` to a long answer. What became
     of the last one."""
     ended = "open"
     while not stop.is_set():
         try:
-            line = await Line.to(url, narrow=how == "deaf")
+            line = await Line.connect(url, narrow=fault == "deaf")
         except OSError as error:
             ended = repr(error)
             await paused(stop, 0.5)
             continue
         try:
-            await _stalled(line, how, stop)
+            await _stalled(line, fault, stop)
             ended = "open"
         except OSError:
             ended = "hung up"
@@ -176,20 +178,20 @@ async def stall(url: str, how: str, stop: asyncio.Event) -> str:
     return ended
 
 
-async def _stalled(line: Line, how: str, stop: asyncio.Event) -> None:
-    begun = {
+async def _stalled(line: Line, fault: str, stop: asyncio.Event) -> None:
+    beginnings = {
         "silent": b"",
         "head": b"GET /v1/sessions HTTP/1.1\r\nHost: table\r\nX-Slow: ",
         "body": b"POST /v1/sessions HTTP/1.1\r\nHost: table\r\nContent-Type: application/json\r\n"
         b"Idempotency-Key: a body that comes slowly\r\nContent-Length: 1000\r\n\r\n{",
         "deaf": request("GET", "/openapi.yaml") * 20,
     }
-    line.writer.write(begun[how])
+    line.writer.write(beginnings[fault])
     while not await paused(stop, 1):
-        if how in ("head", "body"):
+        if fault in ("head", "body"):
             line.writer.write(b"x")
             await line.writer.drain()
-            if line.reader.at_eof() or (how == "body" and line.reader._buffer):  # type: ignore[attr-defined]
+            if line.reader.at_eof() or (fault == "body" and line.reader._buffer):  # type: ignore[attr-defined]
                 return  # told that it is too slow
 
 

@@ -20,21 +20,21 @@ T = TypeVar("T", bound=Callable[..., Any])
 
 def looks(*usual: tuple[str, str]) -> Callable[[T], T]:
     """Each test once for every pair of `scheme` and `language`, or for one of the usual ones."""
-    return _each(("scheme", "language"), list(product(SCHEMES, LANGUAGES)), usual)
+    return parametrize_test(("scheme", "language"), list(product(SCHEMES, LANGUAGES)), usual)
 
 
 def sizes() -> Callable[[T], T]:
     """Each test once for every pair of `language` and `text`, or for what has least room: German
     has the longest words."""
     usual = (("de-DE", "200%"),)
-    return _each(("language", "text"), list(product(LANGUAGES, ("100%", "200%"))), usual)
+    return parametrize_test(("language", "text"), list(product(LANGUAGES, ("100%", "200%"))), usual)
 
 
-def _each(
+def parametrize_test(
     names: tuple[str, str], every: list[tuple[str, str]], usual: tuple[tuple[str, str], ...]
 ) -> Callable[[T], T]:
     def marked(test: T) -> T:
-        one = usual[crc32(test.__name__.encode()) % len(usual)]  # the same in every run
-        return pytest.mark.parametrize(names, every if EVERY else [one])(test)
+        look = usual[crc32(test.__name__.encode()) % len(usual)]  # the same in every run
+        return pytest.mark.parametrize(names, every if EVERY else [look])(test)
 
     return marked

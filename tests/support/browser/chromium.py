@@ -28,9 +28,9 @@ ARGUMENTS = (
 MISSING = "No Chromium here: the browser tests will be skipped (apt-get install chromium)."
 
 
-def path(*, whole: bool = False) -> str | None:
+def path(*, with_clipboard: bool = False) -> str | None:
     """The browser to run, or None; `whole`: one that has a clipboard, too."""
-    return next(filter(None, map(shutil.which, NAMES[whole:])), None)
+    return next(filter(None, map(shutil.which, NAMES[with_clipboard:])), None)
 
 
 def required() -> bool:
@@ -47,11 +47,11 @@ def install() -> bool:
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for arguments in (["update"], *(["install", "-y", name] for name in NAMES[:2])):
         subprocess.run([apt, "-qq", *arguments], env=quiet, capture_output=True, check=False)
-    return path(whole=True) is not None
+    return path(with_clipboard=True) is not None
 
 
 def main() -> int:
-    if path(whole=True) is not None or install():
+    if path(with_clipboard=True) is not None or install():
         return 0
     print(MISSING)
     return 1 if required() else 0

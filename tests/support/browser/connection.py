@@ -22,20 +22,20 @@ def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
 V1 = "**/v1/**"
 
 
-def kept_whole(phone: Phone) -> None:
+def load_offline_form(phone: Phone) -> None:
     """The form is on the phone, and everything that an evening wants of it is loaded."""
     phone.page.goto(phone.url + "/")
     phone.page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
 
 
-def flight_mode(phone: Phone, on: bool = True) -> None:
-    phone.page.context.set_offline(on)
+def flight_mode(phone: Phone, enabled: bool = True) -> None:
+    phone.page.context.set_offline(enabled)
 
 
 def deals(phone: Phone) -> list[dict[str, object]]:
-    found = phone.read("/deals")["deals"]
-    assert isinstance(found, list)
-    return found
+    deals = phone.read("/deals")["deals"]
+    assert isinstance(deals, list)
+    return deals
 
 
 def arrived(phone: Phone) -> None:

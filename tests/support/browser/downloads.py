@@ -17,10 +17,10 @@ BEGINS = {
 }
 
 
-def taken(phone: Phone, form: str) -> tuple[str, bytes]:
-    with phone.page.expect_download() as begun:
+def download(phone: Phone, form: str) -> tuple[str, bytes]:
+    with phone.page.expect_download() as started:
         phone.tap(f"take-{form}")
-    return begun.value.suggested_filename, Path(begun.value.path()).read_bytes()
+    return started.value.suggested_filename, Path(started.value.path()).read_bytes()
 
 
 LONG = """() => {

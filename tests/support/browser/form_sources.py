@@ -14,14 +14,14 @@ STATIC = FORM / "static"
 IMPORT = re.compile(r"^import .*?from '(\./[^']+|\.\./[^']+)'", re.MULTILINE | re.DOTALL)
 
 
-def imported(script: Path, seen: frozenset[Path] = frozenset()) -> frozenset[Path]:
+def imported(script: Path, scripts: frozenset[Path] = frozenset()) -> frozenset[Path]:
     """The script and everything it cannot start without."""
-    if script in seen:
-        return seen
-    seen |= {script}
+    if script in scripts:
+        return scripts
+    scripts |= {script}
     for name in IMPORT.findall(script.read_text("utf-8")):
-        seen = imported((script.parent / name).resolve(), seen)
-    return seen
+        scripts = imported((script.parent / name).resolve(), scripts)
+    return scripts
 
 
 CALL = re.compile(r"""\bt\(\s*(?:'([^']+)'|`([^`]+)`)""")

@@ -16,10 +16,10 @@ FIVE = (*FOUR, "Emil")
 TWO_DEALS = [("B", "CCDCB"), ("D", "AABDD")]  # −10 −10 10 0, then 10 −20 10 −20 and Disa's bet
 
 
-THEN = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
+SEASON_BALANCES = {"Ada": 10, "Bo": -20, "Cilla": 10, "Disa": -20}
 
 
-def found(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna") -> str:
+def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdagarna") -> str:
     """A circle, from the front page; its id."""
     phone.page.goto(phone.url + "/")
     phone.tap("found-circle")
@@ -85,14 +85,14 @@ def record(phone: Phone, circle: str, actions: list[dict[str, Any]], **agreed: A
         assert answer.ok, answer.text()
         return answer.json()
 
-    made = post(f"/v1/circles/{circle}/evenings", agreed)
-    right = {"Authorization": f"Bearer {made['tokens']['host']}", "If-Match": "*"}
-    post(f"/v1/sessions/{made['id']}/actions", {"actions": actions}, **right)
+    created = post(f"/v1/circles/{circle}/evenings", agreed)
+    right = {"Authorization": f"Bearer {created['tokens']['host']}", "If-Match": "*"}
+    post(f"/v1/sessions/{created['id']}/actions", {"actions": actions}, **right)
 
 
 def a_season(phone: Phone) -> str:
     """A circle of four with one evening that is over."""
-    circle = found(phone, FOUR)
+    circle = found_group(phone, FOUR)
     gather(phone, circle, "ABCD")
     play(phone)
     close(phone)

@@ -39,12 +39,12 @@ def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
     expect(phone.page.locator(".at-the-door")).to_be_visible()
 
 
-def answer(host: Phone, how: str = "let-in") -> None:
-    host.page.locator(f'[data-key^="{how}-"]').tap()
+def answer(host: Phone, button: str = "let-in") -> None:
+    host.page.locator(f'[data-key^="{button}-"]').tap()
     expect(host.page.locator(".knocker")).to_have_count(0)
 
 
-def come_in(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
+def join_by_code(host: Phone, phone: Phone, label: str = "Bos telefon") -> None:
     """The door opens, somebody knocks and is let in; the host is still where he answered."""
     knock(phone, opened(host), label)
     answer(host)
@@ -63,6 +63,6 @@ ANSWER_HELD = """() => {
 
 def link(host: Phone, role: str = "scorer") -> str:
     host.visit("share")
-    found = host.page.locator(f'.code[data-role="{role}"] input')
-    address: str = found.input_value()
+    field = host.page.locator(f'.code[data-role="{role}"] input')
+    address: str = field.input_value()
     return address

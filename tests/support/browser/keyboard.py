@@ -10,10 +10,10 @@ from playwright.sync_api import expect
 
 from tests.support.browser.phone import FOUR, SEATS, Phone
 
-FAR = 60  # steps; no two things of one screen lie farther from each other
+MAX_STEPS = 60  # steps; no two things of one screen lie farther from each other
 
 
-STANDS = """(wanted) => {
+FOCUS_STATE = """(wanted) => {
   const here = document.activeElement;
   const there = [...document.querySelectorAll(wanted)].find((one) =>
     one.checkVisibility({visibilityProperty: true}) && !one.matches(':disabled'));
@@ -42,39 +42,39 @@ class Keys:
     def __init__(self, phone: Phone) -> None:
         self.phone, self.page, self.keys = phone, phone.page, phone.page.keyboard
 
-    def stands(self, wanted: str) -> dict[str, Any]:
-        result: dict[str, Any] = self.page.evaluate(STANDS, wanted)
-        assert not result["lost"], f"the focus is lost on the way to {wanted}"
+    def check_focus(self, selector: str) -> dict[str, Any]:
+        result: dict[str, Any] = self.page.evaluate(FOCUS_STATE, selector)
+        assert not result["lost"], f"the focus is lost on the way to {selector}"
         assert result["quiet"] or result["ringed"], f"nobody sees the focus on {result['name']}"
         assert result["quiet"] or not result["covered"], f"{result['name']}: {result['covered']}"
         assert result["jumped"] == 0
         return result
 
-    def to(self, wanted: str) -> Self:
+    def go_to(self, selector: str) -> Self:
         """Along the page with Tab, or back with Shift, until the focus is on this."""
-        for _ in range(FAR):
-            self.page.wait_for_selector(f":is({wanted}):not(:disabled, [inert] *)")
-            found = self.stands(wanted)
-            if found["arrived"]:
+        for _ in range(MAX_STEPS):
+            self.page.wait_for_selector(f":is({selector}):not(:disabled, [inert] *)")
+            focus = self.check_focus(selector)
+            if focus["arrived"]:
                 return self
-            self.keys.press("Shift+Tab" if found["back"] else "Tab")
-        raise AssertionError(f"{wanted} lies too far away")
+            self.keys.press("Shift+Tab" if focus["back"] else "Tab")
+        raise AssertionError(f"{selector} lies too far away")
 
     def press(self, *keys: str, key: str = "Enter") -> Self:
         """On each of these things."""
-        for one in keys:
-            self.to(f'[data-key="{one}"]').keys.press(key)
-            self.stands("h1")
+        for data_key in keys:
+            self.go_to(f'[data-key="{data_key}"]').keys.press(key)
+            self.check_focus("h1")
         return self
 
     def arrow(self, radio: str, value: str) -> Self:
         """From the chosen one of a group to another, with the arrows."""
-        self.to(f"{radio}:checked")
-        for _ in range(FAR):
+        self.go_to(f"{radio}:checked")
+        for _ in range(MAX_STEPS):
             if self.page.evaluate("document.activeElement.value") == value:
                 return self
             self.keys.press("ArrowRight")
-            self.stands("h1")
+            self.check_focus("h1")
         raise AssertionError(f"no arrow leads to {value}")
 
     def arrived(self, hash_end: str) -> Self:
@@ -91,7 +91,7 @@ class Keys:
         self.press("new").arrived("#/new")
         self.arrow(".game input", game)
         for place, name in enumerate(names, start=1):
-            self.to(f".lineup li:nth-child({place}) input")
+            self.go_to(f".lineup li:nth-child({place}) input")
             self.keys.press("Control+a")
             self.keys.type(name)
         self.press("open")
@@ -110,11 +110,11 @@ class Keys:
         for sign in tricks:
             special = {"!": "vola", "*": "all-five"}.get(sign)
             self.press(special) if special else self.seat(sign)
-        self.seen(number)
+        self.see_result(number)
 
     def seat(self, letters: str) -> Self:
         return self.press(*(f"seat-p{SEATS.index(letter) + 1}" for letter in letters))
 
-    def seen(self, number: int) -> Self:
+    def see_result(self, number: int) -> Self:
         self.phone.see_result(number)
         return self.arrived(rf"/deal/{number}")

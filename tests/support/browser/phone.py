@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 FOUR = ("Ada", "Bo", "Cilla", "Disa")
 SEATS = "ABCDE"
 PATIENCE_SECONDS = 30
-SAID: dict[tuple[str, int, str], dict[str, Any]] = {}
+OPENING_BODIES: dict[tuple[str, int, str], dict[str, Any]] = {}
 """What the form says to open an evening, by game, number of players and language."""
 REMEMBER = "async (evening) => (await import('/form/static/memory.js')).rememberEvening(...evening)"
 
@@ -66,14 +66,14 @@ class Phone:
         """A new evening's table, everything as usual: asked for in the form's own words, which it
         is heard to say the first time, and without its screens. What is tested comes after."""
         language = self.page.evaluate("navigator.language")
-        said = SAID.get((game, len(names), language))
-        if said is None:
-            with self.page.expect_request(lambda it: it.url.endswith("/v1/sessions")) as asked:
+        body = OPENING_BODIES.get((game, len(names), language))
+        if body is None:
+            with self.page.expect_request(lambda it: it.url.endswith("/v1/sessions")) as request:
                 self.begin_by_tapping(names, game)
-            SAID[game, len(names), language] = json.loads(asked.value.post_data or "")
+            OPENING_BODIES[game, len(names), language] = json.loads(request.value.post_data or "")
             return self
         server, sessions = self.page.context.request, f"{self.url}/v1/sessions"
-        body = {**said, "players": [{"name": name} for name in names]}
+        body = {**body, "players": [{"name": name} for name in names]}
         state = server.post(sessions, data=body, headers={"Idempotency-Key": f"{uuid4()}"}).json()
         right = {"Authorization": f"Bearer {state['tokens']['host']}"}
         assert server.put(f"{sessions}/{state['id']}/cookie", headers=right).ok
@@ -151,14 +151,14 @@ class Phone:
 
     def balances(self, kronor: Sequence[int]) -> None:
         """The result screen shows exactly these, in seat order (settled la vola included)."""
-        shown = self.page.locator("[data-balance]")
-        expect(shown).to_have_text([written(amount) for amount in kronor])
+        cells = self.page.locator("[data-balance]")
+        expect(cells).to_have_text([written(amount) for amount in kronor])
 
     def points(self, scores: Mapping[str, int]) -> None:
         """The sheet shows these, among others."""
         for keeper, points in scores.items():
-            shown = self.page.locator(f'[data-keeper="{keeper}"] [data-points]')
-            expect(shown).to_have_text(minus(points))
+            cell = self.page.locator(f'[data-keeper="{keeper}"] [data-points]')
+            expect(cell).to_have_text(minus(points))
 
     def bets(self) -> Locator:
         return self.page.locator(".bets li")
@@ -168,8 +168,8 @@ class Phone:
         session = self.page.evaluate("location.hash.split('/')[2]")
         answer = self.page.request.get(f"{self.url}/v1/sessions/{session}{path}")
         assert answer.ok, answer.text()
-        found: dict[str, object] = answer.json()
-        return found
+        document: dict[str, object] = answer.json()
+        return document
 
     def home(self) -> str:
         """The address of the table."""

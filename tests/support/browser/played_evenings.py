@@ -48,7 +48,7 @@ E8 = [
 ]
 
 
-def spader(phone: Phone, number: int, bids: tuple[str, str], taken: tuple[int, ...]) -> int:
+def spader(phone: Phone, number: int, bids: tuple[str, str], tricks_taken: tuple[int, ...]) -> int:
     """A deal of Spader told by its bids and tricks; the fourth player's follow from the others'."""
     taps = phone.taps
     phone.tap("record")
@@ -57,8 +57,8 @@ def spader(phone: Phone, number: int, bids: tuple[str, str], taken: tuple[int, .
         if nil:
             phone.mark("nil", f"nil p{SEATS.index(nil) + 1}")
         phone.tap(f"bid-{tricks}")
-    by_player = zip("ACB", (taken[0], taken[2], taken[1]), strict=True)
-    by_side = [("A", taken[0] + taken[2])]  # enough, where nobody bid nil
+    by_player = zip("ACB", (tricks_taken[0], tricks_taken[2], tricks_taken[1]), strict=True)
+    by_side = [("A", tricks_taken[0] + tricks_taken[2])]  # enough, where nobody bid nil
     for seat, count in by_player if ":" in "".join(bids) else by_side:
         expect(phone.page.locator(".question")).to_contain_text(FOUR[SEATS.index(seat)])
         phone.tap(f"pad-{count}")
@@ -68,21 +68,27 @@ def spader(phone: Phone, number: int, bids: tuple[str, str], taken: tuple[int, .
 
 
 def knektpass(
-    phone: Phone, number: int, said: str, exchanged: dict[str, int], tricks: str, *, counted: bool
+    phone: Phone,
+    number: int,
+    declarations: str,
+    exchanged: dict[str, int],
+    tricks: str,
+    *,
+    counted: bool,
 ) -> int:
     """A deal of Knektpass: who stays, who exchanges, and the tricks one by one or counted."""
     taps = phone.taps
     phone.tap("record")
-    if not said:
+    if not declarations:
         phone.tap("all-pass")
         return phone.taps - taps
     order = [SEATS[(number + place) % 4] for place in range(4)]  # the dealer's left speaks first
     if counted:
-        for seat, word in zip(order, said, strict=True):
+        for seat, word in zip(order, declarations, strict=True):
             if word == "+":
                 phone.tap(f"with-p{SEATS.index(seat) + 1}-{exchanged.get(seat, 0)}")
         phone.tap("together")
-    for word in "" if counted else said:
+    for word in "" if counted else declarations:
         phone.tap("stay" if word == "+" else "pass")
     for seat, cards in () if counted else exchanged.items():
         key = f"exchange-p{SEATS.index(seat) + 1}"

@@ -16,7 +16,7 @@ CORRECTED = (-70, -20, 150, -60)
 
 def recorded(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Phone:
     """These deals are recorded already, elsewhere; this phone comes in by the host's link."""
-    return come_in(phone, elsewhere(phone, *deals, **opening))
+    return open_as_host(phone, elsewhere(phone, *deals, **opening))
 
 
 def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Recorder:
@@ -28,7 +28,7 @@ def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Rec
     return recorder
 
 
-def come_in(phone: Phone, recorder: Recorder) -> Phone:
+def open_as_host(phone: Phone, recorder: Recorder) -> Phone:
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
     phone.see_table()
     return phone

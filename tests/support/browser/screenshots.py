@@ -22,11 +22,11 @@ from playwright.sync_api import Page, expect
 from tests.support import worked_evenings as evenings
 from tests.support.browser import group_screens, join_requests
 from tests.support.browser import server_and_phones as house
-from tests.support.browser.connection import flight_mode, kept_whole, scoring
+from tests.support.browser.connection import flight_mode, load_offline_form, scoring
 from tests.support.browser.layout_checks import ready
 from tests.support.browser.phone import FOUR, Phone
 from tests.support.browser.played_evenings import E1, E7, spader
-from tests.support.browser.recorded_sessions import come_in, elsewhere
+from tests.support.browser.recorded_sessions import elsewhere, open_as_host
 
 FOLDER = Path(__file__).parents[3] / "docs" / "screenshots"
 PACK = """async (png) => {
@@ -41,7 +41,7 @@ PACK = """async (png) => {
 def e1(phone: Phone, title: str, deals: int = 7) -> Phone:
     """docs/rules.md §8 E1, recorded on another phone so far; this one stands at its table."""
     lines = list(evenings.lines(evenings.E1))[:deals]
-    return come_in(phone, elsewhere(phone, *(line.actions() for line in lines), title=title))
+    return open_as_host(phone, elsewhere(phone, *(line.actions() for line in lines), title=title))
 
 
 @dataclass(frozen=True)
@@ -62,172 +62,172 @@ class Camera:
         (self.drying / f"{name}.webp").write_bytes(base64.b64decode(packed))
 
 
-def begun(phone: Phone, taken: Camera) -> None:
+def opening(phone: Phone, camera: Camera) -> None:
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
-    taken(phone, "welcome")
+    camera(phone, "welcome")
     phone.tap("new")
     expect(phone.page.locator(".lineup input").first).to_be_visible()
-    taken(phone, "new")
+    camera(phone, "new")
 
 
-def an_evening(phone: Phone, taken: Camera) -> None:
+def an_evening(phone: Phone, camera: Camera) -> None:
     phone.begin()
     for number, (declarers, tricks, _) in enumerate(E1[:4], start=1):
         phone.play(number, declarers, tricks)
-    taken(phone, "result")
+    camera(phone, "result")
     phone.tap("table")
     phone.see_table()
-    taken(phone, "table")
+    camera(phone, "table")
     phone.tap("menu")
     expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
-    taken(phone, "menu")
+    camera(phone, "menu")
     phone.visit("close")
     ready(phone)
-    taken(phone, "close")
+    camera(phone, "close")
     phone.visit("")
     phone.see_table()
     phone.tap("record")
-    taken(phone, "declarer")
+    camera(phone, "declarer")
     phone.seat("ACC")
-    taken(phone, "record")
+    camera(phone, "record")
     phone.tap("hint-winner")
-    taken(phone, "help")
+    camera(phone, "help")
     phone.page.keyboard.press("Escape")
     phone.tap("vola").tap("all-five")
     phone.see_result(5)
-    taken(phone, "la-vola")
+    camera(phone, "la-vola")
     for number, (declarers, tricks, _) in enumerate(E1[5:], start=6):
         phone.play(number, declarers, tricks)
 
 
-def round_about(phone: Phone, taken: Camera) -> None:
+def round_about(phone: Phone, camera: Camera) -> None:
     for screen in ("share", "players", "rules"):
         phone.visit(screen)
         ready(phone)
-        taken(phone, screen)
+        camera(phone, screen)
     join_requests.opened(phone)
     phone.page.locator(".to-say").scroll_into_view_if_needed()
-    taken(phone, "door")
+    camera(phone, "door")
 
 
-def by_day(phone: Phone, taken: Camera) -> None:
+def by_day(phone: Phone, camera: Camera) -> None:
     """E1, played to its end; somebody looks at it over coffee."""
     e1(phone, "Fredag")
     for screen in ("deals", "pictures", "deal/5", "correct/2", "statement", "settlement"):
         phone.visit(screen)
         ready(phone)
-        taken(phone, screen.partition("/")[0])
+        camera(phone, screen.partition("/")[0])
     phone.visit("correct/2")
     for key in ("row-1-p2", "row-2-p1", "row-3-p2", "row-5-p4", "correct"):
         phone.tap(key)
     expect(phone.page.locator('[data-key="correct-sure"]')).to_be_visible()
-    taken(phone, "effect")
+    camera(phone, "effect")
     phone.page.keyboard.press("Escape")
     phone.visit("deals")
     phone.page.locator('[data-key="slider"]').fill("46")
     expect(phone.page.locator(".stood .felt")).to_be_visible()
-    taken(phone, "back-in-time")
+    camera(phone, "back-in-time")
     phone.visit("settlement/p4-p3")
     phone.mark("method", "swish")
     phone.page.locator('[data-key="code-number"]').fill("070 123 45 67")
     phone.tap("code-show")
     expect(phone.page.locator(".held-out")).to_be_visible()
-    taken(phone, "payment")
+    camera(phone, "payment")
     phone.visit("settlement")
     phone.tap("pass-on")
-    taken(phone, "pass-on")
+    camera(phone, "pass-on")
 
 
-def other_games(phone: Phone, taken: Camera) -> None:
+def other_games(phone: Phone, camera: Camera) -> None:
     phone.begin(game="polskpas")
     phone.tap("record").seat("BB")
-    taken(phone, "polskpas")
+    camera(phone, "polskpas")
     phone.begin(game="spader")
     for number, (bids, tricks, _) in enumerate(E7[:2], start=1):
         spader(phone, number, bids, tricks)
-    taken(phone, "points")
+    camera(phone, "points")
     phone.tap("record").tap("bid-6")
     expect(phone.page.locator(".question")).to_be_visible()
-    taken(phone, "spader")
+    camera(phone, "spader")
     phone.begin(game="knektpass")
     phone.tap("record").tap("with-p2-2").tap("with-p4-0")
-    taken(phone, "knektpass")
+    camera(phone, "knektpass")
     phone.tap("together").tap("pad-3")
-    taken(phone, "tricks")
+    camera(phone, "tricks")
     phone.begin()
     phone.tap("record").tap("depth-cards")
     expect(phone.page.locator(".question")).to_be_visible()
-    taken(phone, "cards")
+    camera(phone, "cards")
 
 
-def circle(phone: Phone, taken: Camera) -> None:
-    found = group_screens.found(phone, FOUR)
-    group_screens.gather(phone, found, "ABCD")
+def circle(phone: Phone, camera: Camera) -> None:
+    group_id = group_screens.found_group(phone, FOUR)
+    group_screens.gather(phone, group_id, "ABCD")
     group_screens.play(phone)
     for screen in ("", "season", "members"):
-        phone.page.goto(f"{phone.url}/#/c/{found}/{screen}".rstrip("/"))
+        phone.page.goto(f"{phone.url}/#/c/{group_id}/{screen}".rstrip("/"))
         ready(phone)
-        taken(phone, f"circle-{screen or 'evenings'}")
+        camera(phone, f"circle-{screen or 'evenings'}")
     e1(phone, "Fredag")
-    group_screens.gather(phone, found, "ABCD")
+    group_screens.gather(phone, group_id, "ABCD")
     phone.play(1, "B", "CCDCB")
     phone.page.goto(f"{phone.url}/#/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
     ready(phone)
-    taken(phone, "front")
+    camera(phone, "front")
 
 
-def without_a_network(other: Phone, phone: Phone, taken: Camera) -> None:
-    kept_whole(phone)
-    scoring(other, phone)
+def without_a_network(other_phone: Phone, phone: Phone, camera: Camera) -> None:
+    load_offline_form(phone)
+    scoring(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
-    taken(phone, "reckoned")
+    camera(phone, "reckoned")
     phone.play(2, "B", "AABAC")
     phone.tap("waiting")
-    taken(phone, "waiting")
+    camera(phone, "waiting")
     phone.page.keyboard.press("Escape")
-    other.play(1, "A", "DDDBC")
-    flight_mode(phone, on=False)
+    other_phone.play(1, "A", "DDDBC")
+    flight_mode(phone, enabled=False)
     expect(phone.page.locator('[data-key="as-next"]')).to_be_visible()
-    taken(phone, "taken")
+    camera(phone, "taken")
 
 
-def abroad(lend: Callable[..., Phone], taken: Camera) -> None:
+def abroad(lend: Callable[..., Phone], camera: Camera) -> None:
     """The same screens in the other languages, and in the other colours."""
     english, danish, german = lend("light", "en-GB"), lend("dark", "da-DK"), lend("light", "de-DE")
     e1(english, "Friday").tap("record").seat("B")
-    taken(english, "record-english")
+    camera(english, "record-english")
     e1(danish, "Fredag", 4).visit("")
     danish.see_table()
-    taken(danish, "table-danish")
+    camera(danish, "table-danish")
     e1(german, "Freitag", 4).visit("deal/4")
     ready(german)
-    taken(german, "result-german")
+    camera(german, "result-german")
     small = lend("dark", "de-DE", width=320, height=640)
     e1(small, "Freitag", 4).tap("record").seat("B")
-    taken(small, "record-small")
+    camera(small, "record-small")
     small.visit("")
     small.see_table()
     small.page.evaluate("document.documentElement.style.fontSize = '200%'")
-    taken(small, "table-large-text")
+    camera(small, "table-large-text")
 
 
-def on_tablets(lend: Callable[..., Phone], taken: Camera) -> None:
+def on_tablets(lend: Callable[..., Phone], camera: Camera) -> None:
     night = lend("dark", width=1280, height=800)
     e1(night, "Fredag", 4).visit("board")
     ready(night)
-    taken(night, "board")
+    camera(night, "board")
     day = lend("light", "en-GB", width=1024, height=768)
     bids = [{"type": "side_bid", "side": side, "tricks": 6} for side in ("p2+p4", "p1+p3")]
     count = {"type": "tricks", "taken": {"p1": 4, "p2": 4, "p3": 3, "p4": 2}}
     recorder = elsewhere(
         day, [{"type": "open_deal"}, *bids, count], title="Friday", game="spader", options={}
     )
-    come_in(day, recorder).visit("board")
+    open_as_host(day, recorder).visit("board")
     ready(day)
-    taken(day, "board-points")
+    camera(day, "board-points")
 
 
 def main() -> int:
@@ -239,7 +239,7 @@ def main() -> int:
     with house.opened("screens") as at, tempfile.TemporaryDirectory() as drying:
         camera = Camera(at.browser.new_page(), Path(drying), arguments.png)
         night = at.lend()
-        begun(night, camera)
+        opening(night, camera)
         an_evening(night, camera)
         round_about(night, camera)
         by_day(at.lend("light"), camera)

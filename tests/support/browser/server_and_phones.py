@@ -34,7 +34,7 @@ class House:
         scheme: str = "dark",
         language: str = "sv-SE",
         installed: bool = False,
-        still: bool = False,
+        reduced_motion: bool = False,
     ) -> BrowserContext:
         """A phone (or, wider, a tablet) that nobody has used. `still`: nothing on it moves."""
         return self.browser.new_context(
@@ -43,27 +43,29 @@ class House:
             is_mobile=True,
             locale=language,
             color_scheme=scheme,  # type: ignore[arg-type]
-            reduced_motion="reduce" if still else "no-preference",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
             service_workers="allow" if installed else "block",
         )
 
     def lend(self, scheme: str = "dark", language: str = "sv-SE", **more: Any) -> Phone:
         """One to take pictures with; `more` as `context` has it."""
-        context = self.context(scheme=scheme, language=language, still=True, **more)
+        context = self.context(scheme=scheme, language=language, reduced_motion=True, **more)
         return Phone(context.new_page(), self.url)
 
 
 @contextmanager
 def opened(name: str) -> Iterator[House]:
     """A house that is gone afterwards; `chromium.MISSING` where there is no browser."""
-    found = chromium.path()
-    if found is None:
+    executable = chromium.path()
+    if executable is None:
         raise SystemExit(chromium.MISSING)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f"vola-{name}-")))
         embedded = stack.enter_context(run_embedded_servers(folder))
         server = stack.enter_context(run_server(embedded.environment, folder / "server.log"))
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(executable_path=found, args=list(chromium.ARGUMENTS))
+        browser = playwright.chromium.launch(
+            executable_path=executable, args=list(chromium.ARGUMENTS)
+        )
         stack.callback(browser.close)
         yield House(browser, server.url)

@@ -12,8 +12,8 @@ def plan(phone: Phone, *expected: str) -> None:
     rows = phone.page.locator('[data-key^="open-"]')
     expect(rows).to_have_count(len(expected))
     for row, line in enumerate(expected):
-        who, amount = line.split(" ", 1)
-        expect(rows.nth(row)).to_have_attribute("data-key", f"open-{who}")
+        payment, amount = line.split(" ", 1)
+        expect(rows.nth(row)).to_have_attribute("data-key", f"open-{payment}")
         expect(rows.nth(row).locator(".way b")).to_have_text(amount)
 
 

@@ -18,16 +18,16 @@ JUDGE = """async (batch) => {
 }"""  # noqa: E501
 
 
-def judged(page: Page, given: list[Vector]) -> list[tuple[int, str, int | None]]:
+def judged(page: Page, vectors: list[Vector]) -> list[tuple[int, str, int | None]]:
     """What the browser says of each."""
-    found = []
-    for start in range(0, len(given), BATCH):
+    verdicts = []
+    for start in range(0, len(vectors), BATCH):
         batch = [
-            (written(one.document), written(one.earlier), one.key, written(one.export))
-            for one in given[start : start + BATCH]
+            (written(vector.document), written(vector.earlier), vector.key, written(vector.export))
+            for vector in vectors[start : start + BATCH]
         ]
-        found += [tuple(said) for said in page.evaluate(JUDGE, batch)]
-    return found
+        verdicts += [tuple(verdict) for verdict in page.evaluate(JUDGE, batch)]
+    return verdicts
 
 
 def written(part: bytes | None) -> str | None:

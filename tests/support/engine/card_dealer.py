@@ -15,7 +15,7 @@ from engine import commands as c
 from engine import events as e
 from engine.table_view import LegalAction
 from tests.support.engine.nonsense_commands import CARDS
-from tests.support.engine.random_player import Anyone, command
+from tests.support.engine.random_player import RandomPlayer, command
 from tests.support.engine.reference_card_rules import HIGH_TO_LOW, Heading, Spades, StandingJacks
 from tests.support.ledger.memory_store import Book
 
@@ -29,11 +29,11 @@ USUAL = {"polskt_pass": "9", "polskpas": "9", "spader": "2", "knektpass": "2"}
 def pack_of(game: str, seats: int, agreed: dict[str, Any]) -> list[str]:
     """docs/rules.md §1.1, §2.1, §3.1, §4.1."""
     lowest = LOWEST.get(game, {}).get(seats, USUAL[game])
-    kept = HIGH_TO_LOW[: HIGH_TO_LOW.index(lowest) + 1]
-    cards = [card for card in CARDS if card[:-1] in kept]
+    ranks = HIGH_TO_LOW[: HIGH_TO_LOW.index(lowest) + 1]
+    cards = [card for card in CARDS if card[:-1] in ranks]
     if game == "polskpas" and seats == 3:
-        out = "10" + agreed["removed_ten"]
-        cards = [card for card in cards if card[:-1] != "9" and card != out]
+        removed_ten = "10" + agreed["removed_ten"]
+        cards = [card for card in cards if card[:-1] != "9" and card != removed_ten]
     return cards
 
 
@@ -45,7 +45,7 @@ class Croupier:
         self.game = book.session.opening.game
         self.agreed = agreed
         self.die = die
-        self.anyone = Anyone(die)
+        self.anyone = RandomPlayer(die)
         self.said: list[c.Command] = []
         self.checked = 0  # lists of playable cards held against the second rules
 
@@ -78,21 +78,21 @@ class Croupier:
             self.hand_out()
 
     def hand_out(self) -> None:
-        each = 13 if self.game == "spader" else 5
+        hand_size = 13 if self.game == "spader" else 5
         for player in self.seats:
             had = self.hands.get(player, set())
-            self.hands[player] = had | {self.talon.pop() for _ in range(each)}
+            self.hands[player] = had | {self.talon.pop() for _ in range(hand_size)}
 
     # --- choosing ----------------------------------------------------------------------------
 
     def choose(self) -> c.Command:
         ways = [(way, self.true(way)) for way in self.book.legal if way.type not in NOT_BY_CARDS]
-        found = [said for _, options in ways for said in options]
-        kinds = sorted({said.__struct_config__.tag for said in found})
+        commands = [action for _, options in ways for action in options]
+        kinds = sorted({action.__struct_config__.tag for action in commands})
         first = [kind for kind in kinds if kind in ("turn_up", "cut") and self.die.random() < 0.9]
         weights = [OFTEN.get(kind, SELDOM.get(kind, 4)) for kind in kinds]
         kind = first[0] if first else self.die.choices(kinds, weights)[0]
-        return self.die.choice([s for s in found if s.__struct_config__.tag == kind])
+        return self.die.choice([s for s in commands if s.__struct_config__.tag == kind])
 
     def true(self, way: LegalAction) -> Sequence[c.Command]:
         """What this entry stands for, as far as it is true of the cards."""
@@ -112,10 +112,12 @@ class Croupier:
                     return []
                 return [command("hand", {"player": player, "cards": sorted(self.hands[player])})]
             case "discard":
-                away = self.may_lay_away(player)
-                assert set(fields["card"]["values"]) >= set(away)
-                told = [{"card": card} for card in away]
-                return [command("discard", {"player": player, **card}) for card in (*told, {})]
+                cards = self.may_lay_away(player)
+                assert set(fields["card"]["values"]) >= set(cards)
+                known_cards = [{"card": card} for card in cards]
+                return [
+                    command("discard", {"player": player, **card}) for card in (*known_cards, {})
+                ]
             case "redeal":
                 return [
                     command("redeal", {"player": player, "reason": reason})
@@ -141,8 +143,8 @@ class Croupier:
 
     def may_lay_away(self, player: str) -> list[str]:
         """In Polskpas another card than the one taken (§2.2); else any (A-PP-11)."""
-        stays = {self.turn_up} if self.game == "polskpas" else set()
-        return sorted(self.hands[player] - stays)
+        cards_to_keep = {self.turn_up} if self.game == "polskpas" else set()
+        return sorted(self.hands[player] - cards_to_keep)
 
     def is_due(self, reason: str, hand: set[str]) -> bool:
         """docs/rules.md §3.2: no spade, no court card, seven of a suit."""
@@ -154,14 +156,14 @@ class Croupier:
 
     # --- what happened -----------------------------------------------------------------------
 
-    def act(self, said: c.Command) -> None:
-        self.said.append(said)
-        for recorded in self.book.act(said):
+    def act(self, action: c.Command) -> None:
+        self.said.append(action)
+        for recorded in self.book.act(action):
             self.follow(recorded.event)
-        if isinstance(said, c.Play) and len(self.tricks.cards) == len(self.playing):
-            taker = self.tricks.take()
-            told = [r.event.winner for r in self.book.history if isinstance(r.event, e.TrickWon)]
-            assert told[-1] == taker
+        if isinstance(action, c.Play) and len(self.tricks.cards) == len(self.playing):
+            taker = self.tricks.take_trick()
+            winners = [r.event.winner for r in self.book.history if isinstance(r.event, e.TrickWon)]
+            assert winners[-1] == taker
 
     @property
     def playing(self) -> tuple[str, ...]:
@@ -197,8 +199,8 @@ class Croupier:
                 self.hands[player].remove(card)
             case e.TurnUpExchanged(player=player):
                 assert self.turn_up is not None
-                away = self.die.choice(sorted(self.hands[player]))
-                self.hands[player] = self.hands[player] - {away} | {self.turn_up}
+                discard = self.die.choice(sorted(self.hands[player]))
+                self.hands[player] = self.hands[player] - {discard} | {self.turn_up}
                 self.shown.discard(player)
             case e.CardsExchanged(player=player, cards=cards):
                 self.exchange(player, cards)
@@ -229,19 +231,19 @@ class Croupier:
             self.die.shuffle(self.laid_away)
             self.talon = self.laid_away + self.talon
             self.laid_away = []
-        away = self.die.sample(sorted(self.hands[player]), count)
-        self.hands[player] -= set(away)
+        discards = self.die.sample(sorted(self.hands[player]), count)
+        self.hands[player] -= set(discards)
         self.hands[player] |= {self.talon.pop() for _ in range(count)}
-        self.laid_away += away
+        self.laid_away += discards
         self.shown.discard(player)
 
-    def swap(self, one: str, other: str) -> None:
+    def swap(self, partner: str, other_partner: str) -> None:
         """Two cards face down to the partner, and two of his back."""
-        for giver, taker in ((one, other), (other, one)):
+        for giver, taker in ((partner, other_partner), (other_partner, partner)):
             two = self.die.sample(sorted(self.hands[giver]), 2)
             self.hands[giver] -= set(two)
             self.hands[taker] |= set(two)
-        self.shown -= {one, other}
+        self.shown -= {partner, other_partner}
 
 
 def _people(fields: dict[str, Any]) -> list[Any]:

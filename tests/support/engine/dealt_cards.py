@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engine import commands as c
 from engine.values import clockwise_from
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EVERYBODY
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, FIVE_PLAYERS
 from tests.support.worked_evenings import player
 
 
@@ -20,13 +20,13 @@ class Dealt:
         """Five tricks: who plays which card, in order."""
         for line in self.tricks.strip().splitlines():
             leader, cards = line.split(":")
-            around = clockwise_from(player(leader.strip()), EVERYBODY[: len(cards.split())])
+            around = clockwise_from(player(leader.strip()), FIVE_PLAYERS[: len(cards.split())])
             yield list(zip(around, cards.split(), strict=True))
 
     @property
     def hands(self):
         """What everybody was dealt."""
-        seats = EVERYBODY[: len(next(self.played))]
+        seats = FIVE_PLAYERS[: len(next(self.played))]
         return {p: tuple(dict(trick)[p] for trick in self.played) for p in seats}
 
     def actions(self, *, hands=True):
@@ -34,14 +34,14 @@ class Dealt:
         yield c.OpenDeal()
         yield c.Cut(card=self.cut)
         yield c.TurnUp(card=self.turn_up)
-        for who, call in self.bids:
-            yield c.Bid(player=who, call=call)
+        for seat, call in self.bids:
+            yield c.Bid(player=seat, call=call)
         if hands:
-            for who, cards in self.hands.items():
-                yield c.Hand(player=who, cards=cards)
+            for seat, cards in self.hands.items():
+                yield c.Hand(player=seat, cards=cards)
         for trick in self.played:
-            for who, card in trick:
-                yield c.Play(player=who, card=card)
+            for seat, card in trick:
+                yield c.Play(player=seat, card=card)
 
 
 E1_DEAL_1 = Dealt(  # Ada deals, Bo declares hearts: C C D C B

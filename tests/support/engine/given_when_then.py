@@ -27,9 +27,9 @@ from engine.session.table_state import TableState
 from engine.table_view import LegalAction
 from engine.values import Amount, Player, Seats
 
-EVERYBODY: Seats = ("p1", "p2", "p3", "p4", "p5")
-ADA, BO, CILLA, DISA, EMIL = EVERYBODY
-NAMES = dict(zip(EVERYBODY, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=True))
+FIVE_PLAYERS: Seats = ("p1", "p2", "p3", "p4", "p5")
+ADA, BO, CILLA, DISA, EMIL = FIVE_PLAYERS
+NAMES = dict(zip(FIVE_PLAYERS, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=True))
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class Given:
 
     @cached_property
     def evening(self) -> TableState[Any]:
-        start = evenings.begin(self.game, self.options, EVERYBODY[: self.players], self.dealer)
-        away = EVERYBODY[self.players : self.players + self.away]
+        start = evenings.begin(self.game, self.options, FIVE_PLAYERS[: self.players], self.dealer)
+        away = FIVE_PLAYERS[self.players : self.players + self.away]
         return self._fold(reduce(evenings.add_player, away, start), self.history)
 
     def _fold(self, evening: TableState[Any], facts: Events) -> TableState[Any]:
@@ -122,9 +122,9 @@ class When:
         assert self.decided() == expected
         return self.before.given(*expected)
 
-    def refused(self, why: type[RuleViolation], **operands: object) -> None:
+    def refused(self, refusal_type: type[RuleViolation], **operands: object) -> None:
         with pytest.raises(RuleViolation) as refusal:
             self.decided()
-        assert type(refusal.value) is why, refusal.value
+        assert type(refusal.value) is refusal_type, refusal.value
         assert refusal.value.operands == operands
-        assert str(refusal.value) == (why.__doc__ or "").format(**operands)
+        assert str(refusal.value) == (refusal_type.__doc__ or "").format(**operands)

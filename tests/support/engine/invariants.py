@@ -40,12 +40,12 @@ from tests.support.ledger.memory_store import ID, Book
 POLICIES: tuple[e.LeftoverPolicy, ...] = ("carry", "refund_bets", "split_equal", "play_on")
 
 
-def decided(book: Book, said: c.Command) -> tuple[e.Event, ...]:
+def decided(book: Book, command: c.Command) -> tuple[e.Event, ...]:
     at = book.session
-    return evenings.decide(at.game, at.options, at.table, said, at.funds)
+    return evenings.decide(at.game, at.options, at.table, command, at.funds)
 
 
-def it_goes_on(book: Book) -> None:
+def play_can_go_on(book: Book) -> None:
     """Something else than undo can be done, until the game is won or the evening closed."""
     at, kinds = book.session, {action.type for action in book.legal}
     won = at.sheet is not None and bool(at.sheet.winners)
@@ -66,8 +66,8 @@ def it_goes_on(book: Book) -> None:
 def what_is_listed_is_accepted(book: Book, die: Random) -> int:
     tried = 0
     for action in book.legal:
-        for said in every_edge(action, die):
-            assert decided(book, said), said
+        for command in every_edge(action, die):
+            assert decided(book, command), command
             tried += 1
     return tried
 
@@ -76,17 +76,17 @@ def what_is_accepted_is_listed(book: Book, die: Random, times: int) -> int:
     """And everything else is refused by a rule, never by a fault."""
     legal, people, refused = book.legal, book.session.table.players, 0
     for _ in range(times):
-        said = nonsense(people, die)
+        command = nonsense(people, die)
         try:
-            decided(book, said)
+            decided(book, command)
         except RuleViolation:
             accepted = False
             refused += 1
         else:
             accepted = True
         # the list shows reseatings by one person only; any other order is accepted, too
-        if not isinstance(said, c.Reseat):
-            assert accepted == covers(legal, said), (said, accepted)
+        if not isinstance(command, c.Reseat):
+            assert accepted == covers(legal, command), (command, accepted)
     return refused
 
 
@@ -98,21 +98,21 @@ def as_it_stands(evening: TableState[Any]) -> tuple[Any, ...]:
     )
 
 
-def undo_takes_exactly_back(book: Book, said: c.Command) -> None:
+def undo_takes_exactly_back(book: Book, command: c.Command) -> None:
     """This action, and nothing else: it stands as before, and the same may be done."""
     at = book.session
     before = at.table
-    after = reduce(lambda ev, fact: evolve(at.game, ev, fact), decided(book, said), before)
-    if isinstance(said, c.Undo):
+    after = reduce(lambda ev, fact: evolve(at.game, ev, fact), decided(book, command), before)
+    if isinstance(command, c.Undo):
         return
-    taken_back = evenings.decide(at.game, at.options, after, c.Undo(), at.funds)
-    again = reduce(lambda ev, fact: evolve(at.game, ev, fact), taken_back, after)
-    assert as_it_stands(again) == as_it_stands(before)
-    assert again.last_step is before.last_step
-    assert legal_actions(at.game, at.options, again, at.funds) == book.legal
+    undo_events = evenings.decide(at.game, at.options, after, c.Undo(), at.funds)
+    undone = reduce(lambda ev, fact: evolve(at.game, ev, fact), undo_events, after)
+    assert as_it_stands(undone) == as_it_stands(before)
+    assert undone.last_step is before.last_step
+    assert legal_actions(at.game, at.options, undone, at.funds) == book.legal
 
 
-def stands(session: SessionState) -> tuple[Any, ...]:
+def table_and_money(session: SessionState) -> tuple[Any, ...]:
     """Everything that is true of the table and of the money; what is due counts as paid."""
     funds = {p: session.funds(p) for p in session.table.players if session.funds(p)}
     return as_it_stands(session.table), session.pot, session.bets, session.sheet, funds
@@ -127,14 +127,14 @@ def a_misdeal_returns_everything(book: Book, before: SessionState) -> None:
     seats, dealer = at.table.seats, at.table.dealer
     follows = dealer if same_dealer else seats[(seats.index(dealer) + 1) % len(seats)]
     assert after.table.dealer == follows
-    (table, *money), (was, *had) = stands(after), stands(before)
+    (table, *money), (was, *had) = table_and_money(after), table_and_money(before)
     assert money == had
     assert (table[0], table[1], table[3:]) == (was[0], was[1], was[3:])
 
 
 def written(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionState:
     """As it would stand after these entries; a session asserts itself that all adds up."""
-    more = record_events(
+    recorded = record_events(
         ID,
         entries,
         version=session.version,
@@ -142,7 +142,7 @@ def written(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionSta
         at=session.at + 1,
         by="host.0",
     )
-    return fold(session, more)
+    return fold(session, recorded)
 
 
 def it_closes_by_every_policy(book: Book) -> None:
@@ -165,9 +165,9 @@ def it_closes_by_every_policy(book: Book) -> None:
         assert not (agreed == "play_on" and left)
         after = written(at, facts)
         assert after.status == "closed"
-        again = written(after, handling.reopen_session(after))
-        assert (again.pot, again.bets, again.balances) == (at.pot, at.bets, at.balances)
-        assert (again.status, again.table.game_state) == ("open", at.table.game_state)
+        reopened = written(after, handling.reopen_session(after))
+        assert (reopened.pot, reopened.bets, reopened.balances) == (at.pot, at.bets, at.balances)
+        assert (reopened.status, reopened.table.game_state) == ("open", at.table.game_state)
         assert legal_actions(after.game, after.options, after.table, after.funds) == ()
         if agreed in ("refund_bets", "split_equal"):
             assert (after.pot, after.bets, after.table.game_state.pot if left else 0) == (0, (), 0)
@@ -177,9 +177,9 @@ def it_closes_by_every_policy(book: Book) -> None:
             got = [after.balances[p] - at.balances[p] + claims[p] for p in seats]
             assert max(got) - min(got) <= 1
             assert sum(got) == left
-        for said in (c.OpenDeal(), c.Undo()):
+        for command in (c.OpenDeal(), c.Undo()):
             try:
-                handling.record_actions(after, (said,))
+                handling.record_actions(after, (command,))
             except RuleViolation:
                 continue
             raise AssertionError("the evening was closed")
@@ -193,17 +193,22 @@ def it_can_be_told(session: SessionState) -> bytes:
 def it_reads_back(book: Book, tellings: dict[int, bytes]) -> None:
     """From the stored bytes alone, as of any version: exactly what was told then."""
     session = SessionState(id=ID)
-    for was in book.history:
-        event = codec.decode(was.type, was.schema, was.data)
-        assert event == was.event
-        again = record_events(
-            ID, (event,), version=session.version, previous_hash=session.hash, at=was.at, by=was.by
+    for stored in book.history:
+        event = codec.decode(stored.type, stored.schema, stored.data)
+        assert event == stored.event
+        rerecorded = record_events(
+            ID,
+            (event,),
+            version=session.version,
+            previous_hash=session.hash,
+            at=stored.at,
+            by=stored.by,
         )
-        assert list(again) == [was]
-        session = fold(session, again)
-        if was.version in tellings:
-            assert it_can_be_told(session) == tellings[was.version]
-    assert stands(session) == stands(book.session)
+        assert list(rerecorded) == [stored]
+        session = fold(session, rerecorded)
+        if stored.version in tellings:
+            assert it_can_be_told(session) == tellings[stored.version]
+    assert table_and_money(session) == table_and_money(book.session)
 
 
 def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
@@ -211,18 +216,18 @@ def read_in_pieces_it_is_the_same(book: Book, die: Random) -> None:
     from wherever the reading began. All that can be asked of it is the same, and the way back."""
     cut = die.randrange(len(book.history))
     session, lines = apply_events(SessionState(id=ID), book.history[:cut])
-    session, more = apply_events(session, book.history[cut:])
-    assert {(line.version, line.line): line for line in (*lines, *more)} == book.lines
+    session, later_lines = apply_events(session, book.history[cut:])
+    assert {(line.version, line.line): line for line in (*lines, *later_lines)} == book.lines
     assert it_can_be_told(session) == it_can_be_told(book.session)
     for field in fields(session):
         if field.name not in ("evening", "deals", "effective_lines"):
             assert getattr(session, field.name) == getattr(book.session, field.name), field.name
-    told, as_told = newest_first(session.deals), newest_first(book.session.deals)
-    assert list(told) == list(as_told)
+    deals, stored_deals = newest_first(session.deals), newest_first(book.session.deals)
+    assert list(deals) == list(stored_deals)
     assert as_it_stands(session.table) == as_it_stands(book.session.table)
-    for mine, other in zip(trails(session.table), trails(book.session.table), strict=True):
-        assert (mine.deal, mine.events) == (other.deal, other.events)
-        assert as_it_stands(mine.state_before) == as_it_stands(other.state_before)
+    for step, stored_step in zip(trails(session.table), trails(book.session.table), strict=True):
+        assert (step.deal, step.events) == (stored_step.deal, stored_step.events)
+        assert as_it_stands(step.state_before) == as_it_stands(stored_step.state_before)
     assert without_the_first(session) == without_the_first(book.session)
 
 
@@ -248,24 +253,24 @@ def told_again_it_is_the_same(book: Book) -> None:
     at = book.session
     actions = list(trails(at.table))[::-1]
     start = actions[0].state_before if actions else at.table
-    again = reduce(evenings.add_player, at.table.players[len(start.players) :], start)
+    table = reduce(evenings.add_player, at.table.players[len(start.players) :], start)
     funds = dict.fromkeys(at.table.players, 0)
     options = at.options
     if hasattr(options, "credit_limit"):  # whoever had no credit was not asked to deal
         options = replace(options, credit_limit=None)
     for trail in actions:
-        (spoken, *_) = trail.events
-        assert isinstance(spoken, e.InputEvent)
-        said = command_of(spoken)
-        if isinstance(spoken, e.DealOpened) and spoken.number > again.next_number:
+        (input_event, *_) = trail.events
+        assert isinstance(input_event, e.InputEvent)
+        command = command_of(input_event)
+        if isinstance(input_event, e.DealOpened) and input_event.number > table.next_number:
             # a misdeal has used the number up, and may have passed the deal on
-            again = replace(again, highest_voided=spoken.number - 1, dealer=spoken.dealer)
-        facts = evenings.decide(at.game, options, again, said, funds.__getitem__)
-        assert facts == trail.events, said
-        again = reduce(lambda ev, fact: evolve(at.game, ev, fact), facts, again)
-    if at.table.highest_voided >= again.next_number:
-        again = replace(again, dealer=at.table.dealer)
-    assert as_it_stands(again) == as_it_stands(at.table)
+            table = replace(table, highest_voided=input_event.number - 1, dealer=input_event.dealer)
+        facts = evenings.decide(at.game, options, table, command, funds.__getitem__)
+        assert facts == trail.events, command
+        table = reduce(lambda ev, fact: evolve(at.game, ev, fact), facts, table)
+    if at.table.highest_voided >= table.next_number:
+        table = replace(table, dealer=at.table.dealer)
+    assert as_it_stands(table) == as_it_stands(at.table)
 
 
 def undone_to_nothing(book: Book) -> None:

@@ -54,7 +54,7 @@ class Around(Given):
         return knektpass.view(self.evening.game_state)
 
 
-def who(letter):
+def player_of(letter):
     return TEN["ABCDEFGHIJ".index(letter)]
 
 
@@ -76,31 +76,33 @@ def exchanging(cards, players=4, dealer=ADA):
     return [c.Exchange(player=p, cards=cards[p]) for p in order if cards.get(p)]
 
 
-def told(text, players=4, dealer=ADA):
+def commands_of(text, players=4, dealer=ADA):
     """`A2 B0 D3`: the deal is opened, everybody speaks, and cards are exchanged in one round."""
-    stays = {who(word[0]): int(word[1:] or 0) for word in text.replace("-", "").split()}
-    cards = exchanging(stays, players, dealer) if len(stays) > 1 else []
-    return [c.OpenDeal(), *words(stays, players, dealer), *cards]
+    declarations = {
+        player_of(word[0]): int(word[1:] or 0) for word in text.replace("-", "").split()
+    }
+    cards = exchanging(declarations, players, dealer) if len(declarations) > 1 else []
+    return [c.OpenDeal(), *words(declarations, players, dealer), *cards]
 
 
 def by_winner(letters):
-    return [c.Trick(winner=who(letter)) for letter in letters.replace("-", "")]
+    return [c.Trick(winner=player_of(letter)) for letter in letters.replace("-", "")]
 
 
 def by_count(letters):
     """The same tricks, counted when all are taken."""
-    taken = Counter(map(who, letters.replace("-", "")))
-    return [c.Tricks(taken=dict(taken))] if taken else []
+    tricks_taken = Counter(map(player_of, letters.replace("-", "")))
+    return [c.Tricks(taken=dict(tricks_taken))] if tricks_taken else []
 
 
 def lines(table):
     """Who stays, who takes the tricks, the scores after it, and who has won."""
     for line in table.strip().splitlines():
         deal, scores, winners = line.split("|")
-        *stays, tricks = deal.split()
+        *declarations, tricks = deal.split()
         yield (
-            " ".join(stays),
+            " ".join(declarations),
             tricks,
             [int(score) for score in scores.split()],
-            tuple(map(who, winners.split())),
+            tuple(map(player_of, winners.split())),
         )

@@ -14,7 +14,7 @@ from msgspec import inspect
 
 from engine import commands as c
 from engine.cards import RANKS, SUITS
-from tests.support.engine.random_walk import Said
+from tests.support.engine.random_walk import AnyCommand
 
 CARDS = [rank + suit for suit in SUITS for rank in RANKS]
 SHAPES = {kind: inspect.type_info(kind) for kind in c.Command.__subclasses__()}
@@ -27,12 +27,12 @@ def nonsense(people: Sequence[str], die: Random) -> c.Command:
     kind, shape = die.choice(list(SHAPES.items()))
     assert isinstance(shape, inspect.StructType)
     while True:
-        said = {"type": kind.__struct_config__.tag}
+        fields = {"type": kind.__struct_config__.tag}
         for field in shape.fields:
             if field.required or die.random() < 0.4:
-                said[field.name] = talk.of(field.type)
+                fields[field.name] = talk.of(field.type)
         try:
-            return msgspec.convert(said, Said)
+            return msgspec.convert(fields, AnyCommand)
         except msgspec.ValidationError:
             continue  # a shape is refused before anybody asks the rules
 
@@ -51,9 +51,9 @@ class _Talk:
                 return die.choice(("p1+p3", "p2+p4", "p3+p1", "p1+p1", "p7+p9"))
             case inspect.StrType():
                 return die.choice(CARDS)
-            case inspect.IntType(ge=least, le=most):
-                least = -1 if least is None else least
-                return die.randint(least, least + 6 if most is None else most)
+            case inspect.IntType(ge=lowest, le=most):
+                lowest = -1 if lowest is None else lowest
+                return die.randint(lowest, lowest + 6 if most is None else most)
             case inspect.BoolType():
                 return die.random() < 0.5
             case inspect.NoneType():

@@ -15,7 +15,7 @@ class Perft:
 
     game: str
     hands: dict[str, str]
-    said: tuple[c.Command, ...]  # after the opening, before the hands
+    commands: tuple[c.Command, ...]  # after the opening, before the hands
     trump: str
     by_hand: tuple[int, ...]
     options: dict[str, object] = field(default_factory=dict)
@@ -40,7 +40,7 @@ BO_IN_HEARTS = Perft(
     game="polskt_pass",
     trump="H",
     hands={"p1": "QD AD KH 9S AC", "p2": "AH KD 9D QS 10C", "p3": "JS 10D AS KC 9H"},
-    said=(c.Declare(players=("p2",), trump="H"),),
+    commands=(c.Declare(players=("p2",), trump="H"),),
     # Bo leads one of 5.
     # Cilla: on AH a trump (JS 9H); on KD, 9D 10D; on QS AS; on 10C KC: 2 + 1 + 1 + 1 + 1 = 6.
     # Ada: on a trump KH, on a diamond QD or AD, on the spade 9S, on the club AC:
@@ -52,7 +52,7 @@ JACKS_OF_THEIR_OWN_SUIT = Perft(
     game="polskt_pass",
     trump="H",
     hands=BO_IN_HEARTS.hands,
-    said=BO_IN_HEARTS.said,
+    commands=BO_IN_HEARTS.commands,
     options={"jack_suit": "natural"},
     # As above, but JS is a spade: on AH only 9H; on QS AS or JS: 1 + 1 + 1 + 2 + 1 = 6.
     # Ada: 1·1 + 2·2 + 2·1 + 1 = 8.
@@ -63,7 +63,7 @@ BO_IN_SPADES = Perft(
     game="polskpas",
     trump="S",
     hands={"p1": "JH AH KC QH KD", "p2": "JC AS KS 10H QC", "p3": "JD QS AC KH 10C"},
-    said=(c.Declare(players=("p2",), trump="S"),),
+    commands=(c.Declare(players=("p2",), trump="S"),),
     # Cilla: on JC, AS, KS a trump (JD QS), on 10H KH, on QC AC or 10C: 3·2 + 1 + 2 = 9.
     # Ada: on a trump JH, on hearts AH or QH, on clubs KC: 6·1 + 1·2 + 2·1 = 10.
     by_hand=(5, 9, 10, 40),
@@ -73,7 +73,7 @@ ALL_STAY_IN_DIAMONDS = Perft(
     game="knektpass",
     trump="D",
     hands={"p1": "QC 6S AS 9D JH", "p2": "AC 7C 9S 6D KH", "p3": "KC 10C JS QS 8H"},
-    said=(c.TurnUp(card="8D"), *(c.Stay(player=p) for p in ("p2", "p3", "p1"))),
+    commands=(c.TurnUp(card="8D"), *(c.Stay(player=p) for p in ("p2", "p3", "p1"))),
     # Cilla: on AC, which she cannot head, KC or 10C; on 7C both head it; on 9S QS (JS is a trump);
     #   on 6D JS; on KH 8H: 2 + 2 + 1 + 1 + 1 = 7.
     # Ada: on the clubs QC (4 ways); on 9S QS she must head with AS; on 6D JS she cannot head, so 9D
@@ -85,7 +85,7 @@ NOBODY_MUST_TRUMP = Perft(
     game="knektpass",
     trump="D",
     hands=ALL_STAY_IN_DIAMONDS.hands,
-    said=ALL_STAY_IN_DIAMONDS.said,
+    commands=ALL_STAY_IN_DIAMONDS.commands,
     options={"must_trump_when_void": False},
     # As above, but on KH 8H Ada may play any of her 5: 4 + 1 + 2 + 5 = 12.
     by_hand=(5, 7, 12, 48),
@@ -102,7 +102,7 @@ THIRTEEN_SPADES = Perft(
         "p3": "3C 5C 7C 9C JC KC JH 10H 9H 8H JD 10D 9D",
         "p4": "AS KS QS JS 10S 9S 8S 7S 6S 5S 4S 3S 2S",
     },
-    said=BIDS,
+    commands=BIDS,
     # Ada leads 2C and nothing else. Bo has no club: any of 13. Cilla her lowest: 3C. Disa has
     # nothing but spades, so any of 13, and takes nothing. Cilla leads any of 12: 13·13·12.
     by_hand=(1, 13, 13, 169, 2028),
@@ -118,7 +118,7 @@ NO_SPADE_IN_THE_FIRST_TRICK = Perft(
         "p3": "2H AD KD QD JD 10D KS QS JS 10S 9S 8S 7S",
         "p4": "9D 8D 7D 6D 5D 4D 3D 2D 6S 5S 4S 3S 2S",
     },
-    said=BIDS,
+    commands=BIDS,
     # Bo leads 2C. Cilla lays off one of 6 red cards, Disa one of 8, Ada must play 3C: 48 ways.
     # Ada took it and leads one of 11 clubs; spades are not broken, so not AS: 528.
     by_hand=(1, 6, 48, 48, 528),
@@ -134,7 +134,7 @@ LAST_CARDS = Perft(
         "p3": "5C 7C AC 2D QD 4H AH 9H 5D 3S 8S 10D QS",
         "p4": "4C 6C 8C JC KD 3D 7D 6H JH 2S 5S 7S 9S",
     },
-    said=BIDS,
+    commands=BIDS,
     by_hand=(),
     depth=16,
     after=36,

@@ -17,7 +17,7 @@ import msgspec
 
 from engine import commands as c
 from engine.table_view import LegalAction
-from tests.support.engine.random_walk import Said
+from tests.support.engine.random_walk import AnyCommand
 
 RARE = {"undo": 5, "reseat": 8, "redeal": 12, "all_pass": 10}
 """How many times rarer than anything else: each of these takes an evening back, or ends a deal."""
@@ -27,10 +27,10 @@ MOODS = (1, 1, 6, 6, 40)
 
 def command(kind: str, fields: dict[str, Any]) -> c.Command:
     """An action as it comes over the wire."""
-    return msgspec.convert({"type": kind, **fields}, Said)
+    return msgspec.convert({"type": kind, **fields}, AnyCommand)
 
 
-class Anyone:
+class RandomPlayer:
     """One who can read a list of what may be done, and throws a die."""
 
     def __init__(self, die: Random, but: tuple[str, ...] = ()) -> None:
@@ -43,7 +43,7 @@ class Anyone:
         self.favourite: Any = None
         self.told = self.die.random()  # how often an optional field is filled in
 
-    def next(self, actions: Sequence[LegalAction]) -> c.Command | None:
+    def choose_command(self, actions: Sequence[LegalAction]) -> c.Command | None:
         """Something that may be done, as it would be sent; none when this one goes home, for
         nobody can play on."""
         ways = [action for action in actions if action.type not in self.but]
@@ -79,13 +79,13 @@ class Anyone:
             case {"values": values}:
                 return self._choice(values)
             case {"sum": total, "keys": keys}:
-                taken = Counter(self._choice(keys) for _ in range(total))
+                tricks_taken = Counter(self._choice(keys) for _ in range(total))
                 named = self.die.random() < 0.5  # also those who have none
-                return {key: taken[key] for key in keys if named or taken[key]}
+                return {key: tricks_taken[key] for key in keys if named or tricks_taken[key]}
             case {"min": least, "max": most, "keys": keys, "including": must}:
                 count = self.die.randint(least, most)
-                others = [key for key in keys if key not in must]
-                return [*must, *self.die.sample(others, count - len(must))]
+                optional_keys = [key for key in keys if key not in must]
+                return [*must, *self.die.sample(optional_keys, count - len(must))]
             case {"min": least, "max": most}:
                 return self.die.choice((least, most, self.die.randint(least, most)))
         raise AssertionError(f"openapi.yaml has no such field: {allowed}")
@@ -104,55 +104,55 @@ class Anyone:
 def every_edge(action: LegalAction, die: Random) -> Iterator[c.Command]:
     """Every value of a listed field, both ends of a range, some lists and sums; with and without
     what is optional. One field varies at a time."""
-    anyone = Anyone(die)
-    anyone.told = 1.0
-    usual = anyone.fields(action)
+    random_player = RandomPlayer(die)
+    random_player.told = 1.0
+    usual = random_player.fields(action)
     yield command(action.type, usual)
     for name in action.optional:
         yield command(action.type, {n: v for n, v in usual.items() if n != name})
     for name, allowed in action.fields.items():
-        for value in _edges(allowed, anyone):
+        for value in _edges(allowed, random_player):
             yield command(action.type, {**usual, name: value})
 
 
-def _edges(allowed: dict[str, Any], anyone: Anyone) -> Iterator[Any]:
+def _edges(allowed: dict[str, Any], random_player: RandomPlayer) -> Iterator[Any]:
     match allowed:
         case {"values": values}:
             yield from values
         case {"sum": total, "keys": keys}:
             yield from ({key: total} for key in keys)
         case {"keys": _}:
-            yield from (anyone._value(allowed) for _ in range(2))
+            yield from (random_player._value(allowed) for _ in range(2))
         case {"min": least, "max": most}:
             yield from (least, most)
 
 
-def covers(actions: Sequence[LegalAction], said: c.Command) -> bool:
+def covers(actions: Sequence[LegalAction], command_given: c.Command) -> bool:
     """Whether some entry of the list stands for this action."""
-    kind = said.__struct_config__.tag
-    given = {
+    kind = command_given.__struct_config__.tag
+    fields = {
         name: value
-        for name, value in msgspec.to_builtins(said).items()
-        if name != "type" and not _left_out(said, name)
+        for name, value in msgspec.to_builtins(command_given).items()
+        if name != "type" and not is_left_out(command_given, name)
     }
-    return any(action.type == kind and _fits(action, given) for action in actions)
+    return any(action.type == kind and _fits(action, fields) for action in actions)
 
 
-def _left_out(said: c.Command, name: str) -> bool:
+def is_left_out(command_given: c.Command, name: str) -> bool:
     """Whether a field says no more than if it were not there."""
-    fields = {field.name: field for field in msgspec.structs.fields(said)}
+    fields = {field.name: field for field in msgspec.structs.fields(command_given)}
     default = fields[name].default
-    return default is not msgspec.NODEFAULT and bool(getattr(said, name) == default)
+    return default is not msgspec.NODEFAULT and bool(getattr(command_given, name) == default)
 
 
-def _fits(action: LegalAction, given: dict[str, Any]) -> bool:
-    if not given.keys() <= action.fields.keys():
+def _fits(action: LegalAction, fields: dict[str, Any]) -> bool:
+    if not fields.keys() <= action.fields.keys():
         return False
     for name, allowed in action.fields.items():
-        if name not in given:
+        if name not in fields:
             if name not in action.optional:
                 return False
-        elif not _allows(allowed, given[name]):
+        elif not _allows(allowed, fields[name]):
             return False
     return True
 

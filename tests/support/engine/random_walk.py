@@ -15,7 +15,7 @@ from engine import commands as c
 from engine.session.table_state import TableState
 from engine.table_view import LegalAction
 
-Said = Union[tuple(c.Command.__subclasses__())]  # type: ignore[valid-type]  # noqa: UP007
+AnyCommand = Union[tuple(c.Command.__subclasses__())]  # type: ignore[valid-type]  # noqa: UP007
 
 LIKELY = {"undo": 2, "reseat": 1, "all_pass": 1, "hand": 2, "result": 4, "merge": 8}
 """Weights of what would else end every evening at once, or never let it come to anything."""
@@ -23,7 +23,7 @@ LIKELY = {"undo": 2, "reseat": 1, "all_pass": 1, "hand": 2, "result": 4, "merge"
 
 def command(kind: str, fields: dict[str, Any]) -> c.Command:
     """An action as it comes over the wire."""
-    return msgspec.convert({"type": kind, **fields}, Said)
+    return msgspec.convert({"type": kind, **fields}, AnyCommand)
 
 
 def listed(actions: tuple[LegalAction, ...], but: tuple[str, ...] = ()) -> set[c.Command]:
@@ -37,11 +37,11 @@ def written_out(action: LegalAction) -> set[c.Command]:
         [*action.fields[name]["values"], *([msgspec.UNSET] if name in action.optional else [])]
         for name in names
     ]
-    found = set()
+    commands = set()
     for values in product(*allowed):
         chosen = zip(names, values, strict=True)
-        found.add(command(action.type, {n: v for n, v in chosen if v is not msgspec.UNSET}))
-    return found
+        commands.add(command(action.type, {n: v for n, v in chosen if v is not msgspec.UNSET}))
+    return commands
 
 
 def chosen(action: LegalAction, die: Random) -> c.Command:
@@ -59,8 +59,8 @@ def chosen(action: LegalAction, die: Random) -> c.Command:
 
 def some_hand(cards: dict[str, Any], die: Random) -> list[str]:
     """As many different cards as there must be, those that must be among them included."""
-    others = [card for card in cards["keys"] if card not in cards["including"]]
-    return cards["including"] + die.sample(others, cards["min"] - len(cards["including"]))
+    optional_cards = [card for card in cards["keys"] if card not in cards["including"]]
+    return cards["including"] + die.sample(optional_cards, cards["min"] - len(cards["including"]))
 
 
 def next_action(

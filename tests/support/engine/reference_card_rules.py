@@ -19,7 +19,7 @@ class Tricks:
     def put(self, player, card):
         self.cards.append((player, card))
 
-    def take(self):
+    def take_trick(self):
         """The trick is full: who took it."""
         player = self.taker()
         self.taken.append(player)
@@ -44,18 +44,18 @@ class StandingJacks(Tricks):
     def may(self, hand):
         if not self.cards:
             return set(hand)
-        wanted = self.belongs(self.cards[0][1])
-        return {card for card in hand if self.belongs(card) == wanted} or set(hand)
+        led_suit = self.belongs(self.cards[0][1])
+        return {card for card in hand if self.belongs(card) == led_suit} or set(hand)
 
     def taker(self):
         return self.best(self.cards)[0]
 
     def best(self, cards):
-        trumps = [one for one in cards if one[1] in self.order]
+        trumps = [play for play in cards if play[1] in self.order]
         if trumps:
-            return min(trumps, key=lambda one: self.order.index(one[1]))
-        of_suit = [one for one in cards if one[1][-1] == cards[0][1][-1]]
-        return min(of_suit, key=lambda one: HIGH_TO_LOW.index(one[1][:-1]))
+            return min(trumps, key=lambda play: self.order.index(play[1]))
+        of_suit = [play for play in cards if play[1][-1] == cards[0][1][-1]]
+        return min(of_suit, key=lambda play: HIGH_TO_LOW.index(play[1][:-1]))
 
 
 class Heading(StandingJacks):
@@ -98,14 +98,14 @@ class Spades(Tricks):
 
     def taker(self):
         led = self.cards[0][1][-1]
-        spades = [one for one in self.cards if one[1][-1] == "S"]
+        spades = [play for play in self.cards if play[1][-1] == "S"]
         if not self.taken:
             spades = []
-        high = spades or [one for one in self.cards if one[1][-1] == led]
-        return min(high, key=lambda one: HIGH_TO_LOW.index(one[1][:-1]))[0]
+        high = spades or [play for play in self.cards if play[1][-1] == led]
+        return min(high, key=lambda play: HIGH_TO_LOW.index(play[1][:-1]))[0]
 
-    def take(self):
+    def take_trick(self):
         led, first = self.cards[0][1][-1], not self.taken
         if not first and led != "S" and any(card[-1] == "S" for _, card in self.cards):
             self.broken = True
-        return super().take()
+        return super().take_trick()

@@ -15,7 +15,7 @@ from engine.session.event_to_command import command_of
 from ledger.session.session_state import SessionState
 from tests.support.ledger.memory_store import Book
 
-KEPT = (
+SAME_AT_EVERY_DEPTH = (
     *(e.DealOpened, e.SideBidMade, e.RedealClaimed, e.Stayed, e.Passed, e.AllPassed),
     *(e.TurnUpExchanged, e.CardsExchanged),
 )
@@ -33,54 +33,58 @@ def deals_of(book: Book) -> Iterator[list[e.Event]]:
             yield facts
 
 
-def _begun(facts: Sequence[e.Event], die: Random) -> Iterator[c.Command]:
+def beginning_of(facts: Sequence[e.Event], die: Random) -> Iterator[c.Command]:
     closed = facts[-1]
     assert isinstance(closed, e.DealClosed)
     told_swaps = die.random() < 0.5  # they may be left out
     for fact in facts:
         swap = isinstance(fact, e.CardsSwapped | e.SwapDeclined)
-        if isinstance(fact, KEPT) or (swap and told_swaps):
+        if isinstance(fact, SAME_AT_EVERY_DEPTH) or (swap and told_swaps):
             assert isinstance(fact, e.InputEvent)
             yield command_of(fact)
-        elif isinstance(fact, e.BidMade) and closed.outcome == "all_pass" and _last(facts, fact):
+        elif (
+            isinstance(fact, e.BidMade)
+            and closed.outcome == "all_pass"
+            and is_last_bid(facts, fact)
+        ):
             yield c.AllPass()
     if closed.declarers:
         yield c.Declare(players=closed.declarers)
 
 
-def _last(facts: Sequence[e.Event], fact: e.Event) -> bool:
-    return fact is [other for other in facts if isinstance(other, e.BidMade)][-1] and not any(
-        isinstance(other, e.AllPassed) for other in facts
+def is_last_bid(facts: Sequence[e.Event], fact: e.Event) -> bool:
+    return fact is [bid for bid in facts if isinstance(bid, e.BidMade)][-1] and not any(
+        isinstance(bid, e.AllPassed) for bid in facts
     )
 
 
 def by_tricks(facts: Sequence[e.Event], die: Random) -> list[c.Command]:
-    said = list(_begun(facts, die))
+    commands = list(beginning_of(facts, die))
     for fact in facts:
         match fact:
             case e.TrickWon(winner=winner):
-                said.append(c.Trick(winner=winner))
+                commands.append(c.Trick(winner=winner))
             case e.LaVolaAnnounced() | e.VoleAnnounced() | e.PlayFinished():
-                said.append(command_of(fact))
-    return said
+                commands.append(command_of(fact))
+    return commands
 
 
 def by_result(facts: Sequence[e.Event], die: Random) -> list[c.Command]:
-    said, closed = list(_begun(facts, die)), facts[-1]
+    commands, closed = list(beginning_of(facts, die)), facts[-1]
     assert isinstance(closed, e.DealClosed)
     if closed.taken:
         named = die.random() < 0.5
-        some = {player: count for player, count in closed.taken.items() if count or named}
-        return [*said, c.Tricks(taken=some)]
+        tricks_taken = {player: count for player, count in closed.taken.items() if count or named}
+        return [*commands, c.Tricks(taken=tricks_taken)]
     if not closed.declarers:
-        return said
+        return commands
     announced = next((fact for fact in facts if isinstance(fact, e.VoleAnnounced)), None)
     if closed.la_vola is None:
-        return [*said, c.Result(winner=closed.winner)]
+        return [*commands, c.Result(winner=closed.winner)]
     vola = c.Vola(player=closed.la_vola, won=closed.outcome == "la_vola_won")
     if announced is None:
-        return [*said, c.Result(la_vola=vola)]
-    return [*said, c.Result(winner=closed.winner or announced.player, vole=vola)]
+        return [*commands, c.Result(la_vola=vola)]
+    return [*commands, c.Result(winner=closed.winner or announced.player, vole=vola)]
 
 
 DEPTHS = {"tricks": by_tricks, "result": by_result}

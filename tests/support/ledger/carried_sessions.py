@@ -48,9 +48,9 @@ def carry_forward(earlier: Book, **options: Any) -> Book:
     earlier.close("carry")
     carrying.check_carry_forward(earlier.session, earlier.session.game, "SEK")
     earlier.write(CarriedForward(to=str(ID)))
-    later = Book(
+    next_book = Book(
         len(table.players), first_dealer=table.dealer, game=earlier.session.game, **options
     )
     seats = {player: player for player in table.players}
-    later.write(carrying.bring_forward(earlier.session, seats))
-    return later
+    next_book.write(carrying.bring_forward(earlier.session, seats))
+    return next_book

@@ -46,10 +46,10 @@ def open_session(
         first_dealer="p1",
     )
     decision = Decision(events=(opened,), names=tuple(names))
-    return store.create(request(), uuid4(), "Fredag", decision, nothing).session_id
+    return store.create(request(), uuid4(), "Fredag", decision, no_reply).session_id
 
 
-def nothing(session: SessionState, _: Any) -> bytes:
+def no_reply(session: SessionState, _: Any) -> bytes:
     return str(session.version).encode()
 
 
@@ -61,7 +61,7 @@ def act(
         session_id,
         request(**request_fields),
         lambda session: Decision(events=handling.record_actions(session, commands)),
-        nothing,
+        no_reply,
     )
 
 
@@ -82,10 +82,10 @@ def append_history(
     session_id = uuid4()
 
     opened, *rest = [recorded.event for recorded in book.history]
-    store.create(request(), session_id, None, Decision(events=(opened,)), nothing)
+    store.create(request(), session_id, None, Decision(events=(opened,)), no_reply)
     for start in range(0, len(rest), batch_size):
         decision = Decision(events=tuple(rest[start : start + batch_size]))
-        store.append(session_id, request(), lambda _, decision=decision: decision, nothing)
+        store.append(session_id, request(), lambda _, decision=decision: decision, no_reply)
     session = store.load(session_id)
     return session, store.load_events(session_id, 0, session.version)
 

@@ -118,7 +118,7 @@ def change_random_value(random: Random, doc: Doc) -> tuple[str, Doc]:
         case int():
             holder[name] = old_value + random.choice((-1, 1, 100, 777_000))
         case str():
-            holder[name] = _another(random, old_value)
+            holder[name] = other_character(random, old_value)
     return path, changed
 
 
@@ -131,6 +131,6 @@ def _places(value: Any, path: str) -> Iterator[tuple[Any, Any, str]]:
             yield value, name, f"{path}/{name}"
 
 
-def _another(random: Random, text: str) -> str:
+def other_character(random: Random, text: str) -> str:
     place = random.randrange(len(text) + 1)
     return random.choice((f"{text[:place]}ß{text[place:]}", text[:place] + text[place + 1 :] + "7"))

@@ -28,7 +28,7 @@ from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.verification.attack.retelling import retold
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Fia", "Göran", "Hedvig", "Ivar", "Jo")
@@ -57,7 +57,7 @@ class Table:
         """One that is there already (`id`), or a new one."""
         self.store, self.die = store, die
         self.id: UUID = id or self._opened(game, players)
-        self.anyone = Anyone(die)
+        self.anyone = RandomPlayer(die)
 
     def _opened(self, game: str | None, players: int | None) -> UUID:
         die = self.die
@@ -156,7 +156,7 @@ class Table:
 
     def _act(self, session: SessionState) -> None:
         legal = legal_actions(session.game, session.options, session.table, session.funds)
-        said = self._quickly(legal) or self.anyone.next(legal)
+        said = self._quickly(legal) or self.anyone.choose_command(legal)
         if said is None:
             self.close()
             return

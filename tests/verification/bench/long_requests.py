@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.support.api.socket_clients import Line, Said, open_evening, paused, share
+from tests.support.api.socket_clients import Answer, Line, open_evening, paused, share
 from tests.support.proofs.resigned_export import resign_export
 
 DEALS = 12
@@ -26,7 +26,7 @@ Ask = Callable[[Line], Any]
 
 async def beside_long_work(url: str, writes: int) -> str:
     """A table of rows: who else asks, and what the one client notices."""
-    line = await Line.to(url)
+    line = await Line.connect(url)
     here, token = await open_evening(line)
     await record(line, here, token, range(1, DEALS + 1))
     export = (await line.ask("GET", f"{here}/export", token=token)).json
@@ -53,9 +53,9 @@ async def row(name: str, url: str, others: int, ask: Ask, writes: int) -> str:
     stop, told = asyncio.Event(), Counter[int]()
 
     async def other() -> None:
-        line = await Line.to(url)
+        line = await Line.connect(url)
         while not stop.is_set():
-            reply: Said = await ask(line)
+            reply: Answer = await ask(line)
             told[reply.status] += 1
             if wait := reply.headers.get("retry-after"):
                 await paused(stop, float(wait))
@@ -74,7 +74,7 @@ async def row(name: str, url: str, others: int, ask: Ask, writes: int) -> str:
 
 async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
     """Milliseconds of every write, sorted, and how many were refused."""
-    line, took, refused = await Line.to(url), list[float](), 0
+    line, took, refused = await Line.connect(url), list[float](), 0
     here, token = await open_evening(line)
     numbers = itertools.count(1)
     number = next(numbers)

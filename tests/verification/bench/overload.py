@@ -43,7 +43,7 @@ PHONES = 1_600  # that ask whatever becomes of it
 
 async def one_client(url: str, requests: int) -> list[float]:
     """Milliseconds of each request of a phone that writes and looks by turns; all are answered."""
-    line, took = await Line.to(url), list[float]()
+    line, took = await Line.connect(url), list[float]()
     here, token = await open_evening(line)
     number = 0
     for turn in range(requests):
@@ -110,18 +110,18 @@ def ten_times_too_much(url: str, seconds: float, times: int) -> str:
 
 
 async def opened(url: str) -> tuple[str, str]:
-    return await open_evening(await Line.to(url))
+    return await open_evening(await Line.connect(url))
 
 
 async def more_listeners_than_streams(url: str, wanted: int, requests: int) -> str:
     alone = await one_client(url, requests)
-    line, places = await Line.to(url), list[tuple[str, str]]()
+    line, places = await Line.connect(url), list[tuple[str, str]]()
     for _ in range(wanted // 4):
         places.append(await open_evening(line))
     listening = list[tuple[int, Line]]()
     for nth in range(wanted):
         here, token = places[nth % len(places)]
-        one = await Line.to(url)
+        one = await Line.connect(url)
         one.writer.write(request("GET", f"{here}/stream", token=token))
         listening.append((int((await one.reader.readuntil(b"\r\n\r\n")).split()[1]), one))
     kinds = Counter(status for status, _ in listening)
@@ -139,12 +139,12 @@ async def more_listeners_than_streams(url: str, wanted: int, requests: int) -> s
 
 async def heard_of(url: str, listeners: int, changes: int) -> str:
     """From when a change is sent, so with the time that it takes to be written."""
-    line, waits = await Line.to(url), list[float]()
+    line, waits = await Line.connect(url), list[float]()
     sent: dict[str, float] = {}
     places = [await open_evening(line) for _ in range(listeners)]
 
     async def listen(here: str, token: str) -> None:
-        ear = await Line.to(url)
+        ear = await Line.connect(url)
         ear.writer.write(request("GET", f"{here}/stream", token=token))
         assert (await ear.reader.readuntil(b"\r\n\r\n")).split()[1] == b"200"
         async for at, piece in ear.chunks():

@@ -44,7 +44,7 @@ def acting(path: str, token: str) -> Iterator[bytes]:
 
 def actors(url: str, evenings: int) -> list[Iterator[bytes]]:
     async def opened() -> list[Iterator[bytes]]:
-        line = await Line.to(url)
+        line = await Line.connect(url)
         return [acting(*await open_evening(line)) for _ in range(evenings)]
 
     return meet(opened())

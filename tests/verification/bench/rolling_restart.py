@@ -95,10 +95,10 @@ async def keep_score(url: str, seen: Seen, stop: asyncio.Event) -> None:
         key, began = {"Idempotency-Key": str(uuid.uuid4())}, time.monotonic()
         while time.monotonic() < began + PATIENCE:
             try:
-                if line and line.over:
+                if line and line.ended:
                     await line.close()
                     line = None
-                line = line or await Line.to(url)
+                line = line or await Line.connect(url)
                 reply = await line.ask("POST", path, body, key, token)
             except (Cut, OSError):
                 seen.cut += 1
@@ -131,7 +131,7 @@ async def keep_score(url: str, seen: Seen, stop: asyncio.Event) -> None:
 async def held_against(url: str, seen: Seen) -> dict[str, int]:
     """What the book has of what was acknowledged."""
     lost = doubled = 0
-    line = await Line.to(url)
+    line = await Line.connect(url)
     for here, heard in seen.acknowledged.items():
         events, after = list[dict[str, Any]](), 0
         while after is not None:

@@ -55,7 +55,7 @@ def deal(number: int) -> dict[str, Any]:
 
 async def play(url: str, evenings: int) -> list[tuple[str, str]]:
     """Paths and tokens of evenings that were played, one after the other."""
-    line, played = await Line.to(url), list[tuple[str, str]]()
+    line, played = await Line.connect(url), list[tuple[str, str]]()
     for _ in range(evenings):
         here, token = await open_evening(line)
         for number in range(1, DEALS + 1):

@@ -50,7 +50,7 @@ def asking(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str
 
 
 async def _version(url: str, here: str, token: str) -> str:
-    line = await Line.to(url)
+    line = await Line.connect(url)
     reply = await line.ask("GET", here, token=token)
     await line.close()
     return reply.headers["etag"]
@@ -114,7 +114,7 @@ async def _listened(
 
 
 async def _phone(url: str, here: str, token: str, heard: Heard) -> None:
-    ear, line = await Line.to(url), await Line.to(url)
+    ear, line = await Line.connect(url), await Line.connect(url)
     news = asyncio.Event()
 
     async def listen() -> None:
@@ -147,7 +147,7 @@ async def _phone(url: str, here: str, token: str, heard: Heard) -> None:
 
 async def _table(url: str, here: str, token: str, first: float, heard: Heard) -> None:
     """Deals that nobody wants, an action at a time."""
-    line, post = await Line.to(url), f"{here}/actions"
+    line, post = await Line.connect(url), f"{here}/actions"
     await asyncio.sleep(first)
     reply = await line.ask("GET", here, token=token)
     while True:

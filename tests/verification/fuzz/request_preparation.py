@@ -15,7 +15,7 @@ import schemathesis
 from schemathesis.core import NotSet
 from schemathesis.core.parameters import ParameterLocation as At
 
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.verification.fuzz import semantic_rules
 from tests.verification.fuzz.client_knowledge import Known, Thing
 from tests.verification.fuzz.contract import example, fits, owner
@@ -30,7 +30,7 @@ STRANGERS = 0.04
 class Sending:
     def __init__(self, ask: Send, known: Known, counted: Counted, die: Random) -> None:
         self.ask, self.known, self.counted, self.die = ask, known, counted, die
-        self.anyone = Anyone(die)
+        self.anyone = RandomPlayer(die)
         self.last = ""  # the case that went by here last; probes of a check do not
 
     def has_sent(self, case: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.games.registry import GAMES
 from engine.table_view import LegalAction
-from tests.support.engine.random_player import RARE, Anyone
+from tests.support.engine.random_player import RARE, RandomPlayer
 from tests.verification.fuzz.client_knowledge import Known, Thing
 
 Send = Callable[[str, str, dict[str, str], bytes | None], tuple[int, dict[str, str], bytes]]
@@ -48,7 +48,7 @@ class Hand:
 
     def play(self, thing: Thing, actions: int) -> None:
         """So many things that may be done, or until there is nothing more to do."""
-        anyone = Anyone(self.die)
+        anyone = RandomPlayer(self.die)
         for _ in range(actions):
             if not thing.legal:
                 return
@@ -61,7 +61,7 @@ class Hand:
         self.write(f"/v1/sessions/{thing.id}/closure", {}, thing.tokens["host"])
 
 
-def spoken(legal: list[dict[str, Any]], anyone: Anyone) -> dict[str, Any]:
+def spoken(legal: list[dict[str, Any]], anyone: RandomPlayer) -> dict[str, Any]:
     """An action that may be done, as it is sent."""
     weights = [1 / RARE.get(action["type"], 1) for action in legal]
     chosen = anyone.die.choices(legal, weights)[0]

@@ -28,7 +28,7 @@ from engine.games.registry import GAMES
 from tests.engine.games.test_recording_depths import plays
 from tests.support.engine import invariants as holds
 from tests.support.engine.every_option import drawn, positions
-from tests.support.engine.random_player import Anyone
+from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import Book
 from tests.verification.random_evenings.random_session import Night, Op, did, shortest
 
@@ -64,14 +64,14 @@ class Failed(Exception):
 
 
 def walk(night: Night, die: Random, seen: Seen) -> None:
-    book, anyone = night.book(), Anyone(die)
+    book, anyone = night.book(), RandomPlayer(die)
     tellings, told = {}, die.random() < 0.03
     opened = book.session
     for _ in range(die.randint(5, MOST_STEPS)):
-        said = anyone.next(book.legal)
+        said = anyone.choose_command(book.legal)
         if said is None:
             break
-        holds.it_goes_on(book)
+        holds.play_can_go_on(book)
         if told:
             tellings[book.session.version] = holds.it_can_be_told(book.session)
         table = book.session.table

@@ -89,14 +89,14 @@ def fails(night: Night, ops: list[Op], kind: type[Exception]) -> bool:
         holds.it_closes_by_every_policy(book)
         holds.told_again_it_is_the_same(book)
         holds.undone_to_nothing(book)
-        holds.it_goes_on(book)
+        holds.play_can_go_on(book)
     except Exception as fault:
         return type(fault) is kind
     return False
 
 
 def looked_at(book: Book, op: Op, die: Random) -> None:
-    holds.it_goes_on(book)
+    holds.play_can_go_on(book)
     holds.it_can_be_told(book.session)
     holds.what_is_listed_is_accepted(book, die)
     holds.what_is_accepted_is_listed(book, die, 30)

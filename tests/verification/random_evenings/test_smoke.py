@@ -29,7 +29,7 @@ def test_the_same_seed_is_the_same_evening():
 
 def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
     """As if nobody could go on after the second deal was opened."""
-    goes_on = holds.it_goes_on
+    goes_on = holds.play_can_go_on
 
     def fails_in_the_second_deal(book):
         goes_on(book)

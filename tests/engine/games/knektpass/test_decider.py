@@ -15,9 +15,9 @@ from tests.support.engine.knektpass_deals import (
     Around,
     by_count,
     by_winner,
+    commands_of,
     exchanging,
     lines,
-    told,
     words,
 )
 
@@ -45,7 +45,7 @@ def exchange(player, cards):
 def test_an_evening_of_four(record):
     at = four
     for number, (stays, tricks, scores, winners) in enumerate(lines(E8), start=1):
-        at = at.said(*told(stays, dealer=at.evening.dealer), *record(tricks))
+        at = at.said(*commands_of(stays, dealer=at.evening.dealer), *record(tricks))
         assert (at.scores, at.sheet.winners) == (scores, winners), f"deal {number}"
     at.when(open_deal).refused(GameIsWon, winners=[CILLA])
     assert at.legal_types() == {"undo"}
@@ -53,7 +53,7 @@ def test_an_evening_of_four(record):
 
 def test_it_is_played_with_what_the_shared_examples_bring():
     at = Given(players=4, game=knektpass.GAME, options=knektpass.Options())
-    at = at.said(*told("A2 B0 D3"), *by_winner("AABDD"))
+    at = at.said(*commands_of("A2 B0 D3"), *by_winner("AABDD"))
     assert at.evening.game_state.sheet.scores == {ADA: 10, BO: 11, CILLA: 12, DISA: 17}
 
 
@@ -110,14 +110,14 @@ def test_the_first_deal_of_that_evening_fact_by_fact():
 def test_a_trick_for_every_card_exchanged_or_five_points_for_each_missing(
     record, rounds, tricks, change
 ):
-    at = four.said(*told("A B"), *(exchange(ADA, cards) for cards in rounds))
+    at = four.said(*commands_of("A B"), *(exchange(ADA, cards) for cards in rounds))
     at = at.said(*record(tricks))
     bos = -tricks.count("B")
     assert at.scores == [12 + change, 12 + bos, 12, 12]
 
 
 def test_who_stays_without_exchanging_and_takes_nothing_has_a_line_of_nothing():
-    at = four.said(*told("A B"), *by_count("AAAAA"))
+    at = four.said(*commands_of("A B"), *by_count("AAAAA"))
     nothing = e.Scored(deal=1, to=BO, points=0, rule="quota_made", taken=0, exchanged=0, least=0)
     assert nothing in at.history
 
@@ -207,7 +207,7 @@ def test_a_dealer_who_took_the_card_may_pass_all_the_same():
 
 
 def test_who_speaks_again_begins_a_new_round():
-    at = four.said(*told("A B D"))  # in the order B D A
+    at = four.said(*commands_of("A B D"))  # in the order B D A
     rounds = []
     for player in (BO, ADA, BO, DISA, ADA, ADA):
         at = at.said(exchange(player, 1))
@@ -219,7 +219,7 @@ def test_who_speaks_again_begins_a_new_round():
 
 
 def test_the_rest_of_the_third_round_is_open_to_those_after_the_last_speaker():
-    at = four.said(*told("A B D"), *[exchange(BO, 1)] * 3)
+    at = four.said(*commands_of("A B D"), *[exchange(BO, 1)] * 3)
     can = [a.fields["player"]["values"] for a in at.legal if a.type == "exchange"]
     assert can == [[DISA], [ADA]]
 
@@ -239,7 +239,7 @@ def test_the_first_trick_or_card_ends_the_exchange(first):
     [(2, 25), (3, 20), (4, 31), (5, 26), (6, 21), (7, 16), (8, 11), (9, 6), (10, 1)],
 )
 def test_the_talon_is_what_is_left_of_36_or_52_cards(players, talon):
-    at = Around(players=players).said(*told("A B", players))
+    at = Around(players=players).said(*commands_of("A B", players))
     assert at.view.talon == talon
 
 
@@ -292,7 +292,7 @@ def test_every_action_is_taken_back_with_what_followed_from_it():
 
 
 def test_a_game_that_was_won_goes_on_when_the_last_trick_is_taken_back():
-    at = four.agreed(start=5).said(*told("A B"), *by_winner("AAAAA"))
+    at = four.agreed(start=5).said(*commands_of("A B"), *by_winner("AAAAA"))
     assert at.sheet.winners == (ADA,)
     at = at.said(undo, *by_winner("B"))
     assert (at.sheet.winners, at.scores) == ((), [1, 4, 5, 5])
@@ -300,6 +300,6 @@ def test_a_game_that_was_won_goes_on_when_the_last_trick_is_taken_back():
 
 
 def test_five_sit_and_emil_wins():
-    at = Around(players=5).agreed(start=3).said(*told("E0 C3", 5), *by_winner("EEECC"))
+    at = Around(players=5).agreed(start=3).said(*commands_of("E0 C3", 5), *by_winner("EEECC"))
     assert at.sheet.winners == (EMIL,)
     assert at.scores == [3, 3, 8, 3, 0]

@@ -29,7 +29,7 @@ from engine.errors import (
 from engine.games.knektpass import decider as knektpass
 from engine.session import session as evenings
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
-from tests.support.engine.knektpass_deals import TEN, Around, exchanging, told, words
+from tests.support.engine.knektpass_deals import TEN, Around, commands_of, exchanging, words
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 hearts = c.TurnUp(card="9H")
@@ -179,13 +179,13 @@ def test_cards_are_exchanged_in_three_rounds():
 
 
 def test_no_more_cards_are_exchanged_than_the_talon_has():
-    ten = Around(players=10).said(*told("A B", 10))
+    ten = Around(players=10).said(*commands_of("A B", 10))
     ten.when(exchange(BO, 2)).refused(TalonTooSmall, left=1, cards=2)
     ten.said(exchange(BO, 1)).when(exchange(ADA, 1)).refused(TalonTooSmall, left=0, cards=1)
 
 
 def test_a_talon_of_one_card_is_no_larger_for_discards_that_come_back():
-    ten = Around(players=10).agreed(reshuffle_discards=True).said(*told("A B", 10))
+    ten = Around(players=10).agreed(reshuffle_discards=True).said(*commands_of("A B", 10))
     ten = ten.said(*exchanging({BO: 1, ADA: 1}, 10))
     ten.when(exchange(ADA, 2)).refused(TalonTooSmall, left=1, cards=2)
 
@@ -216,9 +216,9 @@ def test_tricks_are_counted_only_if_none_is_recorded():
 
 
 def test_when_the_game_is_won_no_deal_is_opened():
-    won = four.agreed(start=5).said(*told("C"))
+    won = four.agreed(start=5).said(*commands_of("C"))
     won.when(open_deal).refused(GameIsWon, winners=[CILLA])
-    shared = four.agreed(start=2).said(*told("A B C"), tricks(p1=2, p2=2, p3=1))
+    shared = four.agreed(start=2).said(*commands_of("A B C"), tricks(p1=2, p2=2, p3=1))
     shared.when(open_deal).refused(GameIsWon, winners=[ADA, BO])
 
 

@@ -10,7 +10,16 @@ from engine.errors import (
     NobodyWinsNeedsFive,
     NotDeclarers,
 )
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, NAMES, Given
+from tests.support.engine.given_when_then import (
+    ADA,
+    BO,
+    CILLA,
+    DISA,
+    EMIL,
+    FIVE_PLAYERS,
+    NAMES,
+    Given,
+)
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 
@@ -35,7 +44,7 @@ def evening(players, **options):
 
 four, five = evening(4), evening(5)
 pot_to, bet_to = {}, {}
-for player in EVERYBODY:
+for player in FIVE_PLAYERS:
     pot_to[player] = e.PotTaken(deal=3, player=player, amount=20)
     bet_to[player] = e.BetTaken(deal=3, player=player, bet=1, by=(BO,), each=10, laid_in=1)
 
@@ -53,7 +62,7 @@ def closed(outcome, **more):
 def test_the_dealer_alone_pays_the_stake_on_top_of_what_is_there():
     four_waiting = Given().said(open_deal, all_pass)
     after = four_waiting.when(open_deal).then(
-        e.DealOpened(number=2, dealer=BO, seats=EVERYBODY[:4], stake=10, played_for=20)
+        e.DealOpened(number=2, dealer=BO, seats=FIVE_PLAYERS[:4], stake=10, played_for=20)
     )
     assert after.stands == (20, "")
 
@@ -66,7 +75,7 @@ def test_the_amount_played_for_is_the_pot_and_the_smallest_bet():
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_all_pass_moves_nothing(players):
     at = evening(players)
-    left = EVERYBODY[:players][3 % players]
+    left = FIVE_PLAYERS[:players][3 % players]
     ended = e.DealClosed(deal=3, outcome="all_pass", next_dealer=left)
     assert at.when(all_pass).then(e.AllPassed(), ended).stands == (20, "Bo 10")
 
@@ -208,7 +217,7 @@ def test_la_vola_won_takes_the_table_and_as_much_from_everybody(players, declare
     ended = e.DealClosed(
         deal=3,
         outcome="la_vola_won",
-        next_dealer=EVERYBODY[3 % players],
+        next_dealer=FIVE_PLAYERS[3 % players],
         declarers=declarers,
         winner=CILLA,
         la_vola=CILLA,

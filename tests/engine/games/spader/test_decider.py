@@ -23,11 +23,11 @@ from engine.errors import (
     WrongNumberOfPlayers,
 )
 from engine.games.spader import decider as spader
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, EVERYBODY, Given
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, FIVE_PLAYERS, Given
 from tests.support.worked_evenings import player
 
 N, E = "p1+p3", "p2+p4"
-SEATS = EVERYBODY[:4]
+SEATS = FIVE_PLAYERS[:4]
 open_deal = c.OpenDeal()
 
 
