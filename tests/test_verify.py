@@ -79,7 +79,7 @@ def test_generated_documents_get_their_expected_verdict():
     for tampered in vectors(seed=7, count=300):
         exit_code, code, _ = tampered.judged()
         if tampered.code:
-            assert (exit_code, code) == (tampered.exit, tampered.code), tampered.what
+            assert (exit_code, code) == (tampered.exit, tampered.code), tampered.way
 
 
 @pytest.mark.parametrize("line", GOLDEN, ids=lambda line: f"{line['type']} {line['schema']}")

@@ -49,8 +49,8 @@ def test_no_forged_statement_passes_on_the_page_or_in_the_program(
     given = [vector(what, doc) for what, doc in forged]
     given += [vector(what, doc, evening.export) for what, doc in forged[: len(FORGED) * 2]]
     for one, found in zip(given, judged(phone.page, given), strict=True):
-        assert found[0] != 0, one.what
-        assert found == verify.verify_document(one.document, export=one.export), one.what
+        assert found[0] != 0, one.way
+        assert found == verify.verify_document(one.document, export=one.export), one.way
     print(f"{len(given)} forged statements, 0 missed")
 
 
@@ -67,5 +67,5 @@ def test_statements_of_every_game_are_made_anew_in_the_browser(
                 given.append(Vector(query, document, export=export))
     phone.page.goto(f"{phone.url}/verify")
     for one, found in zip(given, judged(phone.page, given), strict=True):
-        assert found[:2] == (0, "remade"), one.what
+        assert found[:2] == (0, "remade"), one.way
     print(f"{len(given)} statements, 0 false alarms")

@@ -33,7 +33,7 @@ def play_random_session(die, game):
         try:
             match die.choices(("act", "settle", "pay", "misdeal", "correct"), (30, 3, 2, 1, 3))[0]:
                 case "act":
-                    action = chooser.next(book.legal)
+                    action = chooser.choose_command(book.legal)
                     if action is None:
                         break
                     book.act(action)

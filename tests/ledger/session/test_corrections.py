@@ -388,7 +388,7 @@ class RandomDeals:
         book.act(*actions)
         chooser = RandomPlayer(self.die, but=("undo", "reseat", "redeal"))
         while book.session.table.deal_is_open:
-            actions.append(chooser.next(book.legal))
+            actions.append(chooser.choose_command(book.legal))
             book.act(actions[-1])
         if self.die.random() < 0.5:
             book.settle()
@@ -499,7 +499,7 @@ def test_actions_corrections_and_misdeals_are_undone_in_reverse_order(key, seed)
             book.misdeal()
             past.clear()  # earlier corrections stay, without the misdeal
         else:
-            action = chooser.next(book.legal)
+            action = chooser.choose_command(book.legal)
             if action is None:
                 break
             book.act(action)

@@ -225,7 +225,7 @@ def played(key, seed):
     book, die = Book(4, game=GAMES[key], **options), Random(seed)
     chooser, walk = RandomPlayer(die), Walk(book, die)
     for _ in range(150):
-        if (action := chooser.next(book.legal)) is not None:
+        if (action := chooser.choose_command(book.legal)) is not None:
             book.act(action)
         with suppress(RuleViolation):  # not every game can be reseated
             die.choice((walk.settle,) * 20 + (walk.transfer, walk.misdeal, walk.join))()

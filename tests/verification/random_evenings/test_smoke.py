@@ -35,7 +35,7 @@ def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
         goes_on(book)
         assert not (book.session.table.deal_is_open and book.session.table.deal_number == 2)
 
-    monkeypatch.setattr(holds, "it_goes_on", fails_in_the_second_deal)
+    monkeypatch.setattr(holds, "play_can_go_on", fails_in_the_second_deal)
     seed = next(f"fault:{n}" for n in range(1, 300) if n % 3 and not holds_at(f"fault:{n}"))
     _, fault = at_random.some([seed])
     assert fault
