@@ -20,6 +20,7 @@ CREATE_MIGRATIONS_TABLE = """
 CREATE TABLE IF NOT EXISTS public.vola_migrations (
     name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())
 """
+MIGRATIONS_TABLE = "SELECT to_regclass('public.vola_migrations')"
 APPLIED = "SELECT name FROM public.vola_migrations"
 FUNCTION_COMMENTS = """
 SELECT proname, obj_description(oid, 'pg_proc') FROM pg_proc
@@ -107,8 +108,8 @@ def role(url: str) -> str | None:
 def pending(url: str) -> list[str]:
     """Return the files that `apply` would run."""
     with psycopg.connect(url) as db:
-        known = db.execute("SELECT to_regclass('public.vola_migrations')").fetchone()
-        applied = _applied(db) if known and known[0] else set()
+        row = db.execute(MIGRATIONS_TABLE).fetchone()
+        applied = _applied(db) if row and row[0] else set()
         functions = _changed_functions(db, applied)
     steps = [step.name for step in STEPS if step.name not in applied]
     return steps + [f"functions/{function.name}" for function in functions]

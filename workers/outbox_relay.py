@@ -84,16 +84,23 @@ class OutboxRelay:
         due: list[DueSession] = db.execute(
             DUE_PAYMENTS, {"limit": BATCH_PAYMENTS, "longest": stuck.LONGEST_WAIT_MS}
         ).fetchall()
-        sticking = {session_id for (session_id,) in db.execute(FAILED_SESSIONS)}
-        still = {session_id for session_id, _, _ in due}
-        self.enqueued = {which: when for which, when in self.enqueued.items() if which in still}
+        failed_sessions = {session_id for (session_id,) in db.execute(FAILED_SESSIONS)}
+        due_sessions = {session_id for session_id, _, _ in due}
+        self.enqueued = {
+            session_id: enqueued_at
+            for session_id, enqueued_at in self.enqueued.items()
+            if session_id in due_sessions
+        }
         now = time.monotonic()
         for session_id, _, latest in due:
-            _, since = self.enqueued.get(session_id, (latest, now))
-            if session_id in sticking or now - since > WORKER_TIMEOUT_SECONDS:
-                self._settle(session_id, again=session_id in sticking)
+            _, enqueued_since = self.enqueued.get(session_id, (latest, now))
+            if session_id in failed_sessions or now - enqueued_since > WORKER_TIMEOUT_SECONDS:
+                self._settle(session_id, is_retry=session_id in failed_sessions)
         for session_id, payment_id, latest in due:
-            if session_id in sticking or self.enqueued.get(session_id, (0, 0.0))[0] >= latest:
+            if (
+                session_id in failed_sessions
+                or self.enqueued.get(session_id, (0, 0.0))[0] >= latest
+            ):
                 continue
             self.enqueued[session_id] = latest, now
             if not self._enqueue(session_id, payment_id):
@@ -125,8 +132,8 @@ class OutboxRelay:
         self.counters.add("rung")
         return True
 
-    def _settle(self, session_id: UUID, *, again: bool = False) -> None:
-        if again:
+    def _settle(self, session_id: UUID, *, is_retry: bool = False) -> None:
+        if is_retry:
             self.counters.add("tried_again")
         try:
             settle_session(self.store, self.counters, session_id, "relay", waits=False)
@@ -136,5 +143,5 @@ class OutboxRelay:
             log.warning("payments of an evening stay due (`vola settlement-failures`): %s", error)
             self.enqueued.pop(session_id, None)  # when it is to be tried again, it is tried at once
         else:
-            if again:
+            if is_retry:
                 stuck.delete_failure(self.store.pool, session_id)

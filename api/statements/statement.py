@@ -208,13 +208,13 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
     @cached_property
     def first_line_at(self) -> int | None:
         """The time of the first line, in microseconds."""
-        times = (section.sums.first_at for section in self.sections)
+        times = (section.sums.first_line_at for section in self.sections)
         return min(filter(None, times), default=None)
 
     @cached_property
     def last_line_at(self) -> int | None:
         """The time of the last line, in microseconds."""
-        times = (section.sums.last_at for section in self.sections)
+        times = (section.sums.last_line_at for section in self.sections)
         return max(filter(None, times), default=None)
 
     @cached_property

@@ -76,8 +76,8 @@ def add_device(
 ) -> Device:
     """One more, in the caller's transaction, which holds the evening. TooManyDevices."""
     ask = {"session_id": session_id}
-    number, now_in = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
-    if now_in >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
+    number, active_count = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
+    if active_count >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
         raise TooManyDevices
     new = {"number": number, "role": role, "label": label, "player": player}
     row = db.execute(ADD_DEVICE, {**ask, **new}).fetchone()
@@ -102,7 +102,12 @@ def rotate_link(db: Connection, session_id: UUID, place: int) -> tuple[int, int,
 
 
 def _device(row: tuple[Any, ...]) -> Device:
-    number, role, label, player, made_at, ended_at = row
+    number, role, label, player, created_at, ended_at = row
     return Device(
-        number=number, role=role, label=label, player=player, created_at=made_at, ended_at=ended_at
+        number=number,
+        role=role,
+        label=label,
+        player=player,
+        created_at=created_at,
+        ended_at=ended_at,
     )

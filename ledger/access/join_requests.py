@@ -142,8 +142,8 @@ def find_session(pool: Pool, code: str) -> UUID:
         row = db.execute(SESSION_OF_CODE, {"code": typed}).fetchone()
     if row is None:
         raise UnknownJoinCode
-    found: UUID = row[0]
-    return found
+    session_id: UUID = row[0]
+    return session_id
 
 
 def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> JoinRequest:
@@ -176,18 +176,18 @@ def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> p
 
     UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices.
     """
-    who = _read_unless_withdrawn(db, session_id, number)
-    if who.status != "waiting":
+    join_request = _read_unless_withdrawn(db, session_id, number)
+    if join_request.status != "waiting":
         raise AlreadyAnswered
-    made = phones.add_device(db, session_id, role or who.role, who.label, None)
+    device = phones.add_device(db, session_id, role or join_request.role, join_request.label, None)
     answer = {
         "session_id": session_id,
         "number": number,
-        "device_number": made.number,
+        "device_number": device.number,
         "refused": False,
     }
     db.execute(ANSWER_JOIN_REQUEST, answer)
-    return made
+    return device
 
 
 def refuse(db: Connection, session_id: UUID, number: int) -> None:
@@ -206,18 +206,18 @@ def withdraw(db: Connection, session_id: UUID, number: int) -> None:
 
     UnknownJoinRequest, AlreadyAnswered.
     """
-    who = _read(db, session_id, number)
-    if who.status in ("let_in", "refused"):
+    join_request = _read(db, session_id, number)
+    if join_request.status in ("let_in", "refused"):
         raise AlreadyAnswered
     db.execute(WITHDRAW_JOIN_REQUEST, {"session_id": session_id, "number": number})
 
 
 def _read_unless_withdrawn(db: Connection, session_id: UUID, number: int) -> JoinRequest:
     """One who has not gone again. UnknownJoinRequest, JoinRequestWithdrawn."""
-    who = _read(db, session_id, number)
-    if who.withdrawn:
+    join_request = _read(db, session_id, number)
+    if join_request.withdrawn:
         raise JoinRequestWithdrawn
-    return who
+    return join_request
 
 
 def _read(db: Connection, session_id: UUID, number: int) -> JoinRequest:
@@ -228,13 +228,13 @@ def _read(db: Connection, session_id: UUID, number: int) -> JoinRequest:
 
 
 def _join_request(row: tuple[Any, ...]) -> JoinRequest:
-    number, label, role, made_at, phone, refused, withdrawn = row
+    number, label, role, created_at, device_number, refused, withdrawn = row
     return JoinRequest(
         number=number,
         label=label,
         role=role,
-        created_at=made_at,
-        device_number=phone,
+        created_at=created_at,
+        device_number=device_number,
         refused=refused,
         withdrawn=withdrawn,
     )

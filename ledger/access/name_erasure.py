@@ -112,12 +112,12 @@ def _erase(
 ) -> None:
     name = names[player]
     assert name is not None
-    where = {"session_id": session_id, "player": player}
-    spelled = [spelling for (spelling,) in db.execute(SPELLINGS, where).fetchall()]
-    db.execute(FORGET_SPELLINGS, where)
-    db.execute(FORGET, where)
-    for one in dict.fromkeys((name, *spelled)):
-        replace_name(db, session_id, player, one, instead, [*names.values(), *spelled])
+    parameters = {"session_id": session_id, "player": player}
+    spelled = [spelling for (spelling,) in db.execute(SPELLINGS, parameters).fetchall()]
+    db.execute(FORGET_SPELLINGS, parameters)
+    db.execute(FORGET, parameters)
+    for spelling in dict.fromkeys((name, *spelled)):
+        replace_name(db, session_id, player, spelling, instead, [*names.values(), *spelled])
 
 
 def replace_name(
@@ -129,20 +129,22 @@ def replace_name(
     names: Iterable[str | None],
 ) -> None:
     """Put `instead` where the name stands: in answers that are kept, in remarks and on labels."""
-    where = {"session_id": session_id}
-    said = {"name": msgspec.json.encode(name)[1:-1]}  # as it is spelled within a JSON text
+    parameters = {"session_id": session_id}
+    escaped_name = msgspec.json.encode(name)[1:-1]  # as it is spelled within a JSON text
     forget = NameReplacer(player, name, instead, [n for n in names if n])
     with db.cursor("answers") as stored:  # an evening can have many: a few at a time
-        for key, body in stored.execute(ANSWERS, {**where, **said}):
-            anew = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
-            db.execute(ANSWER_ANEW, {**where, "key": key, "body": anew})
-    for version, remark in db.execute(REMARKS, where).fetchall():
-        anew_said = forget.sentence(remark)
-        if anew_said != remark:
-            db.execute(REMARK_ANEW, {**where, "version": version, "remark": anew_said})
-    for labels, tell_anew in ((LABELS, LABEL_ANEW), (KNOCKERS, KNOCKER_ANEW)):
-        for number, label in db.execute(labels, where).fetchall():
-            db.execute(tell_anew, {**where, "number": number, "label": forget.sentence(label)})
+        for key, body in stored.execute(ANSWERS, {**parameters, "name": escaped_name}):
+            new_body = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
+            db.execute(ANSWER_ANEW, {**parameters, "key": key, "body": new_body})
+    for version, remark in db.execute(REMARKS, parameters).fetchall():
+        new_remark = forget.sentence(remark)
+        if new_remark != remark:
+            db.execute(REMARK_ANEW, {**parameters, "version": version, "remark": new_remark})
+    for labels, update_label in ((LABELS, LABEL_ANEW), (KNOCKERS, KNOCKER_ANEW)):
+        for number, label in db.execute(labels, parameters).fetchall():
+            db.execute(
+                update_label, {**parameters, "number": number, "label": forget.sentence(label)}
+            )
 
 
 class NameReplacer:
@@ -151,26 +153,26 @@ class NameReplacer:
     def __init__(self, player: Player, name: str, instead: str, names: Iterable[str]) -> None:
         self.player, self.name, self.instead = player, name, instead
         longest_first = sorted({name, *names}, key=len, reverse=True)  # Bo is not Bo Ek
-        anybody = "|".join(re.escape(one) for one in longest_first)
-        self.spoken = re.compile(rf"(?<!\w)({anybody})(?='?s?(?!\w))", re.IGNORECASE)
+        any_name = "|".join(re.escape(spelling) for spelling in longest_first)
+        self.pattern = re.compile(rf"(?<!\w)({any_name})(?='?s?(?!\w))", re.IGNORECASE)
 
-    def __call__(self, told: Any, key: str = "") -> Any:
-        match told:
+    def __call__(self, value: Any, key: str = "") -> Any:
+        match value:
             case dict():
-                if told.get("id") == self.player and told.get("name") == self.name:
-                    return {**told, "name": self.instead}
-                return {k: v if k in UNTOUCHED else self(v, k) for k, v in told.items()}
+                if value.get("id") == self.player and value.get("name") == self.name:
+                    return {**value, "name": self.instead}
+                return {k: v if k in UNTOUCHED else self(v, k) for k, v in value.items()}
             case list():
-                return [self(one, key) for one in told]
-            case str() if key in IN_OWN_WORDS or " " in told:  # never a code, an id or a card
-                return told if key == "name" else self.sentence(told)
-        return told
+                return [self(item, key) for item in value]
+            case str() if key in IN_OWN_WORDS or " " in value:  # never a code, an id or a card
+                return value if key == "name" else self.sentence(value)
+        return value
 
     def sentence(self, text: str) -> str:
         """The name whole, also in the genitive, however it is capitalised."""
 
-        def put(found: re.Match[str]) -> str:
-            mine = found[1].casefold() == self.name.casefold()
-            return self.instead if mine else found[1]
+        def put(match: re.Match[str]) -> str:
+            mine = match[1].casefold() == self.name.casefold()
+            return self.instead if mine else match[1]
 
-        return self.spoken.sub(put, text)
+        return self.pattern.sub(put, text)

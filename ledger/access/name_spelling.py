@@ -110,12 +110,15 @@ def _correct(
 
 def import_spellings(db: Connection, session_id: UUID, names: Iterable[PlayerName]) -> None:
     """Write what players were called earlier, as another book has told it."""
-    for one in names:
-        for number, spelling in enumerate(one.spellings, start=1):
-            row = {"player": one.player, "number": number, "name": spelling.name}
-            more = {
+    for player_name in names:
+        for number, spelling in enumerate(player_name.spellings, start=1):
+            parameters = {
+                "session_id": session_id,
+                "player": player_name.player,
+                "number": number,
+                "name": spelling.name,
                 "matching_key": matching_key(spelling.name),
                 "until": spelling.until,
                 "by": spelling.by,
             }
-            db.execute(IMPORT_SPELLING, {"session_id": session_id, **row, **more})
+            db.execute(IMPORT_SPELLING, parameters)

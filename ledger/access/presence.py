@@ -44,9 +44,11 @@ DELETE FROM vola.presence
 
 def announce(pool: Pool, session_id: UUID, by: str, page: str, deal: int) -> None:
     """This one is writing this deal down. Of more than MOST the last ones are not told."""
-    whose = {"session_id": session_id, "by": by, "page": page}
+    writer = {"session_id": session_id, "by": by, "page": page}
     with pool.connection() as db:
-        db.execute(ANNOUNCE, {**whose, "deal": deal, "silent": SILENT_SECONDS, "most": MAX_PRESENT})
+        db.execute(
+            ANNOUNCE, {**writer, "deal": deal, "silent": SILENT_SECONDS, "most": MAX_PRESENT}
+        )
         db.execute(
             DELETE_SILENT, {"session_id": session_id, "silent": SILENT_SECONDS}
         )  # after one's own:

@@ -75,7 +75,7 @@ class SessionMetadataStore:
         if row is None:
             return None
         title, (host, scorer, viewer), names, role, version, respelled = row
-        found = SessionMetadata(
+        metadata = SessionMetadata(
             title=title,
             generations=(host, scorer, viewer),
             names=names or {},
@@ -83,14 +83,14 @@ class SessionMetadataStore:
             has_corrected_names=respelled,
             device_role=role,
         )
-        self.put_cached(session_id, found)
-        return found
+        self.put_cached(session_id, metadata)
+        return metadata
 
-    def put_cached(self, session_id: UUID, card: SessionMetadata) -> None:
+    def put_cached(self, session_id: UUID, metadata: SessionMetadata) -> None:
         """What was read just now."""
-        kept = replace(card, version=0, device_role=None)
+        cached = replace(metadata, version=0, device_role=None)
         with self._lock:
-            self._remembered[session_id] = time.monotonic_ns() + CACHE_LIFETIME_NS, kept
+            self._remembered[session_id] = time.monotonic_ns() + CACHE_LIFETIME_NS, cached
             self._remembered.move_to_end(session_id)
             if len(self._remembered) > MAX_CACHED:
                 self._remembered.popitem(last=False)

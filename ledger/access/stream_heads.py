@@ -63,13 +63,15 @@ class StreamHead(NamedTuple):
 def read_heads(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, StreamHead]:
     """All of these that there are. psycopg_pool.PoolTimeout when there is no connection."""
     ask = {"session_ids": list(session_ids), "silent": SILENT_SECONDS, "most": MAX_PRESENT}
-    found = dict[UUID, StreamHead]()
+    heads = dict[UUID, StreamHead]()
     with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
-        for session_id, version, beside, by, label, page, deal, since in db.execute(
+        for session_id, version, metadata_stamp, by, label, page, deal, since in db.execute(
             STREAM_HEADS, ask
         ):
-            before = found.get(session_id, StreamHead(version, beside))
-            one = Presence(by=by, label=label, page=page, deal=deal, since=since) if by else None
-            everybody = (*before.presences, *((one,) if one else ()))
-            found[session_id] = before._replace(presences=everybody)
-    return found
+            head = heads.get(session_id, StreamHead(version, metadata_stamp))
+            presence = (
+                Presence(by=by, label=label, page=page, deal=deal, since=since) if by else None
+            )
+            presences = (*head.presences, *((presence,) if presence else ()))
+            heads[session_id] = head._replace(presences=presences)
+    return heads

@@ -177,13 +177,16 @@ def _check_names(db: Connection, parameters: Any) -> Iterator[Finding]:
 
 def _is_spelling_history(spellings: list[tuple[int, str, str, int]], name: str) -> bool:
     """Whether no spelling is missing, each one differs from the next, and times increase."""
-    following = [*(one[1] for one in spellings[1:]), name]
+    following = [*(spelling[1] for spelling in spellings[1:]), name]
     return all(
-        number == place and heard == matching_key(spelling) and spelling != after and since <= until
-        for (place, (number, spelling, heard, until)), after, since in zip(
+        number == place
+        and stored_key == matching_key(spelling)
+        and spelling != after
+        and since <= until
+        for (place, (number, spelling, stored_key, until)), after, since in zip(
             enumerate(spellings, start=1),
             following,
-            [0, *(one[3] for one in spellings[:-1])],
+            [0, *(spelling[3] for spelling in spellings[:-1])],
             strict=True,
         )
     )

@@ -31,9 +31,9 @@ STORED = {
 class ImpossibleEvents(Exception):
     """The events cannot be folded; the other checks would have nothing to compare with."""
 
-    def __init__(self, found: Finding) -> None:
-        super().__init__(found.detail)
-        self.found = found
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.detail)
+        self.finding = finding
 
 
 def check_projections(db: Connection, session_id: UUID, stream: StoredStream) -> Iterator[Finding]:

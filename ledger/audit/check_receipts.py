@@ -87,9 +87,9 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
         if isinstance(document, dict) and "circle" in document and "lines" in document:
             return tuple(
                 _verified_claim(
-                    one, one.session or None, bytes.fromhex(one.key) if one.key else None
+                    claim, claim.session or None, bytes.fromhex(claim.key) if claim.key else None
                 )
-                for one in msgspec.convert(document, _GroupStatement).evenings
+                for claim in msgspec.convert(document, _GroupStatement).evenings
             )
         if isinstance(document, dict) and "hash" not in document and "receipt" in document:
             reply = msgspec.convert(document, _WriteReply)
@@ -99,7 +99,7 @@ def read_receipts(text: bytes) -> tuple[ReceiptClaim, ...]:
             session_id = receipt.session or None
         key = bytes.fromhex(receipt.key) if receipt.key else None
         claims = (receipt, receipt.head) if receipt.head else (receipt,)
-        return tuple(_verified_claim(one, session_id, key) for one in claims)
+        return tuple(_verified_claim(claim, session_id, key) for claim in claims)
     except (
         msgspec.ValidationError,
         ValueError,
@@ -137,7 +137,7 @@ def _verified_claim(
             *([] if claim.at is UNSET else [f"time {claim.at}"]),
         ]
         if (origin, size) != (checkpoints.origin(session_id), str(claim.version)) or any(
-            one not in lines for one in expected_lines
+            line not in lines for line in expected_lines
         ):
             raise notes.UnverifiedNote
     return ReceiptClaim(
@@ -156,14 +156,14 @@ def check_receipts(
     for claim in receipts:
         version = claim.version
         stored_hash, at = stream.hashes.get(version, (None, None))
-        holds = (stored_hash, at if claim.at is None else claim.at) == (claim.hash, at)
+        is_proven = (stored_hash, at if claim.at is None else claim.at) == (claim.hash, at)
         if stored_hash is None:
             detail = f"A receipt says that there was a version {version}; there is none."
             yield Finding("tail_missing", detail, version)
-        elif not holds:
+        elif not is_proven:
             yield Finding("rewritten", "A receipt says that this version was another.", version)
         if claim.signed_with is None or (
-            holds and version <= import_origin.last_imported_version(db, session_id)
+            is_proven and version <= import_origin.last_imported_version(db, session_id)
         ):
             continue  # an imported version was signed by the other book
         row = db.execute(KEY).fetchone()

@@ -37,25 +37,25 @@ def check_rules(db: Connection, session_id: UUID, stream: StoredStream) -> Itera
     """Yield a finding about the first event that the rules do not give; later ones depend on it.
 
     The events must be known to fold (`check_projections`)."""
-    told = list(read_stream(db, session_id, 0, stream.version))
+    history = list(read_stream(db, session_id, 0, stream.version))
     session, at = SessionState(id=session_id), 0
-    while at < len(told):
-        said = [recorded.event for recorded in told[at : at + MOST_CONSEQUENCES]]
+    while at < len(history):
+        events_from_here = [recorded.event for recorded in history[at : at + MOST_CONSEQUENCES]]
         try:
-            expected = decide_again(session, said)
+            expected = decide_again(session, events_from_here)
         except (RuleViolation, DoesNotFollow) as refused:
             detail = f"The rules refuse it: {str(refused) or refused.__doc__}"
-            yield Finding("decided_otherwise", detail, told[at].version)
+            yield Finding("decided_otherwise", detail, history[at].version)
             return
-        for fact, recorded in zip(expected, told[at : at + len(expected)], strict=False):
+        for fact, recorded in zip(expected, history[at : at + len(expected)], strict=False):
             if recorded.event != fact:
                 detail = f"By the rules it would have been: {msgspec.json.encode(fact).decode()}"
                 yield Finding("decided_otherwise", detail, recorded.version)
                 return
             session, _ = apply_event(session, recorded)
         at += len(expected)
-    if at > len(told):
-        detail = f"By the rules {at - len(told)} more would have followed."
+    if at > len(history):
+        detail = f"By the rules {at - len(history)} more would have followed."
         yield Finding("decided_otherwise", detail, stream.version)
 
 
@@ -67,12 +67,12 @@ class DoesNotFollow(Exception):
     """No action starts with this event."""
 
 
-def decide_again(session: SessionState, said: Sequence[LedgerEvent]) -> tuple[LedgerEvent, ...]:
+def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[LedgerEvent, ...]:
     """Return the events that the rules give for the action behind the first of these events.
 
     Raises RuleViolation and DoesNotFollow.
     """
-    match said[0]:
+    match events[0]:
         case SessionOpened() as opened:
             game = GAMES[opened.game]
             return (
@@ -93,8 +93,8 @@ def decide_again(session: SessionState, said: Sequence[LedgerEvent]) -> tuple[Le
             return handling.settle(session, payment) or _refuse()
         case CarriedForward() | e.BroughtForward() as carried:
             return (carried,)
-        case e.InputEvent() as spoken:
-            return handling.record_actions(session, [command_of(spoken)])
+        case e.InputEvent() as input_event:
+            return handling.record_actions(session, [command_of(input_event)])
         case e.ActionUndone() as undone:
             return _decide_undo(session, undone)
         case e.CorrectionUndone():
@@ -105,27 +105,31 @@ def decide_again(session: SessionState, said: Sequence[LedgerEvent]) -> tuple[Le
             return handling.reopen_session(session)
         case e.DealCorrected() as corrected:
             return _decide_correction(session, corrected)
-    policy = next((one.policy for one in said if isinstance(one, e.EveningClosed)), None)
-    return _decide_closing(session, policy, said) if policy else _refuse()
+    policy = next((event.policy for event in events if isinstance(event, e.EveningClosed)), None)
+    return _decide_closing(session, policy, events) if policy else _refuse()
 
 
 def _decide_closing(
-    session: SessionState, policy: e.LeftoverPolicy, said: Sequence[LedgerEvent]
+    session: SessionState, policy: e.LeftoverPolicy, events: Sequence[LedgerEvent]
 ) -> tuple[LedgerEvent, ...]:
     """Decide the closing. Until 2026-11-22 a session with brought leftovers that closed before any
     deal shared them differently (docs/decisions.md); that is no forgery."""
-    follows = handling.close_session(session, policy)
+    expected = handling.close_session(session, policy)
     if (
         session.brought_forward is None
         or session.table.last_deal
-        or tuple(said[: len(follows)]) == follows
+        or tuple(events[: len(expected)]) == expected
     ):
-        return follows
+        return expected
     opened = session.opening
-    begun = LastDeal(dealer=opened.first_dealer, seats=opened.players)
-    then = replace(session, evening=replace(session.table, last_deal=begun))
-    followed = handling.close_session(then, policy)
-    return followed if tuple(said[: len(followed)]) == followed else follows
+    first_deal = LastDeal(dealer=opened.first_dealer, seats=opened.players)
+    with_first_deal = replace(session, evening=replace(session.table, last_deal=first_deal))
+    expected_until_0_1 = handling.close_session(with_first_deal, policy)
+    return (
+        expected_until_0_1
+        if tuple(events[: len(expected_until_0_1)]) == expected_until_0_1
+        else expected
+    )
 
 
 def _decide_undo(session: SessionState, undone: e.ActionUndone) -> tuple[LedgerEvent, ...]:
@@ -133,10 +137,10 @@ def _decide_undo(session: SessionState, undone: e.ActionUndone) -> tuple[LedgerE
     event did not mention turns passed by misdeals (docs/decisions.md); that is no forgery."""
     if session.table.closed:
         raise SessionClosed
-    follows = undo.undo_last_action(session.table)
+    expected = undo.undo_last_action(session.table)
     if undone.past_misdeals:
-        return (follows,)
-    return (replace(follows, past_misdeals=False),)
+        return (expected,)
+    return (replace(expected, past_misdeals=False),)
 
 
 def _decide_correction(
@@ -145,14 +149,16 @@ def _decide_correction(
     """Decide a correction from the facts it gives; it voids later deals that became impossible."""
     if not corrected.rescored:  # the same as before
         return (replace(corrected, next_dealer=session.table.dealer),)
-    deal, now = corrected.deal, _corrected_facts(corrected)
-    said = [command_of(fact) for fact in now if isinstance(fact, e.InputEvent)]
-    return handling.correct_deal(session, deal, said[1:] if now else None, "void")
+    deal, facts = corrected.deal, _corrected_facts(corrected)
+    commands = [command_of(fact) for fact in facts if isinstance(fact, e.InputEvent)]
+    return handling.correct_deal(session, deal, commands[1:] if facts else None, "void")
 
 
 def _corrected_facts(corrected: e.DealCorrected) -> tuple[e.UndoableEvent, ...]:
     """Return the facts of the corrected deal."""
-    return next((one.facts for one in corrected.rescored if one.deal == corrected.deal), ())
+    return next(
+        (rescored.facts for rescored in corrected.rescored if rescored.deal == corrected.deal), ()
+    )
 
 
 def _refuse() -> tuple[LedgerEvent, ...]:

@@ -56,7 +56,7 @@ def audit_session(
     try:
         findings += check_projections(db, session_id, stream)
     except ImpossibleEvents as impossible:
-        return [*findings, impossible.found]
+        return [*findings, impossible.finding]
     return [
         *findings,
         *check_rules(db, session_id, stream),

@@ -169,17 +169,17 @@ def _lost_server_reaper(server: Server) -> Callable[[], None]:
     """What is called again and again while nothing says where a server is that somebody works in
     its folder with. If it is one that has had its time to say so, it is stopped: nobody could ever
     come to it, and no other can be started beside it."""
-    then = time.monotonic() + LOST_SECONDS
+    next_check = time.monotonic() + LOST_SECONDS
     left = list(server.stopping)
 
     def end_lost() -> None:
-        nonlocal then
-        if time.monotonic() < then:
+        nonlocal next_check
+        if time.monotonic() < next_check:
             return
-        then = time.monotonic() + SEARCH_SECONDS
+        next_check = time.monotonic() + SEARCH_SECONDS
         pid = find_process(server.program, server.folder, older_seconds=LOST_SECONDS)
         if left and _signal(server, pid, left[0][0]):
-            then += min(left[0][1], ENDING_SECONDS)
+            next_check += min(left[0][1], ENDING_SECONDS)
             del left[0]
 
     return end_lost
@@ -264,10 +264,10 @@ def _explain_errors(server: Server) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        what = error.strerror or str(error)
-        where = error.filename or server.data
+        problem = error.strerror or str(error)
+        path = error.filename or server.data
         writable = "make it a folder that this user may write in, or set VOLA_DATA to another"
         remedy = FREE_SPACE if error.errno in (errno.ENOSPC, errno.EDQUOT) else writable
         raise ServerFailed(
-            f"Vola cannot use its data folder {server.data}: {what} ({where}); {remedy}."
+            f"Vola cannot use its data folder {server.data}: {problem} ({path}); {remedy}."
         ) from error

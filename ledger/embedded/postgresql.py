@@ -160,13 +160,13 @@ class PostgreSQLServer:
     def _choose_port(self) -> int:
         """The port that it had, so that whoever still has its URL gets back to it: also after a
         clean stop, which leaves no postmaster.pid."""
-        kept = self.data / "postgres.port"
-        wanted = self._forget_dead()
-        if wanted is None:
+        port_file = self.data / "postgres.port"
+        last_port = self._forget_dead()
+        if last_port is None:
             with suppress(OSError, ValueError):
-                wanted = int(kept.read_text(encoding="utf-8"))
-        port = free_port(wanted)
-        write_private(kept, f"{port}\n")
+                last_port = int(port_file.read_text(encoding="utf-8"))
+        port = free_port(last_port)
+        write_private(port_file, f"{port}\n")
         return port
 
     def _forget_dead(self) -> int | None:

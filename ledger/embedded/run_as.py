@@ -120,8 +120,8 @@ def _unprivileged_identities(
         if parent.st_uid != 0 and _user_name(parent.st_uid):
             drops.append(Identity(uid=parent.st_uid, gid=parent.st_gid, drops=True))
         with contextlib.suppress(KeyError):
-            nobody = pwd.getpwnam("nobody")
-            drops.append(Identity(uid=nobody.pw_uid, gid=nobody.pw_gid, drops=True))
+            account = pwd.getpwnam("nobody")
+            drops.append(Identity(uid=account.pw_uid, gid=account.pw_gid, drops=True))
     return [*drops, *_namespaces(0, 0)]
 
 

@@ -130,8 +130,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 class GroupStore:
     """The book of all circles. `right`: of whoever writes, if his link may end while he waits."""
 
-    def __init__(self, pool: Pool, right: LinkGrant | None = None) -> None:
-        self.pool, self.grant = pool, right
+    def __init__(self, pool: Pool, grant: LinkGrant | None = None) -> None:
+        self.pool, self.grant = pool, grant
 
     def load(self, group_id: UUID) -> Group | None:
         with self.pool.connection() as db:
@@ -163,12 +163,12 @@ class GroupStore:
             if db.execute(CLAIM_CREATION_KEY, ask).fetchone() is None:
                 row = db.execute(CREATED_GROUP, ask).fetchone()
                 assert row is not None
-                given = replies.stored_reply(db, row[0], request)
-                assert given is not None
-                return given
+                reply = replies.stored_reply(db, row[0], request)
+                assert reply is not None
+                return reply
             db.execute(INSERT_GROUP, {"group_id": group_id, "name": name})
-            for place, called in enumerate(members, start=1):
-                _insert_member(db, group_id, f"m{place}", called)
+            for place, member_name in enumerate(members, start=1):
+                _insert_member(db, group_id, f"m{place}", member_name)
             circle = load_group(db, group_id)
             assert circle is not None
             return replies.store_reply(db, circle.id, request, render(circle))
@@ -226,9 +226,9 @@ class GroupStore:
         """Change the circle, once for a key. UnknownGroup, KeyReused; what `work` refuses with."""
         with self.pool.connection() as db:
             check_grant(self.grant, lock_group(db, group_id))
-            given = replies.stored_reply(db, group_id, request)
-            if given is not None:
-                return given
+            reply = replies.stored_reply(db, group_id, request)
+            if reply is not None:
+                return reply
             circle = load_group(db, group_id)
             assert circle is not None
             return replies.store_reply(db, group_id, request, render(work(db, circle)))
@@ -249,15 +249,15 @@ def lock_group(db: Connection, group_id: UUID) -> Generations:
     return _generations(row[0])
 
 
-def check_grant(right: LinkGrant | None, now: Generations) -> None:
+def check_grant(grant: LinkGrant | None, generations: Generations) -> None:
     """UnknownGroup if this right was one until now: its link has ended while he waited."""
-    if right is not None and not is_current(right, now):
+    if grant is not None and not is_current(grant, generations):
         raise UnknownGroup
 
 
-def is_current(right: LinkGrant, now: Generations) -> bool:
-    place, generation = right
-    return now[place] == generation
+def is_current(grant: LinkGrant, generations: Generations) -> bool:
+    place, generation = grant
+    return generations[place] == generation
 
 
 def load_group(db: Connection, group_id: UUID) -> Group | None:
@@ -306,25 +306,31 @@ def enroll_players(
 ) -> dict[Player, Member]:
     """Who was who in an evening. A player who was nobody in the circle yet becomes the member of
     his name who was not there, or somebody new; without a name, if another has it."""
-    who, members = dict(evening.members), dict(circle.members)
+    attendance, members = dict(evening.members), dict(circle.members)
     for player in players:
-        if player in who:
+        if player in attendance:
             continue
         name = _player_name(db, evening.session_id, player)
-        heard = name and matching_key(name)
-        alike = next(
-            (m for m, other in members.items() if other and matching_key(other) == heard), None
+        key = name and matching_key(name)
+        member = next(
+            (
+                m
+                for m, member_name in members.items()
+                if member_name and matching_key(member_name) == key
+            ),
+            None,
         )
-        if alike is None or alike in who.values():
-            named = None if alike else name
-            alike = f"m{len(members) + 1}"
-            _insert_member(db, circle.id, alike, named)
-            members[alike] = named
+        if member is None or member in attendance.values():
+            named = None if member else name
+            member = f"m{len(members) + 1}"
+            _insert_member(db, circle.id, member, named)
+            members[member] = named
         db.execute(
-            INSERT_ATTENDANCE, {"session_id": evening.session_id, "player": player, "member": alike}
+            INSERT_ATTENDANCE,
+            {"session_id": evening.session_id, "player": player, "member": member},
         )
-        who[player] = alike
-    return who
+        attendance[player] = member
+    return attendance
 
 
 def _player_name(db: Connection, session_id: UUID, player: Player) -> str | None:
@@ -334,21 +340,24 @@ def _player_name(db: Connection, session_id: UUID, player: Player) -> str | None
 
 def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:
     """Who comes to an evening of a circle is one of it; who is called like a member is that one."""
-    guest = {
+    parameters = {
         "session_id": session_id,
         "player": player,
         "name": name,
         "matching_key": matching_key(name),
     }
     for statement in (LOCK_GROUP_OF_SESSION, INSERT_NEWCOMER, INSERT_NEWCOMER_ATTENDANCE):
-        db.execute(statement, guest)
+        db.execute(statement, parameters)
 
 
 def _insert_member(db: Connection, group_id: UUID, member: Member, name: str | None) -> None:
-    known = {"group_id": group_id, "member": member, "name": name}
-    db.execute(
-        INSERT_MEMBER, {**known, "matching_key": None if name is None else matching_key(name)}
-    )
+    parameters = {
+        "group_id": group_id,
+        "member": member,
+        "name": name,
+        "matching_key": None if name is None else matching_key(name),
+    }
+    db.execute(INSERT_MEMBER, parameters)
 
 
 def _generations(generations: Sequence[int]) -> Generations:

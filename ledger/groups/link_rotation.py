@@ -53,7 +53,7 @@ class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rotate_group_link(
-    book: GroupStore,
+    store: GroupStore,
     group_id: UUID,
     place: int,
     request: AppendRequest,
@@ -65,41 +65,47 @@ def rotate_group_link(
     `in_evenings`: also the link of this role to each of its evenings, whose ways in it has shown.
     UnknownGroup unless the book's right holds, or is what this very request has ended; KeyReused.
     """
-    assert book.grant is not None, "nobody ends a link without a right"
-    with book.pool.connection() as db:
-        now = lock_group(db, group_id)
-        if not is_current(book.grant, now):
-            return _reply_after_rotation(db, group_id, request, book.grant, now), now
-        given = replies.stored_reply(db, group_id, request)
-        if given is not None:
-            return given, now
-        where = {"group_id": group_id, "place": place + 1}
-        row = db.execute(ROTATE_LINK, where).fetchone()
+    assert store.grant is not None, "nobody ends a link without a right"
+    with store.pool.connection() as db:
+        generations = lock_group(db, group_id)
+        if not is_current(store.grant, generations):
+            return _reply_after_rotation(
+                db, group_id, request, store.grant, generations
+            ), generations
+        reply = replies.stored_reply(db, group_id, request)
+        if reply is not None:
+            return reply, generations
+        parameters = {"group_id": group_id, "place": place + 1}
+        row = db.execute(ROTATE_LINK, parameters).fetchone()
         assert row is not None, "it is locked"
         (host, scorer, viewer), at = row
         if in_evenings:
-            db.execute(ROTATE_SESSION_LINKS, where)
-        kept = msgspec.json.encode(
-            LinkRotation(id=group_id, place=place, generation=now[place], at=at)
+            db.execute(ROTATE_SESSION_LINKS, parameters)
+        rotation = msgspec.json.encode(
+            LinkRotation(id=group_id, place=place, generation=generations[place], at=at)
         )
-        return replies.store_reply(db, group_id, request, kept), (host, scorer, viewer)
+        return replies.store_reply(db, group_id, request, rotation), (host, scorer, viewer)
 
 
 def _reply_after_rotation(
-    db: Connection, group_id: UUID, request: AppendRequest, right: LinkGrant, now: Generations
+    db: Connection,
+    group_id: UUID,
+    request: AppendRequest,
+    grant: LinkGrant,
+    generations: Generations,
 ) -> GroupReply:
     """For who has ended the link that he asks by: the answer that he may not have heard."""
-    place, generation = right
-    if now[place] != generation + 1 or len(request.key) < MIN_SECRET_KEY_LENGTH:
+    place, generation = grant
+    if generations[place] != generation + 1 or len(request.key) < MIN_SECRET_KEY_LENGTH:
         raise UnknownGroup
     try:
-        given = replies.stored_reply(db, group_id, request)
+        reply = replies.stored_reply(db, group_id, request)
     except KeyReused:
         raise UnknownGroup from None
-    if given is None:
+    if reply is None:
         raise UnknownGroup
-    ended = msgspec.json.decode(given.body, type=LinkRotation)
+    rotation = msgspec.json.decode(reply.body, type=LinkRotation)
     (clock,) = db.execute(NOW).fetchone() or (0,)
-    if ended.grant != right or clock - ended.at > REPEAT_WINDOW_MICROS:
+    if rotation.grant != grant or clock - rotation.at > REPEAT_WINDOW_MICROS:
         raise UnknownGroup
-    return given
+    return reply

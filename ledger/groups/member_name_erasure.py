@@ -76,10 +76,10 @@ class _CameMeanwhile(Exception):
 
 
 def _erase_member(db: Connection, circle: Group, member: Member, name: str, instead: str) -> None:
-    where = {"group_id": circle.id}
-    db.execute(FORGET_MEMBER, {**where, "member": member})
-    said = {"name": msgspec.json.encode(name)[1:-1]}  # as it is spelled within a JSON text
+    parameters = {"group_id": circle.id}
+    db.execute(FORGET_MEMBER, {**parameters, "member": member})
+    escaped_name = msgspec.json.encode(name)[1:-1]  # as it is spelled within a JSON text
     forget = NameReplacer(member, name, instead, [n for n in circle.members.values() if n])
-    for key, body in db.execute(CIRCLE_ANSWERS, {**where, **said}).fetchall():
-        anew = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
-        db.execute(CIRCLE_ANSWER_ANEW, {**where, "key": key, "body": anew})
+    for key, body in db.execute(CIRCLE_ANSWERS, {**parameters, "name": escaped_name}).fetchall():
+        new_body = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
+        db.execute(CIRCLE_ANSWER_ANEW, {**parameters, "key": key, "body": new_body})

@@ -65,21 +65,21 @@ def open_session(
     UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
     too), and what `carrying.check` refuses with.
     """
-    known, earlier = _find_session_to_carry(store, gathering)
+    session_count, earlier = _find_session_to_carry(store, gathering)
 
     def work(db: Connection) -> Decision:
         circles.check_grant(gathering.grant, circles.lock_group(db, gathering.group_id))
         circle = circles.load_group(db, gathering.group_id)
         if circle is None:
             raise UnknownGroup
-        if gathering.carry and len(circle.sessions) != known:
+        if gathering.carry and len(circle.sessions) != session_count:
             raise _SessionAdded
         unknown = [member for member in gathering.seated if circle.members.get(member) is None]
         if unknown:
             raise UnknownMember(unknown[0])
-        done = _decide(db, store, gathering, session_id, circle, earlier)
-        names.update({name.player: name.name for name in done.names})
-        return done
+        decision = _decide(db, store, gathering, session_id, circle, earlier)
+        names.update({name.player: name.name for name in decision.names})
+        return decision
 
     names = dict[Player, str | None]()
     while True:
@@ -92,7 +92,7 @@ def open_session(
                 lambda session, _: render(session, names),
             )
         except _SessionAdded:
-            known, earlier = _find_session_to_carry(store, gathering)
+            session_count, earlier = _find_session_to_carry(store, gathering)
 
 
 class _SessionAdded(Exception):
@@ -139,14 +139,14 @@ def _decide(
         )
         circle = circles.load_group(db, circle.id) or circle
     absent = (was[p] for p in (carrying.players_with_open_amounts(before) if before else ()))
-    everybody = (*gathering.seated, *(m for m in absent if m not in gathering.seated))
-    if len(everybody) > handling.MAX_PLAYERS:
+    members = (*gathering.seated, *(m for m in absent if m not in gathering.seated))
+    if len(members) > handling.MAX_PLAYERS:
         raise WrongNumberOfPlayers(
-            count=len(everybody), least=gathering.game.player_counts[0], most=handling.MAX_PLAYERS
+            count=len(members), least=gathering.game.player_counts[0], most=handling.MAX_PLAYERS
         )
-    now: dict[Member, Player] = {m: f"p{place}" for place, m in enumerate(everybody, start=1)}
-    names = tuple(_name(now[member], circle.members[member]) for member in everybody)
-    circles.add_session(db, circle, session_id, {now[member]: member for member in everybody})
+    now: dict[Member, Player] = {m: f"p{place}" for place, m in enumerate(members, start=1)}
+    names = tuple(_name(now[member], circle.members[member]) for member in members)
+    circles.add_session(db, circle, session_id, {now[member]: member for member in members})
     return Decision(events=_events(gathering, now, names, before, was), names=names)
 
 

@@ -11,7 +11,7 @@ REPLY = """
 SELECT request, status, body FROM vola.group_stored_replies
  WHERE group_id = %(group_id)s AND key = %(key)s
 """
-KEEP = """
+STORE_REPLY = """
 INSERT INTO vola.group_stored_replies (group_id, key, request, status, body)
 VALUES (%(group_id)s, %(key)s, %(request)s, %(status)s, %(body)s)
 """
@@ -39,7 +39,13 @@ def stored_reply(db: Connection, group_id: UUID, request: AppendRequest) -> Grou
 
 def store_reply(db: Connection, group_id: UUID, request: AppendRequest, body: bytes) -> GroupReply:
     """Answer with this, now and whenever the key comes again."""
-    made = GroupReply(group_id=group_id, status=request.status, body=body)
-    kept = {"group_id": group_id, "key": request.key, "request": request.digest}
-    db.execute(KEEP, {**kept, "status": made.status, "body": made.body})
-    return made
+    reply = GroupReply(group_id=group_id, status=request.status, body=body)
+    parameters = {
+        "group_id": group_id,
+        "key": request.key,
+        "request": request.digest,
+        "status": reply.status,
+        "body": reply.body,
+    }
+    db.execute(STORE_REPLY, parameters)
+    return reply

@@ -23,20 +23,16 @@ DATABASE_ERRORS = (psycopg.OperationalError, PoolTimeout, psycopg.errors.Insuffi
 Fault = Literal["database_out_of_reach", "migrations_pending", "rights_missing"]
 
 
-def database_fault(pool: Pool, steps: Iterable[str]) -> Fault | None:
+def database_fault(pool: Pool, migrations: Iterable[str]) -> Fault | None:
     """What keeps us from playing, if something does; `steps` are those that its tables need.
 
     Out of reach: no connection within PATIENCE_SECONDS, which also happens when all are in use.
     """
     try:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
-            known = db.execute(HAS_MIGRATIONS_TABLE).fetchone()
-            done = (
-                {name for (name,) in db.execute(APPLIED_MIGRATIONS)}
-                if known and known[0]
-                else set()
-            )
-            if not done.issuperset(steps):
+            has_table = db.execute(HAS_MIGRATIONS_TABLE).fetchone() == (True,)
+            applied = db.execute(APPLIED_MIGRATIONS).fetchall() if has_table else ()
+            if not {name for (name,) in applied}.issuperset(migrations):
                 return "migrations_pending"
             may = db.execute(MAY_APPEND).fetchone()
             return None if may and may[0] else "rights_missing"

@@ -66,13 +66,13 @@ def describe_error(error: BaseException) -> str:
     …`: its
     kind and the last line of ours that it came through, and nothing that somebody has written."""
     rule = error.diag.constraint_name if isinstance(error, psycopg.Error) else None
-    told = f"{type(error).__name__} of {rule}" if rule else type(error).__name__
+    description = f"{type(error).__name__} of {rule}" if rule else type(error).__name__
     ours = [
         f" in {name}:{line}"
         for frame, line in walk_tb(error.__traceback__)
         if (name := str(frame.f_globals.get("__name__"))).partition(".")[0] in OUR_PACKAGES
     ]
-    return told + (ours[-1] if ours else "")
+    return description + (ours[-1] if ours else "")
 
 
 def delete_failure(pool: Pool, session_id: UUID) -> None:
@@ -101,7 +101,9 @@ def list_failures(pool: Pool, session_id: UUID | None = None) -> list[Settlement
     with pool.connection() as db:
         rows = db.execute(FAILURES, {"session_id": session_id}).fetchall()
     return [
-        SettlementFailure(session_id=which, tries=tries, reason=reason, since=since, due=due)
-        for which, tries, reason, since, due in rows
+        SettlementFailure(
+            session_id=failed_session, tries=tries, reason=reason, since=since, due=due
+        )
+        for failed_session, tries, reason, since, due in rows
         if due
     ]

@@ -13,7 +13,7 @@ Balances = Mapping[Player, Amount]
 PLAYER_PREFIX = player_account("")
 """The prefix of players' accounts."""
 
-WHO = len(PLAYER_PREFIX)
+PREFIX_LENGTH = len(PLAYER_PREFIX)
 
 NO_BALANCES: Balances = MappingProxyType({})
 
@@ -31,9 +31,9 @@ def apply(balances: Balances, recorded: RecordedEvent, postings: Sequence[Postin
     for line in postings:
         source, target = line.source, line.target
         if source.startswith(PLAYER_PREFIX):
-            updated[source[WHO:]] -= line.amount
+            updated[source[PREFIX_LENGTH:]] -= line.amount
         if target.startswith(PLAYER_PREFIX):
-            updated[target[WHO:]] += line.amount
+            updated[target[PREFIX_LENGTH:]] += line.amount
     return updated
 
 

@@ -25,7 +25,7 @@ def apply(bets: Bets, recorded: RecordedEvent) -> Bets:
     match recorded.event:
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
             for fact in reversed(facts):
-                bets = _take_back(bets, fact)
+                bets = _revert_fact(bets, fact)
             return bets
         case e.BroughtForward(bets=brought):
             return stack.carried_bets(brought)
@@ -57,7 +57,7 @@ def _apply_fact(bets: Bets, fact: LedgerEvent) -> Bets:
     return bets
 
 
-def _take_back(bets: Bets, fact: e.UndoableEvent) -> Bets:
+def _revert_fact(bets: Bets, fact: e.UndoableEvent) -> Bets:
     """Return the stack before this fact."""
     match fact:
         case e.BetLaid(bet=number):

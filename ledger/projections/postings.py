@@ -170,8 +170,11 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
         case SessionOpened(players=seats, start=start):
             # as they sit: what is stored is sorted as text, p10 before p2
             order = sorted(start, key=lambda keeper: seats.index(keeper.partition("+")[0]))
-            given = ((score_account(keeper), start[keeper]) for keeper in order)
-            return tuple(Posting(SHEET, account, points) for account, points in given if points)
+            return tuple(
+                Posting(SHEET, score_account(keeper), start[keeper])
+                for keeper in order
+                if start[keeper]
+            )
         case PaymentSettled(payer=payer, payee=payee, amount=amount):
             return (Posting(player_account(payer), player_account(payee), amount),)
         case TransferRecorded(payer=payer, payee=payee, amount=amount):

@@ -26,18 +26,18 @@ def apply(sheet: ScoreSheet | None, recorded: RecordedEvent) -> ScoreSheet | Non
         case e.Scored() | e.GameWon() as fact:
             return apply_score(sheet, fact)
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
-            sheet = _take_back(
+            sheet = _revert_facts(
                 sheet, [fact for rescored_deal in rescored for fact in rescored_deal.was]
             )
             for line in (fact for rescored_deal in rescored for fact in rescored_deal.facts):
                 if isinstance(line, e.Scored | e.GameWon):
                     sheet = apply_score(sheet, line)
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
-            sheet = _take_back(sheet, facts)
+            sheet = _revert_facts(sheet, facts)
     return sheet
 
 
-def _take_back(sheet: ScoreSheet, facts: Sequence[e.UndoableEvent]) -> ScoreSheet:
+def _revert_facts(sheet: ScoreSheet, facts: Sequence[e.UndoableEvent]) -> ScoreSheet:
     for line in reversed(facts):
         if isinstance(line, e.Scored | e.GameWon):
             sheet = revert_score(sheet, line)

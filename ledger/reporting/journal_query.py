@@ -110,8 +110,8 @@ class JournalSummary(msgspec.Struct, frozen=True, kw_only=True):
     current: dict[str, Amount]  # with all that came after it, up to the version
     line_count: int
     needs_minor_units: bool  # whether a line has less than whole coins
-    first_at: int | None  # microseconds, of the first and the last line
-    last_at: int | None
+    first_line_at: int | None  # microseconds, of the first and the last line
+    last_line_at: int | None
     after_version: int  # the lines are of versions behind this one
     through_version: int  # and up to this one
 
@@ -147,8 +147,8 @@ def summarize_journal(pool: Pool, query: JournalQuery) -> JournalSummary:
         current=current,
         line_count=count,
         needs_minor_units=needs_minor_units,
-        first_at=times[0],
-        last_at=times[1],
+        first_line_at=times[0],
+        last_line_at=times[1],
         after_version=first_version - 1 if first_version else after_version,
         through_version=last_version or after_version,
     )
@@ -191,10 +191,10 @@ def read_pages(
     """
     page = list[JournalRow]()
     for after in range(sums.after_version, sums.through_version, PAGE_VERSIONS):
-        through = min(after + PAGE_VERSIONS, sums.through_version)
+        through_version = min(after + PAGE_VERSIONS, sums.through_version)
         with autocommit_connection(pool) as db, db.pipeline():
             cursor = db.cursor(binary=True)  # many rows at once, for they are read faster
-            cursor.execute(PAGE, {**query.parameters, "after": after, "through": through})
+            cursor.execute(PAGE, {**query.parameters, "after": after, "through": through_version})
             processed = process_rows(page)
             page = cursor.fetchall()
         yield processed

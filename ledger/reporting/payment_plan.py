@@ -45,10 +45,12 @@ def plan_through_treasurer(
 ) -> tuple[Transfer, ...]:
     """Return a plan by way of one player: first what is paid in, then what is paid out."""
     assert sum(balances.values()) == 0, "money is conserved"
-    others = [(player, amount) for player, amount in balances.items() if player != treasurer]
+    other_balances = [
+        (player, amount) for player, amount in balances.items() if player != treasurer
+    ]
     return (
-        *(Transfer(payer=p, payee=treasurer, amount=-a) for p, a in others if a < 0),
-        *(Transfer(payer=treasurer, payee=p, amount=a) for p, a in others if a > 0),
+        *(Transfer(payer=p, payee=treasurer, amount=-a) for p, a in other_balances if a < 0),
+        *(Transfer(payer=treasurer, payee=p, amount=a) for p, a in other_balances if a > 0),
     )
 
 
@@ -119,10 +121,10 @@ def _opposite_pairs(balances: Mapping[Player, Amount]) -> list[dict[Player, Amou
     for player, amount in balances.items():
         if player not in free:
             continue
-        other = next((p for p, a in free.items() if a == -amount), None)
-        if other is not None:
-            pairs.append({player: amount, other: -amount})
-            del free[player], free[other]
+        opposite = next((p for p, a in free.items() if a == -amount), None)
+        if opposite is not None:
+            pairs.append({player: amount, opposite: -amount})
+            del free[player], free[opposite]
     return pairs
 
 

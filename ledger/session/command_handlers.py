@@ -136,7 +136,7 @@ def _add_fact(moved: Counter[Player], fact: e.Event) -> None:
         case e.ActionUndone(took_back=facts):
             won = [(f, -1) for f in facts if isinstance(f, e.LaVolaWon)]
         case e.CorrectionUndone(rescored=rescored):
-            sides = [(one.was, -1) for one in rescored] + [(one.facts, 1) for one in rescored]
+            sides = [side for deal in rescored for side in ((deal.was, -1), (deal.facts, 1))]
             won = [(f, sign) for facts, sign in sides for f in facts if isinstance(f, e.LaVolaWon)]
         case e.LaVolaWon():
             won = [(fact, 1)]
@@ -157,11 +157,11 @@ def correct_deal(
     session: SessionState,
     deal: int,
     actions: Sequence[c.Command] | None,
-    later: correcting.BrokenDealsPolicy,
+    broken_deals: correcting.BrokenDealsPolicy,
 ) -> tuple[LedgerEvent, ...]:
     """Correct a closed deal; with no actions it never counted."""
     game, options, evening = session.game, session.options, session.table
-    return (correcting.correct(game, options, evening, deal, actions, later),)
+    return (correcting.correct(game, options, evening, deal, actions, broken_deals),)
 
 
 def close_session(

@@ -67,11 +67,13 @@ class UnsuitableDatabase(Exception):
 def reliable_conninfo(url: str, *, follower: bool = False) -> str:
     """The address, with PATIENCE wherever it says nothing itself; to a server that leads, unless a
     `follower` will do."""
-    given, wanted = (
+    settings, defaults = (
         conninfo_to_dict(url),
         CONNECTION_TIMEOUTS if follower else {**CONNECTION_TIMEOUTS, **PRIMARY_ONLY},
     )
-    return make_conninfo(url, **{name: it for name, it in wanted.items() if name not in given})
+    return make_conninfo(
+        url, **{name: value for name, value in defaults.items() if name not in settings}
+    )
 
 
 def has_unread_input(connection: Connection) -> bool:
@@ -89,11 +91,11 @@ class DatabasePool(ConnectionPool[Connection]):
     unreachable = False
 
     def __init__(
-        self, *given: Any, trusted_seconds: int = CONNECTION_TRUST_SECONDS, **more: Any
+        self, *args: Any, trusted_seconds: int = CONNECTION_TRUST_SECONDS, **kwargs: Any
     ) -> None:
         self.trusted_seconds = trusted_seconds
         self._used = WeakKeyDictionary[Connection, int]()
-        super().__init__(*given, check=self._alive, **more)
+        super().__init__(*args, check=self._alive, **kwargs)
 
     def _alive(self, connection: Connection) -> None:
         since = time.monotonic_ns() - self._used.get(connection, 0)
@@ -120,7 +122,7 @@ class DatabasePool(ConnectionPool[Connection]):
         while True:
             left = until - time.monotonic()
             try:
-                found = super().getconn(
+                connection = super().getconn(
                     min(left, UNREACHABLE_WAIT_SECONDS) if self.unreachable else left
                 )
             except PoolTimeout:
@@ -128,7 +130,7 @@ class DatabasePool(ConnectionPool[Connection]):
                     raise  # else it has come back meanwhile, and nobody was let wait for longer
             else:
                 self.unreachable = False
-                return found
+                return connection
 
     def mark_unreachable(self) -> None:
         """The server is away: who waits already is told so soon, unless it comes back meanwhile."""
@@ -149,22 +151,22 @@ def open_pool(
 ) -> DatabasePool:
     """A pool that opens in the process that uses it, so open it after any fork."""
 
-    class Tried(Connection):
+    class TrackedConnection(Connection):
         """A connection whose making tells the pool how it went."""
 
         @classmethod
-        def connect(cls, *given: Any, **more: Any) -> Self:
+        def connect(cls, *args: Any, **kwargs: Any) -> Self:
             try:
-                connected = super().connect(*given, **more)
+                connected = super().connect(*args, **kwargs)
             except psycopg.Error:
-                made.mark_unreachable()
+                pool.mark_unreachable()
                 raise
-            made.unreachable = False
+            pool.unreachable = False
             return connected
 
-    made = DatabasePool(
+    pool = DatabasePool(
         reliable_conninfo(url, follower=follower),
-        connection_class=Tried,
+        connection_class=TrackedConnection,
         min_size=1,
         max_size=size,
         timeout=LOCK_WAIT_SECONDS,
@@ -179,8 +181,8 @@ def open_pool(
         open=False,
         name=name,
     )
-    made.open()
-    return made
+    pool.open()
+    return pool
 
 
 @contextmanager

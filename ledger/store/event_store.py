@@ -213,7 +213,11 @@ class EventStore(StreamReader):
         return reply, changes
 
     def carry_forward(
-        self, db: Connection, session_id: UUID, to: UUID, check: Callable[[SessionState], None]
+        self,
+        db: Connection,
+        session_id: UUID,
+        next_session_id: UUID,
+        check: Callable[[SessionState], None],
     ) -> SessionState:
         """Record, in the caller's transaction, which session takes over what this one left open.
         UnknownSession, and whatever `check` refuses with."""
@@ -223,8 +227,10 @@ class EventStore(StreamReader):
         snapshot = self._snapshots.get(session_id)
         before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
         check(before)
-        request = AppendRequest(key=f"carried forward to {to}", digest=to.bytes, by="circle")
-        decision = Decision(events=(CarriedForward(to=str(to)),))
+        request = AppendRequest(
+            key=f"carried forward to {next_session_id}", digest=next_session_id.bytes, by="circle"
+        )
+        decision = Decision(events=(CarriedForward(to=str(next_session_id)),))
         _, changes = self._write(db, before, stream.now, request, decision, lambda _, __: b"{}")
         return changes.after
 

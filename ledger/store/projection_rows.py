@@ -71,25 +71,29 @@ def row_changes(
     """Return what `vola.write_changes` writes to take a session's rows from one version to another:
     the rows of a table under its name, and under `bets_deleted` and `deals_deleted` the numbers of
     those that are gone."""
-    told = dict[str, Any]()
+    changes = dict[str, Any]()
     for table in ("pot", "bets", "balances", "payments"):
         if before.opened is None or getattr(before, table) is not getattr(after, table):
-            _differences(told, table, _shown(before, table), _shown(after, table))
+            _differences(
+                changes, table, _values_by_key(before, table), _values_by_key(after, table)
+            )
     if before.sheet is not after.sheet:
-        _differences(told, "scores", _shown(before, "scores"), _shown(after, "scores"))
+        _differences(
+            changes, "scores", _values_by_key(before, "scores"), _values_by_key(after, "scores")
+        )
     if before.deals is not after.deals:
-        was, now = _changed(before.deals, after.deals)
-        _differences(told, "deals", dict(map(_deal, was)), dict(map(_deal, now)))
+        old_deals, new_deals = _changed_deals(before.deals, after.deals)
+        _differences(changes, "deals", dict(map(_deal, old_deals)), dict(map(_deal, new_deals)))
     if latest := {(line.version, line.line): line for line in lines}:  # booked and marked at once
-        told["journal"] = [_named("journal", _line(line)) for line in latest.values()]
-    return told
+        changes["journal"] = [_named("journal", _line(line)) for line in latest.values()]
+    return changes
 
 
 def session_rows(session: SessionState, table: str) -> list[tuple[Key, Row]]:
     """Every row of this session in one of the projections, by its key."""
     return [
-        (() if key is None else (key,), (session.id, *_row(table, key, shown)))
-        for key, shown in _shown(session, table).items()
+        (() if key is None else (key,), (session.id, *_row(table, key, value)))
+        for key, value in _values_by_key(session, table).items()
     ]
 
 
@@ -97,7 +101,7 @@ def journal_row(session: SessionState, line: JournalLine) -> Row:
     return session.id, *_line(line)
 
 
-def _shown(session: SessionState, table: str) -> Mapping[Any, Any]:
+def _values_by_key(session: SessionState, table: str) -> Mapping[Any, Any]:
     """What a table shows of this session, by the key of its row; there is only one pot."""
     if session.opened is None:
         return {}
@@ -117,35 +121,41 @@ def _shown(session: SessionState, table: str) -> Mapping[Any, Any]:
     return {}
 
 
-def _scores(sheet: ScoreSheet, drawn: Amount) -> dict[str, Row]:
+def _scores(sheet: ScoreSheet, sheet_balance: Amount) -> dict[str, Row]:
     """Points, overtricks, and whether the game is won."""
-    of_keepers = {
+    by_keeper = {
         keeper: (points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
         for keeper, points in sheet.scores.items()
     }
-    return {**of_keepers, SHEET: (drawn, 0, False)}
+    return {**by_keeper, SHEET: (sheet_balance, 0, False)}
 
 
-def _row(table: str, key: Any, shown: Any) -> Row:
+def _row(table: str, key: Any, value: Any) -> Row:
     """All but the session."""
     match table:
         case "pot":
-            return (shown,)
+            return (value,)
         case "balances":
-            return key, shown
+            return key, value
         case "bets":
-            return key, shown.deal, list(shown.by), shown.amount, shown.paid
+            return key, value.deal, list(value.by), value.amount, value.paid
         case "payments":
-            p = shown
+            p = value
             return key, p.deal, p.payer, p.payee, p.amount, p.status, p.due_at, p.reverses
         case "scores":
-            return key, *shown
+            return key, *value
         case "deals":
-            status, opened, closed = shown
-            begun = key, status, opened.dealer, list(opened.seats), opened.played_for
+            status, opened, closed = value
+            opening_columns = key, status, opened.dealer, list(opened.seats), opened.played_for
             if closed is None:
-                return *begun, [], None, None, None
-            return *begun, list(closed.declarers), closed.outcome, closed.winner, closed.la_vola
+                return *opening_columns, [], None, None, None
+            return (
+                *opening_columns,
+                list(closed.declarers),
+                closed.outcome,
+                closed.winner,
+                closed.la_vola,
+            )
     raise AssertionError(table)
 
 
@@ -163,7 +173,7 @@ def _line(line: JournalLine) -> Row:
     )
 
 
-def _changed(before: Deals | None, after: Deals | None) -> tuple[list[Deal], list[Deal]]:
+def _changed_deals(before: Deals | None, after: Deals | None) -> tuple[list[Deal], list[Deal]]:
     """The deals on either side that the other does not have; the shared past is not walked."""
     old, new = list[Deal](), list[Deal]()
     while before is not after:
@@ -179,21 +189,21 @@ def _changed(before: Deals | None, after: Deals | None) -> tuple[list[Deal], lis
 
 
 def _differences(
-    told: dict[str, Any], table: str, before: Mapping[Any, Any], after: Mapping[Any, Any]
+    changes: dict[str, Any], table: str, before: Mapping[Any, Any], after: Mapping[Any, Any]
 ) -> None:
-    put = list[dict[str, Any]]()
-    for key, shown in after.items():
-        was = before.get(key)
-        if was == shown:
+    changed_rows = list[dict[str, Any]]()
+    for key, value in after.items():
+        old_value = before.get(key)
+        if old_value == value:
             continue
-        row = _row(table, key, shown)
-        if was is None or _row(table, key, was) != row:
-            put.append(_named(table, row))
-    if put:
-        told[table] = put
-    if gone := [key for key in before if key not in after]:
-        assert table in TABLES_WITH_DELETIONS, (table, gone)
-        told[f"{table}_deleted"] = gone
+        row = _row(table, key, value)
+        if old_value is None or _row(table, key, old_value) != row:
+            changed_rows.append(_named(table, row))
+    if changed_rows:
+        changes[table] = changed_rows
+    if deleted_keys := [key for key in before if key not in after]:
+        assert table in TABLES_WITH_DELETIONS, (table, deleted_keys)
+        changes[f"{table}_deleted"] = deleted_keys
 
 
 def _named(table: str, row: Row) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class BookSummary:
     events: int
 
 
-def back_up(
+def write_backup(
     owner_url: str, target: Path, progress: Callable[[int], None] = lambda _: None
 ) -> BookSummary:
     """Write the book to `target`, or to a file named by the moment if that is a folder.

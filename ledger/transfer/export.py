@@ -55,8 +55,8 @@ def export_session(
     if labelled:
         with store.pool.connection() as db:
             labels = read_labels(db, session_id, session.version)
-        known = session.table.players  # who has joined since is in none of these events
-        labels = replace(labels, names=tuple(n for n in labels.names if n.player in known))
+        players = session.table.players  # who has joined since is in none of these events
+        labels = replace(labels, names=tuple(n for n in labels.names if n.player in players))
         head |= labels_json(labels)
         head["labels"] = session_labels.sign_labels(
             receipts.signing_key.private_key, session_id, session.version, labels
@@ -102,19 +102,21 @@ def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
     )
 
 
-def labels_json(found: Labels) -> dict[str, Any]:
+def labels_json(labels: Labels) -> dict[str, Any]:
     """Labels as a file has them; the note over them is beside."""
     return {
-        "title": found.title,
-        "names": [_name_json(name) for name in found.names],
-        "remarks": [{"version": version, "remark": remark} for version, remark in found.remarks],
+        "title": labels.title,
+        "names": [_name_json(name) for name in labels.names],
+        "remarks": [{"version": version, "remark": remark} for version, remark in labels.remarks],
     }
 
 
 def _name_json(name: PlayerName) -> dict[str, Any]:
     """Earlier spellings only where there are any, so that all other files stay as they were."""
     salt = None if name.salt is None else name.salt.hex()
-    said: dict[str, Any] = {"id": name.player, "name": name.name, "salt": salt}
+    fields: dict[str, Any] = {"id": name.player, "name": name.name, "salt": salt}
     if name.spellings:
-        said["spellings"] = [{"name": s.name, "until": s.until, "by": s.by} for s in name.spellings]
-    return said
+        fields["spellings"] = [
+            {"name": s.name, "until": s.until, "by": s.by} for s in name.spellings
+        ]
+    return fields

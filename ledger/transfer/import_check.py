@@ -46,24 +46,24 @@ def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False
     recorded = _check_chain(export)
     _check_checkpoint(export, recorded)
     session, lines = _replay(export.id, recorded, out_of_time)
-    found = check_labels(export, recorded)
+    labels = check_labels(export, recorded)
     return CheckedExport(
         session=session,
         recorded=recorded,
         lines=lines,
-        labels=found,
+        labels=labels,
         generation=export.generation,
         phones=_devices(recorded),
     )
 
 
 def _devices(recorded: Sequence[RecordedEvent]) -> dict[int, tuple[int, int]]:
-    found = dict[int, tuple[int, int]]()
-    for one in recorded:
-        if one.by.startswith("phone"):
-            number = int(one.by.removeprefix("phone"))
-            found[number] = (found.get(number, (one.at, 0))[0], one.at)
-    return found
+    writing_times = dict[int, tuple[int, int]]()
+    for event in recorded:
+        if event.by.startswith("phone"):
+            number = int(event.by.removeprefix("phone"))
+            writing_times[number] = (writing_times.get(number, (event.at, 0))[0], event.at)
+    return writing_times
 
 
 def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
@@ -98,35 +98,35 @@ def has_valid_chain(export: Export) -> bool:
     return True
 
 
-def _event_hash(session_id: UUID, kept: ExportedEvent, before: bytes) -> bytes:
+def _event_hash(session_id: UUID, exported: ExportedEvent, before: bytes) -> bytes:
     return chain.hash_event(
         session_id=session_id,
-        version=kept.version,
-        kind=kept.type,
-        schema=kept.schema,
-        at=kept.at,
-        by=kept.by,
-        data=kept.data,
+        version=exported.version,
+        kind=exported.type,
+        schema=exported.schema,
+        at=exported.at,
+        by=exported.by,
+        data=exported.data,
         before=before,
     )
 
 
-def _decode(kept: ExportedEvent, event_hash: bytes) -> RecordedEvent:
+def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
     """The event, if these are the very bytes that it is written with: nothing comes along."""
     try:
-        event = codec.decode(kept.type, kept.schema, kept.data)
-        canonical = codec.encode(event) == kept.data
+        event = codec.decode(exported.type, exported.schema, exported.data)
+        canonical = codec.encode(event) == exported.data
     except (KeyError, ValueError, AssertionError, RecursionError):
         canonical = False
     if not canonical:
-        raise InvalidExport("event_unreadable", kept.version)
+        raise InvalidExport("event_unreadable", exported.version)
     return RecordedEvent(
-        version=kept.version,
-        type=kept.type,
-        schema=kept.schema,
-        at=kept.at,
-        by=kept.by,
-        data=kept.data,
+        version=exported.version,
+        type=exported.type,
+        schema=exported.schema,
+        at=exported.at,
+        by=exported.by,
+        data=exported.data,
         hash=event_hash,
         event=event,
     )
@@ -146,10 +146,10 @@ def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent]) -> None
         checkpoints.checkpoint_body(expected),
     )
     if signed_text != expected_text:
-        here, there = (
-            [*t.splitlines()[:2], *t.splitlines()[3:]] for t in (signed_text, expected_text)
-        )
-        raise InvalidExport("root_wrong" if here == there else "checkpoint_wrong", last.version)
+        signed_lines, expected_lines = signed_text.splitlines(), expected_text.splitlines()
+        del signed_lines[2:3], expected_lines[2:3]  # the root
+        is_root = signed_lines == expected_lines
+        raise InvalidExport("root_wrong" if is_root else "checkpoint_wrong", last.version)
 
 
 def _replay(
@@ -157,15 +157,15 @@ def _replay(
 ) -> tuple[SessionState, tuple[JournalLine, ...]]:
     """Fold it as if it had happened here; every invariant holds at every version."""
     session, lines = SessionState(id=session_id), dict[tuple[int, int], JournalLine]()
-    for one in recorded:
-        if isinstance(one.event, SessionOpened) != (one.version == 1):
-            raise InvalidExport("event_impossible", one.version)
+    for event in recorded:
+        if isinstance(event.event, SessionOpened) != (event.version == 1):
+            raise InvalidExport("event_impossible", event.version)
         if out_of_time():
-            raise InvalidExport("too_much", one.version)
+            raise InvalidExport("too_much", event.version)
         try:
-            session, written = apply_event(session, one)
+            session, written = apply_event(session, event)
             assert session.pot >= 0, "nobody takes more than there is"
         except Exception as error:  # whatever it is that a forged event breaks
-            raise InvalidExport("event_impossible", one.version) from error
+            raise InvalidExport("event_impossible", event.version) from error
         lines.update(((line.version, line.line), line) for line in written)
     return session, tuple(lines.values())

@@ -27,7 +27,7 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
     """Names as they were committed to, remarks on what can be remarked on; all as it was signed."""
     committed = _name_commitments(recorded)
     fields = (export.title, export.names, export.remarks, export.labels)
-    if all(one is msgspec.UNSET for one in fields):
+    if all(field is msgspec.UNSET for field in fields):
         nameless = tuple(PlayerName(player=player, name=None, salt=None) for player in committed)
         return Labels(title=None, names=nameless, remarks=())
     title, names, remarks, note = fields
@@ -39,30 +39,29 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
         or title == ""
     ):
         raise InvalidExport("labels_wrong", export.version)
-    if [one.id for one in names] != list(committed):
+    if [name.id for name in names] != list(committed):
         raise InvalidExport("names_wrong", export.version)
-    for place in zip(names, committed.values(), strict=True):
-        if not _matches_commitment(*place):
-            raise InvalidExport("names_wrong", export.version)
-    versions = [one.version for one in remarks]
-    for one in remarks:
-        on = recorded[one.version - 1].type if one.version <= len(recorded) else ""
-        if on not in ("deal_voided", "deal_corrected") or not one.remark:
-            raise InvalidExport("remarks_wrong", one.version)
+    if not all(map(_matches_commitment, names, committed.values())):
+        raise InvalidExport("names_wrong", export.version)
+    versions = [remark.version for remark in remarks]
+    for remark in remarks:
+        event_type = recorded[remark.version - 1].type if remark.version <= len(recorded) else ""
+        if event_type not in ("deal_voided", "deal_corrected") or not remark.remark:
+            raise InvalidExport("remarks_wrong", remark.version)
     labels = Labels(
         title=title,
         names=tuple(
             PlayerName(
-                player=one.id,
-                name=one.name,
-                salt=None if one.salt is None else bytes.fromhex(one.salt),
+                player=name.id,
+                name=name.name,
+                salt=None if name.salt is None else bytes.fromhex(name.salt),
                 spellings=tuple(
-                    Spelling(name=s.name, until=s.until, by=s.by) for s in one.spellings
+                    Spelling(name=s.name, until=s.until, by=s.by) for s in name.spellings
                 ),
             )
-            for one in names
+            for name in names
         ),
-        remarks=tuple((one.version, one.remark) for one in remarks),
+        remarks=tuple((remark.version, remark.remark) for remark in remarks),
     )
     if versions != sorted(set(versions)) or verified_text(
         export, note
@@ -74,15 +73,15 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
 def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
     """Everybody who came, in order, and what stands for his name in history."""
     commitments = dict[Player, str]()
-    for one in recorded:
-        match one.event:
+    for event in recorded:
+        match event.event:
             case SessionOpened(players=players, names=names):
                 if len(players) != len(names) or len(set(players)) != len(players):
-                    raise InvalidExport("event_impossible", one.version)
+                    raise InvalidExport("event_impossible", event.version)
                 commitments |= dict(zip(players, names, strict=True))
             case PlayerJoined(player=player, name=name):
                 if player in commitments:
-                    raise InvalidExport("event_impossible", one.version)
+                    raise InvalidExport("event_impossible", event.version)
                 commitments[player] = name
     if list(commitments) != [
         f"p{place}" for place in range(1, min(len(commitments), MAX_PLAYERS) + 1)
@@ -98,8 +97,8 @@ def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
         return (
             exported.name is exported.salt and not exported.spellings
         )  # erased: all of it is gone
-    spellings = (*(one.name for one in exported.spellings), exported.name)
-    if "" in spellings or any(one == other for one, other in pairwise(spellings)):
+    spellings = (*(spelling.name for spelling in exported.spellings), exported.name)
+    if "" in spellings or any(spelling == following for spelling, following in pairwise(spellings)):
         return False
     return commitment == chain.commit_to_name(bytes.fromhex(exported.salt), spellings[0])
 

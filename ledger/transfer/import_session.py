@@ -60,7 +60,7 @@ def refuse_existing(store: EventStore, export: Export) -> None:
     with store.pool.connection() as db:
         if db.execute(HEAD_VERSION, {"session_id": export.id}).fetchone() is None:
             return
-        hashes = [bytes.fromhex(kept.hash) for kept in export.events]
+        hashes = [bytes.fromhex(event.hash) for event in export.events]
         raise SessionExists(
             _matching_version(db, export.id, hashes) if has_valid_chain(export) else None
         )
@@ -89,7 +89,7 @@ def import_session(
             return reply
         tokens = {"session_id": session.id, "tokens": [checked.generation] * 3}
         if db.execute(INSERT_SESSION, {**tokens, "title": checked.labels.title}).fetchone() is None:
-            version = _matching_version(db, session.id, [one.hash for one in checked.recorded])
+            version = _matching_version(db, session.id, [event.hash for event in checked.recorded])
             db.rollback()  # the key is free again
             raise SessionExists(version)
         try:
@@ -100,12 +100,12 @@ def import_session(
             session_id=session.id, status=request.status, version=session.version, body=body
         )
         try:
-            change = _write(db, checked, reply, request)
+            changes = _write(db, checked, reply, request)
             faulty_version = audit(db, session.id)
             if faulty_version is not None:
                 raise InvalidExport("event_impossible", faulty_version or session.version)
             db.commit()
-            if has_due_payments(change):
+            if has_due_payments(changes):
                 execute_best_effort(db, NOTIFY_DUE)
         except psycopg.errors.UniqueViolation as taken:
             if not is_name_conflict(taken):
@@ -120,25 +120,31 @@ def _write(
     db: Connection, checked: CheckedExport, reply: StoredReply, request: AppendRequest
 ) -> Changes:
     session, labels = checked.session, checked.labels
-    nothing, kept = SessionState(id=session.id), (request, reply)
-    whole = Changes(
-        nothing, session, checked.recorded, checked.lines, labels.names, labels.remarks, kept
+    empty_session, stored = SessionState(id=session.id), (request, reply)
+    changes = Changes(
+        empty_session,
+        session,
+        checked.recorded,
+        checked.lines,
+        labels.names,
+        labels.remarks,
+        stored,
     )
-    write_changes(db, whole)
+    write_changes(db, changes)
     import_spellings(db, session.id, labels.names)
-    for phone, (first, last) in checked.phones.items():
-        let_in = {"session_id": session.id, "phone": phone, "first": first, "last": last}
-        db.execute(INSERT_DEVICE, let_in)
-    return whole
+    for number, (first, last) in checked.phones.items():
+        parameters = {"session_id": session.id, "phone": number, "first": first, "last": last}
+        db.execute(INSERT_DEVICE, parameters)
+    return changes
 
 
 def _matching_version(db: Connection, session_id: UUID, hashes: Sequence[bytes]) -> int | None:
     """Where it stands here, for somebody who has its history: one goes on from the other."""
-    ask: dict[str, UUID | int] = {"session_id": session_id}
-    row = db.execute(HEAD_VERSION, ask).fetchone()
+    parameters: dict[str, UUID | int] = {"session_id": session_id}
+    row = db.execute(HEAD_VERSION, parameters).fetchone()
     if row is None:
         return None
-    both = min(row[0], len(hashes))
-    stored = db.execute(EVENT_HASH, {**ask, "version": both}).fetchone()
-    alike = stored is not None and bytes(stored[0]) == hashes[both - 1]
-    return int(row[0]) if alike else None
+    shared_version = min(row[0], len(hashes))
+    stored = db.execute(EVENT_HASH, {**parameters, "version": shared_version}).fetchone()
+    is_same_history = stored is not None and bytes(stored[0]) == hashes[shared_version - 1]
+    return int(row[0]) if is_same_history else None

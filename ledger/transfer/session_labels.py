@@ -53,8 +53,12 @@ def _labels_digest(session_id: UUID, labels: Labels) -> bytes:
         fields += [name.player.encode(), (name.name or "").encode(), name.salt or b""]
         if respelled:
             fields.append(len(name.spellings).to_bytes(4, "big"))
-        for one in name.spellings:
-            fields += [one.name.encode(), one.until.to_bytes(8, "big"), one.by.encode()]
+        for spelling in name.spellings:
+            fields += [
+                spelling.name.encode(),
+                spelling.until.to_bytes(8, "big"),
+                spelling.by.encode(),
+            ]
     for version, remark in labels.remarks:
         fields += [version.to_bytes(8, "big"), remark.encode()]
     return sha256(b"".join(len(field).to_bytes(4, "big") + field for field in fields)).digest()

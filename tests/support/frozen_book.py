@@ -46,7 +46,7 @@ def freeze(folder: Path) -> None:
             save_group(folder, server.url, group)
         with servers.postgres(data) as running:
             fail_to_settle(running.app_url, UUID(evenings["settlement_failure"].id))
-            backup.back_up(running.owner_url, folder / "book.dump", lambda size: None)
+            backup.write_backup(running.owner_url, folder / "book.dump", lambda size: None)
 
 
 def play_all(url: str) -> tuple[Evenings, dict[str, Any]]:

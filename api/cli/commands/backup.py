@@ -34,6 +34,6 @@ def command(output: str) -> None:
     ):
         if output.endswith("/") and not Path(output).is_dir():
             raise Refusal(f"There is no folder {output}.")
-        summary = backup.back_up(addresses.owner, Path(output), show_progress)
+        summary = backup.write_backup(addresses.owner, Path(output), show_progress)
     click.echo(f"{summary.path}: {summary.evenings} evenings, {summary.events} events")
     click.echo(WARNING)

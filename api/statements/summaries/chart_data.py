@@ -64,10 +64,10 @@ def session_chart(
     """Return the curves through one session; None without lines. They begin with what was carried
     forward, and leave out payments, which change no result."""
     sums = section.sums
-    if not sums.first_at or not names:
+    if not sums.first_line_at or not names:
         return None
     chart = _ChartBuilder(names, statement.opening_balances)
-    start_label = statement.format_time(sums.first_at, "%H:%M")
+    start_label = statement.format_time(sums.first_line_at, "%H:%M")
     lines_per_point = -(-sums.line_count // MAX_POINTS)
     started = False
     for number, line in enumerate(section.lines(statement.pool), start=1):

@@ -34,7 +34,7 @@ def test_a_statement_in_pages_is_the_statement_of_the_history(store, monkeypatch
             sums = movements.summarize_journal(store.pool, query)
             moved = movements.read_lines(store.pool, session.rule_references, query, sums)
             assert tuple(running_lines(moved, mine)) == full_statement.lines
-            assert (sums.line_count, sums.first_at, sums.last_at) == (
+            assert (sums.line_count, sums.first_line_at, sums.last_line_at) == (
                 len(full_statement.lines),
                 full_statement.first,
                 full_statement.last,

@@ -185,14 +185,14 @@ def test_of_two_simultaneous_backups_to_one_file_one_is_refused(
 
     def write_backup_first(*arguments):
         monkeypatch.setattr(pg_tools, "run_pg_dump", dump)
-        backup.back_up(environment["DATABASE_OWNER_URL"], file)  # from beginning to end
+        backup.write_backup(environment["DATABASE_OWNER_URL"], file)  # from beginning to end
         first.append(file.read_bytes())
         dump(*arguments)
 
     first = []
     monkeypatch.setattr(pg_tools, "run_pg_dump", write_backup_first)
     with pytest.raises(backup.BackupRefused, match="there already"):
-        backup.back_up(environment["DATABASE_OWNER_URL"], file)
+        backup.write_backup(environment["DATABASE_OWNER_URL"], file)
     assert [file.read_bytes()] == first
     assert os.listdir(tmp_path) == ["book.dump"]
 
@@ -291,7 +291,7 @@ def test_a_password_is_on_no_command_line(environment, store, urls, tmp_path, mo
     monkeypatch.setattr(
         pg_tools.subprocess, "Popen", lambda *a, **k: commands.append(a[0]) or popen(*a, **k)
     )
-    backup.back_up(urls.owner, tmp_path / "book.dump")
+    backup.write_backup(urls.owner, tmp_path / "book.dump")
     assert commands
     assert urls.owner.split(":")[2].split("@")[0] not in str(commands)
 
