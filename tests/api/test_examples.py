@@ -134,7 +134,7 @@ def test_every_link_leads_to_an_operation_with_what_it_needs() -> None:
         assert needed <= given, (name, called)
 
 
-def test_every_operation_on_something_that_has_to_be_made_first_is_linked_to() -> None:
+def test_operations_on_created_things_are_linked_to() -> None:
     reached = {link["operationId"] for _, _, link in links()}
     within = {name for name, operation in OPERATIONS.items() if owner(operation["path"])}
     assert within - reached == {"addEvening"}  # takes an evening and a circle, made apart

@@ -18,7 +18,7 @@ from api.http import lan_address
 from api.server import sockets, supervisor
 from api.server.child_process import PYTHON_MODULE
 from api.settings import InvalidSetting, Settings
-from tests.support.api.command_line import assert_refused, run_vola
+from tests.support.api.command_line import assert_refused, invoke_vola, run_vola
 from tests.support.ledger.store_session import append_unknown_event, play_e1
 
 COMMANDS = (
@@ -29,7 +29,7 @@ COMMANDS = (
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself_and_the_environment(command):
-    result = run_vola(command, "--help")
+    result = invoke_vola(command, "--help")
     assert result.returncode == 0
     for setting in ("DATABASE_URL", "REDIS_URL", "VOLA_DATA", "HOST", "PORT", "TLS_CERT",
                     "VOLA_RATE_LIMITS", "VOLA_PROXIES", "VOLA_HSTS", "VOLA_LOG"):  # fmt: skip
@@ -67,7 +67,7 @@ def test_every_command_explains_itself_and_the_environment(command):
     ],
 )
 def test_a_bad_setting_is_named(name, value):
-    result = run_vola("serve", **{name: value})
+    result = invoke_vola("serve", **{name: value})
     assert_refused(result, name)
     assert "secret" not in result.stderr
     assert len(result.stderr) < 200
@@ -95,7 +95,7 @@ def test_devices_get_a_lan_address_when_the_server_listens_on_all(monkeypatch):
 @pytest.mark.parametrize("command", ["serve", "worker", "migrate", "rebuild", "audit"])
 def test_an_unreachable_database_is_reported(command):
     url = "postgresql://nobody:secret@127.0.0.1:1/nothing"
-    result = run_vola(command, DATABASE_URL=url, PORT="18099")
+    result = invoke_vola(command, DATABASE_URL=url, PORT="18099")
     assert_refused(result, "database")
     assert "secret" not in result.stderr
 
@@ -104,7 +104,7 @@ def test_an_unreachable_database_is_reported(command):
 def test_an_owner_url_without_a_database_url_is_refused(name, tmp_path):
     """Otherwise the command would audit a new, empty database of its own and find it clean."""
     url = "postgresql://vola_auditor:secret@db.example/vola"
-    result = run_vola("audit", **{name: url}, DATABASE_URL="", VOLA_DATA=str(tmp_path))
+    result = invoke_vola("audit", **{name: url}, DATABASE_URL="", VOLA_DATA=str(tmp_path))
     assert_refused(result, name, "DATABASE_URL")
     assert not list(tmp_path.iterdir())
 
@@ -114,7 +114,7 @@ def test_an_owner_url_without_a_database_url_is_refused(name, tmp_path):
 )
 def test_a_command_that_reads_creates_no_new_database(command, tmp_path):
     assert_refused(
-        run_vola(*command, DATABASE_URL="", VOLA_DATA=str(tmp_path)), str(tmp_path), "VOLA_DATA"
+        invoke_vola(*command, DATABASE_URL="", VOLA_DATA=str(tmp_path)), str(tmp_path), "VOLA_DATA"
     )
     assert not list(tmp_path.iterdir())
 
@@ -167,26 +167,28 @@ def run_python(*arguments, **environment):
 def test_a_data_folder_that_is_a_file_is_reported(tmp_path):
     file = tmp_path / "file"
     file.write_text("not a folder")
-    assert_refused(run_vola("migrate", VOLA_DATA=str(file), DATABASE_URL=""), str(file))
+    assert_refused(invoke_vola("migrate", VOLA_DATA=str(file), DATABASE_URL=""), str(file))
 
 
 def test_a_wrong_password_is_reported_without_repeating_it(cluster):
     url = cluster.app_url.replace("vola_app:", "vola_app:not-the-")
-    result = run_vola("migrate", DATABASE_URL=url)
+    result = invoke_vola("migrate", DATABASE_URL=url)
     assert_refused(result, "password authentication failed")
     assert "not-the-" not in result.stderr
 
 
 def test_a_wrong_auditor_password_is_reported(environment):
     wrong = environment["DATABASE_AUDIT_URL"].replace("vola_auditor:", "vola_auditor:not-the-")
-    result = run_vola("migrate", **{**environment, "DATABASE_AUDIT_URL": wrong})
+    result = invoke_vola("migrate", **{**environment, "DATABASE_AUDIT_URL": wrong})
     assert_refused(result, "DATABASE_AUDIT_URL", "password authentication failed")
     assert "not-the-" not in result.stderr
 
 
 def test_an_unreachable_auditor_role_does_not_stop_migrate(environment):
     unreachable = "postgresql://vola_auditor:secret@127.0.0.1:1/vola"
-    assert run_vola("migrate", **{**environment, "DATABASE_AUDIT_URL": unreachable}).returncode == 0
+    assert (
+        invoke_vola("migrate", **{**environment, "DATABASE_AUDIT_URL": unreachable}).returncode == 0
+    )
 
 
 def test_audit_exits_with_1_when_it_has_findings(environment, store, urls):
@@ -227,7 +229,7 @@ def test_an_export_carries_every_event_with_its_hash(environment, store):
 @pytest.mark.parametrize("command", ["export", "audit"])
 def test_an_unknown_session_is_reported(environment, command):
     unknown = "00000000-0000-4000-8000-000000000000"
-    assert_refused(run_vola(command, unknown, **environment), unknown)
+    assert_refused(invoke_vola(command, unknown, **environment), unknown)
 
 
 def test_a_session_with_events_of_a_newer_version_is_reported(environment, store, urls):
@@ -243,7 +245,7 @@ def test_a_session_with_events_of_a_newer_version_is_reported(environment, store
 
 
 def test_the_demo_plays_a_session_on_a_running_server(server):
-    result = run_vola("demo", "--deals", "5", "--url", server.url)
+    result = invoke_vola("demo", "--deals", "5", "--url", server.url)
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[-1].startswith(f"{server.url}/#/s/")
 
@@ -252,23 +254,23 @@ def test_the_demo_plays_a_session_on_a_running_server(server):
     ("language", "sentence"), [("sv", "Alla passade"), ("de", "Alle haben gepasst")]
 )
 def test_a_demo_speaks_the_language_asked_for(server, language, sentence):
-    result = run_vola(
+    result = invoke_vola(
         "demo", "--deals", "8", "--seed", "2", "--lang", language, "--url", server.url
     )
     assert result.returncode == 0, result.stderr
     assert sentence in result.stdout
-    assert_refused(run_vola("demo", "--lang", "fi", "--url", server.url), "fi")
+    assert_refused(invoke_vola("demo", "--lang", "fi", "--url", server.url), "fi")
 
 
 def test_a_demo_without_a_server_is_refused():
-    assert_refused(run_vola("demo", "--url", "http://127.0.0.1:1"), "No server answers")
+    assert_refused(invoke_vola("demo", "--url", "http://127.0.0.1:1"), "No server answers")
 
 
 def test_an_invalid_certificate_is_reported(environment):
     certificate = str(environment["VOLA_DATA"]) + "/nothing.pem"
     with open(certificate, "w") as file:
         file.write("not a certificate")
-    result = run_vola(
+    result = invoke_vola(
         "serve", **environment, TLS_CERT=certificate, TLS_KEY=certificate, PORT="18098"
     )
     assert_refused(result, "TLS_CERT")

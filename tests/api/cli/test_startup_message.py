@@ -42,12 +42,12 @@ def test_a_page_on_this_machine_only_is_offered_to_no_device(
 def test_without_unicode_the_address_is_printed_without_qr_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    out = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
-    monkeypatch.setattr(sys, "stdout", out)
+    stdout = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", stdout)
     startup_message.show(settings_for("0.0.0.0"))
     monkeypatch.undo()
-    out.seek(0)
-    assert out.read().splitlines()[:2] == [
+    stdout.seek(0)
+    assert stdout.read().splitlines()[:2] == [
         "Vola: http://127.0.0.1:8080/",
         "Mobil / phone: http://192.168.1.2:8080/",
     ]

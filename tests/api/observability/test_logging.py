@@ -17,14 +17,14 @@ from tests.support.worked_evenings import E1, lines
 
 MARK = "Zxq"
 """In everything that somebody has written or must not be seen."""
-OURS = {
+FIELDS = {
     *("time", "level", "logger", "message", "request_id", "method", "route", "status", "code"),
     *("role", "bytes", "duration_ms"),
 }
 
 
 @pytest.fixture
-def said():
+def log_entries():
     """Everything that is logged, as JSON lines."""
     text = io.StringIO()
     handler = logging.StreamHandler(text)
@@ -39,10 +39,10 @@ def said():
     logs.access.setLevel(logging.NOTSET)
 
 
-def test_a_request_is_one_line(client, session, said):
+def test_a_request_is_one_line(client, session, log_entries):
     answer = session.get("/deals/7", role="viewer", **{"X-Forwarded-For": "203.0.113.7"})
-    (line,) = said()
-    assert set(line) == OURS
+    (line,) = log_entries()
+    assert set(line) == FIELDS
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line.pop("time"))
     assert line.pop("request_id") == answer.headers["X-Request-Id"]
     assert 0 < line.pop("duration_ms") < 60_000
@@ -59,7 +59,7 @@ def test_a_request_is_one_line(client, session, said):
     }
 
 
-def test_what_is_sent_is_counted_also_when_it_is_sent_piece_by_piece(session, client, said):
+def test_bytes_are_counted_also_of_a_streamed_response(session, client, log_entries):
     tag = session.get().headers["ETag"]
     sizes = list[int]()
     for kind in ("csv", "pdf", "json"):
@@ -69,12 +69,14 @@ def test_what_is_sent_is_counted_also_when_it_is_sent_piece_by_piece(session, cl
     assert session.get(**{"If-None-Match": tag}).status_code == 304
     right = {"Authorization": f"Bearer {session.tokens['host']}"}
     client.head(f"{session.path}/statement?format=csv", headers=right).close()
-    told = [line["bytes"] for line in said()]
-    assert told[1:] == [*sizes, 0, 0]
-    assert len({line["request_id"] for line in said()}) == len(told) == 6
+    logged_sizes = [line["bytes"] for line in log_entries()]
+    assert logged_sizes[1:] == [*sizes, 0, 0]
+    assert len({line["request_id"] for line in log_entries()}) == len(logged_sizes) == 6
 
 
-def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_session, said):
+def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(
+    client, open_session, log_entries
+):
     tricks = [trick for trick in TRICKS if len(trick) <= 35]
     names = [{"name": f"{trick} {MARK}"} for trick in tricks]
     sessions = []
@@ -130,10 +132,10 @@ def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_
         f"{session.path}/cookie", headers={"Authorization": f"Bearer {session.tokens['host']}"}
     )
 
-    told = said()
-    assert len(told) > 60
-    assert all(set(line) == OURS for line in told if line["logger"] == "vola.access")
-    text = "\n".join(json.dumps(line) + repr(line) for line in told)
+    entries = log_entries()
+    assert len(entries) > 60
+    assert all(set(line) == FIELDS for line in entries if line["logger"] == "vola.access")
+    text = "\n".join(json.dumps(line) + repr(line) for line in entries)
     assert MARK.lower() not in text.lower()
     for opened in (*sessions, {"id": session.id, "tokens": session.tokens}):
         assert opened["id"] not in text
@@ -141,12 +143,12 @@ def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(client, open_
             assert token not in text
             assert token.split(".")[1][:12] not in text
     assert "0701234567" not in text
-    assert {line.get("route") for line in told} > {"none", "/", "/v1/sessions"}
-    assert {line.get("method") for line in told} >= {"GET", "POST", "PUT", "DELETE", "other"}
+    assert {line.get("route") for line in entries} > {"none", "/", "/v1/sessions"}
+    assert {line.get("method") for line in entries} >= {"GET", "POST", "PUT", "DELETE", "other"}
 
 
-def test_an_error_of_ours_is_told_with_where_it_was_and_without_what_it_says(
-    session, app, monkeypatch, said
+def test_an_internal_error_is_logged_with_its_place_and_no_message(
+    session, app, monkeypatch, log_entries
 ):
     def stumble(*_, **__):
         try:
@@ -162,7 +164,9 @@ def test_an_error_of_ours_is_told_with_where_it_was_and_without_what_it_says(
     assert failed.json["request_id"] == failed.headers["X-Request-Id"]
     for inside in ("RuntimeError", "stumble", "api/", "Traceback", MARK):
         assert inside not in failed.text
-    error, answered = (line for line in said() if line["request_id"] == failed.json["request_id"])
+    error, answered = (
+        line for line in log_entries() if line["request_id"] == failed.json["request_id"]
+    )
     assert (error["level"], answered["status"], answered["code"]) == (
         "error",
         500,
@@ -174,7 +178,7 @@ def test_an_error_of_ours_is_told_with_where_it_was_and_without_what_it_says(
     assert MARK not in error["traceback"]
 
 
-def test_an_error_in_a_decision_is_told_once_where_it_was(session, monkeypatch, said):
+def test_an_error_in_a_decision_is_logged_once_with_its_place(session, monkeypatch, log_entries):
     session.act({"type": "open_deal"})
     decided = []
 
@@ -184,7 +188,7 @@ def test_an_error_in_a_decision_is_told_once_where_it_was(session, monkeypatch, 
 
     monkeypatch.setattr("api.resources.actions.command_handlers.record_actions", stumble)
     failed = session.act({"type": "all_pass"})
-    [error] = [line for line in said() if line["level"] == "error"]
+    [error] = [line for line in log_entries() if line["level"] == "error"]
     assert (failed.status_code, len(decided)) == (500, 1)
     assert re.search(r"test_logging.py\", line \d+, in stumble", error["traceback"])
     assert "which led to" not in error["traceback"]
@@ -204,7 +208,7 @@ def test_text_is_for_people_and_cannot_steer_a_terminal():
     assert logs.JsonFormatter().format(record).isascii()
 
 
-TRY = """
+LOGGING_PROGRAM = """
 import logging
 from api.observability import logging_config as logs
 logs.configure_logging({form!r})
@@ -217,41 +221,45 @@ logs.access.info("answered")
     ("form", "terminal", "json_lines"),
     [(None, True, 0), (None, False, 2), ("json", True, 2), ("text", False, 0)],
 )
-def test_a_terminal_gets_sentences_and_whoever_keeps_logs_gets_json(form, terminal, json_lines):
+def test_a_terminal_gets_sentences_and_a_log_file_gets_json(form, terminal, json_lines):
     """At a kitchen table nobody wants to see every request; a log that is kept has them all."""
     ours, theirs = os.openpty() if terminal else os.pipe()
-    done = subprocess.run([sys.executable, "-c", TRY.format(form=form)], stderr=theirs, check=False)
+    process = subprocess.run(
+        [sys.executable, "-c", LOGGING_PROGRAM.format(form=form)], stderr=theirs, check=False
+    )
     os.close(theirs)
-    told = b""
+    output = b""
     try:
-        while more := os.read(ours, 4096):
-            told += more
+        while chunk := os.read(ours, 4096):
+            output += chunk
     except OSError:  # a terminal ends like that
         pass
     os.close(ours)
-    assert done.returncode == 0
-    found = told.decode().split("\n")[:-1]
+    assert process.returncode == 0
+    log_lines = output.decode().split("\n")[:-1]
     if json_lines:
-        assert [json.loads(line)["message"] for line in found] == [
+        assert [json.loads(line)["message"] for line in log_lines] == [
             "the doorbell is out of reach",
             "answered",
         ]
     else:
-        assert [line.strip() for line in found] == [
+        assert [line.strip() for line in log_lines] == [
             "WARNING vola.worker: the doorbell is out of reach"
         ]
 
 
-def test_a_running_server_writes_them_without_its_readers_losing_a_line(server):
+def test_a_running_server_logs_every_request(server):
     url = f"{server.url}/v1/games?lang={MARK}"
-    wanted = {urllib.request.urlopen(url, timeout=20).headers["X-Request-Id"] for _ in range(20)}
-    server.wait_until(lambda: missing(server.log, wanted))
+    request_ids = {
+        urllib.request.urlopen(url, timeout=20).headers["X-Request-Id"] for _ in range(20)
+    }
+    server.wait_until(lambda: check_all_logged(server.log, request_ids))
     assert MARK not in server.log.read_text("utf-8")
 
 
-def missing(log, wanted):
-    """OSError while a line is still to come."""
+def check_all_logged(log, request_ids):
+    """Raise OSError while a line is still to come."""
     lines = (line for line in log.read_text("utf-8").splitlines() if line.startswith("{"))
-    found = {json.loads(line).get("request_id") for line in lines}
-    if wanted - found:
-        raise OSError(wanted - found)
+    logged_ids = {json.loads(line).get("request_id") for line in lines}
+    if missing_ids := request_ids - logged_ids:
+        raise OSError(missing_ids)

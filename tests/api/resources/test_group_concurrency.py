@@ -92,7 +92,7 @@ def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask)
     assert clean(group)
 
 
-def test_a_payment_while_the_evening_is_carried_forward_is_before_it_or_refused(
+def test_a_payment_comes_before_the_carry_forward_or_is_refused(
     group: GroupClient, app: Flask
 ) -> None:
     first = e3_closed(group)

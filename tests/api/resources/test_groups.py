@@ -235,7 +235,7 @@ def test_an_evening_that_began_by_itself_can_be_added(
     assert (again.status_code, again.json["code"]) == (409, "of_another_circle")
 
 
-def test_who_had_money_at_stake_and_was_nobody_here_is_somebody_when_it_goes_on(
+def test_carrying_forward_names_every_player_with_money_at_stake(
     group: GroupClient, session: SessionClient
 ) -> None:
     """Cilla owes and Disa laid a bet; only Ada and Bo were said to be members."""

@@ -108,8 +108,8 @@ def test_an_unread_body_is_discarded_so_that_the_answer_can_be_read() -> None:
     for environ in (declared_length(3_000_000), CHUNKED):
         assert alone(count_discarded(environ, StubSender(*[b"x" * 60_000] * 50))) == 3_000_000
     endless = StubSender(*[b"x" * 2**20] * 1000)
-    most = uploads.MAX_DISCARDED_BYTES + 2 * 2**20
-    assert alone(count_discarded(CHUNKED, endless)) <= most
+    max_bytes = uploads.MAX_DISCARDED_BYTES + 2 * 2**20
+    assert alone(count_discarded(CHUNKED, endless)) <= max_bytes
 
 
 def test_one_address_cannot_take_the_whole_memory_budget() -> None:

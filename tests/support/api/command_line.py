@@ -1,13 +1,21 @@
-"""Running `vola` as a process of its own, and what a refusal looks like."""
+"""Running `vola`, and what a refusal looks like."""
 
+import io
+import logging
 import os
+import signal
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
+from unittest import mock
+
+from api.cli.main import main
+from api.observability.logging_config import access
 
 
 def run_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run a command to its end; it never ends in a traceback."""
+    """Run a command as a process of its own; it never ends in a traceback."""
     process = subprocess.run(
         [sys.executable, "-m", "api.cli.main", *arguments],
         env={**os.environ, "PORT": "", **environment},
@@ -17,6 +25,26 @@ def run_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProces
     )
     assert "Traceback" not in process.stderr, process.stderr
     return process
+
+
+def invoke_vola(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command in this process, for what takes no process to see, and restore its logging."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    root, sigterm = logging.getLogger(), signal.getsignal(signal.SIGTERM)
+    handlers, levels = root.handlers[:], (root.level, access.level)
+    with (
+        mock.patch.dict(os.environ, {"PORT": "", **environment}),
+        redirect_stdout(stdout),
+        redirect_stderr(stderr),
+    ):
+        try:
+            exit_code = main([*arguments])
+        finally:
+            root.handlers[:] = handlers
+            for logger, level in zip((root, access), levels, strict=True):
+                logger.setLevel(level)
+            signal.signal(signal.SIGTERM, sigterm)
+    return subprocess.CompletedProcess(arguments, exit_code, stdout.getvalue(), stderr.getvalue())
 
 
 def assert_refused(process: Any, *words: str) -> None:

@@ -161,7 +161,7 @@ def test_signed_by_another_book_it_is_another_key(
     assert found_in(app, urls, doc) == ["key_changed"]
 
 
-def test_a_name_that_was_erased_since_and_words_that_are_better_now_are_no_finding(
+def test_an_erased_name_and_newer_wording_are_no_finding(
     app: Flask, urls: DatabaseUrls, evening: SessionClient, given: StatementAndExport
 ) -> None:
     evening.write("/players/p2/name", method="DELETE", match="*")
