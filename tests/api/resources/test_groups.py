@@ -235,7 +235,7 @@ def test_an_evening_that_began_by_itself_can_be_added(
     assert (again.status_code, again.json["code"]) == (409, "of_another_circle")
 
 
-def test_carrying_forward_names_every_player_with_money_at_stake(
+def test_carrying_forward_adds_players_with_money_at_stake_as_members(
     group: GroupClient, session: SessionClient
 ) -> None:
     """Cilla owes and Disa laid a bet; only Ada and Bo were said to be members."""
