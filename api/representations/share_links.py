@@ -3,15 +3,11 @@
 The token is in the fragment, which browsers do not send to servers.
 """
 
-import re
 from typing import Any, Literal
 from uuid import UUID
 
-from flask import request
-
 from api.auth.roles import Role
-from api.http.lan_address import for_phones
-from api.http.problems import Problem
+from api.http.lan_address import public_base_url
 from api.representations.qr import svg
 
 ShareKind = Literal["s", "c"]
@@ -24,10 +20,7 @@ def share_path(kind: ShareKind, target_id: UUID, token: str) -> str:
 
 def share_links(kind: ShareKind, target_id: UUID, tokens: dict[Role, str]) -> list[dict[str, Any]]:
     """Return a link per role, with the address at which other phones reach this server."""
-    if not re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", request.host):
-        raise Problem(400, "malformed")  # the host becomes part of the links
-    base = for_phones(request.host_url).rstrip("/")
-    links = []
+    base, links = public_base_url(), []
     for role, token in tokens.items():
         path = share_path(kind, target_id, token)
         links.append({"role": role, "path": path, "url": base + path, "qr": svg(base + path)})

@@ -19,7 +19,6 @@ from api.statements.formats.media_types import FORMATS
 from api.statements.formats.writers import WRITERS
 from api.statements.groups.builder import build_group_statement
 from api.statements.groups.group_statement import GroupStatement
-from api.statements.query import session_query
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
 
@@ -36,7 +35,7 @@ def show_session_statement() -> Response:
     """
     session = read_session()
     context = request_context(request_translator().language)
-    statement = build_session_statement(session, g.metadata, session_query(session), context)
+    statement = build_session_statement(session, g.metadata, context)
     return set_version(_statement_response(statement), session.version)
 
 

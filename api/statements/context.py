@@ -1,18 +1,13 @@
 """What a statement needs of the server that makes it: the store, the signing key, its address."""
 
-import re
 from uuid import UUID
 
 import msgspec
-from flask import request
 
 from api.http.app_state import event_store, receipts, token_secret
-from api.http.lan_address import for_phones
-from api.http.problems import Problem
+from api.http.lan_address import public_base_url
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.event_store import EventStore
-
-HOST = re.compile(r"[A-Za-z0-9.:\[\]-]+")
 
 
 class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,11 +24,8 @@ class StatementContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def request_context(language: str) -> StatementContext:
-    """Return the context of this request. Raise Problem when its host cannot be one."""
-    if not HOST.fullmatch(request.host):
-        raise Problem(400, "malformed")
-    base_url = for_phones(request.host_url).rstrip("/")
-    return app_context(language, base_url, token_secret())
+    """Return the context of this request. Problem 400 when its host cannot be part of a link."""
+    return app_context(language, public_base_url(), token_secret())
 
 
 def app_context(language: str, base_url: str = "", link_secret: bytes = b"") -> StatementContext:

@@ -45,6 +45,10 @@ class StatementQuery(msgspec.Struct, frozen=True, kw_only=True):
     ends_at: int = FOREVER
 
     @property
+    def has_period(self) -> bool:
+        return bool(self.since or self.until)
+
+    @property
     def json_filters(self) -> dict[str, str | None]:
         """The period as the arguments gave it, and in UTC, so that checking a statement takes no
         database of time zones."""

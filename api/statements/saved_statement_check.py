@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from flask import Flask
 from marshmallow import ValidationError
 
@@ -23,7 +22,6 @@ from api.representations.qr import svg
 from api.statements.context import StatementContext, app_context
 from api.statements.formats.json import write_json
 from api.statements.groups.builder import build_group_statement
-from api.statements.query import session_query
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
 from engine.errors import RuleViolation
@@ -134,11 +132,11 @@ def _session_statement(
 ) -> Statement:
     session_id = UUID(document["session"])
     session = context.store.load(session_id, document["version"])
-    card = session_metadata().load(session_id)
-    if card is None:
+    metadata = session_metadata().load(session_id)
+    if metadata is None:
         raise UnknownSession
     arguments |= {name: document[name] for name in ("player", "unit") if document.get(name)}
-    return build_session_statement(session, card, session_query(session, arguments), context)
+    return build_session_statement(session, metadata, context, arguments)
 
 
 def _group_statement(
@@ -149,9 +147,7 @@ def _group_statement(
         raise UnknownSession
     arguments |= {name: document[name] for name in ("member", "currency") if document.get(name)}
     as_of, session_count = _as_of(context.store, document)
-    sessions = tuple(session for session in group.sessions if session.number <= session_count)
-    group_then = msgspec.structs.replace(group, sessions=sessions)
-    return build_group_statement(group_then, context, arguments, as_of)
+    return build_group_statement(group, context, arguments, as_of, session_count)
 
 
 def _as_of(store: EventStore, document: Document) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""One session of a statement, with its lines.
+"""One session of a statement: what is kept of the session, and the way to its lines.
 
 A session's statement has one section, a group's has many. A section holds no lines: they are read
 from the database each time that they are written.
@@ -16,35 +16,67 @@ from ledger.reporting import journal_query
 from ledger.reporting.journal_query import JournalQuery, JournalRow, JournalSummary
 from ledger.reporting.posting_reasons import RuleReferences
 from ledger.reporting.statement import StatementLine, running_lines
+from ledger.session.session_state import SessionState
 from ledger.store.connection_pool import Pool
 
 T = TypeVar("T")
 
 
-class SessionSection(msgspec.Struct, frozen=True, kw_only=True):
-    """Title and names are safe to show. What has a default is only used in a group's statement."""
+class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A session at one version, without its deals: a group may have hundreds of sessions."""
 
     session_id: UUID
-    title: str | None
     game_key: str
     game: str
+    currency: str
     opened_at: int
     updated_at: int
     status: str
     version: int
     head_hash: str
+    rules: RuleReferences
+    carried_from: str | None
+    carried_to: str | None
+    results: Mapping[Player, Amount]
+    balances: Mapping[Player, Amount]  # what the session moved, without what it carried forward
+
+
+def summarize_session(session: SessionState) -> SessionSummary:
+    """Return the session without its deals."""
+    brought = session.brought_forward
+    carried = brought.balances if brought else {}
+    return SessionSummary(
+        session_id=session.id,
+        game_key=session.opening.game,
+        game=session.game.name,
+        currency=session.opening.currency,
+        opened_at=session.opened_at,
+        updated_at=session.at,
+        status=session.status,
+        version=session.version,
+        head_hash=session.hash.hex(),
+        rules=session.rule_references,
+        carried_from=brought.session if brought else None,
+        carried_to=session.carried_to,
+        results={player: session.result(player) for player in session.balances},
+        balances={
+            player: balance - carried.get(player, 0) for player, balance in session.balances.items()
+        },
+    )
+
+
+class SessionSection(SessionSummary, frozen=True, kw_only=True):
+    """Title and names are safe to show."""
+
+    title: str | None
     receipt_url: str
     player_names: Names
-    rules: RuleReferences
     movements: JournalQuery
     sums: JournalSummary
-    opening_balance: Amount  # of the statement's holder, before the first line
-    closing_balance: Amount
-    number: int = 1
+    opening_balance: Amount = 0  # of the statement's holder, before the first line
+    closing_balance: Amount = 0
+    number: int = 1  # in a group
     continued_number: int | None = None  # the session that this one carried balances forward from
-    results: Mapping[Player, Amount] = {}  # of each player, if it began in the period
-    carried_from: str | None = None
-    carried_to: str | None = None
 
     @property
     def display_title(self) -> str:

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
-from uuid import UUID
 
+import msgspec
+
+from api.http.query_parameters import Arguments
 from api.representations.qr import svg
 from api.representations.session import (
     balances_view,
@@ -16,8 +18,8 @@ from api.representations.session import (
 )
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
-from api.statements.query import StatementQuery
-from api.statements.session_section import SessionSection
+from api.statements.query import StatementQuery, session_query
+from api.statements.session_section import SessionSection, summarize_session
 from api.statements.statement import Statement
 from api.statements.summaries.chart import Chart
 from api.statements.summaries.chart_data import session_chart
@@ -49,31 +51,10 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         return section
 
     @property
-    def time_format(self) -> str:
-        return "%Y-%m-%d %H:%M" if self._has_period else "%H:%M"
-
-    @property
-    def _has_period(self) -> bool:
-        return bool(self.query.since or self.query.until)
-
-    @property
     def file_stem(self) -> str:
         day = self.format_time(self.section.opened_at, "%Y-%m-%d")
         holder_name = self.holder_account and self.holder_name
         return file_name(self.title, day, self.section.game, holder_name)
-
-    @property
-    def subtitle(self) -> str:
-        return self.section.game if self.subject != self.section.game else ""
-
-    def account_names(self) -> Mapping[str, str | None]:
-        names = self.section.player_names
-        return {f"player:{player}": names.get(player) for player in self.session.table.players}
-
-    def other_accounts(self) -> Iterable[str]:
-        scores = self.session.sheet.scores if self.session.sheet else ()
-        carried = (BROUGHT_FORWARD,) if self.session.brought_forward else ()
-        return (*(f"score:{side}" for side in scores), POT, SHEET, *carried)
 
     def head_pairs(self) -> Pairs:
         section = self.section
@@ -86,10 +67,9 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
     @cached_property
     def _holders(self) -> Mapping[str, str]:
         """The accounts in the statement's unit, with the names of their holders."""
-        if self.unit == "money":
-            accounts = list(self.account_names())
-        else:
-            accounts = [name for name in self.other_accounts() if name.startswith("score:")]
+        accounts: Iterable[str] = self.names_by_account
+        if self.unit == "points":
+            accounts = [name for name in self.other_accounts if name.startswith("score:")]
         names = self.section.player_names
         return {
             account: self.translator.player_names(account.partition(":")[2].split("+"), names)
@@ -130,7 +110,7 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         for kind, amounts in changes.of_no_deal(first=True):
             yield GridRow((*blank, translator(f"kinds.{kind}")), amounts)
         for deal in deals:
-            if self._has_period and not any(changes.of_deal(deal.number)):
+            if self.query.has_period and not any(changes.of_deal(deal.number)):
                 continue  # outside of the period
             players = deal.closing.declarers if deal.closing else ()
             declarers = (
@@ -166,15 +146,6 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
                 session.result(player),
             )
 
-    def notes(self) -> Iterator[str]:
-        translator, session = self.translator, self.session
-        if self._has_period:
-            yield translator("statement.as_of", version=session.version)
-        yield translator("statement.zero_points" if session.sheet else "statement.zero")
-
-    def status_text(self) -> str:
-        return self.translator(f"statement.{self.session.status}")
-
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         session, query, section = self.session, self.query, self.section
         receipts = self.context.receipts
@@ -208,28 +179,16 @@ class SessionStatement(Statement, frozen=True, kw_only=True, dict=True):
         }
         return head, foot
 
-    @property
-    def subject_id(self) -> UUID:
-        return self.session.id
-
-    def _link_extent(self) -> dict[str, Any]:
-        unit = self.unit if len(statement_units(self.session)) > 1 else ""
-        return {"group": False, "upto": self.session.version, "session_count": 0, "unit": unit}
-
-    @property
-    def footer_mark(self) -> str:
-        return f"{self.session.version} {self.section.head_hash[:16]}"
-
-    @property
-    def verification_text(self) -> str:
-        version, head_hash = self.session.version, self.section.head_hash
-        return self.translator("statement.sealed", version=version, hash=head_hash)
-
 
 def build_session_statement(
-    session: SessionState, card: SessionMetadata, query: StatementQuery, context: StatementContext
+    session: SessionState,
+    metadata: SessionMetadata,
+    context: StatementContext,
+    arguments: Arguments | None = None,
 ) -> SessionStatement:
-    """Return the statement that the query describes, with its sums added up in the database."""
+    """Return the statement that this request, or `arguments`, describe, with its sums added up in
+    the database. Raise Problem (404, 406) or InvalidFields."""
+    query = session_query(session, arguments)
     holder_account = find_account(session, query.holder, query.unit)[0] if query.holder else None
     currency = session.opening.currency
     movements = JournalQuery(
@@ -243,28 +202,26 @@ def build_session_statement(
     )
     sums = journal_query.summarize_journal(context.store.pool, movements)
     _assert_sums_match(session, query, sums)
-    known_names: Mapping[str, str | None] = card.names
+    known_names: Mapping[str, str | None] = metadata.names
     names = {player: legible_name(name) if name else None for player, name in known_names.items()}
     translator = CachedTranslator(context.language, names)
     section = SessionSection(
-        session_id=session.id,
-        title=legible_name(card.title) if card.title else None,
-        game_key=session.opening.game,
-        game=session.game.name,
-        opened_at=session.opened_at,
-        updated_at=session.at,
-        status=session.status,
-        version=session.version,
-        head_hash=session.hash.hex(),
+        **msgspec.structs.asdict(summarize_session(session)),
+        title=legible_name(metadata.title) if metadata.title else None,
         receipt_url=context.receipt_url(session.id, session.version),
         player_names=names,
-        rules=session.rule_references,
         movements=movements,
         sums=sums,
         opening_balance=sums.opening.get(holder_account or "", 0),
         closing_balance=sums.closing.get(holder_account or "", 0),
     )
+    version, head_hash = section.version, section.head_hash
     all_players = translator("statement.everybody")
+    scores = session.sheet.scores if session.sheet else ()
+    carried = (BROUGHT_FORWARD,) if session.brought_forward else ()
+    unit_in_link = query.unit if len(statement_units(session)) > 1 else ""
+    as_of = (translator("statement.as_of", version=version),) if query.has_period else ()
+    zero_sum = translator("statement.zero_points" if session.sheet else "statement.zero")
     return SessionStatement(
         session=session,
         query=query,
@@ -273,12 +230,22 @@ def build_session_statement(
         currency=currency,
         title=section.title,
         subject=section.display_title,
+        subtitle=section.game if section.display_title != section.game else "",
         holder_name=translator.player_name(query.holder, names) if query.holder else all_players,
         holder_account=holder_account,
         sections=(section,),
         opening_balances=sums.opening,
         closing_balances=sums.closing,
-        version=section.version,
+        subject_id=session.id,
+        names_by_account={f"player:{p}": names.get(p) for p in session.table.players},
+        other_accounts=(*(f"score:{side}" for side in scores), POT, SHEET, *carried),
+        link_extent={"group": False, "upto": version, "session_count": 0, "unit": unit_in_link},
+        notes=(*as_of, zero_sum),
+        footer_mark=f"{version} {head_hash[:16]}",
+        verification_text=translator("statement.sealed", version=version, hash=head_hash),
+        version=version,
+        time_format="%Y-%m-%d %H:%M" if query.has_period else "%H:%M",
+        status_text=translator(f"statement.{session.status}"),
     )
 
 

@@ -4,7 +4,7 @@
 request, so that it can be written while it is being sent.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -40,26 +40,25 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
     sections: tuple[SessionSection, ...]
     opening_balances: Mapping[str, Amount]  # before the period; an account not named had nothing
     closing_balances: Mapping[str, Amount]  # with the period
-
-    # what a session and a group do differently
-
+    subject_id: UUID  # the session, or the group, whose key name the note is signed with
+    names_by_account: Mapping[str, str | None]  # people's accounts; an erased name is None
+    other_accounts: tuple[str, ...]  # of a journal, as far as they are known beforehand
+    link_extent: dict[str, Any]  # how far a link leads: group, upto, session_count and unit
+    notes: tuple[str, ...]  # the remarks under the last table
+    footer_mark: str  # printed on every sheet; contains no name
+    verification_text: str  # how the whole can be checked, in one line
     section_columns: tuple[str, ...] = ()  # before each line: which session it is of
     version: int | None = None  # if the whole statement has one
+    time_format: str = "%Y-%m-%d %H:%M"  # of a line's time on a page
+    subtitle: str = ""  # the game, where the title does not say it
+    status_text: str = ""
 
-    @property
-    def time_format(self) -> str:
-        """The format of a line's time on a page."""
-        return "%Y-%m-%d %H:%M"
+    # what a session and a group do differently
 
     @property
     def file_stem(self) -> str:
         """The name of a file of it, without the suffix."""
         raise NotImplementedError
-
-    @property
-    def subtitle(self) -> str:
-        """The game, where the title does not say it."""
-        return ""
 
     def section_cells(self, section: SessionSection) -> tuple[object, ...]:
         """Return the values of `section_columns`."""
@@ -72,14 +71,6 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
     def journal_account(self, section: SessionSection, account: str) -> str:
         """Return the account of an hledger journal where an amount stays until it is taken."""
         return self.statement_account(section, account)
-
-    def account_names(self) -> Mapping[str, str | None]:
-        """Return people's accounts with their names; an erased name is None."""
-        raise NotImplementedError
-
-    def other_accounts(self) -> Iterable[str]:
-        """Return the other accounts of a journal, as far as they are known beforehand."""
-        raise NotImplementedError
 
     def head_pairs(self) -> Pairs:
         """Return what the first page shows beside the holder and the period."""
@@ -117,34 +108,8 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
         in it; the balances say what is still to be paid."""
         raise NotImplementedError
 
-    def notes(self) -> Iterator[str]:
-        """Yield the remarks under the last table."""
-        raise NotImplementedError
-
-    def status_text(self) -> str:
-        return ""
-
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what a JSON document has before and after the lines."""
-        raise NotImplementedError
-
-    @property
-    def subject_id(self) -> UUID:
-        """The session, or the group, whose key name the note is signed with."""
-        raise NotImplementedError
-
-    @property
-    def footer_mark(self) -> str:
-        """The mark printed on every sheet; contains no name."""
-        raise NotImplementedError
-
-    @property
-    def verification_text(self) -> str:
-        """How the whole can be checked, in one line."""
-        raise NotImplementedError
-
-    def _link_extent(self) -> dict[str, Any]:
-        """Return how far a link leads: `group`, `upto`, `session_count` and `unit`."""
         raise NotImplementedError
 
     # what they share
@@ -170,7 +135,7 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
         head_hashes = "".join(section.head_hash for section in self.sections)
         return StatementLink(
             of=self.subject_id.bytes,
-            **self._link_extent(),
+            **self.link_extent,
             holder=query.holder or "",
             since=query.since or "",
             until=query.until or "",
@@ -237,7 +202,7 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
     @property
     def period_text(self) -> str:
         """The period as the query gave it."""
-        if not (self.query.since or self.query.until):
+        if not self.query.has_period:
             return self.translator("statement.everything")
         return f"{self.query.since or '…'} – {self.query.until or '…'}"
 

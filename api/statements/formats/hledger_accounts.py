@@ -18,7 +18,7 @@ class AccountNames:
 
     def __init__(self, statement: Statement) -> None:
         self._statement = statement
-        self._people = dict(statement.account_names())
+        self._people = statement.names_by_account
         self._declared_bets = bytearray()  # a byte for each bet, as there may be many
 
     def name(self, account: str) -> str:
@@ -42,7 +42,7 @@ class AccountNames:
         return f"{person_id} {journal_account_name(name) if name else ''}".strip()
 
     def initial_declarations(self) -> Iterator[str]:
-        for account in (*self._people, *self._statement.other_accounts()):
+        for account in (*self._people, *self._statement.other_accounts):
             yield f"account {self.name(account)}\n"
         yield f"account {OPENING_ACCOUNT}\n\n"
 

@@ -12,7 +12,7 @@ from threading import Lock
 import msgspec
 import typst
 
-from api.http.problems import InvalidFields
+from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
 from api.statements.formats.pdf_data import template_data
 from api.statements.statement import Statement
@@ -30,7 +30,7 @@ def write_pdf(statement: Statement) -> Iterator[bytes]:
     """Yield the file in pieces. Raise InvalidFields when it has too many lines."""
     if statement.line_count > MAX_LINES:
         detail = FieldError("shorter", most=MAX_LINES, count=statement.line_count)
-        raise InvalidFields([{"pointer": "?format", "detail": detail}])
+        raise parameter_error("format", detail)
     data = msgspec.json.encode(template_data(statement)).decode()
     timestamp = statement.updated_at // 1_000_000  # the same statement is the same file
     try:

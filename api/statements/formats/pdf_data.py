@@ -49,7 +49,7 @@ def template_data(statement: Statement) -> dict[str, Any]:
         "balance_tables": [
             {"name": table.name, "rows": table.rows} for table in statement.balance_tables()
         ],
-        "notes": " ".join(filter(None, (statement.status_text(), *statement.notes()))),
+        "notes": " ".join(filter(None, (statement.status_text, *statement.notes))),
     }
 
 

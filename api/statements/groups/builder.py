@@ -6,28 +6,30 @@ Of each session only its sums are held; its lines are read while the statement i
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from flask import request
+import msgspec
 
 from api.http.problems import Problem
-from api.http.query_parameters import Arguments, choice_parameter
+from api.http.query_parameters import Arguments, choice_parameter, query_arguments
 from api.statements.context import StatementContext
 from api.statements.groups.group_statement import (
+    BETS,
     GroupStatement,
     erased_member_name,
     journal_account,
     member_account,
 )
-from api.statements.groups.session_summary import SessionSummary, summarize_sessions
 from api.statements.query import StatementQuery, statement_query
-from api.statements.session_section import SessionSection
+from api.statements.session_section import SessionSection, SessionSummary, summarize_session
 from api.statements.wording.cached_translator import CachedTranslator
 from api.statements.wording.formatting import decimal_places
 from api.statements.wording.sanitize import legible_name
 from engine.values import Amount, Player
 from ledger.access.session_metadata import SessionMetadataStore
-from ledger.groups.groups import Group, Member
+from ledger.groups.groups import Group, GroupSession, Member
+from ledger.projections.postings import POT
 from ledger.reporting import journal_query
-from ledger.reporting.journal_query import JournalQuery, JournalSummary
+from ledger.reporting.journal_query import JournalQuery
+from ledger.store.event_store import EventStore
 
 ABSENT = ""
 """The account of a member in a session without him: nothing moves on it."""
@@ -38,19 +40,41 @@ def build_group_statement(
     context: StatementContext,
     arguments: Arguments | None = None,
     as_of: int | None = None,
+    session_count: int | None = None,
 ) -> GroupStatement:
     """Return the statement that this request, or `arguments`, describe: of the sessions as they
-    stand, or as they stood at a time (microseconds)."""
-    member = (request.args if arguments is None else arguments).get("member")
+    stand, or of the first `session_count` as they stood at a time (microseconds)."""
+    member = query_arguments(arguments).get("member")
     if member is not None and member not in group.members:
         raise Problem(404, "unknown_member", member=member)
+    if session_count is not None:
+        sessions = tuple(session for session in group.sessions if session.number <= session_count)
+        group = msgspec.structs.replace(group, sessions=sessions)
     query = statement_query(member, "money", arguments)
-    summaries = summarize_sessions(group, context.store, query.ends_at, as_of)
-    latest_first = (summary.currency for summary in reversed(summaries))
+    summaries = _summarize_sessions(group, context.store, query.ends_at, as_of)
+    latest_first = (summary.currency for _, summary in reversed(summaries))
     currencies = list(dict.fromkeys(latest_first)) or ["SEK"]
     currency = choice_parameter("currency", currencies, currencies[0], arguments)
-    in_currency = [summary for summary in summaries if summary.currency == currency]
+    in_currency = [pair for pair in summaries if pair[1].currency == currency]
     return _Builder(group, query, context).build(in_currency, currency)
+
+
+def _summarize_sessions(
+    group: Group, store: EventStore, end: int, as_of: int | None
+) -> list[tuple[GroupSession, SessionSummary]]:
+    """Return the sessions for money that began before `end`, the oldest first, in every currency:
+    as they stand, or as they stood at a time (both in microseconds)."""
+    summaries = []
+    for group_session in group.sessions:
+        version = None
+        if as_of is not None:
+            version = store.version_at(group_session.session_id, as_of)
+            if version is None:
+                continue  # it had not begun
+        session = store.load(group_session.session_id, version)
+        if session.is_for_money and session.opened_at < end:
+            summaries.append((group_session, summarize_session(session)))
+    return sorted(summaries, key=lambda pair: (pair[1].opened_at, pair[0].number))
 
 
 class _Builder:
@@ -64,12 +88,18 @@ class _Builder:
         self._names_by_account = dict[str, str | None]()
         self._numbers = {str(session.session_id): session.number for session in group.sessions}
 
-    def build(self, summaries: Iterable[SessionSummary], currency: str) -> GroupStatement:
+    def build(
+        self, summaries: Iterable[tuple[GroupSession, SessionSummary]], currency: str
+    ) -> GroupStatement:
         """Return the statement of sessions of one currency, the oldest first."""
         query, group, translator = self._query, self._group, self._translator
-        summed = [(summary, *self._add(summary)) for summary in summaries]
+        sections = [self._add(session, summary) for session, summary in summaries]
         holder_account = f"member:{query.holder}" if query.holder else None
         opening_balance = self._opening_balances[holder_account or ABSENT]
+        everybody = translator("statement.circle")
+        verify_url = f"{self._context.base_url}/verify"
+        as_of = max((section.updated_at for section in sections), default=0)
+        session_count = max(self._numbers.values(), default=0)
         return GroupStatement(
             query=query,
             context=self._context,
@@ -77,26 +107,36 @@ class _Builder:
             currency=currency,
             title=legible_name(group.name),
             subject=legible_name(group.name),
-            holder_name=self._member_name(query.holder)
-            if query.holder
-            else translator("statement.circle"),
+            holder_name=self._member_name(query.holder) if query.holder else everybody,
             holder_account=holder_account,
-            sections=tuple(self._sections(summed, opening_balance)),
+            sections=tuple(self._with_balances(sections, opening_balance)),
             opening_balances=self._opening_balances,
             closing_balances=self._closing_balances,
             section_columns=("evening", "session"),
-            group_id=group.id,
+            subject_id=group.id,
             members=tuple(group.members),
             attendance={session.number: session.members for session in group.sessions},
             names_by_account=self._names_by_account,
-            as_of=max((summary.updated_at for summary, *_ in summed), default=0),
-            session_count=max(self._numbers.values(), default=0),
+            other_accounts=(POT, BETS),
+            as_of=as_of,
+            session_count=session_count,
+            link_extent={
+                "group": True,
+                "upto": as_of,
+                "session_count": session_count,
+                "unit": currency,
+            },
+            notes=(translator("statement.counted_once"), translator("statement.zero_circle")),
+            footer_mark=str(group.id)[:8],
+            verify_url=verify_url,
+            verification_text=f"{translator('statement.verify')} {verify_url}",
         )
 
-    def _add(self, summary: SessionSummary) -> tuple[JournalQuery, JournalSummary]:
-        """Add the accounts of one session to those of the group."""
-        members, number = summary.group_session.members, summary.group_session.number
-        movements = self._movements(summary)
+    def _add(self, session: GroupSession, summary: SessionSummary) -> SessionSection:
+        """Add the accounts of one session to those of the group, and return the session without
+        the holder's balances."""
+        members, number = session.members, session.number
+        movements = self._movements(session, summary)
         sums = journal_query.summarize_journal(self._context.store.pool, movements)
         for player, balance in summary.balances.items():
             assert sums.current.get(f"player:{player}", 0) == balance, (
@@ -108,16 +148,30 @@ class _Builder:
         ):
             for account, amount in changes.items():
                 totals[journal_account(member_account(members, number, account))] += amount
-        for player, name in self._player_names(summary).items():
+        names = self._player_names(session, summary)
+        for player, name in names.items():
             account = member_account(members, number, f"player:{player}")
             self._names_by_account.setdefault(account, name)
-        return movements, sums
+        for player, member in members.items():
+            names[player] = names.get(player) or self._member_name(member)
+        if summary.opened_at < self._query.starts_at:
+            summary = msgspec.structs.replace(summary, results={})  # they are of another period
+        return SessionSection(
+            **msgspec.structs.asdict(summary),
+            title=legible_name(session.title) if session.title else None,
+            receipt_url=self._context.receipt_url(session.session_id, summary.version),
+            player_names=names,
+            movements=movements,
+            sums=sums,
+            number=number,
+            continued_number=self._numbers.get(summary.carried_from or ""),
+        )
 
-    def _movements(self, summary: SessionSummary) -> JournalQuery:
-        members, holder = summary.group_session.members, self._query.holder
-        accounts = (f"player:{p}" for p in summary.balances if members.get(p) == holder)
+    def _movements(self, session: GroupSession, summary: SessionSummary) -> JournalQuery:
+        holder = self._query.holder
+        accounts = (f"player:{p}" for p in summary.balances if session.members.get(p) == holder)
         return JournalQuery(
-            session_id=summary.group_session.session_id,
+            session_id=session.session_id,
             version=summary.version,
             unit="money",
             account=next(accounts, ABSENT) if holder else None,
@@ -127,64 +181,28 @@ class _Builder:
             end=self._query.ends_at,
         )
 
-    def _sections(
-        self,
-        summed: list[tuple[SessionSummary, JournalQuery, JournalSummary]],
-        opening_balance: Amount,
+    def _with_balances(
+        self, sections: Iterable[SessionSection], balance: Amount
     ) -> Iterator[SessionSection]:
         """Yield the sessions that began or moved something in the period, each with the holder's
         balance so far."""
-        for summary, movements, sums in summed:
-            account = movements.account or ABSENT
-            change = sums.closing.get(account, 0) - sums.opening.get(account, 0)
-            closing_balance = opening_balance + change
-            if sums.line_count or summary.opened_at >= self._query.starts_at:
-                yield self._section(summary, movements, sums, opening_balance, closing_balance)
-            opening_balance = closing_balance
+        for section in sections:
+            account, sums = section.movements.account or ABSENT, section.sums
+            opening_balance = balance
+            balance += sums.closing.get(account, 0) - sums.opening.get(account, 0)
+            if sums.line_count or section.opened_at >= self._query.starts_at:
+                yield msgspec.structs.replace(
+                    section, opening_balance=opening_balance, closing_balance=balance
+                )
 
-    def _section(
-        self,
-        summary: SessionSummary,
-        movements: JournalQuery,
-        sums: JournalSummary,
-        opening_balance: Amount,
-        closing_balance: Amount,
-    ) -> SessionSection:
-        session, members = summary.group_session, summary.group_session.members
-        names = self._player_names(summary)
-        for player, member in members.items():
-            names[player] = names.get(player) or self._member_name(member)
-        return SessionSection(
-            session_id=session.session_id,
-            title=legible_name(session.title) if session.title else None,
-            game_key=summary.game_key,
-            game=summary.game,
-            opened_at=summary.opened_at,
-            updated_at=summary.updated_at,
-            status=summary.status,
-            version=summary.version,
-            head_hash=summary.head_hash,
-            receipt_url=self._context.receipt_url(session.session_id, summary.version),
-            player_names=names,
-            rules=summary.rules,
-            movements=movements,
-            sums=sums,
-            opening_balance=opening_balance,
-            closing_balance=closing_balance,
-            number=session.number,
-            continued_number=self._numbers.get(summary.carried_from or ""),
-            results=summary.results if summary.opened_at >= self._query.starts_at else {},
-            carried_from=summary.carried_from,
-            carried_to=summary.carried_to,
-        )
-
-    def _player_names(self, summary: SessionSummary) -> dict[Player, str | None]:
+    def _player_names(
+        self, session: GroupSession, summary: SessionSummary
+    ) -> dict[Player, str | None]:
         """Return the names of members as the group has them, of guests as the session has them."""
-        members = summary.group_session.members
-        has_guests = any(player not in members for player in summary.balances)
+        members = session.members
         metadata = None
-        if has_guests:
-            metadata = self._session_metadata.load(summary.group_session.session_id)
+        if any(player not in members for player in summary.balances):
+            metadata = self._session_metadata.load(session.session_id)
         guest_names = metadata.names if metadata else {}
         names = {
             player: self._group.members.get(members[player])

@@ -6,10 +6,9 @@ to session, and with what lies on the tables they add up to zero.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
-from uuid import UUID
 
 from api.i18n.translator import Translator
 from api.statements.file_names import file_name
@@ -29,19 +28,13 @@ DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"
 
 
 class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
-    """`names_by_account` has the accounts of members and guests; an erased name is None."""
+    """`names_by_account` has the accounts of members and guests."""
 
-    group_id: UUID
     members: tuple[Member, ...]
     attendance: Mapping[int, Mapping[Player, Member]]  # by the number of the session
-    names_by_account: Mapping[str, str | None]
     as_of: int  # microseconds: the statement contains nothing later
     session_count: int  # of the group at that time
-
-    @property
-    def verify_url(self) -> str:
-        """The page that checks exports, receipts and statements."""
-        return f"{self.context.base_url}/verify"
+    verify_url: str  # the page that checks exports, receipts and statements
 
     @property
     def file_stem(self) -> str:
@@ -58,12 +51,6 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
 
     def journal_account(self, section: SessionSection, account: str) -> str:
         return journal_account(self.statement_account(section, account))
-
-    def account_names(self) -> Mapping[str, str | None]:
-        return self.names_by_account
-
-    def other_accounts(self) -> Iterable[str]:
-        return POT, BETS
 
     def head_pairs(self) -> Pairs:
         return [("shown_at", self.page_url), ("verify", self.verify_url)]
@@ -178,14 +165,10 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
         for account, name in self._member_names():
             yield account, name, sums[account]
 
-    def notes(self) -> Iterator[str]:
-        yield self.translator("statement.counted_once")
-        yield self.translator("statement.zero_circle")
-
     def json_head_and_foot(self) -> tuple[dict[str, Any], dict[str, Any]]:
         query = self.query
         head = {
-            "circle": str(self.group_id),
+            "circle": str(self.subject_id),
             "name": self.subject,
             "member": query.holder,
             "currency": self.currency,
@@ -227,26 +210,6 @@ class GroupStatement(Statement, frozen=True, kw_only=True, dict=True):
             "opening": section.opening_balance,
             "closing": section.closing_balance,
         }
-
-    @property
-    def subject_id(self) -> UUID:
-        return self.group_id
-
-    def _link_extent(self) -> dict[str, Any]:
-        return {
-            "group": True,
-            "upto": self.as_of,
-            "session_count": self.session_count,
-            "unit": self.currency,
-        }
-
-    @property
-    def footer_mark(self) -> str:
-        return str(self.group_id)[:8]
-
-    @property
-    def verification_text(self) -> str:
-        return f"{self.translator('statement.verify')} {self.verify_url}"
 
     def _member_names(self) -> Iterator[tuple[str, str]]:
         """Yield the accounts of members who took part, with their names."""

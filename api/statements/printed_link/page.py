@@ -6,7 +6,6 @@ The link gives access to this statement alone and needs no account. Every error 
 
 from itertools import chain
 
-import msgspec
 import psycopg
 from flask import Blueprint, Response, render_template
 from flask.sansio.blueprints import BlueprintSetupState
@@ -23,7 +22,6 @@ from api.statements.context import StatementContext, request_context
 from api.statements.formats.html import Verdict, write_html
 from api.statements.groups.builder import build_group_statement
 from api.statements.printed_link.link import StatementLink
-from api.statements.query import session_query
 from api.statements.session_section import SessionSection
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
@@ -79,14 +77,14 @@ def show(link: str) -> Response:
 
 def _session_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
     """Return the statement, and the version that the session has now."""
-    card = session_metadata().load(link.subject_id)
-    if card is None:
+    metadata = session_metadata().load(link.subject_id)
+    if metadata is None:
         raise StatementUnavailable(410, "gone")
-    if card.version < link.upto:
-        raise StatementUnavailable(410, "set_back", version=link.upto, now=card.version)
+    if metadata.version < link.upto:
+        raise StatementUnavailable(410, "set_back", version=link.upto, now=metadata.version)
     session = context.store.load(link.subject_id, link.upto)
-    query = session_query(session, link.arguments)
-    return build_session_statement(session, card, query, context), card.version
+    statement = build_session_statement(session, metadata, context, link.arguments)
+    return statement, metadata.version
 
 
 def _group_statement(link: StatementLink, context: StatementContext) -> tuple[Statement, int]:
@@ -94,9 +92,8 @@ def _group_statement(link: StatementLink, context: StatementContext) -> tuple[St
     group = group_store().load(link.subject_id)
     if group is None:
         raise StatementUnavailable(410, "gone")
-    sessions = tuple(x for x in group.sessions if x.number <= link.session_count)
-    group_then = msgspec.structs.replace(group, sessions=sessions)
-    return build_group_statement(group_then, context, link.arguments, link.upto), 0
+    as_of, session_count = link.upto, link.session_count
+    return build_group_statement(group, context, link.arguments, as_of, session_count), 0
 
 
 def _verdict(link: StatementLink, statement: Statement, current_version: int) -> Verdict:
