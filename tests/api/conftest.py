@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from ledger.store import connection_pool
 from tests.support.api.group_client import FIVE, GroupClient, founded
-from tests.support.api.session_client import FOUR, SessionClient, keys
+from tests.support.api.session_client import FOUR, SessionClient, create_session
+from tests.support.app import limited_app
 
 
 @pytest.fixture
@@ -18,13 +21,18 @@ def client(app) -> FlaskClient:
 
 
 @pytest.fixture
+def own_app(urls) -> Iterator[Flask]:
+    """An app of its own, so that its whole database can be searched."""
+    pool = connection_pool.open_pool(urls.app, size=4)
+    yield limited_app(pool)
+    pool.close()
+
+
+@pytest.fixture
 def open_session(client):
     def opened(**more: Any) -> SessionClient:
         body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}, **more}
-        headers = {"Idempotency-Key": f"an evening of its own {next(keys)}"}
-        made = client.post("/v1/sessions", json=body, headers=headers)
-        assert made.status_code == 201, made.json
-        return SessionClient(client, made.json["id"], made.json["tokens"])
+        return create_session(client, body)
 
     return opened
 

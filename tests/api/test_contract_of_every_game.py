@@ -31,12 +31,12 @@ def read_everything(evening: ContractClient) -> set[str]:
         evening(kind, role="viewer")
     for deal in evening("listDeals").get_json()["deals"]:
         evening("getDeal", deal=deal["number"])
-    for asked in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
+    for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
         for unit in ("points", "money"):
-            evening("getStatement", query={"format": asked, "unit": unit})
-        evening("getStatement", query={"format": asked, "player": "p2"})
-    found = evening("listEvents", query={"limit": 1000}).get_json()["events"]
-    return {event["type"] for event in found}
+            evening("getStatement", query={"format": form, "unit": unit})
+        evening("getStatement", query={"format": form, "player": "p2"})
+    events = evening("listEvents", query={"limit": 1000}).get_json()["events"]
+    return {event["type"] for event in events}
 
 
 def played(evening: ContractClient, *actions: dict[str, Any]) -> Any:
@@ -46,7 +46,7 @@ def played(evening: ContractClient, *actions: dict[str, Any]) -> Any:
     return answer.get_json()["session"]
 
 
-def said(kind: str, *fields: str, by: str = "player") -> list[dict[str, Any]]:
+def actions(kind: str, *fields: str, by: str = "player") -> list[dict[str, Any]]:
     return [action(kind, **{by: player}) for player in fields]
 
 
@@ -55,8 +55,8 @@ def test_an_evening_of_polskpas_keeps_to_the_contract(evening: ContractClient) -
     played(
         evening,
         *(action("open_deal", number=1), action("declare", players=["p2"])),
-        *said("trick", "p2", "p2", by="winner"),
-        *(action("vole", player="p2"), *said("trick", "p2", "p2", "p2", by="winner")),
+        *actions("trick", "p2", "p2", by="winner"),
+        *(action("vole", player="p2"), *actions("trick", "p2", "p2", "p2", by="winner")),
     )
     played(
         evening,
@@ -109,7 +109,7 @@ def test_an_evening_of_spader_keeps_to_the_contract(evening: ContractClient) -> 
         evening,
         *(action("open_deal"), action("side_bid", side=north, blind_nil=["p1", "p3"])),
         *(action("side_bid", side=east, tricks=3), action("swap")),
-        *said("trick", *["p1", "p2", "p3", "p4"] * 3, "p1", by="winner"),
+        *actions("trick", *["p1", "p2", "p3", "p4"] * 3, "p1", by="winner"),
     )
     played(
         evening,
@@ -135,19 +135,19 @@ def test_an_evening_of_spader_keeps_to_the_contract(evening: ContractClient) -> 
 def test_an_evening_of_knektpass_keeps_to_the_contract(evening: ContractClient) -> None:
     players = [*NAMES, *({"name": name} for name in ("Emil", "Frida", "Gun", "Hans", "Ida", "Jon"))]
     evening.begin(game="knektpass", players=players, options={"start": 5})
-    everybody = [f"p{number}" for number in [*range(2, 11), 1]]
+    players = [f"p{number}" for number in [*range(2, 11), 1]]
     played(
         evening,
         *(action("open_deal", number=1), action("turn_up", card="JH")),
-        *(action("exchange", player="p1", turn_up=True), *said("stay", "p2", "p3")),
-        *(*said("pass", *everybody[2:-1]), action("stay", player="p1")),
+        *(action("exchange", player="p1", turn_up=True), *actions("stay", "p2", "p3")),
+        *(*actions("pass", *players[2:-1]), action("stay", player="p1")),
         *(action("exchange", player="p2", cards=1),),
     )
     played(evening, action("play", player="p2", card="AH"), action("undo"))
-    played(evening, *said("trick", "p1", "p1", "p1", "p2", "p3", by="winner"))
+    played(evening, *actions("trick", "p1", "p1", "p1", "p2", "p3", by="winner"))
     played(evening, action("open_deal"), action("all_pass"))
     played(
-        evening, action("open_deal"), *said("pass", *[f"p{n}" for n in range(4, 11)], "p1", "p2")
+        evening, action("open_deal"), *actions("pass", *[f"p{n}" for n in range(4, 11)], "p1", "p2")
     )
     won = played(evening, action("stay", player="p3"))
     assert (won["scores"]["p3"], won["winner"]) == (5 - 1 - 5, ["p3"])
@@ -231,9 +231,9 @@ def test_what_the_app_calls_misshapen_of_these_games_the_contract_does_too(
         ("knektpass", {"min_trick_floor": False}),
         ("knektpass", {"point_value": 0}),
     ):
-        wanted = {"game": game, "players": NAMES, "options": option}
-        assert errors(wanted, schema), wanted
-        assert evening("openSession", wanted).status_code == 422, wanted
+        body = {"game": game, "players": NAMES, "options": option}
+        assert errors(body, schema), body
+        assert evening("openSession", body).status_code == 422, body
 
 
 def test_every_shape_that_the_app_takes_the_contract_takes(evening: ContractClient) -> None:
@@ -274,5 +274,5 @@ def test_the_contract_has_no_sentence_cut_in_two() -> None:
             for inner in node:
                 yield from keys(inner)
 
-    found = [key for key in keys(SPEC) if isinstance(key, str)]
-    assert not [key for key in found if key.endswith(".") or "`" in key]
+    keys_of_spec = [key for key in keys(SPEC) if isinstance(key, str)]
+    assert not [key for key in keys_of_spec if key.endswith(".") or "`" in key]

@@ -54,17 +54,17 @@ def by_curl(words: list[str], folder: Path) -> str:
 
 def by_hand(words: list[str], folder: Path) -> str:
     """The few words of curl that the pages use, where there is no curl."""
-    given = iter(words)
-    method, body, out, shows, url, headers = "GET", None, None, False, "", {}
-    for word in given:
+    arguments = iter(words)
+    method, body, output, shows, url, headers = "GET", None, None, False, "", {}
+    for word in arguments:
         if word in ("-X", "-d", "-H", "-o", "--max-time"):
-            value = next(given)
+            value = next(arguments)
             if word == "-H":
                 name, _, text = value.partition(": ")
                 headers[name] = text
             method = value if word == "-X" else "POST" if word == "-d" else method
             body = value if word == "-d" else body
-            out = value if word == "-o" else out
+            output = value if word == "-o" else output
         elif word.startswith("-"):
             assert set(word) <= set("-siN"), word
             shows |= "i" in word
@@ -75,8 +75,8 @@ def by_hand(words: list[str], folder: Path) -> str:
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     line.request(method, path, body and body.encode(), headers)
     answer = line.getresponse()
-    told = [f"HTTP/1.1 {answer.status} {answer.reason}"]
-    told += [f"{name}: {value}" for name, value in answer.getheaders()]
+    lines = [f"HTTP/1.1 {answer.status} {answer.reason}"]
+    lines += [f"{name}: {value}" for name, value in answer.getheaders()]
     raw = b""
     try:
         while piece := answer.read1(65536):
@@ -84,52 +84,52 @@ def by_hand(words: list[str], folder: Path) -> str:
     except TimeoutError:
         assert "--max-time" in words
     line.close()
-    if out:
-        (folder / out).write_bytes(raw)
+    if output:
+        (folder / output).write_bytes(raw)
         return ""
-    return "\r\n".join([*told, "", ""]) * shows + raw.decode()
+    return "\r\n".join([*lines, "", ""]) * shows + raw.decode()
 
 
-def shown(told: Any, there: Any, where: str) -> None:
+def assert_shown(expected: Any, actual: Any, path: str) -> None:
     """Everything that the page shows is there; `…` ends a list and stands for a text."""
-    if isinstance(told, dict):
-        assert isinstance(there, dict), where
-        for key, value in told.items():
-            assert key in there, f"{where}/{key}"
-            shown(value, there[key], f"{where}/{key}")
-    elif isinstance(told, list):
-        assert isinstance(there, list), where
-        more = told[-1:] == ["…"] and len(told) > 1 and not isinstance(told[0], str)
-        wanted = told[:-1] if more else told
-        assert len(there) > len(wanted) if more else len(there) == len(wanted), where
-        for place, value in enumerate(wanted):
-            shown(value, there[place], f"{where}/{place}")
-    elif isinstance(told, str) and "…" in told:
-        assert isinstance(there, str), where
-        assert alike(told, there), f"{where}: {there!r}"
+    if isinstance(expected, dict):
+        assert isinstance(actual, dict), path
+        for key, value in expected.items():
+            assert key in actual, f"{path}/{key}"
+            assert_shown(value, actual[key], f"{path}/{key}")
+    elif isinstance(expected, list):
+        assert isinstance(actual, list), path
+        is_open = expected[-1:] == ["…"] and len(expected) > 1 and not isinstance(expected[0], str)
+        items = expected[:-1] if is_open else expected
+        assert len(actual) > len(items) if is_open else len(actual) == len(items), path
+        for place, value in enumerate(items):
+            assert_shown(value, actual[place], f"{path}/{place}")
+    elif isinstance(expected, str) and "…" in expected:
+        assert isinstance(actual, str), path
+        assert matches(expected, actual), f"{path}: {actual!r}"
     else:
-        assert told == there, f"{where}: {there!r}"
-        assert type(told) is type(there), where
+        assert expected == actual, f"{path}: {actual!r}"
+        assert type(expected) is type(actual), path
 
 
-def alike(told: str, there: str) -> bool:
-    pattern = ".*".join(re.escape(part) for part in told.split("…"))
-    return re.fullmatch(pattern, there, re.DOTALL) is not None
+def matches(expected: str, actual: str) -> bool:
+    pattern = ".*".join(re.escape(part) for part in expected.split("…"))
+    return re.fullmatch(pattern, actual, re.DOTALL) is not None
 
 
-def held(block: Block, out: str, where: str) -> None:
+def assert_block(block: Block, output: str, path: str) -> None:
     text = "\n".join(block.lines)
     if block.kind == "json":
-        shown(json.loads(text), json.loads(out), where)
+        assert_shown(json.loads(text), json.loads(output), path)
     elif block.kind == "http":
-        head = out.partition("\r\n\r\n")[0].split("\r\n")
-        assert head[0].split(" ")[1] == block.lines[0].split(" ")[1], f"{where}: {head[0]}"
-        there = {name.lower(): value for name, _, value in (h.partition(": ") for h in head[1:])}
+        head = output.partition("\r\n\r\n")[0].split("\r\n")
+        assert head[0].split(" ")[1] == block.lines[0].split(" ")[1], f"{path}: {head[0]}"
+        headers = {name.lower(): value for name, _, value in (h.partition(": ") for h in head[1:])}
         for line in block.lines[1:]:
             name, _, value = line.partition(": ")
-            assert alike(value, there.get(name.lower(), "")), f"{where}: {line}"
+            assert matches(value, headers.get(name.lower(), "")), f"{path}: {line}"
     else:
-        assert alike(text, out.strip()), f"{where}: {out!r}"
+        assert matches(text, output.strip()), f"{path}: {output!r}"
 
 
 def does(line: str, names: dict[str, str], run: Run, folder: Path) -> str:
@@ -137,24 +137,24 @@ def does(line: str, names: dict[str, str], run: Run, folder: Path) -> str:
     if words[0] == "curl":
         return run(words[1:], folder)
     assert words[0] == "python3", line
-    made = subprocess.run(
+    finished = subprocess.run(
         [sys.executable, "-I", *words[1:]], cwd=folder, capture_output=True, text=True, check=True
     )
-    return made.stdout
+    return finished.stdout
 
 
 @pytest.mark.parametrize("run", [by_curl, by_hand])
 def test_what_the_pages_show_is_what_happens(run: Run, server_url: str, tmp_path: Path) -> None:
     if run is by_curl and not shutil.which("curl"):
         pytest.skip("no curl here; the same lines are sent by hand")
-    count, names, out = 0, {"HERE": server_url}, ""
+    count, names, output = 0, {"HERE": server_url}, ""
     for page in PAGES:
         for block in blocks(page):
             if block.kind == "sh":
                 for line in block.lines:
                     if line.startswith("# from the answer: "):
                         for name, path in (w.split("=") for w in line[19:].split()):
-                            value = json.loads(out)
+                            value = json.loads(output)
                             for step in path.split("."):
                                 value = value[step]
                             names[name] = str(value)
@@ -164,9 +164,9 @@ def test_what_the_pages_show_is_what_happens(run: Run, server_url: str, tmp_path
                         line = line.replace("$(uuidgen)", str(uuid4())).replace(
                             '"Idempotency-Key: ', f'"Idempotency-Key: {run.__name__} '
                         )
-                        out = does(line, names, run, tmp_path)
+                        output = does(line, names, run, tmp_path)
                         count += line.startswith("curl")
-            elif block.kind in ("json", "http", "text") and out:
-                held(block, out, f"{page}: {block.lines[0][:60]}")
-    told = sum((ROOT / page).read_text("utf-8").count("\ncurl ") for page in PAGES)
-    assert count == told > 15
+            elif block.kind in ("json", "http", "text") and output:
+                assert_block(block, output, f"{page}: {block.lines[0][:60]}")
+    documented = sum((ROOT / page).read_text("utf-8").count("\ncurl ") for page in PAGES)
+    assert count == documented > 15

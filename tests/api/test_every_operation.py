@@ -33,7 +33,7 @@ from tests.support.app import limited_app
 from tests.support.databases import DatabaseUrls, copy_database
 
 GUARDED = {name: o for name, o in OPERATIONS.items() if o.get("security") != []}
-BESIDE = {name: o for name, o in OPERATIONS.items() if o.get("security") == []}
+PUBLIC = {name: o for name, o in OPERATIONS.items() if o.get("security") == []}
 VARIES = {
     *("X-Request-Id", "Date", "Strict-Transport-Security", "RateLimit", "RateLimit-Policy"),
     "Set-Cookie",  # a token that lets nobody in leaves the browser, whatever it was shown to
@@ -42,7 +42,7 @@ VARIES = {
 ALWAYS, STEP = 2, 1 if os.environ.get("EVERY_CELL") else 17
 """Two ids meet everybody everywhere, the others one in so many of them; `make matrix` asks all."""
 
-Said = tuple[str, list[tuple[str, str]], bytes]
+Response = tuple[str, list[tuple[str, str]], bytes]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def cells() -> Iterator[dict[str, int]]:
     print(f"\n{len(counted)} operations, {sum(counted.values())} cells")
 
 
-def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Said:
+def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Response:
     """Straight into the app, so that no client mends what is sent."""
     environ = {
         "REQUEST_METHOD": request["method"].upper(),
@@ -85,16 +85,18 @@ def ask(app: Flask, request: dict[str, Any], carried: Carried) -> Said:
         **request["headers"],
         **{name: value.encode().decode("latin-1") for name, value in carried.items()},
     }
-    told: list[Any] = []
-    answer = app.wsgi_app(environ, lambda status, headers, exc=None: told.append((status, headers)))  # type: ignore[arg-type,return-value]
-    refused = told[0][0] >= "3"  # what is granted may go on for ever
+    started: list[Any] = []
+    answer = app.wsgi_app(
+        environ, lambda status, headers, exc=None: started.append((status, headers))
+    )  # type: ignore[arg-type,return-value]
+    refused = started[0][0] >= "3"  # what is granted may go on for ever
     raw = b"".join(answer) if refused else b""
     answer.close()  # type: ignore[attr-defined]
-    status, headers = told[0]
+    status, headers = started[0]
     return status[:3], sorted((k, v) for k, v in headers if k not in VARIES), raw
 
 
-def everything(url: str) -> dict[str, Any]:
+def stored_rows(url: str) -> dict[str, Any]:
     """Every table: how many rows, and what they add up to."""
     table_names = (
         "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('vola','projections')"
@@ -115,55 +117,63 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
     assert needed in (*ROLES, "knock"), f"{name} needs {needed!r}: no role that this matrix knows"
     kind = "circle" if "{circle}" in GUARDED[name]["path"] else "session"
     room = Room(app, urls.owner)
-    door, others, nowhere = room.door(kind), room.other_doors(kind), str(uuid4())
-    asked, count = room.request(name), 0
-    nothing = ask(app, room.request(name, {kind: nowhere}), {})
+    door, other_doors, nowhere = room.door(kind), room.other_doors(kind), str(uuid4())
+    request_in_door, count = room.request(name), 0
+    no_such_id = ask(app, room.request(name, {kind: nowhere}), {})
     of_nothing, misshapen = room.misshapen(name, {kind: nowhere}), room.misshapen(name)
-    none_such = {what: ask(app, request, {}) for what, request in of_nothing.items()}
-    assert (nothing[0], f'"unknown_{kind}"'.encode() in nothing[2]) == ("404", True), nothing
+    unknown_shapes = {shape: ask(app, request, {}) for shape, request in of_nothing.items()}
+    assert (no_such_id[0], f'"unknown_{kind}"'.encode() in no_such_id[2]) == ("404", True), (
+        no_such_id
+    )
 
-    def hidden(request: dict[str, Any], carried: Carried, *what: str, like: Said = nothing) -> None:
+    def hidden(
+        request: dict[str, Any], carried: Carried, *shape: str, like: Response = no_such_id
+    ) -> None:
         nonlocal count
         count += 1
         got = ask(app, request, carried)
-        assert got == like, (name, what, got)
+        assert got == like, (name, shape, got)
 
     ranks = (*ROLES, "knock")
-    before = everything(urls.owner)
-    ids = other_ids(door, others[0])
-    elsewhere = {which: room.request(name, {kind: other}) for which, other in ids.items()}
-    strangers = [*invalid_credentials(door, others, room.old(kind), needed)]
-    known = [*valid_credentials(door, needed)]
-    everybody = [*strangers, *((who, carried) for who, _, carried in known)]
-    for place, (who, carried) in enumerate(everybody, start=list(GUARDED).index(name)):
-        for number, (which, request) in enumerate(elsewhere.items()):
-            own = which == "another that exists" and who.startswith("door 0's")
+    before = stored_rows(urls.owner)
+    ids = other_ids(door, other_doors[0])
+    elsewhere = {id_kind: room.request(name, {kind: other_id}) for id_kind, other_id in ids.items()}
+    strangers = [*invalid_credentials(door, other_doors, room.old(kind), needed)]
+    permitted = [*valid_credentials(door, needed)]
+    carriers = [*strangers, *((carrier, carried) for carrier, _, carried in permitted)]
+    for place, (carrier, carried) in enumerate(carriers, start=list(GUARDED).index(name)):
+        for number, (id_kind, request) in enumerate(elsewhere.items()):
+            own = id_kind == "another that exists" and carrier.startswith("door 0's")
             if not own and (number < ALWAYS or (place + number) % STEP == 0):
-                hidden(request, carried, who, which)
-    for place, (who, carried) in enumerate(strangers, start=list(GUARDED).index(name)):
-        hidden(asked, carried, who)
-        for number, (what, request) in enumerate(misshapen.items()):
+                hidden(request, carried, carrier, id_kind)
+    for place, (carrier, carried) in enumerate(strangers, start=list(GUARDED).index(name)):
+        hidden(request_in_door, carried, carrier)
+        for number, (shape, request) in enumerate(misshapen.items()):
             if (place + number) % STEP == 0:
-                hidden(request, carried, who, what, like=none_such[what])
-    for who, role, carried in known:
+                hidden(request, carried, carrier, shape, like=unknown_shapes[shape])
+    for carrier, role, carried in permitted:
         if ranks.index(role) > ranks.index(needed):
             count += 1
-            status, _, raw = ask(app, asked, carried)
-            assert (status, b'"role_too_low"' in raw) == ("403", True), (name, who, status, raw)
-    for who, carried in (strangers[0], strangers[1], *((w, c) for w, _, c in known[:6])):
-        for which, path in ways_around(door.id).items():
-            like = ask(app, room.request(name, {kind: ways_around(nowhere)[which]}), carried)
-            assert like[0] == "404", (name, which, like)
-            hidden(room.request(name, {kind: path}), carried, who, which, like=like)
-    assert everything(urls.owner) == before, f"{name}: something that was refused was written"
+            status, _, raw = ask(app, request_in_door, carried)
+            assert (status, b'"role_too_low"' in raw) == ("403", True), (name, carrier, status, raw)
+    for carrier, carried in (strangers[0], strangers[1], *((w, c) for w, _, c in permitted[:6])):
+        for id_kind, path in ways_around(door.id).items():
+            like = ask(app, room.request(name, {kind: ways_around(nowhere)[id_kind]}), carried)
+            assert like[0] == "404", (name, id_kind, like)
+            hidden(room.request(name, {kind: path}), carried, carrier, id_kind, like=like)
+    assert stored_rows(urls.owner) == before, f"{name}: something that was refused was written"
 
-    known.sort(key=lambda one: ranks.index(one[1]), reverse=True)
-    for who, role, carried in known:  # who may least is first; the others say the same again
+    permitted.sort(key=lambda one: ranks.index(one[1]), reverse=True)
+    for (
+        carrier,
+        role,
+        carried,
+    ) in permitted:  # who may least is first; the others say the same again
         if ranks.index(role) <= ranks.index(needed):
             count += 1
-            status, _, raw = ask(app, asked, carried)
+            status, _, raw = ask(app, request_in_door, carried)
             assert status < "4", (
-                f"{name}, {who}: {status} {raw[:300]!r}. Say in "
+                f"{name}, {carrier}: {status} {raw[:300]!r}. Say in "
                 "tests/support/api/request_examples.py what it is asked with when it is granted."
             )
     cells[name] = count
@@ -171,7 +181,7 @@ def test_who_may_is_what_the_contract_says_and_nobody_else_learns_anything(
 
 def test_what_needs_no_right_is_meant_to_need_none() -> None:
     """Whoever adds to this list has thought about it: anybody on the internet may."""
-    assert set(BESIDE) == {
+    assert set(PUBLIC) == {
         *("openSession", "foundCircle", "importSession", "knock", "listGames", "getKey"),
         *("alive", "ready", "metrics", "contract", "docs", "form", "rules", "verify", "verifier"),
         "linkedStatement",

@@ -35,8 +35,8 @@ def links() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """From which operation, by what name, and what it says."""
     for name, operation in OPERATIONS.items():
         for response in operation["responses"].values():
-            for called, link in resolved(response).get("links", {}).items():
-                yield name, called, resolved(link)
+            for link_name, link in resolved(response).get("links", {}).items():
+                yield name, link_name, resolved(link)
 
 
 def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
@@ -49,56 +49,59 @@ def test_every_parameter_and_header_has_an_example_of_its_shape() -> None:
 @pytest.fixture(scope="module")
 def app(cluster: Postgres) -> Iterator[Flask]:
     """An evening that is brought from elsewhere is in a book once."""
-    with app_over(copy_database(cluster, "vola_examples")) as made:
-        yield made
+    with app_over(copy_database(cluster, "vola_examples")) as flask_app:
+        yield flask_app
 
 
 @pytest.fixture(scope="module")
-def known(app: Flask) -> Known:
+def book(app: Flask) -> Known:
     """Evenings, one of them closed, and circles."""
-    found = Known(Random(1))
-    hand = Hand(in_process(app), found, Random(1))
+    book = Known(Random(1))
+    hand = Hand(in_process(app), book, Random(1))
     seeded(hand, 2)
-    for thing in [thing for thing in found.things.values() if thing.kind == "circle"]:
-        del found.things[thing.id]  # everybody is in them already
+    for thing in [thing for thing in book.things.values() if thing.kind == "circle"]:
+        del book.things[thing.id]  # everybody is in them already
     members = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
     hand.thing("/v1/circles", {"name": "Thursdays", "members": members})
-    return found
+    return book
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_a_request_as_in_the_examples_is_understood(name: str, app: Flask, known: Known) -> None:
+def test_a_request_as_in_the_examples_is_understood(name: str, app: Flask, book: Known) -> None:
     """With each parameter of its own, and with its body: whatever else comes of it, it is not
     misshapen, and what comes of it is as promised."""
     operation = OPERATIONS[name]
     kind = owner(operation["path"])
-    thing = known.one_of(kind) if kind else None
+    thing = book.one_of(kind) if kind else None
     listed = parameters(name)
     path = {p["name"]: p["example"] for p in listed if p["in"] == "path"}
-    ids = {found.kind: found.id for found in known.things.values()}
-    path |= {which: ids[which] for which in path if which in ids}
+    ids = {thing_of_kind.kind: thing_of_kind.id for thing_of_kind in book.things.values()}
+    path |= {parameter: ids[parameter] for parameter in path if parameter in ids}
     if thing is not None:
         path[thing.kind] = thing.id
     queries = [p for p in listed if p["in"] == "query"]
     required = {p["name"]: p["example"] for p in queries if p.get("required")}
     for query in queries or [None]:
-        asked = {**required, **({query["name"]: query["example"]} if query else {})}
-        if asked.get("kind") == "swish":
-            asked["number"] = next(q["example"] for q in queries if q["name"] == "number")
-        if "profile" in asked:
-            asked["format"] = "csv"  # as its description says
-        if "unit" in asked and thing is not None:
-            asked["unit"] = thing.unit  # points where it is played for points
-        text = {which: str(v).lower() if isinstance(v, bool) else v for which, v in asked.items()}
+        arguments = {**required, **({query["name"]: query["example"]} if query else {})}
+        if arguments.get("kind") == "swish":
+            arguments["number"] = next(q["example"] for q in queries if q["name"] == "number")
+        if "profile" in arguments:
+            arguments["format"] = "csv"  # as its description says
+        if "unit" in arguments and thing is not None:
+            arguments["unit"] = thing.unit  # points where it is played for points
+        text = {
+            parameter: str(v).lower() if isinstance(v, bool) else v
+            for parameter, v in arguments.items()
+        }
         answer = sent(app, name, path, text, thing)
         if answer.mimetype == "text/event-stream":
             answer.close()  # it would go on for a minute
             assert answer.mimetype in operation["responses"]["200"]["content"]
             continue
         assert_documented(name, answer)
-        assert answer.status_code not in (400, 406, 415, 500), (name, asked, answer.text[:300])
-        told = answer.get_json(silent=True) or {}
-        assert answer.status_code != 422 or name in OF_ANOTHER, (name, asked, told)
+        assert answer.status_code not in (400, 406, 415, 500), (name, arguments, answer.text[:300])
+        document = answer.get_json(silent=True) or {}
+        assert answer.status_code != 422 or name in OF_ANOTHER, (name, arguments, document)
 
 
 def sent(
@@ -124,18 +127,18 @@ def sent(
 
 
 def test_every_link_leads_to_an_operation_with_what_it_needs() -> None:
-    for name, called, link in links():
-        assert link["operationId"] in OPERATIONS, (name, called)
-        assert link["description"], (name, called)
-        wanted = {p["name"]: p for p in parameters(link["operationId"])}
-        given = set(link.get("parameters", ()))
-        assert given <= set(wanted), (name, called)
-        needed = {p["name"] for p in wanted.values() if p["in"] == "path"}
-        assert needed <= given, (name, called)
+    for name, link_name, link in links():
+        assert link["operationId"] in OPERATIONS, (name, link_name)
+        assert link["description"], (name, link_name)
+        parameters_by_name = {p["name"]: p for p in parameters(link["operationId"])}
+        given_names = set(link.get("parameters", ()))
+        assert given_names <= set(parameters_by_name), (name, link_name)
+        needed = {p["name"] for p in parameters_by_name.values() if p["in"] == "path"}
+        assert needed <= given_names, (name, link_name)
 
 
 def test_operations_on_created_things_are_linked_to() -> None:
     reached = {link["operationId"] for _, _, link in links()}
-    within = {name for name, operation in OPERATIONS.items() if owner(operation["path"])}
-    assert within - reached == {"addEvening"}  # takes an evening and a circle, made apart
+    owned = {name for name, operation in OPERATIONS.items() if owner(operation["path"])}
+    assert owned - reached == {"addEvening"}  # takes an evening and a circle, made apart
     assert len(list(links())) > 90

@@ -26,7 +26,7 @@ from tests.support.worked_evenings import E1, Line, lines
 SETTINGS = {"content_type_overrides": {"application/yaml": "text/plain"}, "post_hooks": []}
 
 
-class Made:
+class GeneratedClient:
     """The generated package: `made("act")` is an operation, `made.models` what it speaks of."""
 
     def __init__(self, package: ModuleType, operations: dict[str, str]) -> None:
@@ -42,7 +42,7 @@ def snake(operation: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedClient]:
     folder = tmp_path_factory.mktemp("generated")
     settings = folder / "settings.json"
     settings.write_text(json.dumps(SETTINGS))
@@ -56,40 +56,42 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
         text=True,
         check=False,
     )
-    said = (run.stdout + run.stderr).split()
-    assert (run.returncode, said[:1], len(said)) == (0, ["Generating"], 2), run.stdout + run.stderr
+    output = (run.stdout + run.stderr).split()
+    assert (run.returncode, output[:1], len(output)) == (0, ["Generating"], 2), (
+        run.stdout + run.stderr
+    )
     operations = {
         path.stem: ".".join(path.relative_to(folder).with_suffix("").parts)
         for path in (folder / "vola_client" / "api").rglob("*.py")
         if path.stem != "__init__"
     }
     sys.path.insert(0, str(folder))
-    yield Made(
+    yield GeneratedClient(
         importlib.import_module("vola_client"),
         {name: operations[snake(name)] for name in OPERATIONS},
     )
     sys.path.remove(str(folder))
 
 
-def actions(made: Made, line: Line) -> list[Any]:
+def actions(generated: GeneratedClient, line: Line) -> list[Any]:
     """The deal as objects of the client, each made by its own class."""
     kinds = {
-        "open_deal": made.models.OpenDeal,
-        "all_pass": made.models.AllPass,
-        "declare": made.models.Declare,
-        "trick": made.models.Trick,
-        "la_vola": made.models.LaVola,
+        "open_deal": generated.models.OpenDeal,
+        "all_pass": generated.models.AllPass,
+        "declare": generated.models.Declare,
+        "trick": generated.models.Trick,
+        "la_vola": generated.models.LaVola,
     }
     return [
-        kinds[said["type"]](**{"type_" if k == "type" else k: v for k, v in said.items()})
-        for said in line.actions()
+        kinds[action["type"]](**{"type_" if k == "type" else k: v for k, v in action.items()})
+        for action in line.actions()
     ]
 
 
-def settled(made: Made, client: Any, session: Any) -> Any:
+def settled(generated: GeneratedClient, client: Any, session: Any) -> Any:
     deadline = time.monotonic() + 10
     while True:
-        state = made("getSession").sync(session, client=client)
+        state = generated("getSession").sync(session, client=client)
         if all(payment.status.value != "due" for payment in state.payments):
             return state
         assert time.monotonic() < deadline, state.payments
@@ -97,43 +99,43 @@ def settled(made: Made, client: Any, session: Any) -> Any:
 
 
 def test_a_generated_client_has_every_operation_and_plays_an_evening(
-    made: Made, server_url: str
+    generated: GeneratedClient, server_url: str
 ) -> None:
-    models = made.models
+    models = generated.models
     new = models.NewSession(
         game=models.NewSessionGame.POLSKT_PASS,
         players=[models.NewPlayer(name=name) for name in NAMES[:4]],
         options=models.NewSessionOptions.from_dict({"stake": 10}),
     )
-    with made.package.Client(base_url=server_url) as stranger:
-        opened = made("openSession").sync(client=stranger, body=new, idempotency_key=new_key())
-        unknown = made("getSession").sync(opened.id, client=stranger)
+    with generated.package.Client(base_url=server_url) as stranger:
+        opened = generated("openSession").sync(client=stranger, body=new, idempotency_key=new_key())
+        unknown = generated("getSession").sync(opened.id, client=stranger)
         assert (unknown.status, unknown.code) == (404, "unknown_session")
-    with made.package.AuthenticatedClient(server_url, opened.tokens.host) as host:
-        play(made, host, opened.id)
+    with generated.package.AuthenticatedClient(server_url, opened.tokens.host) as host:
+        play(generated, host, opened.id)
 
 
-def play(made: Made, host: Any, session: Any) -> None:
+def play(generated: GeneratedClient, host: Any, session: Any) -> None:
     for line in lines(E1):
-        batch = made.models.Batch(actions=actions(made, line))
+        batch = generated.models.Batch(actions=actions(generated, line))
         sent = {"client": host, "body": batch, "idempotency_key": new_key()}
-        first = made("act").sync_detailed(session, **sent)
+        first = generated("act").sync_detailed(session, **sent)
         assert first.status_code == 201, first.content
         assert first.headers["ETag"] == f'"{first.parsed.session.version}"'
-        state = settled(made, host, session)
+        state = settled(generated, host, session)
         assert list(state.balances.to_dict().values()) == line.balances
         assert state.pot == line.pot
         assert [(bet.by[0], bet.amount) for bet in state.bets] == line.bets
-        assert made("act").sync_detailed(session, **sent).content == first.content
+        assert generated("act").sync_detailed(session, **sent).content == first.content
 
-    event, *_ = made("listEvents").sync(session, client=host, after=1).events
+    event, *_ = generated("listEvents").sync(session, client=host, after=1).events
     assert (event.type_, event.by) == ("deal_opened", "host.0")
-    plan = made("getSettlement").sync(session, client=host)
+    plan = generated("getSettlement").sync(session, client=host)
     assert sum(transfer.amount for transfer in plan.transfers) == 150
-    assert made("audit").sync(session, client=host).clean
+    assert generated("audit").sync(session, client=host).clean
 
-    undo = made.models.Batch(actions=[made.models.Undo(type_="undo")])
-    stale = made("act").sync(
+    undo = generated.models.Batch(actions=[generated.models.Undo(type_="undo")])
+    stale = generated("act").sync(
         session, client=host, body=undo, idempotency_key=new_key(), if_match='"1"'
     )
     assert (stale.status, stale.code, stale["actual"]) == (412, "stale_version", state.version)

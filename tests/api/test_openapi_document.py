@@ -16,8 +16,8 @@ from tests.support.databases import copy_database
 @pytest.fixture(scope="module")
 def app(cluster: Postgres) -> Iterator[Any]:
     """An evening that is brought from elsewhere is in a book once."""
-    with app_over(copy_database(cluster, "vola_openapi_document")) as made:
-        yield made
+    with app_over(copy_database(cluster, "vola_openapi_document")) as flask_app:
+        yield flask_app
 
 
 def test_the_contract_is_valid_openapi() -> None:
@@ -45,37 +45,39 @@ def test_every_operation_needs_the_role_that_the_contract_says(app: Any) -> None
                 assert (operation.get("security") == []) == (needed is None), rule
 
 
-def examples(node: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
+def examples(node: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
     """Every example in the contract with the schema that it is an example of."""
     if isinstance(node, list):
         for place, inner in enumerate(node):
-            yield from examples(inner, f"{where}/{place}")
+            yield from examples(inner, f"{pointer}/{place}")
     elif isinstance(node, dict):
         if "example" in node and "schema" in node:
-            yield where, node["schema"], node["example"]
+            yield pointer, node["schema"], node["example"]
         if isinstance(node.get("examples"), list):
             for example in node["examples"]:
-                yield where, node, example
+                yield pointer, node, example
         for key, inner in node.items():
             if key not in ("example", "examples"):
-                yield from examples(inner, f"{where}/{key}")
+                yield from examples(inner, f"{pointer}/{key}")
 
 
 def test_every_example_is_one() -> None:
-    found = list(examples(SPEC))
-    assert len(found) > 60
-    assert [(where, errors(value, s)) for where, s, value in found if errors(value, s)] == []
+    listed = list(examples(SPEC))
+    assert len(listed) > 60
+    assert [(pointer, errors(value, s)) for pointer, s, value in listed if errors(value, s)] == []
 
 
 def test_every_body_has_an_example_and_every_operation_is_described() -> None:
     for operation in OPERATIONS.values():
         assert operation["summary"], operation["operationId"]
         assert operation["description"], operation["operationId"]
-        told = [operation.get("requestBody", {}), *operation["responses"].values()]
-        for said in told:
-            for media in resolved(said).get("content", {}).values():
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for response in bodies:
+            for media in resolved(response).get("content", {}).values():
                 assert "example" in media, operation["operationId"]
-        coded = {s for s, said in operation["responses"].items() if has_code(said) or s < "3"}
+        coded = {
+            s for s, response in operation["responses"].items() if has_code(response) or s < "3"
+        }
         statuses = {int(s) for s in coded - {"default", "503"}}
         possible = {s for c, s in STATUS_OF if c in operation["x-problems"] and s != 503}
         ambiguous = {404, 409} if "unknown_player" in operation["x-problems"] else set()
@@ -83,6 +85,6 @@ def test_every_body_has_an_example_and_every_operation_is_described() -> None:
         assert possible - statuses <= ambiguous, operation["operationId"]
 
 
-def has_code(said: dict[str, Any]) -> bool:
+def has_code(response: dict[str, Any]) -> bool:
     """A refusal that is told on a page for people has none."""
-    return "application/problem+json" in resolved(said).get("content", {})
+    return "application/problem+json" in resolved(response).get("content", {})

@@ -27,7 +27,7 @@ class Literal(msgspec.Struct, frozen=True):
 @cache
 def refusals() -> list[Literal]:
     """Each `Problem(409, "code", …)` and `problem_response(409, "code", …)` of the API."""
-    found = []
+    literals = []
     for path in (ROOT / "api").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
@@ -37,17 +37,17 @@ def refusals() -> list[Literal]:
             status, code = node.args[:2]
             if isinstance(status, ast.Constant) and isinstance(code, ast.Constant):
                 operands = {k.arg for k in node.keywords if k.arg not in (None, "headers")}
-                found.append(Literal(status.value, code.value, frozenset(map(str, operands))))
-    assert len(found) > 20
-    return found
+                literals.append(Literal(status.value, code.value, frozenset(map(str, operands))))
+    assert len(literals) > 20
+    return literals
 
 
 def test_every_code_that_can_be_told_is_explained_and_no_other() -> None:
-    told = {(r.code, r.status) for r in refusals()} | {(code, 409) for code in rules()}
-    told |= {(code, status) for status, code in HTTP_CODES.items()}
-    told.add(("refused", 416))  # the fallback of api/http/problems.py, whatever the status
-    assert {p["code"] for p in PROBLEMS} == {code for code, _ in told}
-    assert told == STATUS_OF
+    coded = {(r.code, r.status) for r in refusals()} | {(code, 409) for code in rules()}
+    coded |= {(code, status) for status, code in HTTP_CODES.items()}
+    coded.add(("refused", 416))  # the fallback of api/http/problems.py, whatever the status
+    assert {p["code"] for p in PROBLEMS} == {code for code, _ in coded}
+    assert coded == STATUS_OF
     assert SCHEMAS["Problem"]["properties"]["code"]["enum"] == list(
         dict.fromkeys(p["code"] for p in PROBLEMS)
     )

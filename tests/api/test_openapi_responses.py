@@ -25,8 +25,8 @@ from tests.support.databases import copy_database
 @pytest.fixture(scope="module")
 def app(cluster: Postgres) -> Iterator[Any]:
     """An evening that is brought from elsewhere is in a book once."""
-    with app_over(copy_database(cluster, "vola_openapi")) as made:
-        yield made
+    with app_over(copy_database(cluster, "vola_openapi")) as flask_app:
+        yield flask_app
 
 
 @pytest.fixture
@@ -36,12 +36,12 @@ def evening(app: Any) -> ContractClient:
 
 def deal(number: int, declarers: list[str], *winners: str, vola: str = "") -> list[dict[str, Any]]:
     tricks = [action("trick", winner=winner) for winner in winners]
-    said = [action("la_vola", player=vola)] if vola else []
+    vole_actions = [action("la_vola", player=vola)] if vola else []
     return [
         action("open_deal", number=number),
         action("declare", players=declarers),
         *tricks[:2],
-        *said,
+        *vole_actions,
         *tricks[2:],
     ]
 
@@ -51,14 +51,16 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
 ) -> None:
     opened = evening.begin(title="Fredag", options={"stake": 1000})
     store, session = app.extensions["store"], UUID(opened["id"])
-    again = evening.play(*deal(1, ["p2"], "p3", "p3", "p4", "p3", "p2"), headers={"If-Match": None})
-    key = again.request.headers["Idempotency-Key"]
+    played = evening.play(
+        *deal(1, ["p2"], "p3", "p3", "p4", "p3", "p2"), headers={"If-Match": None}
+    )
+    key = played.request.headers["Idempotency-Key"]
     replayed = evening.play(
         *deal(1, ["p2"], "p3", "p3", "p4", "p3", "p2"),
         headers={"If-Match": None, "Idempotency-Key": key},
     )
     assert replayed.headers["Idempotency-Replayed"] == "true"
-    assert replayed.data == again.data
+    assert replayed.data == played.data
     evening.play(*deal(2, ["p3", "p4"], "p1", "p1", "p2", "p4", "p4"))  # dealt by p2: refused
     evening.play(action("open_deal"), action("all_pass"))
     evening.play(
@@ -135,18 +137,18 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     evening("exportSession", role="viewer")
     evening("listDeals", query={"limit": 2})
     evening("listPayments", query={"limit": 1})
-    taken = evening("exportSession", query={"names": "true"}).get_json()
-    for asked in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
-        evening("getStatement", role="viewer", query={"format": asked})
-        evening("getStatement", role="viewer", query={"format": asked, "player": "p1"})
+    export = evening("exportSession", query={"names": "true"}).get_json()
+    for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
+        evening("getStatement", role="viewer", query={"format": form})
+        evening("getStatement", role="viewer", query={"format": form, "player": "p1"})
     evening("getStatement", headers={"Accept": "text/html"})
-    shown = evening("getStatement").get_json()["page"].rpartition("/")[2]
-    for link, status in ((shown, 200), (f"{shown}x", 404)):
+    link_of_page = evening("getStatement").get_json()["page"].rpartition("/")[2]
+    for link, status in ((link_of_page, 200), (f"{link_of_page}x", 404)):
         assert evening("linkedStatement", role=None, link=link).status_code == status
     evening("listLinks")
     evening("keepCookie", role="viewer")
     evening("getPot", role=None)  # with that cookie
-    let_others_in(evening)
+    let_devices_in(evening)
     would_end = evening("getSettlement", query={"leftover_policy": "split_equal"}).get_json()
     evening("closeSession", {"leftover_policy": "refund_bets"})
     evening("reopenSession")
@@ -158,9 +160,9 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
     with pytest.MonkeyPatch.context() as minute:
         minute.setattr(streams, "STREAM_SECONDS", 0.5)
         evening("sayRecording", {"deal": 9}, headers=NO_KEY)
-        told = evening("streamSession").text
-        assert "event: version" in told
-        assert "event: recording" in told
+        stream = evening("streamSession").text
+        assert "event: version" in stream
+        assert "event: recording" in stream
     evening("listEvents", query={"limit": 1000})
     evening("recordTransfer", payer)
     assert evening("correctName", {"name": "Bosse"}, player="p2").get_json()["name"] == "Bosse"
@@ -174,28 +176,30 @@ def test_an_evening_answers_as_promised_from_the_first_request_to_the_last(
         ):
             store.settle(owing)
     for kind in ("alive", "ready", "metrics", "contract", "docs", "form", "listGames"):
-        known = evening(kind, role=None).headers.get("ETag")
-    evening("listGames", role=None, headers={"If-None-Match": known})
+        etag = evening(kind, role=None).headers.get("ETag")
+    evening("listGames", role=None, headers={"If-None-Match": etag})
     kinds = {event["type"] for event in evening("listEvents").get_json()["events"]}
     assert len(kinds) > 20
     meet_again(evening)
-    assert evening("importSession", taken, role=None, headers={"If-Match": None}).status_code == 409
-    told = OPERATIONS["importSession"]["requestBody"]["content"]["application/json"]["example"]
-    brought = evening("importSession", told, role=None, headers={"If-Match": None})
-    assert brought.status_code == 201, brought.text
+    assert (
+        evening("importSession", export, role=None, headers={"If-Match": None}).status_code == 409
+    )
+    example = OPERATIONS["importSession"]["requestBody"]["content"]["application/json"]["example"]
+    imported = evening("importSession", example, role=None, headers={"If-Match": None})
+    assert imported.status_code == 201, imported.text
 
     promised = {
         (name, int(status), media)
         for name, operation in OPERATIONS.items()
-        for status, said in operation["responses"].items()
+        for status, promise in operation["responses"].items()
         if status.startswith(("2", "3"))
-        for media in (resolved(said).get("content") or {None: None})
+        for media in (resolved(promise).get("content") or {None: None})
     }
-    seen = {(o, s, m if s not in (204, 304) else None) for o, s, m in evening.seen if s < 400}
-    assert seen == promised
+    sent = {(o, s, m if s not in (204, 304) else None) for o, s, m in evening.seen if s < 400}
+    assert sent == promised
 
 
-def let_others_in(evening: ContractClient) -> None:
+def let_devices_in(evening: ContractClient) -> None:
     """A phone of one's own, a PIN, a code, and somebody at the door."""
     evening("setPin", {"pin": "4711"}, player="p1", role="scorer")
     evening("letPhoneIn", {"label": "Adas telefon", "player": "p1"})
@@ -237,8 +241,8 @@ def meet_again(evening: ContractClient) -> None:
     founded = evening("foundCircle", {"name": "Torsdagar", "members": people}, role=None)
     evening.path = {"circle": founded.get_json()["id"]}
     evening.tokens = rights = founded.get_json()["tokens"]
-    known = {"token": host, "members": {"p1": "m1", "p3": "m2"}}
-    evening("addEvening", known, session=played)
+    added = {"token": host, "members": {"p1": "m1", "p3": "m2"}}
+    evening("addEvening", added, session=played)
     assert evening("joinCircle", {"name": "Emil"}, role="scorer").get_json()["id"] == "m4"
     members = {"game": "polskt_pass", "members": ["m2", "m1", "m4"]}
     first = evening("gatherCircle", members, role="scorer").get_json()
@@ -261,9 +265,9 @@ def meet_again(evening: ContractClient) -> None:
     for kind in ("getCircle", "getStandings"):
         tag = evening(kind, role="viewer").headers["ETag"]
         evening(kind, role="viewer", headers={"If-None-Match": tag})
-    for asked in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
-        for whose in ({}, {"member": "m2"}):
-            query = {"format": asked, "currency": "SEK", **whose}
+    for form in ("json", "csv", "html", "xlsx", "pdf", "hledger"):
+        for holder in ({}, {"member": "m2"}):
+            query = {"format": form, "currency": "SEK", **holder}
             evening("getCircleStatement", role="viewer", query=query)
     evening("listCircleLinks")
     evening("rotateCircleLink", link="scorer", query={"evenings": "true"})
@@ -277,17 +281,17 @@ def meet_again(evening: ContractClient) -> None:
 def test_what_the_app_calls_misshapen_the_contract_does_too(evening: ContractClient) -> None:
     evening.begin()
     names = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
-    whole = {"game": "polskt_pass", "players": names}
+    new_session = {"game": "polskt_pass", "players": names}
     for operation, body in (
         ("openSession", {"game": "polskt_pass"}),
-        ("openSession", {**whole, "game": "whist"}),
-        ("openSession", {**whole, "players": names[:2]}),
-        ("openSession", {**whole, "options": {"stake": 0}}),
-        ("openSession", {**whole, "options": {"stake": "5"}}),
-        ("openSession", {**whole, "options": {"bet_multiplier": 3}}),
-        ("openSession", {**whole, "options": {"rake": 1}}),
-        ("openSession", {**whole, "currency": "kronor"}),
-        ("openSession", {**whole, "host": True}),
+        ("openSession", {**new_session, "game": "whist"}),
+        ("openSession", {**new_session, "players": names[:2]}),
+        ("openSession", {**new_session, "options": {"stake": 0}}),
+        ("openSession", {**new_session, "options": {"stake": "5"}}),
+        ("openSession", {**new_session, "options": {"bet_multiplier": 3}}),
+        ("openSession", {**new_session, "options": {"rake": 1}}),
+        ("openSession", {**new_session, "currency": "kronor"}),
+        ("openSession", {**new_session, "host": True}),
         ("act", {"actions": []}),
         ("act", {"actions": [action("undo")] * 101}),
         ("act", {"actions": [action("shuffle")]}),
@@ -359,14 +363,14 @@ def test_refusals_are_problems_with_a_code_that_their_operation_names(
         (422, "wrong_shape", evening("getSession", query={"at": "now"})),
         (428, "version_required", evening.play(action("undo"), headers={"If-Match": None})),
     ):
-        said = refused.get_json()
-        assert (refused.status_code, said["code"]) == (status, code)
+        problem = refused.get_json()
+        assert (refused.status_code, problem["code"]) == (status, code)
         assert refused.headers["Content-Language"] == "en"
     assert evening.play(*deal(1, ["p2"], *["p3"] * 5)).status_code == 201
-    taken = evening.play(action("open_deal", number=1))
-    assert taken.get_json()["code"] == "deal_taken"
-    assert errors(taken.get_json()["deal"], SCHEMAS["DealRecord"]) == []
-    key = taken.request.headers["Idempotency-Key"]
+    refused_deal = evening.play(action("open_deal", number=1))
+    assert refused_deal.get_json()["code"] == "deal_taken"
+    assert errors(refused_deal.get_json()["deal"], SCHEMAS["DealRecord"]) == []
+    key = refused_deal.request.headers["Idempotency-Key"]
     assert evening.play(action("undo"), headers={"Idempotency-Key": key}).status_code == 201
     reused = evening.play(action("open_deal"), headers={"Idempotency-Key": key})
     assert (reused.status_code, reused.get_json()["code"]) == (422, "idempotency_key_reused")

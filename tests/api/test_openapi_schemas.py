@@ -53,18 +53,18 @@ def same_fields(struct: type[msgspec.Struct], schema: dict[str, Any]) -> None:
     """Names, which are required, types and defaults."""
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
-    said = {k: v for k, v in schema.get("properties", {}).items() if k != "type"}
-    assert set(said) == {f.encode_name for f in info.fields}, struct
+    properties = {k: v for k, v in schema.get("properties", {}).items() if k != "type"}
+    assert set(properties) == {f.encode_name for f in info.fields}, struct
     required = {f.encode_name for f in info.fields if f.required}
     assert set(schema.get("required", [])) - {"type"} == required, struct
     assert schema["additionalProperties"] is False, struct
     for field in info.fields:
-        spec = said[field.encode_name]
+        spec = properties[field.encode_name]
         kinds, detail = said_by_schema(spec)
-        made, made_detail = said_by_struct(field.type)
-        assert kinds == made, (struct, field.name)
-        if "object" not in made and not (detail is None and field.name == "call"):
-            assert detail == made_detail, (struct, field.name)
+        struct_kinds, struct_detail = said_by_struct(field.type)
+        assert kinds == struct_kinds, (struct, field.name)
+        if "object" not in struct_kinds and not (detail is None and field.name == "call"):
+            assert detail == struct_detail, (struct, field.name)
         if "default" in spec:
             assert spec["default"] == field.default, (struct, field.name)
 
@@ -94,25 +94,31 @@ def by_game(schema: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("key", GAMES)
 def test_every_option_has_the_shape_and_the_bounds_that_the_game_gives_it(key: str) -> None:
     options, seats = GAMES[key].options_type, GAMES[key].player_counts
-    asked, shown = by_game("NewSession")[key], by_game("Evening")[key]
-    assert (asked["players"]["minItems"], asked["players"]["maxItems"]) == (seats[0], seats[-1])
-    schema = resolved(asked["options"])
-    said = schema["properties"]
+    request, session = by_game("NewSession")[key], by_game("Evening")[key]
+    assert (request["players"]["minItems"], request["players"]["maxItems"]) == (
+        seats[0],
+        seats[-1],
+    )
+    schema = resolved(request["options"])
+    properties = schema["properties"]
     same_fields(options, schema)
-    whole = resolved(shown["options"])
-    assert by_game("SessionOpened")[key]["options"] == shown["options"]
-    assert (whole["properties"], whole["required"]) == (said, list(options.__struct_fields__))
+    agreed = resolved(session["options"])
+    assert by_game("SessionOpened")[key]["options"] == session["options"]
+    assert (agreed["properties"], agreed["required"]) == (
+        properties,
+        list(options.__struct_fields__),
+    )
     plain = msgspec.to_builtins(options())
-    assert {name: schema["default"] for name, schema in said.items()} == plain
-    for name, schema in said.items():
+    assert {name: schema["default"] for name, schema in properties.items()} == plain
+    for name, schema in properties.items():
         assert schema["description"]
         for value in schema.get("enum", []):
             load_struct(options, {name: value})
         if "minimum" in schema:
-            least, most = schema["minimum"], schema["maximum"]
-            for value in (least, most):
+            minimum, maximum = schema["minimum"], schema["maximum"]
+            for value in (minimum, maximum):
                 load_struct(options, {name: value})
-            for value in (least - 1, most + 1):
+            for value in (minimum - 1, maximum + 1):
                 with pytest.raises(Exception, match="Must be"):
                     load_struct(options, {name: value})
 

@@ -9,7 +9,7 @@ from tests.support.api.http_client import Phone
 from tests.support.worked_evenings import CLOSED_E3, E1, E3, lines
 
 
-def stands(state):
+def standing_of(state):
     """What a line of the table says, read from a session's state."""
     return (
         list(state["balances"].values()),
@@ -24,7 +24,7 @@ def test_a_worked_evening_sent_deal_by_deal(server_url, players, text):
     for line in lines(text):
         answer = phone.act(*line.actions())
         assert answer.status == 201, answer.raw
-        assert stands(phone.settled()) == (line.balances, line.pot, line.bets)
+        assert standing_of(phone.settled()) == (line.balances, line.pot, line.bets)
     audit = phone.get("/audit").json
     assert audit["clean"], audit
 
@@ -34,18 +34,18 @@ def test_the_same_evening_sent_action_by_action(server_url):
     for line in lines(E1):
         for action in line.actions():
             assert phone.act(action).status == 201
-        assert stands(phone.settled()) == (line.balances, line.pot, line.bets)
+        assert standing_of(phone.settled()) == (line.balances, line.pot, line.bets)
 
 
 def test_an_evening_looked_back_at_stands_as_it_stood(server_url):
     phone = Phone(server_url).open()
-    seen = []
+    states = []
     for line in lines(E1):
         phone.act(*line.actions())
-        seen.append(phone.settled())
-    for state in seen:
-        then = phone.get(f"?at={state['version']}").json
-        assert then == state
+        states.append(phone.settled())
+    for state in states:
+        earlier_state = phone.get(f"?at={state['version']}").json
+        assert earlier_state == state
 
 
 @pytest.mark.parametrize("policy", CLOSED_E3)
@@ -69,9 +69,9 @@ def test_a_statement_adds_up_to_the_balance(server_url):
         phone.act(*line.actions())
     state = phone.settled()
     for player, balance in state["balances"].items():
-        made = phone.get(f"/statement?player={player}&format=json").json
-        changes = [line["change"] for line in made["lines"]]
-        assert made["opening"] + sum(changes) == made["closing"] == balance
+        statement = phone.get(f"/statement?player={player}&format=json").json
+        changes = [line["change"] for line in statement["lines"]]
+        assert statement["opening"] + sum(changes) == statement["closing"] == balance
         text = phone.get(f"/statement?player={player}&format=csv").raw.decode()
         rows = list(csv.DictReader(io.StringIO(text)))
         assert sum(int(row["change"]) for row in rows if row["change"]) == balance
@@ -103,7 +103,7 @@ def test_every_posting_of_an_evening_is_explained(server_url):
     deal = phone.get("/deals/2").json
     assert deal["why"] == [posting["why"] for posting in deal["postings"]]
     assert deal["outcome"]["text"] == "Ada vann 0,20\xa0kr. Disa var spelförare och satte bet."
-    assert any("satt av Bo i giv 1" in why for why in deal["why"]), deal["why"]
+    assert any("satt av Bo i giv 1" in sentence for sentence in deal["why"]), deal["why"]
     english = phone.get("/deals/2", **{"Accept-Language": "en"}).json
     assert "Ada" in english["outcome"]["text"]
     assert english["outcome"]["text"] != deal["outcome"]["text"]

@@ -6,7 +6,6 @@ import io
 import pytest
 
 from engine.values import clockwise_from
-from tests.engine.games.spader import test_decider as test_spader
 from tests.support.api.http_client import Phone
 from tests.support.api.point_games import (
     SIDES,
@@ -18,6 +17,7 @@ from tests.support.api.point_games import (
     spader_deal,
 )
 from tests.support.engine import knektpass_deals as stayed
+from tests.support.engine import spader_deals
 from tests.support.worked_evenings import E5, polskpas_lines
 
 
@@ -32,13 +32,15 @@ def test_an_evening_of_polskpas(server_url, depth):
     assert phone.get("/audit").json["clean"]
 
 
-@pytest.mark.parametrize("record", [count_tricks, test_spader.one_by_one], ids=["result", "tricks"])
+@pytest.mark.parametrize(
+    "record", [count_tricks, spader_deals.one_by_one], ids=["result", "tricks"]
+)
 def test_an_evening_of_spader(server_url, record):
     phone = open_session(server_url, "spader")
-    for number, (n, e, tricks, points, over) in enumerate(test_spader.e7(), start=1):
+    for number, (n, e, tricks, points, overtricks) in enumerate(spader_deals.e7(), start=1):
         state = accepted_state(phone.act(*spader_deal(number, n, e, tricks, record)))
         assert state["scores"] == dict(zip(SIDES, points, strict=True))
-        assert state["overtricks"] == dict(zip(SIDES, over, strict=True))
+        assert state["overtricks"] == dict(zip(SIDES, overtricks, strict=True))
         assert [state[x] for x in ("pot", "bets", "balances", "winner")] == [None] * 4
     assert phone.get("/audit").json["clean"]
 
@@ -47,8 +49,8 @@ def test_an_evening_of_spader(server_url, record):
 def test_an_evening_of_knektpass(server_url, record):
     phone = open_session(server_url, "knektpass")
     for number, line in enumerate(stayed.lines(stayed.E8), start=1):
-        stays, tricks, scores, winners = line
-        state = accepted_state(phone.act(*knektpass_deal(number, stays, tricks, record)))
+        staying, tricks, scores, winners = line
+        state = accepted_state(phone.act(*knektpass_deal(number, staying, tricks, record)))
         assert list(state["scores"].values()) == scores
         assert state["winner"] == (list(winners) or None)
     refused = phone.act({"type": "open_deal", "number": 7})
@@ -62,11 +64,11 @@ def test_the_statement_of_a_score_adds_up_and_says_why(server_url):
         state = phone.state()
         for keeper, points in state["scores"].items():
             for player in keeper.split("+"):
-                made = phone.get(f"/statement?player={player}").json
-                assert made["unit"] == "points"
-                changes = [line["change"] for line in made["lines"]]
-                assert made["opening"] + sum(changes) == made["closing"] == points
-                assert all(line["why"] for line in made["lines"])
+                statement = phone.get(f"/statement?player={player}").json
+                assert statement["unit"] == "points"
+                changes = [line["change"] for line in statement["lines"]]
+                assert statement["opening"] + sum(changes) == statement["closing"] == points
+                assert all(line["why"] for line in statement["lines"])
                 text = phone.get(f"/statement?player={player}&format=csv").raw.decode()
                 rows = list(csv.DictReader(io.StringIO(text)))
                 assert sum(int(row["change"]) for row in rows if row["change"]) == points
@@ -79,8 +81,8 @@ def test_a_deal_for_points_says_what_each_line_was_given_for(server_url):
     last = spader.get("/deals/7", **{"Accept-Language": "en"}).json
     assert last["outcome"]["points"] == {"p1+p3": -69, "p2+p4": -96}
     assert last["amount_played_for"] is None
-    told = {(p["to"], p["amount"]): p["why"] for p in last["postings"]}
-    assert told["score:p1+p3", 31].startswith("Ada and Cilla bid 3 and took 4")
+    sentences = {(p["to"], p["amount"]): p["why"] for p in last["postings"]}
+    assert sentences["score:p1+p3", 31].startswith("Ada and Cilla bid 3 and took 4")
     assert {p["unit"] for p in last["postings"]} == {"points"}
     fifth = knektpass.get("/deals/5", **{"Accept-Language": "sv"}).json
     assert "Bo bytte 5 kort" in " ".join(fifth["why"])
@@ -89,12 +91,15 @@ def test_a_deal_for_points_says_what_each_line_was_given_for(server_url):
 
 def test_an_undone_deal_gives_back_every_point(server_url):
     _, phone = record_both_games(server_url)
-    seen = phone.state()
+    earlier = phone.state()
     undone = accepted_state(phone.act({"type": "undo"}))
     assert undone["winner"] is None
     assert undone["scores"] == {"p1": 8, "p2": 33, "p3": 2, "p4": 27}
-    again = accepted_state(phone.act({"type": "tricks", "taken": {"p1": 3, "p3": 2}}))
-    assert (again["scores"], again["winner"]) == (seen["scores"], seen["winner"])
+    corrected = accepted_state(phone.act({"type": "tricks", "taken": {"p1": 3, "p3": 2}}))
+    assert (corrected["scores"], corrected["winner"]) == (
+        earlier["scores"],
+        earlier["winner"],
+    )
     assert phone.get("/audit").json["clean"]
 
 
@@ -110,8 +115,8 @@ def test_the_same_people_sit_the_whole_game(server_url):
 def test_points_agreed_to_be_worth_money_are_paid_when_the_evening_closes(server_url):
     """E8 at 50 öre a point: 5, 53, 0, 27; fewest is best, and everybody pays whoever is ahead."""
     phone = open_session(server_url, "knektpass", point_value=50)
-    for number, (stays, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
-        state = accepted_state(phone.act(*knektpass_deal(number, stays, tricks, stayed.by_count)))
+    for number, (staying, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
+        state = accepted_state(phone.act(*knektpass_deal(number, staying, tricks, stayed.by_count)))
     assert state["balances"] == {"p1": 0, "p2": 0, "p3": 0, "p4": 0}
     closed = accepted_state(phone.write("/closure", {}, version=state["version"]))
     # Ada: 48 from Bo, 22 from Disa, 5 to Cilla; Bo pays 48 + 53 + 26; Cilla 5 + 53 + 27
@@ -144,10 +149,10 @@ def test_a_revoke_that_later_cards_prove_is_a_finding_of_that_deal(server_url):
         accepted_state(
             phone.act(*({"type": "play", "player": p, "card": card} for p, card in cards))
         )
-    (found,) = phone.get("/deals/1", **{"Accept-Language": "en"}).json["findings"]
-    assert (found["player"], found["card"], found["trick"]) == ("p3", "9S", 1)
-    assert found["legal"] == ["9H"]
-    assert found["text"] == "Cilla played 9 of spades to trick 1 while holding 9 of hearts"
+    (finding,) = phone.get("/deals/1", **{"Accept-Language": "en"}).json["findings"]
+    assert (finding["player"], finding["card"], finding["trick"]) == ("p3", "9S", 1)
+    assert finding["legal"] == ["9H"]
+    assert finding["text"] == "Cilla played 9 of spades to trick 1 while holding 9 of hearts"
     audit = phone.get("/audit").json
     assert audit["clean"], "the book is right; it is the play that was not"
     assert [(f["code"], f["about"], f["deal"]) for f in audit["findings"]] == [

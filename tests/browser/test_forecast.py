@@ -36,11 +36,11 @@ from ledger.projections.deals import Deal, newest_first
 from ledger.reporting import posting_reasons as why
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_event
-from tests.engine.games.spader import test_decider as test_spader
 from tests.support import worked_evenings as worked
 from tests.support.api import point_games
 from tests.support.browser.phone import Phone
 from tests.support.engine import knektpass_deals as stayed
+from tests.support.engine import spader_deals
 from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer, command
 from tests.support.ledger.memory_store import ID, SECOND, Book
@@ -583,11 +583,11 @@ def test_e5_an_evening_of_polskpas_without_the_server(phone: Phone, depth: str) 
         assert (list(after["balances"].values()), after["pot"]) == (line.balances, line.pot)
 
 
-@pytest.mark.parametrize("record", [point_games.count_tricks, test_spader.one_by_one])
+@pytest.mark.parametrize("record", [point_games.count_tricks, spader_deals.one_by_one])
 def test_e7_an_evening_of_spader_without_the_server(
     phone: Phone, record: Callable[[str], list[c.Command]]
 ) -> None:
-    told = list(test_spader.e7())
+    told = list(spader_deals.e7())
     deals = [
         point_games.spader_deal(number, n, e_, tricks, record)
         for number, (n, e_, tricks, *_) in enumerate(told, start=1)

@@ -20,10 +20,10 @@ from ledger.operations import settlement_failures as stuck
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from ledger.transfer import backup
-from tests.engine.games.spader import test_decider as test_spader
 from tests.support.api.http_client import Phone, ask, new_key
 from tests.support.api.point_games import count_tricks, knektpass_deal, spader_deal
 from tests.support.engine import knektpass_deals as stayed
+from tests.support.engine import spader_deals
 from tests.support.ledger.store_session import act
 from tests.support.server_process import run_server
 from tests.support.worked_evenings import E1, E3, E5, lines, polskpas_lines
@@ -136,7 +136,7 @@ def polskpas(url: str) -> Phone:
 
 def spader(url: str) -> Phone:
     phone = Phone(url).open(game="spader", options={"point_value": 10}, title="Spader")
-    for number, (n, e, tricks, *_) in enumerate(test_spader.e7(), start=1):
+    for number, (n, e, tricks, *_) in enumerate(spader_deals.e7(), start=1):
         check_status(phone.act(*spader_deal(number, n, e, tricks, count_tricks)))
     check_status(phone.write("/closure", {}, version=phone.state()["version"]))
     return phone

@@ -154,10 +154,10 @@ def test_a_device_token_belongs_to_one_device_of_one_session(
     session: SessionClient, open_session: Any
 ) -> None:
     first, second = add_device(session), add_device(session)
-    other = open_session()
-    add_device(other)
+    other_session = open_session()
+    add_device(other_session)
     assert get_status(session, f"Bearer {first['token']}") == 200
-    assert get_status(other, f"Bearer {first['token']}") == 404
+    assert get_status(other_session, f"Bearer {first['token']}") == 404
     swapped = f"{second['id']}.{first['token'].partition('.')[2]}"
     assert get_status(session, f"Bearer {swapped}") == 404
     assert get_status(session, f"Bearer x{first['token']}") == 404
@@ -207,11 +207,11 @@ def test_a_device_id_has_one_spelling(session: SessionClient) -> None:
 def test_revoking_a_device_leaves_devices_of_other_sessions(
     session: SessionClient, open_session: Any
 ) -> None:
-    other = open_session()
+    other_session = open_session()
     add_device(session)
-    device = add_device(other)
+    device = add_device(other_session)
     session.write("/phones/phone1", method="DELETE")
-    assert get_status(other, f"Bearer {device['token']}") == 200
+    assert get_status(other_session, f"Bearer {device['token']}") == 200
 
 
 def test_device_numbers_have_a_limit(
@@ -230,14 +230,14 @@ def test_device_numbers_have_a_limit(
 def test_ending_one_link_leaves_the_others(
     session: SessionClient, open_session: Any, role: str
 ) -> None:
-    other = open_session()
+    other_session = open_session()
     ended = session.write(f"/links/{role}", method="DELETE")
     assert (ended.status_code, ended.json["role"]) == (200, role)
     assert [link["role"] for link in ended.json["links"]] == ["host", "scorer", "viewer"]
     for remaining in {"host", "scorer", "viewer"} - {role}:
         assert session.get(role=remaining).status_code == 200
     assert session.get(role=role).status_code == 404
-    assert other.get(role=role).status_code == 200
+    assert other_session.get(role=role).status_code == 200
     links = session.write(f"/links/{role}", method="DELETE").json["links"]
     new = next(link["path"] for link in links if link["role"] == role).rpartition("/")[2]
     assert new.startswith(f"{role}2.")
@@ -277,10 +277,10 @@ def test_an_unknown_player_has_no_pin(session: SessionClient, method: str) -> No
 def test_a_pin_of_one_session_is_not_asked_for_in_another(
     session: SessionClient, open_session: Any
 ) -> None:
-    other = open_session()
+    other_session = open_session()
     session.write("/players/p1/pin", {"pin": "4711"}, method="PUT")
-    add_device(other, player="p1")
-    other.write("/players/p1/pin", method="DELETE")
+    add_device(other_session, player="p1")
+    other_session.write("/players/p1/pin", method="DELETE")
     assert session.get("/phones").json["pins"] == ["p1"]
 
 
@@ -305,9 +305,9 @@ def test_an_expired_join_code_can_be_reused_by_another_session(
     monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", -1)
     assert session.write("/code", {}).json["code"] == "ABCDEF"
     monkeypatch.setattr(door, "CODE_LIFETIME_SECONDS", 60)
-    other = open_session()
-    assert other.write("/code", {}).json["code"] == "ABCDEF"
-    assert send_join_request(session, "ABCDEF").json["session"] == other.id
+    other_session = open_session()
+    assert other_session.write("/code", {}).json["code"] == "ABCDEF"
+    assert send_join_request(session, "ABCDEF").json["session"] == other_session.id
 
 
 def test_a_join_code_in_use_is_given_to_no_other_session(
@@ -321,11 +321,11 @@ def test_a_join_code_in_use_is_given_to_no_other_session(
 
 
 def test_ending_one_join_code_ends_no_other(session: SessionClient, open_session: Any) -> None:
-    other = open_session()
-    code = other.write("/code", {}).json["code"]
+    other_session = open_session()
+    code = other_session.write("/code", {}).json["code"]
     session.write("/code", {})
     session.write("/code", method="DELETE")
-    assert other.get("/code").json["code"] == code
+    assert other_session.get("/code").json["code"] == code
 
 
 def test_a_join_request_is_listed_until_it_is_answered(session: SessionClient) -> None:

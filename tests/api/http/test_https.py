@@ -33,15 +33,15 @@ def test_a_link_uses_the_scheme_seen_by_the_proxy(app, session, forwarded, schem
 
 
 @pytest.mark.parametrize(
-    ("peer", "believed"),
+    ("peer", "is_trusted"),
     [("127.0.0.1", True), ("::1", True), (PROXY, True), (STRANGER, False), ("", False)],
 )
-def test_only_a_known_proxy_is_trusted_about_https(app, peer, believed):
+def test_only_a_known_proxy_is_trusted_about_https(app, peer, is_trusted):
     answer = get_through_proxy(app, "/v1/games", peer=peer, headers=HTTPS)
-    assert ("Strict-Transport-Security" in answer.headers) == believed
+    assert ("Strict-Transport-Security" in answer.headers) == is_trusted
     forwarded = {**HTTPS, "X-Forwarded-For": "127.0.0.1"}  # which anyone can write
     answer = get_through_proxy(app, "/v1/games", peer=peer, headers=forwarded)
-    assert ("Strict-Transport-Security" in answer.headers) == believed
+    assert ("Strict-Transport-Security" in answer.headers) == is_trusted
 
 
 @pytest.mark.parametrize(

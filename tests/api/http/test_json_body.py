@@ -278,8 +278,8 @@ def put(body: Any, place: Place, value: Any) -> Any:
     if isinstance(step, int):
         inner = body[0] if isinstance(body, list) and body and rest else {}
         return [put(inner, tuple(rest), value)]
-    known = body if isinstance(body, dict) else {}
-    return {**known, step: put(known.get(step, {}), tuple(rest), value)}
+    members = body if isinstance(body, dict) else {}
+    return {**members, step: put(members.get(step, {}), tuple(rest), value)}
 
 
 PLACEHOLDER = "the number"

@@ -70,7 +70,7 @@ def test_later_entries_come_on_a_later_page_and_none_comes_twice(long_session):
 
 
 def test_a_cursor_is_valid_for_one_listing_of_one_session(long_session, open_session):
-    other = open_session()
+    other_session = open_session()
     cursors_by_listing = {
         listing: long_session.get(f"/{listing}?limit=1").json["next"] for listing in LISTINGS
     }
@@ -79,7 +79,7 @@ def test_a_cursor_is_valid_for_one_listing_of_one_session(long_session, open_ses
         for listing in LISTINGS:
             status = long_session.get(f"/{listing}?after={cursor}").status_code
             assert status == (200 if listing == owner else 422)
-            refused = other.get(f"/{listing}?after={cursor}")
+            refused = other_session.get(f"/{listing}?after={cursor}")
             assert (refused.status_code, refused.json["code"]) == (422, "wrong_shape")
             assert refused.json["errors"][0]["pointer"] == "?after"
 

@@ -158,7 +158,7 @@ def test_a_batch_has_1_to_100_actions(session, count):
 
 @pytest.mark.parametrize("role", ["host", "scorer", "viewer"])
 def test_a_wrong_token_and_an_unknown_session_look_the_same(client, open_session, role):
-    mine, other = open_session(), open_session()
+    mine, other_session = open_session(), open_session()
     unknown = client.get(
         "/v1/sessions/00000000-0000-4000-8000-000000000000",
         headers={"Authorization": f"Bearer {mine.tokens[role]}"},
@@ -169,7 +169,7 @@ def test_a_wrong_token_and_an_unknown_session_look_the_same(client, open_session
         "",
         "Bearer",
         "Bearer nonsense",
-        f"Bearer {other.tokens[role]}",
+        f"Bearer {other_session.tokens[role]}",
         f"Bearer {mine.tokens[role][:-1]}",
         f"Basic {mine.tokens[role]}",
         f"Bearer å{mine.tokens[role]}",

@@ -161,8 +161,8 @@ def test_only_the_creator_of_a_session_sees_its_tokens(
 ) -> None:
     key, body = str(uuid4()), {"game": "polskt_pass", "players": FOUR}
     opened = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": key})
-    other = client.post(
+    refused = client.post(
         "/v1/sessions", json={**body, "title": "Other"}, headers={"Idempotency-Key": key}
     )
-    assert (opened.status_code, other.status_code) == (201, 422)
-    assert opened.json["tokens"]["host"].encode() not in other.data
+    assert (opened.status_code, refused.status_code) == (201, 422)
+    assert opened.json["tokens"]["host"].encode() not in refused.data

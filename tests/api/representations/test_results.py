@@ -104,8 +104,8 @@ def test_a_group_statement_keeps_the_results(client):
     page = group.get("/statement?format=html&member=m2&lang=en").text.replace("\xa0", " ")
     assert "Bo: 0 kr → 20 kr" in page
     season = {m["id"]: m for m in group.get("/standings").json["members"]}
-    assert {m: standing["result"].get("SEK", 0) for m, standing in season.items()} == by_member
-    assert not any(standing["open"] for standing in season.values())
+    assert {m: tally["result"].get("SEK", 0) for m, tally in season.items()} == by_member
+    assert not any(tally["open"] for tally in season.values())
 
 
 @pytest.mark.parametrize("policy", ["carry", "refund_bets", "split_equal"])

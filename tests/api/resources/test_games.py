@@ -333,8 +333,8 @@ def test_an_action_with_two_shapes_lists_both(descriptions: Any) -> None:
     blind = fields["side_bid", "blind_nil"]
     assert (blind["type"], blind["or"]) == ("player", "players")
     single = load_struct(c.SideBid, {"side": "p1+p3", "blind_nil": "p1", "tricks": 3})
-    both = load_struct(c.SideBid, {"side": "p1+p3", "blind_nil": ["p1", "p3"]})
-    assert (single.blind_nil, both.blind_nil) == ("p1", ("p1", "p3"))
+    double = load_struct(c.SideBid, {"side": "p1+p3", "blind_nil": ["p1", "p3"]})
+    assert (single.blind_nil, double.blind_nil) == ("p1", ("p1", "p3"))
     assert fields["tricks", "taken"]["type"] == "counts"
     assert (fields["tricks", "taken"]["min"], fields["tricks", "taken"]["max"]) == (0, 13)
     assert fields["result", "vole"]["type"] == "vola"

@@ -30,7 +30,7 @@ def test_no_other_right_lets_in_and_none_tells_whether_the_circle_is_there(
     group: GroupClient, app: Flask, operation: str
 ) -> None:
     client = app.test_client()  # nobody's cookie
-    other = founded(client, *FIVE)
+    other_group = founded(client, *FIVE)
     session = group.gather("m1", "m2", "m3")
     before = group.get().data
     wrong = [
@@ -39,18 +39,18 @@ def test_no_other_right_lets_in_and_none_tells_whether_the_circle_is_there(
         {"Authorization": "Basic eDp5"},
         {"Authorization": "Bearer "},
         {"Authorization": "Bearer host0.\u00e5"},
-        {"Cookie": f"vola-{other.id}={other.tokens['host']}"},
-        {"Cookie": f"vola-{group.id}={other.tokens['host']}"},
-        *({"Authorization": f"Bearer {t}"} for t in (*other.tokens.values(),
+        {"Cookie": f"vola-{other_group.id}={other_group.tokens['host']}"},
+        {"Cookie": f"vola-{group.id}={other_group.tokens['host']}"},
+        *({"Authorization": f"Bearer {t}"} for t in (*other_group.tokens.values(),
                                                      *session.tokens.values())),
     ]  # fmt: skip
-    told = set()
+    bodies = set()
     for headers in wrong:
         for group_id in (group.id, str(uuid4()), group.id.upper(), session.id):
             answer = send_operation(client, group_id, operation, **headers)
             assert answer.status_code == 404
-            told.add(answer.data)
-    assert len(told) == 1
+            bodies.add(answer.data)
+    assert len(bodies) == 1
     assert group.get().data == before
 
 
@@ -77,10 +77,10 @@ def test_the_cookie_is_as_good_as_the_token_in_its_role(group: GroupClient, app:
 
 def test_a_viewer_of_the_circle_is_shown_the_viewer_s_way_alone(group: GroupClient) -> None:
     play(group.gather(), E3)
-    said = group.get().data + group.get("/standings").data
-    assert b"viewer0." in said
-    assert b"host0." not in said
-    assert b"scorer0." not in said
+    text = group.get().data + group.get("/standings").data
+    assert b"viewer0." in text
+    assert b"host0." not in text
+    assert b"scorer0." not in text
 
 
 def test_no_right_is_ever_kept(group: GroupClient, app: Flask, session: SessionClient) -> None:
@@ -91,9 +91,9 @@ def test_no_right_is_ever_kept(group: GroupClient, app: Flask, session: SessionC
     assert b"viewer0." in first.data
     assert group.write(f"/evenings/{session.id}", body, method="PUT", key="add").data == first.data
     with app.extensions["store"].pool.connection() as db:
-        kept = db.execute("SELECT body FROM vola.stored_replies UNION ALL"
+        rows = db.execute("SELECT body FROM vola.stored_replies UNION ALL"
                           " SELECT body FROM vola.group_stored_replies").fetchall()  # fmt: skip
-    assert [b for (b,) in kept if any(f"{role}0.".encode() in bytes(b) for role in ALLOWED)] == []
+    assert [b for (b,) in rows if any(f"{role}0.".encode() in bytes(b) for role in ALLOWED)] == []
 
 
 def test_a_client_s_key_never_stands_in_for_a_circle_s(group: GroupClient) -> None:

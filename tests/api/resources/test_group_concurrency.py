@@ -22,11 +22,11 @@ def test_of_phones_that_carry_forward_at_once_one_does(group: GroupClient, app: 
     first = e3_closed(group)
     phones = [phone(app, group) for _ in range(14)]
     answers = call_simultaneously(*(lambda p=p: p.write("/evenings", NEXT) for p in phones))
-    done = [answer for answer in answers if answer.status_code == 201]
+    opened = [answer for answer in answers if answer.status_code == 201]
     refused = [answer.json["code"] for answer in answers if answer.status_code != 201]
-    assert len(done) == 1
+    assert len(opened) == 1
     assert set(refused) <= REFUSALS, Counter(refused)
-    assert first.state["carried_to"] == done[0].json["id"]
+    assert first.state["carried_to"] == opened[0].json["id"]
     assert len(group.state["evenings"]) == 2
     assert clean(group)
 
@@ -72,23 +72,23 @@ def test_evenings_that_are_added_at_once_are_all_there(
 
 def test_who_comes_at_once_gets_an_id_of_his_own(group: GroupClient, app: Flask) -> None:
     """By the circle, and by two evenings of it: the same name is the same member."""
-    there = [group.gather("m1", "m2", "m3") for _ in range(2)]
+    evenings = [group.gather("m1", "m2", "m3") for _ in range(2)]
     new = [f"Ada {letter}" for letter in "abcdef"]
     call_simultaneously(
         *(lambda n=n: phone(app, group).write("/members", {"name": n}) for n in new),
         *(
             lambda t=t, n=n: seat(app, t).write("/players", {"name": n}, match="*")
-            for t in there
+            for t in evenings
             for n in new[:4]
         ),
     )
     members = group.state["members"]
     assert [m["id"] for m in members] == [f"m{n}" for n in range(1, 12)]
     assert sorted(m["name"] for m in members[5:]) == new
-    called = {m["id"]: m["name"] for m in members}
-    for session, evening in zip(there, group.state["evenings"], strict=True):
+    names = {m["id"]: m["name"] for m in members}
+    for session, evening in zip(evenings, group.state["evenings"], strict=True):
         for player in session.state["players"]:
-            assert called[evening["members"][player["id"]]] == player["name"]
+            assert names[evening["members"][player["id"]]] == player["name"]
     assert clean(group)
 
 

@@ -23,7 +23,7 @@ from tests.support.api.group_requests import (
 from tests.support.api.session_client import SessionClient, keys
 
 ROLES = ("host", "scorer", "viewer")
-EVERYBODY = {"p1": "m1", "p2": "m2", "p3": "m3", "p4": "m4"}
+MEMBERS = {"p1": "m1", "p2": "m2", "p3": "m3", "p4": "m4"}
 guests = count(1)
 
 
@@ -37,9 +37,9 @@ def test_the_link_of_a_role_ends_and_another_takes_its_place(group: GroupClient,
     before = tokens_of(group.get("/links", role="host").json)
     assert before == group.tokens
     answer = end(group, link)
-    told: Any = answer.json
-    assert told["role"] == link
-    assert all(one["qr"].startswith("<svg ") and one["url"] for one in told["links"])
+    document: Any = answer.json
+    assert document["role"] == link
+    assert all(item["qr"].startswith("<svg ") and item["url"] for item in document["links"])
     after = with_new_links(group, answer)
     assert {role for role in ROLES if after.tokens[role] != before[role]} == {link}
     assert after.tokens[link].startswith(f"{link}1.")
@@ -58,10 +58,10 @@ def test_by_the_old_one_nothing_works_any_more(
     stranger, browser = app.test_client(use_cookies=False), app.test_client()
     old = {"Authorization": f"Bearer {group.tokens[link]}"}
     browser.set_cookie(f"vola-{group.id}", group.tokens[link])
-    never = send_operation(stranger, str(uuid4()), operation, **old)
-    assert code(never) == (404, "unknown_circle")
-    assert send_operation(stranger, group.id, operation, **old).data == never.data
-    assert send_operation(browser, group.id, operation).data == never.data
+    unknown = send_operation(stranger, str(uuid4()), operation, **old)
+    assert code(unknown) == (404, "unknown_circle")
+    assert send_operation(stranger, group.id, operation, **old).data == unknown.data
+    assert send_operation(browser, group.id, operation).data == unknown.data
     assert len(after.state["members"]) == 5
 
 
@@ -114,18 +114,18 @@ def test_a_replay_shows_the_links_as_they_are_now(group: GroupClient) -> None:
 def test_no_token_is_kept_and_the_auditor_is_content(
     group: GroupClient, session: SessionClient, app: Flask
 ) -> None:
-    body = {"token": session.tokens["host"], "members": EVERYBODY}
+    body = {"token": session.tokens["host"], "members": MEMBERS}
     assert group.write(f"/evenings/{session.id}", body, method="PUT").status_code == 200
     for link in ("viewer", "scorer", "host"):
         group = with_new_links(group, end(group, link))
     with app.extensions["store"].pool.connection() as db:
-        kept = db.execute(
+        rows = db.execute(
             "SELECT convert_from(body, 'utf8') FROM vola.group_stored_replies WHERE group_id = %s",
             (group.id,),
         ).fetchall()
-    assert len(kept) == 5
+    assert len(rows) == 5
     seals = [token.partition(".")[2] for token in group.tokens.values()]
-    assert not any(seal in body for (body,) in kept for seal in seals)
+    assert not any(seal in body for (body,) in rows for seal in seals)
     assert session.get("/audit").json["findings"] == []
 
 
@@ -153,16 +153,16 @@ def test_who_waited_for_the_circle_while_his_link_ended_writes_nothing(
 ) -> None:
     """Access was given before, the circle's turn came after."""
     before = group.state
-    asked = app.extensions["groups"].load
+    load = app.extensions["groups"].load
 
     def late(group_id: UUID) -> Any:
-        found = asked(group_id)
+        stored_group = load(group_id)
         with app.extensions["store"].pool.connection() as db:
             db.execute(
                 "UPDATE vola.groups SET token_generations = '{1,1,0}' WHERE group_id = %s",
                 (group_id,),
             )
-        return found
+        return stored_group
 
     monkeypatch.setattr(app.extensions["groups"], "load", late)
     assert code(write(group)) == (404, "unknown_circle")
@@ -174,11 +174,11 @@ def test_of_two_who_end_the_same_link_at_once_the_later_is_out(
     group: GroupClient, app: Flask
 ) -> None:
     """Else each would hold a link that the other has ended, and not know it."""
-    both = [
+    clients = [
         GroupClient(app.test_client(use_cookies=False), group.id, group.tokens) for _ in range(2)
     ]
-    with ThreadPoolExecutor(2) as at_once:
-        answers = list(at_once.map(lambda one: end(one, "host"), both))
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda client: end(client, "host"), clients))
     assert sorted(answer.status_code for answer in answers) == [200, 404]
     (answer,) = (answer for answer in answers if answer.status_code == 200)
     after = with_new_links(group, answer)
@@ -193,8 +193,8 @@ def test_one_request_sent_many_times_at_once_is_told_one_thing(
     ten = [
         GroupClient(app.test_client(use_cookies=False), group.id, group.tokens) for _ in range(10)
     ]
-    with ThreadPoolExecutor(10) as at_once:
-        answers = list(at_once.map(lambda one: end(one, "host", key=key), ten))
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(lambda client: end(client, "host", key=key), ten))
     assert {(answer.status_code, answer.data) for answer in answers} == {(200, answers[0].data)}
     assert [a.headers.get("Idempotency-Replayed") for a in answers].count(None) == 1
 
@@ -228,12 +228,12 @@ def test_evenings_that_were_shown_stay_open_unless_they_are_ended_too(group: Gro
 def test_no_other_circle_s_evening_is_touched(
     group: GroupClient, session: SessionClient, app: Flask
 ) -> None:
-    other = founded(app.test_client(use_cookies=False), *FIVE)
-    theirs, alone = other.gather("m1", "m2", "m3"), session
+    other_group = founded(app.test_client(use_cookies=False), *FIVE)
+    theirs, alone = other_group.gather("m1", "m2", "m3"), session
     end(group, "viewer?evenings=true")
     for untouched in (theirs, alone):
         assert untouched.get(role="viewer").status_code == 200
-    assert other.get().status_code == 200
+    assert other_group.get().status_code == 200
 
 
 def test_evenings_end_once_however_often_it_is_said(group: GroupClient) -> None:
@@ -245,9 +245,9 @@ def test_evenings_end_once_however_often_it_is_said(group: GroupClient) -> None:
     assert code(end(group, "scorer", key=key)) == (422, "idempotency_key_reused")
 
 
-@pytest.mark.parametrize("said", ["1", "True", "", "yes"])
-def test_what_is_neither_yes_nor_no_is_refused(group: GroupClient, said: str) -> None:
-    refused = end(group, f"viewer?evenings={said}")
+@pytest.mark.parametrize("flag", ["1", "True", "", "yes"])
+def test_what_is_neither_yes_nor_no_is_refused(group: GroupClient, flag: str) -> None:
+    refused = end(group, f"viewer?evenings={flag}")
     assert code(refused) == (422, "wrong_shape")
-    told: Any = refused.json
-    assert told["errors"][0]["pointer"] == "?evenings"
+    problem: Any = refused.json
+    assert problem["errors"][0]["pointer"] == "?evenings"

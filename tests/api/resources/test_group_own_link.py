@@ -54,14 +54,14 @@ def test_who_has_not_heard_the_answer_asks_once_more(group: GroupClient, app: Fl
     """The link is ended, the answer is lost: without this he would be out for good."""
     key = str(uuid4())
     lost = end(group, "host", key=key)
-    heard = end(group, "host", key=key)
-    assert heard.data == lost.data
-    assert heard.headers["Idempotency-Replayed"] == "true"
-    assert with_new_links(group, heard).get("/links", role="host").status_code == 200
+    replayed = end(group, "host", key=key)
+    assert replayed.data == lost.data
+    assert replayed.headers["Idempotency-Replayed"] == "true"
+    assert with_new_links(group, replayed).get("/links", role="host").status_code == 200
     browser = app.test_client()
     browser.set_cookie(f"vola-{group.id}", group.tokens["host"])
-    again = browser.delete(f"{group.path}/links/host", headers={"Idempotency-Key": key})
-    assert again.status_code == 200
+    response = browser.delete(f"{group.path}/links/host", headers={"Idempotency-Key": key})
+    assert response.status_code == 200
     assert send_operation(browser, group.id, "links").status_code == 200
 
 
@@ -117,14 +117,14 @@ def test_who_is_let_in_otherwise_hears_what_he_may(group: GroupClient) -> None:
 
 
 def test_nobody_else_hears_it_though_he_knows_the_key(group: GroupClient, app: Flask) -> None:
-    other = founded(app.test_client(use_cookies=False), *FIVE)
+    other_group = founded(app.test_client(use_cookies=False), *FIVE)
     viewer = group.tokens["viewer"]
     key, seal = str(uuid4()), viewer.partition(".")[2]
     group = with_new_links(group, end(group, "viewer"))
     end(group, "host", key=key)
-    nobody = GroupClient(group.client, str(uuid4()), group.tokens)
-    unknown = end(nobody, "host", key=key)
-    for right in (viewer, f"host0.{seal}", "host0." + "A" * 43, "x", *other.tokens.values()):
+    no_group = GroupClient(group.client, str(uuid4()), group.tokens)
+    unknown = end(no_group, "host", key=key)
+    for right in (viewer, f"host0.{seal}", "host0." + "A" * 43, "x", *other_group.tokens.values()):
         stranger = GroupClient(group.client, group.id, {"host": right})
         assert end(stranger, "host", key=key).data == unknown.data
     assert code(unknown) == (404, "unknown_circle")

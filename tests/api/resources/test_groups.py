@@ -35,8 +35,8 @@ def test_an_evening_goes_on_where_the_last_one_ended(group: GroupClient) -> None
     assert second.state["amount_played_for"] == 50
     second.act({"type": "result", "winner": "p1"})
     assert second.state["balances"] == {"p1": -20, "p2": 40, "p3": -60, "p4": -70, "p5": 20}
-    why = [posting["why"] for posting in second.get("/deals/1").json["postings"]]
-    assert "satt av Cilla en tidigare kväll" in why[-1]
+    sentences = [posting["why"] for posting in second.get("/deals/1").json["postings"]]
+    assert "satt av Cilla en tidigare kväll" in sentences[-1]
     for session in (first, second):
         assert session.get("/audit").json["findings"] == []
 
@@ -47,8 +47,8 @@ def test_who_is_not_there_is_still_owed(group: GroupClient, app: Flask) -> None:
     second = group.gather("m3", "m1", "m2", carry=True)
     state = second.state
     assert state["seats"] == ["p1", "p2", "p3"]
-    called = [player["name"] for player in state["players"]]
-    assert called == ["Cilla", "Ada", "Bo", "Disa", "Emil"]
+    names = [player["name"] for player in state["players"]]
+    assert names == ["Cilla", "Ada", "Bo", "Disa", "Emil"]
     assert state["balances"] == {"p1": -60, "p2": -70, "p3": 50, "p4": -70, "p5": 20}
     assert [bet["by"] for bet in state["bets"]] == [["p1"], ["p4"], ["p2"]]
     second.act({"type": "open_deal"}, {"type": "all_pass"})
@@ -70,10 +70,10 @@ def test_what_went_on_is_settled_there(group: GroupClient) -> None:
 def test_an_evening_is_carried_forward_once(group: GroupClient) -> None:
     e3_closed(group)
     group.gather(carry=True)
-    again = group.write(
+    second_session = group.write(
         "/evenings", {"game": "polskt_pass", "members": ["m1", "m2", "m3"], "carry": True}
     )
-    assert (again.status_code, again.json["code"]) == (409, "evening_is_open")
+    assert (second_session.status_code, second_session.json["code"]) == (409, "evening_is_open")
 
 
 def test_a_refused_evening_leaves_the_earlier_one_as_it_was(group: GroupClient) -> None:
@@ -102,8 +102,8 @@ def test_the_same_key_opens_one_evening(group: GroupClient) -> None:
     assert second.data == first.data
     assert second.headers["Idempotency-Replayed"] == "true"
     assert len(group.state["evenings"]) == 2
-    other = group.write("/evenings", {**body, "carry": False}, key="tonight")
-    assert (other.status_code, other.json["code"]) == (422, "idempotency_key_reused")
+    conflicting = group.write("/evenings", {**body, "carry": False}, key="tonight")
+    assert (conflicting.status_code, conflicting.json["code"]) == (422, "idempotency_key_reused")
 
 
 def test_nothing_goes_over_while_a_la_vola_is_being_settled(group: GroupClient, app: Flask) -> None:
@@ -182,8 +182,8 @@ def test_a_season_counts_what_the_cards_brought(group: GroupClient, app: Flask) 
         {"type": "result", "winner": "p1"},
     )
     second.write("/transfers", {"from": "p4", "to": "p2", "amount": 70}, match="*")
-    told = group.get("/standings").json
-    nights = told["evenings"]
+    season = group.get("/standings").json
+    nights = season["evenings"]
     assert [night["results"] for night in nights] == [
         {"m1": -70, "m2": 50, "m3": -60, "m4": -70, "m5": 20},
         {"m1": 50, "m2": -10, "m3": 0, "m4": 0, "m5": 0},
@@ -231,8 +231,8 @@ def test_an_evening_that_began_by_itself_can_be_added(
     assert added.status_code == 200, added.json
     assert group.season["m3"]["result"] == {"SEK": 10}
     assert session.get("/links").json["circle"] == group.id
-    again = group.write(f"/evenings/{session.id}", body, method="PUT")
-    assert (again.status_code, again.json["code"]) == (409, "of_another_circle")
+    refused = group.write(f"/evenings/{session.id}", body, method="PUT")
+    assert (refused.status_code, refused.json["code"]) == (409, "of_another_circle")
 
 
 def test_carrying_forward_adds_players_with_money_at_stake_as_members(
@@ -264,10 +264,10 @@ def test_only_its_host_can_add_an_evening(group: GroupClient, session: SessionCl
 def test_a_forgotten_member_is_gone_from_every_evening(group: GroupClient, app: Flask) -> None:
     first = e3_closed(group)
     second = group.gather(carry=True)
-    gone = group.write("/members/m3/name", method="DELETE")
-    assert (gone.status_code, gone.json) == (200, {"id": "m3", "name": "Medlem 3"})
+    erased = group.write("/members/m3/name", method="DELETE")
+    assert (erased.status_code, erased.json) == (200, {"id": "m3", "name": "Medlem 3"})
     third = group.gather("m1", "m2", "m4")
-    everything = [
+    bodies = [
         group.get().data,
         group.get("/standings").data,
         *(
@@ -276,7 +276,7 @@ def test_a_forgotten_member_is_gone_from_every_evening(group: GroupClient, app: 
             for path in ("", "/deals", "/statement?format=html", "/events")
         ),
     ]
-    assert not [text for text in everything if b"Cilla" in text]
+    assert not [text for text in bodies if b"Cilla" in text]
     assert second.state["players"][2] == {"id": "p3", "name": "Spelare 3"}
     for session in (first, second, third):
         assert session.get("/audit").json["findings"] == []
@@ -299,12 +299,12 @@ def test_who_is_forgotten_is_still_owed(group: GroupClient) -> None:
 
 
 def test_rights_to_a_circle_are_its_own(group: GroupClient, app: Flask) -> None:
-    other = founded(app.test_client(), "Ada", "Bo", "Cilla")
-    evening = other.gather()
-    for wrong in (other.tokens["host"], evening.tokens["host"], "host0.x"):
+    other_group = founded(app.test_client(), "Ada", "Bo", "Cilla")
+    evening = other_group.gather()
+    for wrong in (other_group.tokens["host"], evening.tokens["host"], "host0.x"):
         answer = group.client.get(group.path, headers={"Authorization": f"Bearer {wrong}"})
         assert (answer.status_code, answer.json["code"]) == (404, "unknown_circle")
-    right = {"Authorization": f"Bearer {other.tokens['host']}"}
+    right = {"Authorization": f"Bearer {other_group.tokens['host']}"}
     assert group.client.get(evening.path, headers=right).status_code == 404
     assert group.get("/links", role="scorer").status_code == 403
     assert group.write("/members", {"name": "Fanny"}, role="viewer").status_code == 403
@@ -339,16 +339,20 @@ def test_what_is_shown_is_shown_to_whoever_wants_just_this_or_anything(
     """RFC 9110 §13.1: `*` is whatever there is; a weak tag is good enough not to be told again."""
     for read in (group.get, partial(_read, client, "/v1/games"), partial(_read, client, "/")):
         tag = read().headers["ETag"]
-        for wanted in ("*", tag, f'"other", {tag}'):
-            assert read(**{"If-Match": wanted}).status_code == 200
-        for wanted in ('"other"', f"W/{tag}"):
-            refused = read(**{"If-Match": wanted, "If-None-Match": tag})
+        for header in ("*", tag, f'"other", {tag}'):
+            assert read(**{"If-Match": header}).status_code == 200
+        for header in ('"other"', f"W/{tag}"):
+            refused = read(**{"If-Match": header, "If-None-Match": tag})
             assert (refused.status_code, refused.json["code"]) == (412, "refused")
             assert refused.content_type == "application/problem+json"
-        for known in ("*", tag, f"W/{tag}", f'"other", {tag}'):
-            same = read(**{"If-Match": "*", "If-None-Match": known})
-            assert (same.status_code, same.data, same.headers["ETag"]) == (304, b"", tag)
-            assert "Content-Type" not in same.headers
+        for header in ("*", tag, f"W/{tag}", f'"other", {tag}'):
+            response = read(**{"If-Match": "*", "If-None-Match": header})
+            assert (response.status_code, response.data, response.headers["ETag"]) == (
+                304,
+                b"",
+                tag,
+            )
+            assert "Content-Type" not in response.headers
         assert read(**{"If-None-Match": '"other"'}).status_code == 200
 
 

@@ -105,9 +105,9 @@ def test_only_its_own_token_withdraws_a_join_request(
 ) -> None:
     tokens = [knock(session, code).json["token"] for _ in range(2)]
     seals = [token.partition(".")[2] for token in tokens]
-    other = open_session()
+    other_session = open_session()
     strangers = [
-        withdraw(other, tokens[0]),
+        withdraw(other_session, tokens[0]),
         *(withdraw(session, token) for token in session.tokens.values()),
         withdraw(session, f"knock2.{seals[0]}"),
         withdraw(session, f"phone1.{seals[0]}"),

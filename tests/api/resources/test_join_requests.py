@@ -126,10 +126,10 @@ def test_the_number_of_waiting_join_requests_is_limited(
 def test_a_join_request_token_reads_nothing_of_another_session(
     session: SessionClient, open_session: Any, code: str
 ) -> None:
-    other = open_session()
+    other_session = open_session()
     token = knock(session, code).json["token"]
-    refused = get_join_request(other, token)
-    unknown = get_join_request(other, "knock1." + "A" * 43)
+    refused = get_join_request(other_session, token)
+    unknown = get_join_request(other_session, "knock1." + "A" * 43)
     assert (refused.status_code, refused.data) == (404, unknown.data)
 
 

@@ -15,10 +15,8 @@ from ledger.access.name_erasure import NameReplacer
 from ledger.audit.run import audit_session
 from ledger.embedded.binaries import find_binary
 from ledger.embedded.cluster import MAJOR
-from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
-from tests.support.api.session_client import SessionClient
-from tests.support.app import limited_app
+from tests.support.api.session_client import SessionClient, create_session
 
 NAME = "Cillabetzy"  # does not occur by chance
 PLAYERS = [{"name": name} for name in ("Ada", "Bo", NAME, "Disa")]
@@ -37,21 +35,8 @@ DEAL = [
 
 
 @pytest.fixture
-def own_app(urls):
-    """An app of its own, so that its whole database can be searched."""
-    pool = database.open_pool(urls.app, size=4)
-    yield limited_app(pool)
-    pool.close()
-
-
-@pytest.fixture
 def session(own_app):
-    client = own_app.test_client()
-    answer = client.post(
-        "/v1/sessions", json=SESSION_BODY, headers={"Idempotency-Key": CREATION_KEY}
-    )
-    assert answer.status_code == 201, answer.json
-    return SessionClient(client, answer.json["id"], answer.json["tokens"])
+    return create_session(own_app.test_client(), SESSION_BODY, CREATION_KEY)
 
 
 def erase_name(session, player="p3", **more):

@@ -13,7 +13,7 @@ from ledger.audit.run import audit_session
 from ledger.store import connection_pool as database
 from ledger.store.database_snapshot import database_snapshot
 from ledger.transfer.export_format import InvalidExport
-from tests.support.api.session_client import SessionClient
+from tests.support.api.session_client import SessionClient, create_session
 
 SESSION_BODY = {
     "game": "polskt_pass",
@@ -29,20 +29,8 @@ DEAL = [
 
 
 @pytest.fixture
-def own_app(urls):
-    """An app of its own, so that its whole database can be searched."""
-    pool = database.open_pool(urls.app, size=4)
-    yield create_app(pool)
-    pool.close()
-
-
-@pytest.fixture
 def session(own_app):
-    client = own_app.test_client()
-    key = "a creation key of its own"
-    answer = client.post("/v1/sessions", json=SESSION_BODY, headers={"Idempotency-Key": key})
-    assert answer.status_code == 201, answer.json
-    return SessionClient(client, answer.json["id"], answer.json["tokens"])
+    return create_session(own_app.test_client(), SESSION_BODY)
 
 
 def correct_name(session, name=RIGHT, player="p3", **more):
@@ -149,13 +137,13 @@ def test_an_export_with_a_corrected_name_verifies_and_lists_spellings(session):
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        (lambda one: one.update(name="Eva"), "labels_wrong"),
-        (lambda one: one["spellings"][0].update(name="Eva"), "names_wrong"),
-        (lambda one: one["spellings"][0].update(until=1), "labels_wrong"),
-        (lambda one: one["spellings"][0].update(by="phone9"), "labels_wrong"),
-        (lambda one: one.pop("spellings"), "names_wrong"),
-        (lambda one: one["spellings"].append(one["spellings"][0]), "names_wrong"),
-        (lambda one: one.update(name=None, salt=None), "names_wrong"),
+        (lambda player: player.update(name="Eva"), "labels_wrong"),
+        (lambda player: player["spellings"][0].update(name="Eva"), "names_wrong"),
+        (lambda player: player["spellings"][0].update(until=1), "labels_wrong"),
+        (lambda player: player["spellings"][0].update(by="phone9"), "labels_wrong"),
+        (lambda player: player.pop("spellings"), "names_wrong"),
+        (lambda player: player["spellings"].append(player["spellings"][0]), "names_wrong"),
+        (lambda player: player.update(name=None, salt=None), "names_wrong"),
     ],
 )
 def test_no_changed_spelling_verifies(session, change, code):
@@ -184,10 +172,12 @@ def test_a_session_with_a_corrected_name_can_be_imported(session, cluster):
             headers={"Idempotency-Key": "a secret key for this import"},
         )  # fmt: skip
         assert answer.status_code == 201, answer.text
-        other = SessionClient(client, answer.json["id"], answer.json["tokens"])
-        assert player_names(other) == ["Ada", "Bo", RIGHT, "Disa"]
-        assert audit_findings(other_app, other) == []
-        original, imported = (json.loads(full_export(one))["names"] for one in (session, other))
+        imported_session = SessionClient(client, answer.json["id"], answer.json["tokens"])
+        assert player_names(imported_session) == ["Ada", "Bo", RIGHT, "Disa"]
+        assert audit_findings(other_app, imported_session) == []
+        original, imported = (
+            json.loads(full_export(source))["names"] for source in (session, imported_session)
+        )
         assert original == imported
     finally:
         pool.close()

@@ -229,10 +229,10 @@ def test_metrics_are_the_sum_of_all_processes(urls, fresh_app):
     """Each process adds its own counts to the database, in one order, so that none waits for
     another in a cycle."""
     pool = database.open_pool(urls.app, size=4)
-    other = create_app(pool)
-    for client in (fresh_app.test_client(), other.test_client(), other.test_client()):
+    other_app = create_app(pool)
+    for client in (fresh_app.test_client(), other_app.test_client(), other_app.test_client()):
         client.get("/v1/games")
-    other.extensions["request_counters"].write()
+    other_app.extensions["request_counters"].write()
     metrics = scrape(fresh_app.test_client())
     assert (
         sample_value(metrics, "vola_requests_total", method="GET", route="/v1/games", status="2xx")
@@ -254,8 +254,8 @@ def test_metrics_of_a_running_server_include_both_processes(server):
         for _ in range(times):
             urllib.request.urlopen(f"{server.url}/v1/games", timeout=20).read()
 
-    def require_count(least):
-        if stored_count() < least:
+    def require_count(minimum):
+        if stored_count() < minimum:
             raise OSError(stored_count())
 
     request_games(1)

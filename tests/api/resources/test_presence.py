@@ -409,8 +409,8 @@ def test_a_stream_reports_an_expired_presence(
 def test_a_session_has_no_presences_of_another(
     session: SessionClient, open_session: Callable[[], SessionClient], short_stream: None
 ) -> None:
-    other = open_session()
-    announce(other)
+    other_session = open_session()
+    announce(other_session)
     assert list_presences(session) == []
     assert [event["event"] for event in stream_events(session)] == ["version"]
     read = heads.read_heads(

@@ -29,14 +29,14 @@ def test_a_receipt_verifies_now_and_after_more_events(session):
     assert {name: first.json[name] for name in acknowledged} == acknowledged
     assert first.headers["ETag"] == f'"{acknowledged["version"]}"'
     session.act(*PASSED_DEAL)
-    later = session.get(f"/receipts/{acknowledged['version']}")
+    receipt = session.get(f"/receipts/{acknowledged['version']}")
     for old in (first.data, json.dumps(acknowledged).encode()):
-        assert verify_answer(later, earlier=old)[:2] == (0, "receipt")
+        assert verify_answer(receipt, earlier=old)[:2] == (0, "receipt")
         assert verify_answer(session.get("/export"), earlier=old)[:2] == (0, "export")
-    assert later.json["head"]["version"] == session.version
-    assert later.headers["ETag"] == f'"{session.version}"'
+    assert receipt.json["head"]["version"] == session.version
+    assert receipt.headers["ETag"] == f'"{session.version}"'
     assert (
-        later.json["checkpoint"] == first.json["checkpoint"]
+        receipt.json["checkpoint"] == first.json["checkpoint"]
     )  # the checkpoint of a version never changes
 
 
@@ -45,10 +45,10 @@ def test_a_receipt_leads_to_any_later_version(session):
         session.act(*PASSED_DEAL)
     newest = session.version
     for version in range(1, newest + 1):
-        for later in range(version, newest + 1):
-            receipt = session.get(f"/receipts/{version}?to={later}")
+        for head in range(version, newest + 1):
+            receipt = session.get(f"/receipts/{version}?to={head}")
             assert verify_answer(receipt)[:2] == (0, "receipt")
-            assert receipt.json["head"]["version"] == later
+            assert receipt.json["head"]["version"] == head
 
 
 def test_an_unknown_version_is_reported(session):
@@ -139,9 +139,9 @@ def test_a_cached_tree_of_a_restored_history_is_not_used(store, urls):
 def test_a_receipt_of_an_unknown_version_or_session_is_refused(store):
     session_id = play_e1(store, deals=1)
     receipts = ReceiptIssuer(store.pool)
-    for version, later in ((0, None), (99, None), (1, 99)):
+    for version, head in ((0, None), (99, None), (1, 99)):
         with pytest.raises(UnknownVersion):
-            receipts.issue_receipt(session_id, version, later)
+            receipts.issue_receipt(session_id, version, head)
     with pytest.raises(UnknownSession):
         receipts.issue_receipt(type(session_id)(int=1), 1)
 

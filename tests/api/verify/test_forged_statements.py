@@ -33,11 +33,11 @@ def evening(open_session: Callable[..., SessionClient]) -> StatementAndExport:
 
 def test_no_forged_statement_passes_the_program(evening: StatementAndExport) -> None:
     count = 0
-    for what, doc in forge_statements(evening, Random("program"), MUTATIONS):
+    for forgery, doc in forge_statements(evening, Random("program"), MUTATIONS):
         for export in (None, evening.export):
-            code, said, _ = verify.verify_document(json.dumps(doc).encode(), export=export)
-            assert code != 0, what
-            assert code in (1, 2) or "signature" not in doc, (what, said)
+            code, finding, _ = verify.verify_document(json.dumps(doc).encode(), export=export)
+            assert code != 0, forgery
+            assert code in (1, 2) or "signature" not in doc, (forgery, finding)
             count += 1
     print(f"{count} forged statements, 0 missed")
 
@@ -52,13 +52,13 @@ def test_without_a_note_the_export_finds_every_changed_line_and_balance(
         *("the address of the receipt", "something more", "another result"),
     }
     passed = set()
-    for what, change in FORGED.items():
+    for forgery, change in FORGED.items():
         doc = deepcopy(evening.statement)
         doc.pop("signature")
         change(doc)
-        code, said, _ = verify.verify_document(json.dumps(doc).encode(), export=evening.export)
-        if (code, said) == (3, "figures"):
-            passed.add(what)
+        code, finding, _ = verify.verify_document(json.dumps(doc).encode(), export=evening.export)
+        if (code, finding) == (3, "figures"):
+            passed.add(forgery)
     assert passed == words
 
 

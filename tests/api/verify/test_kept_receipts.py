@@ -43,12 +43,15 @@ def receipt(evening: SessionClient) -> Any:
     return evening.get("/receipts/2").json
 
 
-def found(
+def audit_findings(
     urls: DatabaseUrls, evening: SessionClient, document: object
 ) -> list[tuple[str, int | None]]:
     receipts = check_receipts.read_receipts(json.dumps(document).encode())
     with psycopg.connect(urls.audit) as db, database_snapshot(db):
-        return [(one.code, one.version) for one in audit_session(db, UUID(evening.id), receipts)]
+        return [
+            (problem.code, problem.version)
+            for problem in audit_session(db, UUID(evening.id), receipts)
+        ]
 
 
 def test_whatever_is_given_can_be_kept(
@@ -63,7 +66,7 @@ def test_whatever_is_given_can_be_kept(
         evening.get("/statement").json,
         evening.get("/statement?player=p2").json,
     ):
-        assert found(urls, evening, document) == []
+        assert audit_findings(urls, evening, document) == []
 
 
 def test_a_signed_receipt_shows_how_far_the_evening_had_come(
@@ -76,7 +79,7 @@ def test_a_signed_receipt_shows_how_far_the_evening_had_come(
             "UPDATE vola.heads SET version = 2, conflict_version = 2, hash = e.hash, at = e.at"
             "  FROM vola.events e WHERE e.version = 2"
         )
-    assert found(urls, evening, receipt) == [("tail_missing", 4)]
+    assert audit_findings(urls, evening, receipt) == [("tail_missing", 4)]
 
 
 def test_a_statement_says_no_time_and_its_seal_is_looked_at(
@@ -85,13 +88,13 @@ def test_a_statement_says_no_time_and_its_seal_is_looked_at(
     statement: Any = evening.get("/statement").json
     assert "at" not in statement
     statement.update(hash="0" * 64, checkpoint=None)
-    assert found(urls, evening, statement) == [("rewritten", 4)]
+    assert audit_findings(urls, evening, statement) == [("rewritten", 4)]
 
 
 def test_a_whole_answer_says_of_which_evening_it_is(evening: SessionClient) -> None:
     answer = evening.act(*PASSED).json
-    (said,) = check_receipts.read_receipts(json.dumps(answer).encode())
-    assert said.session_id == UUID(evening.id)
+    (receipt,) = check_receipts.read_receipts(json.dumps(answer).encode())
+    assert receipt.session_id == UUID(evening.id)
 
 
 CHANGES: dict[str, Change] = {

@@ -25,8 +25,8 @@ EVENINGS = 3
 
 @pytest.fixture
 def app(urls: DatabaseUrls) -> Iterator[Flask]:
-    with app_over(urls) as made:
-        yield made
+    with app_over(urls) as flask_app:
+        yield flask_app
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -39,12 +39,14 @@ def test_whatever_the_book_gives_holds_and_is_what_the_export_comes_to(
         evening = session_client_for(app, client, play(store, f"signed:{seed}", game, 60))
         export = evening.get("/export").data
         for query in statement_queries(evening, store, random):
-            given = evening.get(f"/statement{query}")
-            assert given.status_code == 200, given.text
-            assert verify.verify_document(given.data)[:2] == (0, "statement"), query
-            found = verify.verify_document(given.data, export=export)
-            assert found[:2] == (0, "remade"), (query, found)
-            again = json.dumps(json.loads(given.data), indent=3, sort_keys=True).encode()
-            assert verify.verify_document(again, export=export) == found, "written in another way"
+            statement = evening.get(f"/statement{query}")
+            assert statement.status_code == 200, statement.text
+            assert verify.verify_document(statement.data)[:2] == (0, "statement"), query
+            verdict = verify.verify_document(statement.data, export=export)
+            assert verdict[:2] == (0, "remade"), (query, verdict)
+            respelled = json.dumps(json.loads(statement.data), indent=3, sort_keys=True).encode()
+            assert verify.verify_document(respelled, export=export) == verdict, (
+                "written in another way"
+            )
             count += 1
     print(f"{count} statements of {game}, 0 false alarms")

@@ -15,10 +15,11 @@ def test_the_page_and_its_modules_come_compressed_to_who_can_read_that(client):
 
 
 @pytest.mark.parametrize(
-    ("asked", "language"), [("da", "da"), ("de-AT,en;q=0.5", "de"), ("fi", "sv"), ("", "sv")]
+    ("accept_language", "language"),
+    [("da", "da"), ("de-AT,en;q=0.5", "de"), ("fi", "sv"), ("", "sv")],
 )
-def test_the_page_begins_in_the_readers_tongue(client, asked, language):
-    page = client.get("/", headers={"Accept-Language": asked})
+def test_the_page_begins_in_the_readers_tongue(client, accept_language, language):
+    page = client.get("/", headers={"Accept-Language": accept_language})
     assert f'<html lang="{language}">' in page.text
     assert page.headers["Content-Language"] == language
     assert page.headers["Vary"] == "Accept-Encoding, Accept-Language"
@@ -26,10 +27,10 @@ def test_the_page_begins_in_the_readers_tongue(client, asked, language):
 
 def test_an_unchanged_file_is_not_sent_again(client):
     first = client.get("/form/translations/sv.json")
-    again = client.get(
+    response = client.get(
         "/form/translations/sv.json", headers={"If-None-Match": first.headers["ETag"]}
     )
-    assert (again.status_code, again.data) == (304, b"")
+    assert (response.status_code, response.data) == (304, b"")
 
 
 @pytest.mark.parametrize(

@@ -11,43 +11,22 @@ from flask.testing import FlaskClient
 from psycopg import sql
 from werkzeug.test import TestResponse
 
-from tests.support.api.session_client import SessionClient, keys
+from tests.support.api.session_client import SessionClient, TokenClient, keys
 from tests.support.worked_evenings import E3, lines
 
 FIVE = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 
 
 @dataclass
-class GroupClient:
-    """A circle through the test client, in somebody's role."""
-
-    client: FlaskClient
-    id: str
-    tokens: dict[str, str]
+class GroupClient(TokenClient):
+    """A group through the test client."""
 
     @property
     def path(self) -> str:
         return f"/v1/circles/{self.id}"
 
-    def get(self, path: str = "", role: str = "viewer", **headers: str) -> TestResponse:
-        right = {"Authorization": f"Bearer {self.tokens[role]}"}
-        return self.client.get(self.path + path, headers={**right, **headers})
-
-    def write(
-        self,
-        path: str,
-        body: Any = None,
-        *,
-        method: str = "POST",
-        key: str | None = None,
-        role: str = "host",
-    ) -> TestResponse:
-        headers = {
-            "Authorization": f"Bearer {self.tokens[role]}",
-            "Idempotency-Key": key or f"key-{next(keys)}",
-        }
-        request_body = {} if body is None else {"json": body}
-        return self.client.open(self.path + path, method=method, headers=headers, **request_body)
+    def get(self, path: str = "", role: str | None = "viewer", **headers: str) -> TestResponse:
+        return super().get(path, role, **headers)
 
     def gather(self, *members: str, status: int = 201, **agreed: Any) -> SessionClient:
         """An evening of the circle; everybody unless some are named."""
@@ -56,10 +35,6 @@ class GroupClient:
         answer = self.write("/evenings", body)
         assert answer.status_code == status, answer.json
         return SessionClient(self.client, answer.json["id"], answer.json["tokens"])
-
-    @property
-    def state(self) -> Any:
-        return self.get().json
 
     @property
     def season(self) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from engine import commands as c
-from tests.engine.games.spader import test_decider as test_spader
 from tests.support.api.http_client import Phone
 from tests.support.engine import knektpass_deals as stayed
+from tests.support.engine import spader_deals
 
 SIDES = ["p1+p3", "p2+p4"]
 
@@ -32,7 +32,7 @@ def accepted_state(answer):
 def spader_deal(number, n, e, tricks, record):
     """Return both bids, the forehand's side first: Ada deals the odd deals, so Bo's side begins
     there."""
-    north, east = (test_spader.bid(side, bid) for side, bid in zip(SIDES, (n, e), strict=True))
+    north, east = (spader_deals.bid(side, bid) for side, bid in zip(SIDES, (n, e), strict=True))
     bids = [east, north] if number % 2 else [north, east]
     return action_bodies(c.OpenDeal(number=number), *bids, *record(tricks))
 
@@ -44,13 +44,13 @@ def knektpass_deal(number, declarations, tricks, record):
 
 
 def count_tricks(tricks):
-    return [test_spader.counted(tricks)]
+    return [spader_deals.counted(tricks)]
 
 
 def record_both_games(url):
     """Return E7 and E8, recorded in full."""
     spader, knektpass = open_session(url, "spader"), open_session(url, "knektpass")
-    for number, (n, e, tricks, *_) in enumerate(test_spader.e7(), start=1):
+    for number, (n, e, tricks, *_) in enumerate(spader_deals.e7(), start=1):
         accepted_state(spader.act(*spader_deal(number, n, e, tricks, count_tricks)))
     for number, (declarations, tricks, *_) in enumerate(stayed.lines(stayed.E8), start=1):
         accepted_state(

@@ -14,18 +14,17 @@ keys = count(1)
 
 
 @dataclass
-class SessionClient:
-    """An evening through the test client."""
+class TokenClient:
+    """A session or group through the test client, with the tokens of its roles."""
 
     client: FlaskClient
     id: str
     tokens: dict[str, str]
     role: str = "host"
-    sent: list[str] = field(default_factory=list)
 
     @property
     def path(self) -> str:
-        return f"/v1/sessions/{self.id}"
+        raise NotImplementedError
 
     def get(self, path: str = "", role: str | None = None, **headers: str) -> TestResponse:
         return self.client.get(self.path + path, headers={**self._authorization(role), **headers})
@@ -46,6 +45,24 @@ class SessionClient:
         request_body = {} if body is None else {"json": body}
         return self.client.open(self.path + path, method=method, headers=headers, **request_body)
 
+    @property
+    def state(self) -> Any:
+        return self.get().json
+
+    def _authorization(self, role: str | None) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.tokens[role or self.role]}"}
+
+
+@dataclass
+class SessionClient(TokenClient):
+    """A session through the test client."""
+
+    sent: list[str] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        return f"/v1/sessions/{self.id}"
+
     def act(self, *actions: dict[str, Any], **more: Any) -> TestResponse:
         more.setdefault("match", f'"{self.version}"')
         return self.write("/actions", {"actions": list(actions)}, **more)
@@ -54,12 +71,12 @@ class SessionClient:
     def version(self) -> int:
         return self.state["version"]
 
-    @property
-    def state(self) -> Any:
-        return self.get().json
 
-    def _authorization(self, role: str | None) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.tokens[role or self.role]}"}
+def create_session(client: FlaskClient, body: Any, key: str | None = None) -> SessionClient:
+    headers = {"Idempotency-Key": key or f"an evening of its own {next(keys)}"}
+    response = client.post("/v1/sessions", json=body, headers=headers)
+    assert response.status_code == 201, response.json
+    return SessionClient(client, response.json["id"], response.json["tokens"])
 
 
 def add_device(session: SessionClient, label: str, by: str | None = None, **more: Any) -> Any:

@@ -36,25 +36,29 @@ def played(open_session):
 @pytest.mark.parametrize("player", ["", "&player=p2"])
 def test_every_form_says_which_evening_it_is_of_and_where_it_is_checked(played, form, player):
     day = played.get("/events").json["events"][0]["at"][:10]
-    asked = f"{player}&from={day}&tz=UTC&lang=en"
-    answer = played.get(f"/statement?format={form}{asked}")
+    query = f"{player}&from={day}&tz=UTC&lang=en"
+    answer = played.get(f"/statement?format={form}{query}")
     assert answer.status_code == 200
     assert answer.headers["ETag"] == f'"{played.version}"'
     receipt = played.get(f"/receipts/{played.version}").json
-    said = statement_text(answer)
-    assert receipt["hash"] in said
-    assert played.get(f"/statement?format=json{asked}").json["page"] in said
-    assert day in said
+    text = statement_text(answer)
+    assert receipt["hash"] in text
+    assert played.get(f"/statement?format=json{query}").json["page"] in text
+    assert day in text
     if form not in ("json", "csv"):
-        assert "Fredag" in said
-        assert ("Bo,amountsinSEK" if player else "Thewholeevening,amountsinSEK") in said
+        assert "Fredag" in text
+        assert ("Bo,amountsinSEK" if player else "Thewholeevening,amountsinSEK") in text
 
 
 def test_every_form_of_a_players_statement_has_the_same_lines(played):
-    made = played.get("/statement?player=p3").json
-    changes = [line["change"] for line in made["lines"]]
+    statement = played.get("/statement?player=p3").json
+    changes = [line["change"] for line in statement["lines"]]
     assert len(changes) == 3
-    assert made["opening"] + sum(changes) == made["closing"] == played.state["balances"]["p3"]
+    assert (
+        statement["opening"] + sum(changes)
+        == statement["closing"]
+        == played.state["balances"]["p3"]
+    )
     rows = list(csv.DictReader(io.StringIO(played.get("/statement?format=csv&player=p3").text)))
     assert [int(row["change"]) for row in rows if row["change"]] == changes
     sheet = openpyxl.load_workbook(
@@ -74,7 +78,7 @@ def test_every_form_of_a_players_statement_has_the_same_lines(played):
 def test_a_workbook_has_numbers_a_frozen_head_and_a_picture_to_scan(played):
     answer = played.get("/statement?format=xlsx&player=p3")
     book = openpyxl.load_workbook(io.BytesIO(answer.data))
-    lines, _, about = book.worksheets
+    lines, _, about_sheet = book.worksheets
     assert lines.title == "Cilla"
     assert lines.freeze_panes == "A2"
     assert all(lines.column_dimensions[x].width > 5 for x in "ABDEFGHIJ")
@@ -85,7 +89,7 @@ def test_a_workbook_has_numbers_a_frozen_head_and_a_picture_to_scan(played):
     assert lines["B3"].is_date
     with zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
         assert [name for name in packed.namelist() if name.endswith(".png")]
-    assert about["A1"].value == "Kontoutdrag"
+    assert about_sheet["A1"].value == "Kontoutdrag"
 
 
 def test_a_pdf_can_be_read_aloud_and_its_pages_are_counted(played):
@@ -118,8 +122,10 @@ def test_paper_is_for_a_period_and_not_for_a_book(played, monkeypatch):
     )
     for form in set(STATEMENT_FORMATS) - {"pdf"}:
         assert played.get(f"/statement?format={form}").status_code == 200, "what is said instead"
-    one = played.get("/statement").json["lines"][0]["at"]
-    assert played.get(f"/statement?format=pdf&to={one}").status_code == 200, "or a shorter period"
+    moment = played.get("/statement").json["lines"][0]["at"]
+    assert played.get(f"/statement?format=pdf&to={moment}").status_code == 200, (
+        "or a shorter period"
+    )
 
 
 def test_a_page_finds_its_stylesheet(app, played):
@@ -151,8 +157,8 @@ def test_a_journal_is_one_that_hledger_accepts(played, player, period, tmp_path)
 def test_the_journal_of_a_whole_evening_asserts_what_the_state_says(played):
     journal = ledger_text.read(played.get("/statement?format=hledger").text)
     sums = dict[str, Decimal]()
-    for one in journal:
-        for account, amount in one.postings:
+    for transaction in journal:
+        for account, amount in transaction.postings:
             sums[account] = sums.get(account, Decimal(0)) + amount
     for player, balance in played.state["balances"].items():
         (mine,) = (x for a, x in sums.items() if a.startswith(f"assets:players:{player} "))
@@ -163,8 +169,8 @@ def test_points_are_a_commodity_of_their_own(open_session):
     session = open_session(game="knektpass", options={})
     text = session.get("/statement?format=hledger&player=p2").text
     assert "commodity 1000. P" in text
-    (begun, closing) = ledger_text.read(text)
-    assert begun.postings[0][0] == "assets:points:p2 Bo"
+    (opening, closing) = ledger_text.read(text)
+    assert opening.postings[0][0] == "assets:points:p2 Bo"
     assert closing.postings == [("assets:points:p2 Bo", 0)]
 
 
@@ -176,18 +182,18 @@ def one_for_another(open_session):
     bo, cilla = ({"type": "stay", "player": player} for player in ("p2", "p3"))
     session.act({"type": "open_deal"}, bo, *passed[1:])
     right = {"actions": [passed[0], cilla, *passed[2:]]}
-    done = session.write("/deals/1", right, method="PUT", match=f'"{session.version}"')
-    assert done.status_code == 200, done.json
+    corrected = session.write("/deals/1", right, method="PUT", match=f'"{session.version}"')
+    assert corrected.status_code == 200, corrected.json
     return session
 
 
 @pytest.mark.parametrize(("player", "points"), [("p2", [-5, 5]), ("p3", [-5])])
 def test_points_that_go_from_one_to_another_are_on_both_statements(one_for_another, player, points):
-    made = one_for_another.get(f"/statement?player={player}").json
-    begun, *changes = [line["change"] for line in made["lines"]]
+    statement = one_for_another.get(f"/statement?player={player}").json
+    opening, *changes = [line["change"] for line in statement["lines"]]
     assert changes == points
-    assert made["closing"] == begun + sum(points) == one_for_another.state["scores"][player]
-    line = made["lines"][-1]
+    assert statement["closing"] == opening + sum(points) == one_for_another.state["scores"][player]
+    line = statement["lines"][-1]
     assert (line["kind"], line["from"], line["to"]) == ("deal_corrected", "score:p3", "score:p2")
 
 
@@ -212,14 +218,14 @@ def test_a_nordic_excel_gets_semicolons_decimal_commas_and_its_mark(played):
 
 
 def test_what_came_before_a_period_is_its_opening_balance(played):
-    whole = played.get("/statement?player=p3").json
-    times = [line["at"] for line in whole["lines"]]
+    complete = played.get("/statement?player=p3").json
+    times = [line["at"] for line in complete["lines"]]
     assert len(set(times)) == 2
     for cut in sorted(set(times)):
         late = played.get(f"/statement?player=p3&from={cut}").json
         early = played.get(f"/statement?player=p3&to={cut}").json
-        assert early["lines"] + late["lines"] == whole["lines"], "that moment itself is late"
-        assert (early["opening"], late["closing"]) == (0, whole["closing"])
+        assert early["lines"] + late["lines"] == complete["lines"], "that moment itself is late"
+        assert (early["opening"], late["closing"]) == (0, complete["closing"])
         assert early["closing"] == late["opening"] == sum(x["change"] for x in early["lines"])
         assert late["filters"]["from"] == cut
         ledger_text.read(played.get(f"/statement?format=hledger&player=p3&from={cut}").text)
@@ -227,30 +233,30 @@ def test_what_came_before_a_period_is_its_opening_balance(played):
 
 
 def test_a_day_is_meant_with_all_its_hours_on_the_wall(played):
-    made = played.get("/statement?player=p3").json
-    day = made["period"]["from"][:10]
+    statement = played.get("/statement?player=p3").json
+    day = statement["period"]["from"][:10]
 
-    def same(query):
+    def filters_of(query):
         """But for what was asked for, and what says so."""
         own = ("filters", "page", "receipt", "signature")
-        told = played.get(f"/statement?player=p3{query}").json
-        assert {k: x for k, x in told.items() if k not in own} == {
-            k: x for k, x in made.items() if k not in own
+        same_statement = played.get(f"/statement?player=p3{query}").json
+        assert {k: x for k, x in same_statement.items() if k not in own} == {
+            k: x for k, x in statement.items() if k not in own
         }
-        return told["filters"]
+        return same_statement["filters"]
 
     following = (datetime.fromisoformat(day) + timedelta(days=1)).date()
     midnights = [f"{date}T00:00:00.000000Z" for date in (day, following)]
-    asked = {"from": day, "to": day, "tz": "UTC"}
-    assert same(f"&from={day}&to={day}&tz=UTC") == {
-        **asked,
+    period = {"from": day, "to": day, "tz": "UTC"}
+    assert filters_of(f"&from={day}&to={day}&tz=UTC") == {
+        **period,
         **dict(zip(("begins", "ends"), midnights, strict=True)),
     }
-    west = f"{made['period']['to'][:19]}-12:00"  # that hour comes twelve hours later there
+    west = f"{statement['period']['to'][:19]}-12:00"  # that hour comes twelve hours later there
     assert played.get(f"/statement?player=p3&from={west}").json["lines"] == []
-    east = datetime.fromisoformat(f"{made['period']['from'][:19]}+01:00")
-    assert same(f"&from={made['period']['from'][:19]}%2B01:00") == {
-        "from": f"{made['period']['from'][:19]}+01:00",
+    east = datetime.fromisoformat(f"{statement['period']['from'][:19]}+01:00")
+    assert filters_of(f"&from={statement['period']['from'][:19]}%2B01:00") == {
+        "from": f"{statement['period']['from'][:19]}+01:00",
         "to": None,
         "tz": "Europe/Stockholm",
         "begins": format_timestamp((east - EPOCH) // timedelta(microseconds=1)),

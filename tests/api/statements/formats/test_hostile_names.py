@@ -27,11 +27,11 @@ A_TABLE = 16
 sessions = count(1)
 
 
-def hostile(open_session, wanted):
+def hostile(open_session, names_to_write):
     """A table with all who may be called so, each having paid somebody; and who they are."""
     accepted, refused = [], []
     session = open_session(players=[{"name": f"Först {n}"} for n in (1, 2, 3)], title="Fredag")
-    for name in wanted:
+    for name in names_to_write:
         answer = session.write("/players", {"name": name}, match=f'"{session.version}"')
         (accepted if answer.status_code == 201 else refused).append(name)
         assert answer.status_code in (201, 400, 422), (name, answer.text)
@@ -45,16 +45,16 @@ def hostile(open_session, wanted):
 
 @pytest.fixture(scope="module")
 def name_batches():
-    wanted = iter(names(MANY))
-    return [list(islice(wanted, A_TABLE - 3)) for _ in range(-(-MANY // (A_TABLE - 3)))]
+    remaining_names = iter(names(MANY))
+    return [list(islice(remaining_names, A_TABLE - 3)) for _ in range(-(-MANY // (A_TABLE - 3)))]
 
 
 @pytest.fixture(scope="module")
-def kept(name_batches):
+def counts(name_batches):
     return {"accepted": 0, "refused": 0}
 
 
-def test_no_name_does_any_harm_in_any_form(open_session, name_batches, kept, capsys):
+def test_no_name_does_any_harm_in_any_form(open_session, name_batches, counts, capsys):
     quiet = open_session(players=[{"name": "Ada"}, {"name": "Bo"}, {"name": "Cilla"}])
     paid = {"from": "p1", "to": "p2", "amount": 5}
     quiet.write("/transfers", paid, match=f'"{quiet.version}"')
@@ -62,22 +62,23 @@ def test_no_name_does_any_harm_in_any_form(open_session, name_batches, kept, cap
     harmless.elements |= {("bdi", "")}
     for name_batch in name_batches:
         session, accepted = hostile(open_session, name_batch)
-        kept["accepted"] += len(accepted)
-        kept["refused"] += len(name_batch) - len(accepted)
+        counts["accepted"] += len(accepted)
+        counts["refused"] += len(name_batch) - len(accepted)
         check_table(session.get("/statement?format=csv"), accepted, ",")
         check_table(session.get("/statement?format=csv&profile=excel"), accepted, ";")
         check_workbook(session.get("/statement?format=xlsx"), accepted)
         check_page(session.get("/statement?format=html"), accepted, harmless)
         check_journal(session.get("/statement?format=hledger"), accepted)
         check_print(session.get("/statement?format=pdf"), accepted)
-        told = session.get("/statement?format=json")
-        assert len(told.json["lines"]) == len(accepted)
-        assert not DIRECTION_MARKS & set(told.text)
+        answer = session.get("/statement?format=json")
+        assert len(answer.json["lines"]) == len(accepted)
+        assert not DIRECTION_MARKS & set(answer.text)
     with capsys.disabled():
         print(
-            f"\n{kept['accepted']} names written in seven ways, {kept['refused']} refused at once"
+            f"\n{counts['accepted']} names written in seven ways, "
+            f"{counts['refused']} refused at once"
         )
-    assert kept["accepted"] > MANY // 2
+    assert counts["accepted"] > MANY // 2
 
 
 @pytest.mark.parametrize("name", [n for n in TRICKS if n.strip() and n.isprintable()][::5])
@@ -85,9 +86,9 @@ def test_a_players_own_statement_bears_his_name(open_session, name):
     """In the title of its sheet, in its file and in its heading."""
     answer = open_session(players=[{"name": name}, {"name": "Bo"}, {"name": "C"}], title=name)
     for form in ("xlsx", "pdf", "html", "csv", "hledger", "json"):
-        told = answer.get(f"/statement?format={form}&player=p1")
-        assert told.status_code == 200, (form, told.text)
-        assert re.fullmatch(DISPOSITION, told.headers["Content-Disposition"])
+        statement = answer.get(f"/statement?format={form}&player=p1")
+        assert statement.status_code == 200, (form, statement.text)
+        assert re.fullmatch(DISPOSITION, statement.headers["Content-Disposition"])
     book = openpyxl.load_workbook(io.BytesIO(answer.get("/statement?format=xlsx&player=p1").data))
     assert len(book.sheetnames) == 3
 

@@ -9,13 +9,16 @@ import pytest
 from ledger.reporting import journal_query as movements
 from tests.support.api.long_session import LongSession, book_of_deals
 
-MANY = int(os.environ.get("STATEMENT_DEALS", "1000"))
-FEW = 200
+MANY_DEALS = int(os.environ.get("STATEMENT_DEALS", "1000"))
+FEW_DEALS = 200
 
 
 @pytest.fixture(scope="module")
 def long_sessions(app):
-    return [LongSession(app, app.test_client(), book_of_deals(deals)) for deals in (FEW, MANY)]
+    return [
+        LongSession(app, app.test_client(), book_of_deals(deals))
+        for deals in (FEW_DEALS, MANY_DEALS)
+    ]
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "hledger", "html", "xlsx"])
@@ -25,12 +28,12 @@ def test_many_more_deals_take_no_more_memory(long_sessions, form, capsys):
     )
     with capsys.disabled():
         print(
-            f"\n{form}: {FEW} deals {sent_of_few:,} bytes, {least_memory:,} of memory; "
-            f"{MANY} deals {sent_of_many:,} bytes, {most_memory:,} of memory; "
+            f"\n{form}: {FEW_DEALS} deals {sent_of_few:,} bytes, {least_memory:,} of memory; "
+            f"{MANY_DEALS} deals {sent_of_many:,} bytes, {most_memory:,} of memory; "
             f"{most_memory / least_memory:.2f} times"
         )
     if form != "xlsx":  # whose bytes are compressed
-        assert sent_of_many > MANY / FEW * 0.8 * sent_of_few
+        assert sent_of_many > MANY_DEALS / FEW_DEALS * 0.8 * sent_of_few
     assert most_memory < 1.6 * least_memory + 300_000
 
 

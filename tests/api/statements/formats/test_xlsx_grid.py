@@ -100,10 +100,10 @@ def test_a_period_has_only_its_own_deals(recorded_session):
 @pytest.mark.parametrize("unit", ["points", "money"])
 def test_points_have_the_same_sheet(open_session, unit):
     session = open_session(game="knektpass", options={"point_value": 100})
-    stays = [{"type": "stay", "player": player} for player in ("p2", "p3")]
+    stay_actions = [{"type": "stay", "player": player} for player in ("p2", "p3")]
     passes = [{"type": "pass", "player": player} for player in ("p4", "p1")]
     tricks = {"type": "tricks", "taken": {"p2": 3, "p3": 2}}
-    session.act({"type": "open_deal"}, *stays, *passes, tricks)
+    session.act({"type": "open_deal"}, *stay_actions, *passes, tricks)
     sheet = load_book(session.get(f"/statement?format=xlsx&unit={unit}&lang=de")).worksheets[1]
     head, *rows, total = sheet_rows(sheet)
     if unit == "money":

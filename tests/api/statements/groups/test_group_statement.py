@@ -57,8 +57,8 @@ def test_an_amount_carried_forward_is_counted_once(two_sessions):
 
 
 def test_a_member_ends_with_what_the_season_shows_as_open(two_sessions):
-    for member, standing in two_sessions.season.items():
-        assert get_statement(two_sessions, f"?member={member}")["closing"] == standing["open"].get(
+    for member, tally in two_sessions.season.items():
+        assert get_statement(two_sessions, f"?member={member}")["closing"] == tally["open"].get(
             "SEK", 0
         )
 

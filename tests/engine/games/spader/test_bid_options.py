@@ -6,7 +6,9 @@ from engine import commands as c
 from engine import events as e
 from engine.errors import BlindNilHasLooked, BlindNilNotBehind, RedealNotDue
 from tests.engine.games.polskt_pass.test_options import positions
-from tests.engine.games.spader.test_decider import (
+from tests.engine.games.spader.test_options import n_rows
+from tests.support.engine.given_when_then import ADA, BO, CILLA
+from tests.support.engine.spader_deals import (
     E,
     N,
     bid,
@@ -17,8 +19,6 @@ from tests.engine.games.spader.test_decider import (
     scores,
     stands,
 )
-from tests.engine.games.spader.test_options import n_rows
-from tests.support.engine.given_when_then import ADA, BO, CILLA
 
 
 def accepted(at, said):

@@ -26,7 +26,8 @@ from engine.errors import (
 )
 from engine.games.spader import decider as spader
 from engine.table_view import OpenDealView
-from tests.engine.games.spader.test_decider import (
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
+from tests.support.engine.spader_deals import (
     SEATS,
     E,
     N,
@@ -40,7 +41,6 @@ from tests.engine.games.spader.test_decider import (
     spader_with,
     stands,
 )
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
 
 swap, no_swap = c.Swap(), c.NoSwap()
 

@@ -22,8 +22,8 @@ from engine.games.spader import decider as spader
 from engine.games.spader.trick_rules import lowest_card, trick_winner
 from engine.tricks.trick_state import TrickState
 from engine.values import clockwise_from
-from tests.engine.games.spader.test_decider import SEATS, E, N, bid, n_bids, spader_with
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.engine.spader_deals import SEATS, E, N, bid, n_bids, spader_with
 
 PACK = pack("2")
 

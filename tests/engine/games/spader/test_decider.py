@@ -3,7 +3,6 @@
 Ada and Cilla (N) play against Bo and Disa (E).
 """
 
-from collections import Counter
 from functools import reduce
 
 import pytest
@@ -23,99 +22,26 @@ from engine.errors import (
     WrongNumberOfPlayers,
 )
 from engine.games.spader import decider as spader
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, FIVE_PLAYERS, Given
-from tests.support.worked_evenings import player
-
-N, E = "p1+p3", "p2+p4"
-SEATS = FIVE_PLAYERS[:4]
-open_deal = c.OpenDeal()
-
-
-def spader_with(dealer=ADA, **options):
-    return Given(game=spader.GAME, options=spader.Options(**options), dealer=dealer)
-
-
-def bid(side, said):
-    """`5`, `nil A 4`, `blind B 2`, or `nil` for both together."""
-    match said.split():
-        case ["nil"]:
-            return c.SideBid(side=side, joint_nil=True)
-        case [tricks]:
-            return c.SideBid(side=side, tricks=int(tricks))
-        case ["nil", who, tricks]:
-            return c.SideBid(side=side, tricks=int(tricks), nil=player(who))
-        case ["blind", who, tricks]:
-            return c.SideBid(side=side, tricks=int(tricks), blind_nil=player(who))
-    raise AssertionError(said)
-
-
-def blind(side, who):
-    return c.SideBid(side=side, tricks=1, blind_nil=who)
-
-
-def counted(tricks):
-    """`AAB` for two tricks of Ada's and one of Bo's; who took none is left out."""
-    return c.Tricks(taken=dict(Counter(map(player, tricks))))
-
-
-def one_by_one(tricks):
-    return [c.Trick(winner=player(letter)) for letter in tricks]
-
-
-def bids(at, n, e_):
-    """Both bids, the forehand's side first."""
-    said = {N: bid(N, n), E: bid(E, e_)}
-    return [said[N], said[E]] if at.evening.dealer in (BO, DISA) else [said[E], said[N]]
-
-
-def deal(at, n, e_, tricks):
-    """A whole deal, the tricks counted at its end."""
-    return at.said(open_deal, *bids(at, n, e_), counted(tricks))
-
-
-def sheet(at):
-    return at.evening.game_state.sheet
-
-
-def scores(at):
-    return list(sheet(at).scores.values())
-
-
-def overtricks(at):
-    return list(sheet(at).overtricks.values())
-
-
-def rows(at):
-    """What the last deal brought: to whom, for what reason, how much."""
-    last = max(i for i, fact in enumerate(at.history) if isinstance(fact, e.DealOpened))
-    lines = [fact for fact in at.history[last:] if isinstance(fact, e.Scored)]
-    return [("NE"[line.to == E], line.rule, line.points) for line in lines]
-
-
-# E7 (docs/rules.md §8), in points and in overtricks since the start of the game
-
-E7 = """
-N 5           E 7           AAAAABBBCCCDD |  53 -20 |  3  0
-N nil A 4     E 8           BDBDCCCBDBDCC | 144  60 |  4  0
-N 7           E 6           ACACACACABDDD | 216  40 |  6  0
-N 8           E blind B 2   ADACACACACDDD | 297 162 |  7  2
-N nil         E 6           BDBDBDABDBDBB | 247 228 |  7  8
-N 2           E nil         ACACACACACACA | 178 278 | 18  8
-N blind A 3   E nil D 5     ABABCBCBDBBBB | 109 182 | 19 12
-"""
-
-
-def e7():
-    for line in E7.strip().splitlines():
-        said, points, over = line.split("|")
-        n, e_ = said.removeprefix("N").split(" E ")
-        *of_e, tricks = e_.split()
-        yield (
-            n.strip(),
-            " ".join(of_e),
-            tricks,
-            *([int(x) for x in p.split()] for p in (points, over)),
-        )
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.spader_deals import (
+    SEATS,
+    E,
+    N,
+    bid,
+    bids,
+    counted,
+    deal,
+    e7,
+    n_bids,
+    one_by_one,
+    open_deal,
+    overtricks,
+    rows,
+    scores,
+    sheet,
+    spader_with,
+    stands,
+)
 
 
 @pytest.mark.parametrize("depth", [lambda tricks: [counted(tricks)], one_by_one])
@@ -174,16 +100,6 @@ def test_what_a_side_scores(said, tricks, reasons):
     assert [(rule, points) for side, rule, points in rows(at) if side == "N"] == reasons
 
 
-def stands(n, e_, over_n=0, over_e=0, **options):
-    """Ada has dealt once, and the sheet is this; Bo deals next, so N bids first."""
-    at = spader_with(**options).said(open_deal)
-    lines = [
-        e.Scored(deal=1, to=N, points=n, rule="bid_made", overtricks=over_n),
-        e.Scored(deal=1, to=E, points=e_, rule="bid_made", overtricks=over_e),
-    ]
-    return at.given(*lines, e.DealClosed(deal=1, outcome="scored", next_dealer=BO))
-
-
 @pytest.mark.parametrize(
     ("before", "more", "lost"),
     [(0, 9, 0), (0, 10, 100), (9, 1, 100), (9, 12, 200), (10, 9, 0), (10, 10, 100), (19, 0, 0)],
@@ -202,7 +118,6 @@ def test_missing_tricks_take_no_overtricks_away():
 # Tricks counted or told one by one
 
 
-n_bids = stands(0, 100).said(open_deal)
 both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
 
 

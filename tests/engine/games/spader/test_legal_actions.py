@@ -12,10 +12,10 @@ from engine.errors import RuleViolation
 from engine.games.spader import decider as spader
 from engine.session.event_to_command import command_of
 from engine.table_view import OpenDealView
-from tests.engine.games.spader.test_decider import SEATS, E, N, spader_with
 from tests.engine.session.test_undo import place
 from tests.support.engine.given_when_then import EMIL
 from tests.support.engine.random_walk import command
+from tests.support.engine.spader_deals import SEATS, E, N, spader_with
 
 TABLES = {
     "as agreed when nothing is said": spader_with(),

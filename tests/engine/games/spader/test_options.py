@@ -6,7 +6,8 @@ import pytest
 from engine import events as e
 from engine.games.spader.decider import Options
 from tests.engine.games.polskt_pass.test_options import positions
-from tests.engine.games.spader.test_decider import (
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.engine.spader_deals import (
     E,
     N,
     bid,
@@ -18,7 +19,6 @@ from tests.engine.games.spader.test_decider import (
     sheet,
     stands,
 )
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 
 DEFAULTS = {
     "target": 500,

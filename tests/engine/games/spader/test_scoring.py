@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine.games.spader.bids_and_scoring import winners
 from engine.games.spader.decider import Options
-from tests.engine.games.spader.test_decider import E, N, open_deal, overtricks, scores, stands
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.engine.spader_deals import E, N, open_deal, overtricks, scores, stands
 
 many = settings(max_examples=400, deadline=None, derandomize=True, database=None)
 worth = st.integers(0, 300)

@@ -11,7 +11,8 @@ from engine.cards import RANKS
 from engine.games.spader.trick_rules import play_rule
 from engine.tricks.trick_state import TrickState
 from tests.engine.games.spader.test_card_by_card import PACK, both_bid, hands, playable
-from tests.engine.games.spader.test_decider import (
+from tests.support.engine.given_when_then import ADA, CILLA
+from tests.support.engine.spader_deals import (
     SEATS,
     E,
     N,
@@ -22,7 +23,6 @@ from tests.engine.games.spader.test_decider import (
     rows,
     scores,
 )
-from tests.support.engine.given_when_then import ADA, CILLA
 
 random_deals = settings(max_examples=25, deadline=None, derandomize=True, database=None)
 seeds = st.integers(0, 2**32)
