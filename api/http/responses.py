@@ -2,7 +2,6 @@
 
 from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
 import msgspec
 from flask import Response
@@ -42,21 +41,13 @@ def content_tagged_response(value: Any) -> Response:
 
 def reply_response(reply: StoredReply, **fields: Any) -> Response:
     """Return the stored reply of a write to a session, with `fields` that are never stored."""
-    response = _stored_response(reply.body, reply.status, reply.replayed, fields)
-    response.headers["Location"] = session_path(reply.session_id)
-    return set_version(response, reply.version)
+    location = f"/v1/sessions/{reply.session_id}"
+    return set_version(_stored_response(reply, location, fields), reply.version)
 
 
 def group_reply_response(reply: GroupReply, **fields: Any) -> Response:
     """Return the stored reply of a write to a group, with `fields` that are never stored."""
-    response = _stored_response(reply.body, reply.status, reply.replayed, fields)
-    response.headers["Location"] = f"/v1/circles/{reply.group_id}"
-    return set_version(response, None)
-
-
-def session_path(session_id: UUID) -> str:
-    """Return where the session is read."""
-    return f"/v1/sessions/{session_id}"
+    return set_version(_stored_response(reply, f"/v1/circles/{reply.group_id}", fields), None)
 
 
 def set_version(response: Response, version: int | None) -> Response:
@@ -74,8 +65,12 @@ def set_language(response: Response, language: str) -> Response:
     return response
 
 
-def _stored_response(body: bytes, status: int, replayed: bool, fields: dict[str, Any]) -> Response:
-    response = Response(append_fields(body, fields) if fields else body, status, content_type=JSON)
-    if replayed:
+def _stored_response(
+    reply: StoredReply | GroupReply, location: str, fields: dict[str, Any]
+) -> Response:
+    body = append_fields(reply.body, fields) if fields else reply.body
+    response = Response(body, reply.status, content_type=JSON)
+    response.headers["Location"] = location
+    if reply.replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response

@@ -2,13 +2,12 @@
 
 from typing import Any, Literal
 
-from flask import Blueprint, Response, g, request
-from marshmallow import ValidationError, fields
+from flask import Blueprint, Response, g
 
 from api.auth.access import requires
 from api.http import pagination
 from api.http.app_state import event_store, session_metadata
-from api.http.problems import InvalidFields, Problem
+from api.http.problems import Problem
 from api.http.responses import json_response, reply_response, set_language
 from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
@@ -21,6 +20,7 @@ from api.schemas.deal import (
     broken_deals_field,
     reason_field,
 )
+from api.schemas.fields import field_parameter
 from api.schemas.strict import load_body
 from engine import commands
 from ledger.events.event_types import LedgerEvent
@@ -83,8 +83,8 @@ def preview_correction(deal: int) -> Response:
 @requires("scorer", writes=True)
 def void_deal(deal: int) -> Response:
     """Void the deal, its stake included (`?reason=`, `?later=void`)."""
-    reason = _query_parameter("reason", reason_field())
-    broken_deals = _query_parameter("later", broken_deals_field())
+    reason = field_parameter("reason", reason_field())
+    broken_deals = field_parameter("later", broken_deals_field())
 
     def decide(session: SessionState) -> Decision:
         events = _correction_events(session, deal, None, broken_deals)
@@ -107,17 +107,6 @@ def _correction_events(
     if actions is None and session.table.deal_is_open and session.table.deal_number == deal:
         return command_handlers.void_open_deal(session, deal)
     return command_handlers.correct_deal(session, deal, actions, broken_deals or "refuse")
-
-
-def _query_parameter(name: str, field: fields.Field[Any]) -> Any:
-    if name not in request.args:
-        return None
-    try:
-        return field.deserialize(request.args[name])
-    except ValidationError as error:
-        raise InvalidFields(
-            [{"pointer": f"?{name}", "detail": message} for message in error.messages]
-        ) from None
 
 
 def _find_deal(session: SessionState, number: int) -> Deal:

@@ -3,6 +3,7 @@
 Each format is sent while it is written, but for PDF, which is set as a whole.
 """
 
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from itertools import chain
 
@@ -15,14 +16,28 @@ from api.i18n.translator import request_translator
 from api.rate_limit.policy import Policy
 from api.statements.context import request_context
 from api.statements.file_names import content_disposition
+from api.statements.formats.csv import write_csv
+from api.statements.formats.hledger import write_hledger
+from api.statements.formats.html import write_html
+from api.statements.formats.json import write_json
 from api.statements.formats.media_types import FORMATS
-from api.statements.formats.writers import WRITERS
+from api.statements.formats.pdf import write_pdf
+from api.statements.formats.xlsx import write_xlsx
 from api.statements.groups.builder import build_group_statement
 from api.statements.groups.group_statement import GroupStatement
 from api.statements.session_statement import build_session_statement
 from api.statements.statement import Statement
 
 blueprint = Blueprint("statements", __name__, url_prefix="/v1")
+
+WRITERS: dict[str, Callable[[Statement], Iterator[bytes]]] = {
+    "json": write_json,
+    "csv": write_csv,
+    "html": write_html,
+    "xlsx": write_xlsx,
+    "pdf": write_pdf,
+    "hledger": write_hledger,
+}
 
 
 @blueprint.get("/sessions/<session>/statement")

@@ -6,8 +6,10 @@ Each field accepts exactly the JSON type that it names; each error can be transl
 import unicodedata
 from typing import Any
 
+from flask import request
 from marshmallow import ValidationError, fields, validate
 
+from api.http.query_parameters import parameter_error
 from api.i18n.field_errors import FieldError
 from ledger.store.name_matching import is_visible
 
@@ -31,6 +33,16 @@ def number_between(minimum: int, maximum: int) -> validate.Range:
     return validate.Range(minimum, maximum, error=error)
 
 
+def field_parameter(name: str, field: fields.Field[Any]) -> Any:
+    """Return what the field makes of `?name=`, or None without it. InvalidFields."""
+    if name not in request.args:
+        return None
+    try:
+        return field.deserialize(request.args[name])
+    except ValidationError as error:
+        raise parameter_error(name, error.messages[0]) from None
+
+
 class Label(fields.String):
     """A name, title or remark in NFC, without characters that change how text around it reads."""
 
@@ -44,15 +56,16 @@ class Label(fields.String):
         longest = max(len(raw), len(text))  # NFC can make three characters of one
         if not text or longest > self.max_characters:
             raise ValidationError(FieldError("characters", least=1, most=self.max_characters))
-        if any(_is_control(character) for character in text):
+        if any(is_control(character) for character in text):
             raise ValidationError(FieldError("control"))
         if not is_visible(text):
             raise ValidationError(FieldError("invisible"))
         return text
 
 
-def _is_control(character: str) -> bool:
-    """Control, format, surrogate and private-use characters, but for the joiner inside emoji."""
+def is_control(character: str) -> bool:
+    """Whether it is a control, format, surrogate or private-use character, or a line separator;
+    the joiner inside emoji is none."""
     category = unicodedata.category(character)
     if category == "Cf":
         return character != "\u200d"

@@ -3,11 +3,11 @@
 from typing import get_args
 
 from flask import request
-from marshmallow import ValidationError, fields, validate
+from marshmallow import fields, validate
 
 from api.http.problems import Problem
-from api.http.query_parameters import choice_parameter, parameter_error
-from api.schemas.fields import Choice, Integer, PlayerId, number_between
+from api.http.query_parameters import choice_parameter
+from api.schemas.fields import Choice, Integer, PlayerId, field_parameter, number_between
 from api.schemas.strict import StrictSchema
 from engine.events import LeftoverPolicy
 from engine.values import MAX_AMOUNT, Player
@@ -35,13 +35,7 @@ def requested_policy() -> LeftoverPolicy | None:
 
 def requested_treasurer(session: SessionState) -> Player | None:
     """Return `?through=`, the player whom all money is to pass, or None. Problem, InvalidFields."""
-    player = request.args.get("through")
-    if player is None:
-        return None
-    try:
-        PlayerId(player)
-    except ValidationError as error:
-        raise parameter_error("through", error.messages[0]) from None
-    if player not in session.table.players:
+    player: Player | None = field_parameter("through", fields.String(validate=PlayerId))
+    if player is not None and player not in session.table.players:
         raise Problem(404, "unknown_player", player=player)
     return player

@@ -7,9 +7,9 @@ each format in its own way.
 import re
 import unicodedata
 
-CONTROL_CATEGORIES = ("Cc", "Cs", "Co", "Zl", "Zp")
+from api.schemas.fields import is_control
+
 REPLACEMENT = "\ufffd"
-ZERO_WIDTH_JOINER = "\u200d"
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 FORMULA_SIGNS = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
 FORMULA_START = re.compile(rf"(^|[,;\t|])([\s'\"]*)(?={FORMULA_SIGNS})")
@@ -23,19 +23,11 @@ def legible_name(name: str) -> str:
 
     A name that runs from right to left is isolated from the words and numbers around it.
     """
-    clean = "".join(REPLACEMENT if _is_control(sign) else sign for sign in name)
+    clean = "".join(
+        REPLACEMENT if is_control(sign) or _is_noncharacter(ord(sign)) else sign for sign in name
+    )
     backwards = any(unicodedata.bidirectional(sign) in ("R", "AL", "AN") for sign in clean)
     return f"{ISOLATE}{clean}{END_ISOLATE}" if backwards else clean
-
-
-def _is_control(sign: str) -> bool:
-    category = unicodedata.category(sign)
-    joins_emoji = sign == ZERO_WIDTH_JOINER
-    return (
-        category in CONTROL_CATEGORIES
-        or (category == "Cf" and not joins_emoji)
-        or _is_noncharacter(ord(sign))
-    )
 
 
 def _is_noncharacter(code: int) -> bool:
