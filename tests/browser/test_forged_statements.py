@@ -27,7 +27,7 @@ from tests.support.browser.verify_page import judged
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.statement_forgeries import FORGED
 from tests.support.proofs.tampered_exports import Vector
-from tests.verification.attack.evenings import play
+from tests.verification.attack.stored_sessions import play
 
 __all__ = ["client", "open_session"]  # fixtures
 

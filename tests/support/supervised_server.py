@@ -24,7 +24,7 @@ class SupervisedServer:
     """One `vola serve`, one `vola worker -n 3`, a PostgreSQL and a Valkey, in one data folder."""
 
     def __init__(self, data: Path, planted_bug: str = "") -> None:
-        module = ("tests.verification.chaos.planted", planted_bug) if planted_bug else VOLA
+        module = ("tests.verification.chaos.planted_bugs", planted_bug) if planted_bug else VOLA
         environment = {**EMBEDDED, "VOLA_DATA": str(data)}
         self.data = data
         self.log = data / "server.log"

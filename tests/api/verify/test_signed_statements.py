@@ -18,7 +18,7 @@ from ledger.store.event_store import EventStore
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
-from tests.verification.attack.evenings import play
+from tests.verification.attack.stored_sessions import play
 
 EVENINGS = 3
 

@@ -18,8 +18,8 @@ from ledger.rebuild.rebuild import rebuild
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.ledger.projection_tables import read_projections
 from tests.support.ledger.store_session import act, open_session, play_e1
-from tests.verification.attack.evenings import Table
 from tests.verification.attack.forger import Forger
+from tests.verification.attack.stored_sessions import Table
 
 UNLOCKED = "ALTER TABLE vola.events DISABLE TRIGGER USER"
 

@@ -23,7 +23,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.databases import copy_database
 from tests.support.ledger.unpaged_statement import statement
-from tests.verification.attack.evenings import Table
+from tests.verification.attack.stored_sessions import Table
 
 EVENINGS, STEPS, VERSIONS, CUTS = 6, 70, 5, 4
 

@@ -15,7 +15,7 @@ from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.carried_sessions import carry_forward, game_options, play_random_deals
 from tests.support.ledger.memory_store import Book
-from tests.verification.attack.retelling import retold
+from tests.verification.attack.random_correction import retold
 
 evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 FOUR = {f"p{n}": f"m{n}" for n in range(1, 5)}

@@ -41,7 +41,7 @@ from ledger.transfer.session_labels import Labels
 from tests.support.databases import copy_database
 from tests.support.ledger.store_session import act, play_e1, request
 from tests.support.proofs.resigned_export import FORGER_KEY, resign_export
-from tests.verification.attack.evenings import Table, play
+from tests.verification.attack.stored_sessions import Table, play
 
 TEN_YEARS = 10 * 366 * 24 * 3600 * 1_000_000
 TABLES = (

@@ -19,17 +19,17 @@ from pathlib import Path
 import migrations
 from ledger import embedded as servers
 from tests.support.databases import DatabaseUrls, copy_database
-from tests.verification.attack import role
-from tests.verification.attack.attacks import Tally
-from tests.verification.attack.share import work
+from tests.verification.attack import app_role
+from tests.verification.attack.attack_run import Tally
+from tests.verification.attack.worker import work
 
 
 def refusals(urls: DatabaseUrls) -> list[str]:
     """The attacks of the app's role that were not refused as they should be."""
     return [
         f"{name}: {said}, not {code}"
-        for name, (statement, code) in role.ATTACKS.items()
-        if (said := role.tried(urls.app, statement)) != code
+        for name, (statement, code) in app_role.ATTACKS.items()
+        if (said := app_role.tried(urls.app, statement)) != code
     ]
 
 
@@ -59,7 +59,7 @@ def main() -> int:
             tally = sum(pool.starmap(work, shares), Tally())
         unrefused = refusals(shares[0][0])
     print(tally.table())
-    print(f"{len(role.ATTACKS)} attacks as the app's role, {len(unrefused)} not refused")
+    print(f"{len(app_role.ATTACKS)} attacks as the app's role, {len(unrefused)} not refused")
     print(*unrefused, sep="\n", end="\n" if unrefused else "")
     print(f"{time.monotonic() - begun:.0f} s")
     return 0 if tally.good and not unrefused else 1

@@ -14,10 +14,10 @@ from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
 from tests.support.databases import copy_database
 from tests.support.ledger.store_session import play_e1
-from tests.verification.attack import role
-from tests.verification.attack.attacks import Tally, attack, clean_evenings
+from tests.verification.attack import app_role
+from tests.verification.attack.attack_run import Tally, attack, clean_evenings
 from tests.verification.attack.corruption import REST, ROWS
-from tests.verification.attack.evenings import Table
+from tests.verification.attack.stored_sessions import Table
 
 EVENINGS, ON_ROWS, ON_THE_REST = 60, 200, 200
 SEED = "dusk"
@@ -60,10 +60,10 @@ def app_url(cluster):
     return urls.app
 
 
-@pytest.mark.parametrize("name", role.ATTACKS)
+@pytest.mark.parametrize("name", app_role.ATTACKS)
 def test_the_app_s_own_role_is_refused(app_url, name):
-    statement, code = role.ATTACKS[name]
-    assert role.tried(app_url, statement) == code
+    statement, code = app_role.ATTACKS[name]
+    assert app_role.tried(app_url, statement) == code
 
 
 def test_ten_players_begin_alike_when_told_again(cluster):

@@ -30,7 +30,7 @@ from tests.verification.bench import (
     settlement,
     statement_csv,
 )
-from tests.verification.bench.bench_servers import Place, place
+from tests.verification.bench.bench_context import Place, place
 from tests.verification.bench.measurement import Measured
 from tests.verification.bench.results_table import text
 from tests.verification.bench.sizes import SMOKE, Sizes

@@ -16,7 +16,7 @@ from ledger.events.recorded_event import RecordedEvent
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.verification.bench import bare_inserts, deal_workload, parallel_workers, pgbench
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.measurement import Measured, beside, in_turn
 from tests.verification.bench.parallel_workers import WARM, Hands, Ready
 

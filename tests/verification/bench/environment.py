@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 from redis import Redis
 
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 
 PACKAGES = ("granian", "flask", "marshmallow", "msgspec", "psycopg", "rq", "eventsourcing")
 SETTINGS = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers")

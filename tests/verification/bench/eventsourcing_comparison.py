@@ -19,7 +19,7 @@ from ledger.events import codec
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.verification.bench import deal_workload, parallel_workers
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.measurement import Measured, in_turn
 
 NAMES = ("P11 one", "P11 ten", "P11 get")

@@ -16,7 +16,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.measurement import Measured, in_turn
 
 EVENINGS = 8

@@ -21,7 +21,7 @@ from ledger.store.event_store import EventStore
 from tests.support.api.socket_clients import share
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.growth import Player
 from tests.verification.bench.resource_usage import room
 

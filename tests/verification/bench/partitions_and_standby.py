@@ -17,7 +17,7 @@ from tests.support.api.socket_clients import share
 from tests.support.postgresql import partitioned_tables as partitions
 from tests.support.postgresql.standby import run_replica
 from tests.verification.bench import deal_workload
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.growth import Player
 from tests.verification.bench.large_ledger_appends import times
 from tests.verification.bench.measurement import each_took

@@ -18,7 +18,7 @@ from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_wo
 from ledger.rebuild.rebuild import rebuild
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import bare_decoding, large_ledger
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.measurement import Measured, beside, in_turn
 
 COPY = "COPY vola.events TO STDOUT"

@@ -19,7 +19,7 @@ from tests.support.api.socket_clients import Line, meet, open_evening, request, 
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.verification.bench.bare_inserts import Bare
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.http_caller import Asked, Caller
 from tests.verification.bench.measurement import Measured, beside, each_took, in_turn
 

@@ -20,7 +20,7 @@ import psycopg
 
 from tests.support.api.socket_clients import Line, meet, open_evening
 from tests.support.databases import DatabaseUrls
-from tests.verification.bench.bench_servers import Place, place
+from tests.verification.bench.bench_context import Place, place
 from tests.verification.bench.large_ledger_appends import among
 from tests.verification.bench.partitions_and_standby import at_a_follower, in_parts
 from tests.verification.bench.request_cost import vola

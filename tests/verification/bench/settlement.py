@@ -24,7 +24,7 @@ from ledger.store.event_store import EventStore
 from tests.support.api.socket_clients import share
 from tests.support.ledger.store_session import act, open_session
 from tests.support.server_process import ModuleProcess
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.measurement import Measured
 from workers import queue
 

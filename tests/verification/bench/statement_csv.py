@@ -19,7 +19,7 @@ from ledger.reporting import journal_query as movements
 from ledger.store import connection_pool as database
 from ledger.store.read_stream import read_stream
 from tests.verification.bench import large_ledger
-from tests.verification.bench.bench_servers import Place
+from tests.verification.bench.bench_context import Place
 from tests.verification.bench.measurement import Measured, in_turn
 
 FEW, MANY = UUID(int=1, version=4), UUID(int=2, version=4)

@@ -9,7 +9,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from tests.support import interrupts as ending
-from tests.verification.chaos.planted import BUGS
+from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.verification.chaos.commands import COMMANDS, command
-from tests.verification.chaos.scenes import RIVAL, Ask, Host, Place, Scene, at_table
+from tests.verification.chaos.scenarios import RIVAL, Ask, Host, Place, Scene, at_table
 
 __all__ = ["COMMANDS"]  # all of them, now that these are among them
 

@@ -25,7 +25,7 @@ from typing import Any, get_args
 from tests.support import interrupts as ending
 from tests.support.databases import copy_database, run_embedded_servers
 from tests.verification.chaos.access_commands import COMMANDS
-from tests.verification.chaos.effects import Mode
+from tests.verification.chaos.fault_injection import Mode
 from tests.verification.chaos.interrupted_run import REMEMBERED, Once
 from tests.verification.chaos.jobs import JOBS
 

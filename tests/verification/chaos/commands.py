@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.verification.chaos.scenes import (
+from tests.verification.chaos.scenarios import (
     AGREED,
     DEAL,
     FOUR,

@@ -30,11 +30,11 @@ from tests.support.api.group_client import kept_anywhere
 from tests.support.databases import DatabaseUrls
 from tests.verification.chaos import breakable_connections, ledger_summary, reply_comparison
 from tests.verification.chaos.commands import COMMANDS
-from tests.verification.chaos.effects import Died, Fate, Mode
+from tests.verification.chaos.concurrent_request import OTHER, Other
+from tests.verification.chaos.fault_injection import Died, Fate, Mode
 from tests.verification.chaos.jobs import JOBS, Task
-from tests.verification.chaos.scenes import Host, Scene
-from tests.verification.chaos.waiting_request import OTHER, Other
-from tests.verification.chaos.worker_process import Hands
+from tests.verification.chaos.scenarios import Host, Scene
+from tests.verification.chaos.worker_context import Hands
 from workers.outbox_relay import OutboxRelay
 
 DUE = "SELECT count(*) FROM projections.payments WHERE session_id = %s AND status = 'due'"

@@ -22,9 +22,9 @@ from ledger.operations import settlement_failures as stuck
 from ledger.operations.counters import Counters, read_counters
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
-from tests.verification.chaos.effects import Fate
-from tests.verification.chaos.scenes import DEAL, VOLA, Ask, Host
-from tests.verification.chaos.worker_process import Hands
+from tests.verification.chaos.fault_injection import Fate
+from tests.verification.chaos.scenarios import DEAL, VOLA, Ask, Host
+from tests.verification.chaos.worker_context import Hands
 from workers import queue
 from workers import settle_job as la_vola
 

@@ -21,7 +21,7 @@ from ledger.store import connection_pool as database
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import act, open_session
-from tests.verification.chaos.trial_tally import Came
+from tests.verification.chaos.trial_result import Came
 from workers import main as running
 from workers import queue
 

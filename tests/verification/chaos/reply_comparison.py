@@ -7,8 +7,8 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from tests.verification.chaos.effects import Mode
-from tests.verification.chaos.waiting_request import Other
+from tests.verification.chaos.concurrent_request import Other
+from tests.verification.chaos.fault_injection import Mode
 
 TOO_LATE = ("already_carried_forward", "unknown_member")
 """What a rival is told who asks after it is done."""

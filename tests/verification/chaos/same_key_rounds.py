@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from tests.verification.chaos.simultaneous_requests import Hundred
-from tests.verification.chaos.trial_tally import Came
+from tests.verification.chaos.trial_result import Came
 
 PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 A_NEW_EVENING_EVERY = 20

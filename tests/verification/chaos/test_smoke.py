@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.verification.chaos.faults import KINDS
-from tests.verification.chaos.planted import BUGS
+from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run
 
 FAULTS, ACTIONS = 300, 600

@@ -17,7 +17,7 @@ from tests.support.databases import run_embedded_servers
 from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos.payment_deliveries import payments
 from tests.verification.chaos.same_key_rounds import rounds
-from tests.verification.chaos.trial_tally import Came
+from tests.verification.chaos.trial_result import Came
 
 
 def main() -> int:

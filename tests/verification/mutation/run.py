@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.verification.mutation.judge import Judged, forked, judged, waited, watched
 from tests.verification.mutation.line_coverage import Seen, read
+from tests.verification.mutation.mutant_runner import Judged, forked, judged, waited, watched
 from tests.verification.mutation.mutants import mutants
 from tests.verification.mutation.result_table import Row, table
 from tests.verification.mutation.scope import SCOPE

@@ -29,7 +29,7 @@ from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
-from tests.verification.attack.retelling import retold
+from tests.verification.attack.random_correction import retold
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Fia", "Göran", "Hedvig", "Ivar", "Jo")
 LIKES = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}

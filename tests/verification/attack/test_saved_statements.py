@@ -39,7 +39,7 @@ from tests.support.api.statement_queries import session_client_for, statement_qu
 from tests.support.app import app_over
 from tests.support.databases import DatabaseUrls
 from tests.support.proofs.statement_forgeries import FORGED, Doc
-from tests.verification.attack.evenings import play
+from tests.verification.attack.stored_sessions import play
 
 OLDER = ("signature", "lang", "page", "results")
 """What no statement had in version 0.1."""

@@ -21,7 +21,7 @@ from ledger.session import command_handlers as handling
 from ledger.store.append_request import AppendRequest, Decision
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
-from tests.verification.attack.evenings import FOR_MONEY, Table, told
+from tests.verification.attack.stored_sessions import FOR_MONEY, Table, told
 
 MEMBERS = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 CHAIN = (1, 2, 3)

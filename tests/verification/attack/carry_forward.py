@@ -10,9 +10,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from tests.verification.attack.corruption import on_rows
-from tests.verification.attack.ends import _transfer
 from tests.verification.attack.forger import Event, Forger, Nothing
-from tests.verification.attack.history import canonical
+from tests.verification.attack.stored_events import canonical
+from tests.verification.attack.tail_and_inserts import _transfer
 
 ANSWERED = """
 INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)

@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from tests.verification.attack.corruption import on_rows
 from tests.verification.attack.forger import Event, Forger, Nothing
-from tests.verification.attack.history import canonical
+from tests.verification.attack.stored_events import canonical
 
 
 def _cut(f: Forger) -> list[Event]:

@@ -14,7 +14,7 @@ from redis import Redis
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.verification.chaos import breakable_connections
-from tests.verification.chaos.effects import Fate
+from tests.verification.chaos.fault_injection import Fate
 from workers import queue
 from workers.outbox_relay import OutboxRelay
 

@@ -1,8 +1,7 @@
 """Bugs put in on purpose, to see that the harness finds them.
 
-`python -m tests.verification.chaos.planted BUG serve` is `vola serve` with one of them. They live
-here alone:
-the product has no switch for them, and is not shipped with this folder.
+`python -m tests.verification.chaos.planted_bugs BUG serve` is `vola serve` with one of
+them. They live here alone: the product has no switch for them, and is not shipped with this folder.
 """
 
 from __future__ import annotations
@@ -297,7 +296,7 @@ def main() -> int:
             at = arguments.index("api.cli.main")
             arguments = [
                 *arguments[:at],
-                "tests.verification.chaos.planted",
+                "tests.verification.chaos.planted_bugs",
                 name,
                 *arguments[at + 1 :],
             ]

@@ -8,7 +8,7 @@ from copy import deepcopy
 
 from tests.verification.attack.corruption import on_rows
 from tests.verification.attack.forger import Event, Forger, Nothing
-from tests.verification.attack.history import MONEY, add, canonical
+from tests.verification.attack.stored_events import MONEY, add, canonical
 
 
 def _everywhere(name: str) -> Callable[[Callable[[Forger, list[Event]], int]], None]:

@@ -5,7 +5,7 @@ import psycopg
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
-from tests.verification.attack.attacks import Tally, attack, clean_evenings
+from tests.verification.attack.attack_run import Tally, attack, clean_evenings
 from tests.verification.attack.corruption import REST, ROWS
 
 

@@ -15,12 +15,28 @@ from ledger.audit.run import audit_session
 from ledger.projections.deals import newest_first
 from ledger.store.database_snapshot import database_snapshot
 from ledger.store.event_store import EventStore
-from tests.verification.attack import anew, brought, circles, ends, history, people, tables
-from tests.verification.attack.chains import play_chain
+from tests.verification.attack import (
+    carry_forward,
+    groups,
+    heads_and_projections,
+    names_and_replies,
+    rewritten_chains,
+    stored_events,
+    tail_and_inserts,
+)
 from tests.verification.attack.corruption import REST, ROWS, Tried, attempt
-from tests.verification.attack.evenings import play
+from tests.verification.attack.group_sessions import play_chain
+from tests.verification.attack.stored_sessions import play
 
-KINDS_OF = (history, ends, anew, brought, tables, people, circles)  # imported, they are known
+KINDS_OF = (
+    stored_events,
+    tail_and_inserts,
+    rewritten_chains,
+    carry_forward,
+    heads_and_projections,
+    names_and_replies,
+    groups,
+)  # importing them registers their kinds
 MOST_EVENINGS = 60
 OF_A_CIRCLE = 0.2
 """So often a circle's evenings come next, several at once."""
