@@ -15,7 +15,7 @@ from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.carried_sessions import carry_forward, game_options, play_random_deals
 from tests.support.ledger.memory_store import Book
-from tests.verification.attack.random_correction import retold
+from tests.verification.attack.random_correction import draw_correction
 
 evenings = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 FOUR = {f"p{n}": f"m{n}" for n in range(1, 5)}
@@ -46,7 +46,9 @@ def play_random_session(die, game):
                 case "correct":
                     closed = [d for d in newest_first(book.session.deals) if d.status == "closed"]
                     number = die.choice(closed).number
-                    actions = retold(book.session, number, die) if die.random() < 0.8 else None
+                    actions = (
+                        draw_correction(book.session, number, die) if die.random() < 0.8 else None
+                    )
                     if actions is None:
                         book.never(number, later_deals="void")
                     else:

@@ -1,10 +1,10 @@
-"""A night of attacks on the book, as its superuser: what was tried, found and missed.
+"""Attack the ledger as its superuser and count what the audit finds and misses.
 
     python -m tests.verification.attack --attacks 10000 --evenings 1000 --seed 1 --workers 2
 
-First clean evenings of every game, in which the auditor must find nothing; then corruptions of
-every kind, each planted in one of them, audited and taken back; and what the app's own role may
-not do. Exit code 1 if anything was missed, or found where nothing is.
+First it plays clean evenings of every game, in which the audit must find nothing; then it plants
+corruptions of every kind in them, one at a time, audits and rolls back; last it tries what the
+app's own role may not do. Exit code 1 if the audit missed anything or raised a false alarm.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ from tests.verification.attack.attack_run import Tally
 from tests.verification.attack.worker import work
 
 
-def refusals(urls: DatabaseUrls) -> list[str]:
-    """The attacks of the app's role that were not refused as they should be."""
+def unrefused_attacks(urls: DatabaseUrls) -> list[str]:
+    """Return a line for each attack of the app's role that was not refused as expected."""
     return [
-        f"{name}: {said}, not {code}"
+        f"{name}: {sqlstate}, not {code}"
         for name, (statement, code) in app_role.ATTACKS.items()
-        if (said := app_role.tried(urls.app, statement)) != code
+        if (sqlstate := app_role.refusal_code(urls.app, statement)) != code
     ]
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(
-        prog="python -m tests.verification.attack", description="Attacks on the book."
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.verification.attack", description="Attack the ledger."
     )
-    ask.add_argument("--attacks", type=int, default=10_000, help="on stored events (10000)")
-    ask.add_argument("--evenings", type=int, default=1000, help="clean ones (1000)")
-    ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--workers", type=int, default=2)
-    given = ask.parse_args()
-    begun, workers = time.monotonic(), given.workers
+    parser.add_argument("--attacks", type=int, default=10_000, help="on stored events (10000)")
+    parser.add_argument("--evenings", type=int, default=1000, help="clean ones (1000)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    started_at, workers = time.monotonic(), arguments.workers
     with tempfile.TemporaryDirectory() as folder, servers.postgres(Path(folder)) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
         shares = [
             (
                 copy_database(cluster, f"vola_attacked_{n}"),
-                f"{given.seed}:{n}",
-                -(-given.evenings // workers),
-                -(-given.attacks // workers),
-                -(-given.attacks // (4 * workers)),
+                f"{arguments.seed}:{n}",
+                -(-arguments.evenings // workers),
+                -(-arguments.attacks // workers),
+                -(-arguments.attacks // (4 * workers)),
             )
             for n in range(workers)
         ]
         with get_context("spawn").Pool(workers) as pool:
             tally = sum(pool.starmap(work, shares), Tally())
-        unrefused = refusals(shares[0][0])
+        unrefused = unrefused_attacks(shares[0][0])
     print(tally.table())
     print(f"{len(app_role.ATTACKS)} attacks as the app's role, {len(unrefused)} not refused")
     print(*unrefused, sep="\n", end="\n" if unrefused else "")
-    print(f"{time.monotonic() - begun:.0f} s")
+    print(f"{time.monotonic() - started_at:.0f} s")
     return 0 if tally.good and not unrefused else 1
 
 

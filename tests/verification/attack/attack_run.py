@@ -1,4 +1,4 @@
-"""Clean evenings, then corruption after corruption in them; and what came of it, by kind."""
+"""Play clean evenings, attack them one corruption at a time, and count the results by kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ from tests.verification.attack import (
     stored_events,
     tail_and_inserts,
 )
-from tests.verification.attack.corruption import REST, ROWS, Tried, attempt
+from tests.verification.attack.corruption import (
+    EVENT_ATTACKS,
+    OTHER_ATTACKS,
+    Attempt,
+    plant_and_audit,
+)
 from tests.verification.attack.group_sessions import play_chain
 from tests.verification.attack.stored_sessions import play
 
@@ -37,29 +42,29 @@ KINDS_OF = (
     names_and_replies,
     groups,
 )  # importing them registers their kinds
-MOST_EVENINGS = 60
-OF_A_CIRCLE = 0.2
-"""So often a circle's evenings come next, several at once."""
+MAX_EVENINGS = 60
+GROUP_SHARE = 0.2
+"""The share of turns in which several sessions of one group are played."""
 
-LOOKED_BESIDE = 20
-"""At every so many attacks another evening is audited too, in which nothing must be found."""
+RECHECK_EVERY = 20
+"""After every so many attacks another, clean session is audited; it must have no findings."""
 
 
 @dataclass
 class Tally:
-    """Counts by kind; the first few of what should not be, with what leads to it again."""
+    """Counts by kind, and a line for each failure with the seed that repeats it."""
 
     tried: Counter[str] = field(default_factory=Counter)
-    found: Counter[str] = field(default_factory=Counter)
-    nothing: Counter[str] = field(default_factory=Counter)
+    detected: Counter[str] = field(default_factory=Counter)
+    not_applicable: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     clean: int = 0
     events: int = 0
     corrected: int = 0
-    again: int = 0
+    corrected_again: int = 0
     carried: int = 0
-    beside: int = 0
-    wrong: list[str] = field(default_factory=list)
+    rechecked: int = 0
+    failures: list[str] = field(default_factory=list)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -69,55 +74,57 @@ class Tally:
             }
         )
 
-    def count(self, tried: Tried, seed: str) -> None:
-        if tried.nothing:
-            self.nothing[tried.kind] += 1
+    def count(self, attempt: Attempt, seed: str) -> None:
+        if attempt.not_applicable:
+            self.not_applicable[attempt.kind] += 1
             return
-        self.tried[tried.kind] += 1
-        if tried.found:
-            self.found[tried.kind] += 1
-            self.codes[next(f.code for f in tried.findings if f.about == "book")] += 1
+        self.tried[attempt.kind] += 1
+        if attempt.detected:
+            self.detected[attempt.kind] += 1
+            self.codes[next(f.code for f in attempt.findings if f.about == "book")] += 1
         else:
-            self.wrong.append(f"missed: {tried.kind}: {tried.session_id}, {seed}")
+            self.failures.append(f"missed: {attempt.kind}: {attempt.session_id}, {seed}")
 
     @property
     def good(self) -> bool:
-        return not self.wrong and not self.never
+        return not self.failures and not self.never_tried
 
     @property
-    def never(self) -> list[str]:
-        """Kinds of which there was not one in all these evenings."""
-        return [kind for kind in (*ROWS, *REST) if not self.tried[kind]]
+    def never_tried(self) -> list[str]:
+        """The kinds that could not be planted in any of these sessions."""
+        return [kind for kind in (*EVENT_ATTACKS, *OTHER_ATTACKS) if not self.tried[kind]]
 
     def table(self) -> str:
-        """By kind: tried, found, missed."""
+        """Return the table of what was tried, found and missed, by kind."""
         lines = []
-        for title, kinds in (("stored events", ROWS), ("all the rest", REST)):
-            all_tried = sum(self.tried[kind] for kind in kinds)
-            all_found = sum(self.found[kind] for kind in kinds)
+        for title, kinds in (("stored events", EVENT_ATTACKS), ("other tables", OTHER_ATTACKS)):
+            total_tried = sum(self.tried[kind] for kind in kinds)
+            total_detected = sum(self.detected[kind] for kind in kinds)
             lines.append(f"{title:66} {'tried':>6} {'found':>6} {'missed':>6}")
-            lines += (self._line(k, self.tried[k], self.found[k]) for k in kinds)
-            lines.append(self._line(f"{len(kinds)} kinds", all_tried, all_found))
+            lines += (self._line(k, self.tried[k], self.detected[k]) for k in kinds)
+            lines.append(self._line(f"{len(kinds)} kinds", total_tried, total_detected))
         lines.append(f"first finding: {dict(self.codes.most_common())}")
         lines.append(
             f"{self.clean} clean evenings ({self.events} events) with no finding about the book, "
-            f"{self.beside} looked at again beside an attack"
+            f"{self.rechecked} audited again during an attack"
         )
-        lines.append(f"{self.corrected} deals scored anew, {self.again} of them more than once")
-        lines.append(f"{self.carried} evenings that went on where another had ended")
-        lines += self.wrong[:20]
-        lines += (f"never tried: {kind}" for kind in self.never)
+        lines.append(
+            f"{self.corrected} deals corrected, {self.corrected_again} of them more than once"
+        )
+        lines.append(f"{self.carried} evenings carried forward from another")
+        lines += self.failures[:20]
+        lines += (f"never tried: {kind}" for kind in self.never_tried)
         return "\n".join(lines)
 
     @staticmethod
-    def _line(name: str, tried: int, found: int) -> str:
-        return f"{name:66} {tried:6} {found:6} {tried - found:6}"
+    def _line(name: str, tried: int, detected: int) -> str:
+        return f"{name:66} {tried:6} {detected:6} {tried - detected:6}"
 
 
 def clean_evenings(
     store: EventStore, auditor: psycopg.Connection[Any], seed: str, count: int, tally: Tally
 ) -> list[UUID]:
-    """So many, each audited when it is over, as the auditor's role."""
+    """Play `count` sessions and audit each as the auditor's role."""
     played = _played(store, seed, count)
     for number, session_id in enumerate(played):
         with database_snapshot(auditor):
@@ -127,20 +134,20 @@ def clean_evenings(
         times = [len(deal.superseded) for deal in newest_first(session.deals) if deal.superseded]
         tally.events += session.version
         tally.corrected += len(times)
-        tally.again += sum(count > 1 for count in times)
+        tally.corrected_again += sum(count > 1 for count in times)
         if is_clean(findings):
             tally.clean += 1
         else:
-            tally.wrong.append(f"false alarm: {seed}:{number}: {findings[0]}")
+            tally.failures.append(f"false alarm: {seed}:{number}: {findings[0]}")
     return played
 
 
 def _played(store: EventStore, seed: str, count: int) -> list[UUID]:
-    """Some evenings by themselves, some of a circle."""
+    """Play `count` sessions, some alone and some in groups."""
     played = list[UUID]()
     while len(played) < count:
         name = f"{seed}:{len(played)}"
-        if Random(name).random() < OF_A_CIRCLE:
+        if Random(name).random() < GROUP_SHARE:
             played += play_chain(store, name, count - len(played))
         else:
             played.append(play(store, name))
@@ -155,19 +162,19 @@ def attack(
     kinds: list[str],
     tally: Tally,
 ) -> None:
-    """So many that were really planted, each kind in its turn; some evenings have nothing of it."""
+    """Plant `count` corruptions, the kinds in turn, in sessions to which they apply."""
     die = Random(seed)
     for turn in range(count):
         kind = kinds[turn % len(kinds)]
-        for _ in range(MOST_EVENINGS):
-            session_id, *others = die.sample(played, min(len(played), 4))
-            tried = attempt(db, kind, session_id, others, die)
-            tally.count(tried, f"seed {seed}, turn {turn}")
-            if not tried.nothing:
+        for _ in range(MAX_EVENINGS):
+            session_id, *other_ids = die.sample(played, min(len(played), 4))
+            attempt = plant_and_audit(db, kind, session_id, other_ids, die)
+            tally.count(attempt, f"seed {seed}, turn {turn}")
+            if not attempt.not_applicable:
                 break
-        if turn % LOOKED_BESIDE == 0:
-            tally.beside += 1
-            findings = audit_session(db, others[0])
+        if turn % RECHECK_EVERY == 0:
+            tally.rechecked += 1
+            findings = audit_session(db, other_ids[0])
             db.rollback()
             if not is_clean(findings):
-                tally.wrong.append(f"false alarm beside: {kind}: {others[0]}: {findings[0]}")
+                tally.failures.append(f"false alarm during: {kind}: {other_ids[0]}: {findings[0]}")

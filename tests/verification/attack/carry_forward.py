@@ -1,5 +1,8 @@
-"""Attacks on what went over from one evening to another, everything sealed, folded and answered
-anew: only the two evenings together, or the circle, can tell."""
+"""Attacks on what one session carries forward to another.
+
+Hashes, projections and replies are rewritten with them, so that only the two sessions together, or
+the group, reveal the attack.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,16 @@ from copy import deepcopy
 from typing import Any
 from uuid import UUID, uuid4
 
-from tests.verification.attack.corruption import on_rows
-from tests.verification.attack.forger import Event, Forger, Nothing
+from tests.verification.attack.corruption import event_attack
+from tests.verification.attack.forger import Event, Forger, NotApplicable
 from tests.verification.attack.stored_events import canonical
 from tests.verification.attack.tail_and_inserts import _transfer
 
-ANSWERED = """
+INSERT_REPLY = """
 INSERT INTO vola.stored_replies (session_id, key, request, status, version, body)
 VALUES (%s, %s, '', 201, %s, '{}')
 """
-EVERYTHING = (
+SESSION_TABLES = (
     *("vola.sessions", "vola.heads", "vola.events", "vola.players", "vola.remarks"),
     *(
         "vola.spellings",
@@ -32,212 +35,212 @@ EVERYTHING = (
 )
 
 
-def _brought(events: list[Event]) -> tuple[Event, Any]:
+def _brought_forward(events: list[Event]) -> tuple[Event, Any]:
     for e in events:
         if e.type == "brought_forward":
             return e, json.loads(e.data)
-    raise Nothing
+    raise NotApplicable
 
 
-def _earlier(f: Forger) -> Forger:
-    """The evening that this one goes on with, in the same hands."""
-    _, said = _brought(f.before)
-    return Forger(f.db, UUID(said["session"]), f.die, f.others)
+def _predecessor(f: Forger) -> Forger:
+    """Return a forger of the session that this one continues."""
+    _, fields = _brought_forward(f.before)
+    return Forger(f.db, UUID(fields["session"]), f.die, f.other_ids)
 
 
-def _says(name: str) -> Callable[[Callable[[Forger, Any], None]], None]:
-    """What the later evening says that it began with, and all that came of it."""
+def _rewritten_opening(name: str) -> Callable[[Callable[[Forger, Any], None]], None]:
+    """Register an attack on what the later session says that it began with."""
 
-    def named(change: Callable[[Forger, Any], None]) -> None:
+    def register(change: Callable[[Forger, Any], None]) -> None:
         def plant(f: Forger) -> None:
             events = deepcopy(f.before)
-            e, said = _brought(events)
-            change(f, said)
-            if said == json.loads(e.data):
-                raise Nothing
-            e.data = canonical(said)
+            e, fields = _brought_forward(events)
+            change(f, fields)
+            if fields == json.loads(e.data):
+                raise NotApplicable
+            e.data = canonical(fields)
             f.rewrite(events)
 
-        on_rows(f"what was brought, sealed anew: {name}")(plant)
+        event_attack(f"what was brought, sealed anew: {name}")(plant)
 
-    return named
-
-
-@_says("a bigger pot, somebody else has less")
-def _(f: Forger, said: Any) -> None:
-    amount, who = f.die.choice((1, 10, 1000)), f.die.choice(list(said["balances"]) or ["p1"])
-    said["pot"] += amount
-    said["balances"][who] = said["balances"].get(who, 0) - amount
+    return register
 
 
-@_says("from one balance to another")
-def _(f: Forger, said: Any) -> None:
-    if len(said["balances"]) < 2:
-        raise Nothing
-    one, other = f.die.sample(list(said["balances"]), 2)
-    said["balances"][one] += 5
-    said["balances"][other] -= 5
+@_rewritten_opening("a bigger pot, somebody else has less")
+def _(f: Forger, fields: Any) -> None:
+    amount, player = f.die.choice((1, 10, 1000)), f.die.choice(list(fields["balances"]) or ["p1"])
+    fields["pot"] += amount
+    fields["balances"][player] = fields["balances"].get(player, 0) - amount
 
 
-@_says("two balances swapped")
-def _(f: Forger, said: Any) -> None:
-    if len(said["balances"]) < 2:
-        raise Nothing
-    have = said["balances"]
-    one, other = f.die.sample(list(have), 2)
-    have[one], have[other] = have[other], have[one]
+@_rewritten_opening("from one balance to another")
+def _(f: Forger, fields: Any) -> None:
+    if len(fields["balances"]) < 2:
+        raise NotApplicable
+    first, second = f.die.sample(list(fields["balances"]), 2)
+    fields["balances"][first] += 5
+    fields["balances"][second] -= 5
 
 
-def _two_bets(f: Forger, said: Any) -> tuple[Any, Any]:
-    if len(said["bets"]) < 2:
-        raise Nothing
-    one, other = f.die.sample(said["bets"], 2)
-    return one, other
+@_rewritten_opening("two balances swapped")
+def _(f: Forger, fields: Any) -> None:
+    if len(fields["balances"]) < 2:
+        raise NotApplicable
+    have = fields["balances"]
+    first, second = f.die.sample(list(have), 2)
+    have[first], have[second] = have[second], have[first]
 
 
-@_says("the owners of two bets swapped")
-def _(f: Forger, said: Any) -> None:
-    one, other = _two_bets(f, said)
-    if len(one["by"]) != len(other["by"]):
-        raise Nothing
-    one["by"], other["by"] = other["by"], one["by"]
+def _two_bets(f: Forger, fields: Any) -> tuple[Any, Any]:
+    if len(fields["bets"]) < 2:
+        raise NotApplicable
+    first, second = f.die.sample(fields["bets"], 2)
+    return first, second
 
 
-@_says("two bets in each other's turn")
-def _(f: Forger, said: Any) -> None:
-    one, other = _two_bets(f, said)
-    one["bet"], other["bet"] = other["bet"], one["bet"]
-    said["bets"].sort(key=lambda bet: bet["bet"])
+@_rewritten_opening("the owners of two bets swapped")
+def _(f: Forger, fields: Any) -> None:
+    first, second = _two_bets(f, fields)
+    if len(first["by"]) != len(second["by"]):
+        raise NotApplicable
+    first["by"], second["by"] = second["by"], first["by"]
 
 
-@_says("a claim instead of a bet that was paid")
-def _(f: Forger, said: Any) -> None:
-    paid = [bet for bet in said["bets"] if bet["paid"]]
+@_rewritten_opening("two bets in each other's turn")
+def _(f: Forger, fields: Any) -> None:
+    first, second = _two_bets(f, fields)
+    first["bet"], second["bet"] = second["bet"], first["bet"]
+    fields["bets"].sort(key=lambda bet: bet["bet"])
+
+
+@_rewritten_opening("a claim instead of a bet that was paid")
+def _(f: Forger, fields: Any) -> None:
+    paid = [bet for bet in fields["bets"] if bet["paid"]]
     if not paid:
-        raise Nothing
+        raise NotApplicable
     bet = f.die.choice(paid)
     bet["paid"] = False
     for owner in bet["by"]:
-        said["balances"][owner] = said["balances"].get(owner, 0) + bet["each"]
+        fields["balances"][owner] = fields["balances"].get(owner, 0) + bet["each"]
 
 
-@_says("another seal")
-def _(f: Forger, said: Any) -> None:
-    said["hash"] = f.die.randbytes(32).hex()
+@_rewritten_opening("another seal")
+def _(f: Forger, fields: Any) -> None:
+    fields["hash"] = f.die.randbytes(32).hex()
 
 
-@_says("of another evening")
-def _(f: Forger, said: Any) -> None:
-    said["session"] = str(f.die.choice(f.others))
+@_rewritten_opening("of another evening")
+def _(f: Forger, fields: Any) -> None:
+    fields["session"] = str(f.die.choice(f.other_ids))
 
 
-@_says("at another version")
-def _(f: Forger, said: Any) -> None:
-    said["version"] -= 1
+@_rewritten_opening("at another version")
+def _(f: Forger, fields: Any) -> None:
+    fields["version"] -= 1
 
 
-@on_rows("what was brought came twice")
-def twice(f: Forger) -> None:
+@event_attack("what was brought came twice")
+def duplicated(f: Forger) -> None:
     events = deepcopy(f.before)
-    e, _ = _brought(events)
+    e, _ = _brought_forward(events)
     events.insert(events.index(e) + 1, deepcopy(e))
     f.rewrite(events)
 
 
-@on_rows("what was brought left out, and everything sealed anew")
-def left_out(f: Forger) -> None:
-    f.also.append(_earlier(f).id)
+@event_attack("what was brought left out, and everything sealed anew")
+def omitted(f: Forger) -> None:
+    f.also_audited.append(_predecessor(f).id)
     f.rewrite([e for e in deepcopy(f.before) if e.type != "brought_forward"])
 
 
-def _both(f: Forger, earlier: Forger, events: list[Event]) -> None:
-    """Both histories anew, the later with the seal and version that the earlier has got."""
+def _rewrite_both(f: Forger, earlier: Forger, events: list[Event]) -> None:
+    """Rewrite both histories; the later cites the new hash and version of the earlier."""
     earlier.rewrite(events)
-    mine = deepcopy(f.before)
-    e, said = _brought(mine)
-    said |= {"hash": events[-1].hash.hex(), "version": events[-1].version}
-    e.data = canonical(said)
-    f.rewrite(mine)
+    later_events = deepcopy(f.before)
+    e, fields = _brought_forward(later_events)
+    fields |= {"hash": events[-1].hash.hex(), "version": events[-1].version}
+    e.data = canonical(fields)
+    f.rewrite(later_events)
 
 
-@on_rows("it is said to have gone on in another evening, both sealed anew")
-def elsewhere(f: Forger) -> None:
-    earlier = _earlier(f)
+@event_attack("it is said to have gone on in another evening, both sealed anew")
+def wrong_successor(f: Forger) -> None:
+    earlier = _predecessor(f)
     events = deepcopy(earlier.before)
-    events[-1].data = canonical({"to": str(f.die.choice([*f.others, uuid4()]))})
-    _both(f, earlier, events)
+    events[-1].data = canonical({"to": str(f.die.choice([*f.other_ids, uuid4()]))})
+    _rewrite_both(f, earlier, events)
 
 
-@on_rows("an event appended after it was carried forward, answered and sealed")
+@event_attack("an event appended after it was carried forward, answered and sealed")
 def appended(f: Forger) -> None:
-    earlier = _earlier(f)
+    earlier = _predecessor(f)
     new = _transfer(earlier, earlier.before[-1])
-    earlier.run(ANSWERED, earlier.id, str(uuid4()), len(earlier.before) + 1)
+    earlier.run(INSERT_REPLY, earlier.id, str(uuid4()), len(earlier.before) + 1)
     events = [*deepcopy(earlier.before), new]
     earlier.replace(earlier.seal(events))
     earlier.move_head(events)
     earlier.fold()
 
 
-@on_rows("an event put in before it was carried forward, both sealed anew")
+@event_attack("an event put in before it was carried forward, both sealed anew")
 def inserted(f: Forger) -> None:
-    earlier = _earlier(f)
+    earlier = _predecessor(f)
     events = deepcopy(earlier.before)
     events.insert(-1, _transfer(earlier, events[-2]))
-    f.also.append(earlier.id)
-    _both(f, earlier, events)
+    f.also_audited.append(earlier.id)
+    _rewrite_both(f, earlier, events)
 
 
-@on_rows("two evenings written anew together, but for a receipt")
-def together(f: Forger) -> None:
-    earlier = _earlier(f)
+@event_attack("two evenings written anew together, but for a receipt")
+def both_rewritten(f: Forger) -> None:
+    earlier = _predecessor(f)
     events = deepcopy(earlier.before)
     for e in events:
         e.at -= 1
-    f.keep(_brought(f.before)[0].version)
-    _both(f, earlier, events)
+    f.keep_receipt(_brought_forward(f.before)[0].version)
+    _rewrite_both(f, earlier, events)
 
 
-@on_rows("a second evening that goes on with the same")
-def again(f: Forger) -> None:
-    """A whole copy with a card, names and keys of its own."""
-    _brought(f.before)
+@event_attack("a second evening that goes on with the same")
+def second_successor(f: Forger) -> None:
+    """Copy the session with metadata, names and keys of its own."""
+    _brought_forward(f.before)
     copy = uuid4()
-    for table in EVERYTHING:
+    for table in SESSION_TABLES:
         schema, name = table.split(".")
         columns = [c for (c,) in f.db.execute(
             "SELECT column_name FROM information_schema.columns WHERE table_schema = %s"
             " AND table_name = %s ORDER BY ordinal_position", (schema, name))]  # fmt: skip
-        anew = {
+        replacements = {
             "session_id": "%(copy)s::uuid",
             "key": "key" if name == "stored_replies" else "key || '.'",
         }
         if name == "group_sessions":
-            anew["number"] = (
+            replacements["number"] = (
                 "(SELECT max(o.number) + 1 FROM vola.group_sessions o"
                 "  WHERE o.group_id = group_sessions.group_id)"
             )
-        wanted = ", ".join(anew.get(column, f'"{column}"') for column in columns)
+        expressions = ", ".join(replacements.get(column, f'"{column}"') for column in columns)
         f.db.execute(
-            f"INSERT INTO {table} SELECT {wanted} FROM {table} WHERE session_id = %(id)s",
+            f"INSERT INTO {table} SELECT {expressions} FROM {table} WHERE session_id = %(id)s",
             {"copy": copy, "id": f.id},
         )
     keys = ("UPDATE vola.stored_replies SET key = key || '.' WHERE session_id = %s AND key IN"
             " (SELECT left(key, -1) FROM vola.creation_keys WHERE session_id = %s)")  # fmt: skip
     f.run(keys, copy, copy)
-    second = Forger(f.db, copy, f.die, f.others)
+    second = Forger(f.db, copy, f.die, f.other_ids)
     second.rewrite(deepcopy(second.before))
-    f.also.append(copy)
+    f.also_audited.append(copy)
 
 
-@on_rows("the evening that it goes on with is gone, with all that was ever kept of it")
-def gone(f: Forger) -> None:
-    earlier = _earlier(f)
-    for table in EVERYTHING:
+@event_attack("the evening that it goes on with is gone, with all that was ever kept of it")
+def predecessor_deleted(f: Forger) -> None:
+    earlier = _predecessor(f)
+    for table in SESSION_TABLES:
         f.db.execute(f"DELETE FROM {table} WHERE session_id = %s", (earlier.id,))
 
 
-@on_rows("the head of the evening that it goes on with moved")
-def moved(f: Forger) -> None:
+@event_attack("the head of the evening that it goes on with moved")
+def predecessor_head_moved(f: Forger) -> None:
     f.run("UPDATE vola.heads SET version = version + 1 WHERE session_id = %s",
-          _earlier(f).id)  # fmt: skip
+          _predecessor(f).id)  # fmt: skip

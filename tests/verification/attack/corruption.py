@@ -1,4 +1,4 @@
-"""The kinds of corruption by name, and how one of them is planted and looked for."""
+"""The registry of corruptions, and one attempt: plant, audit, roll back."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ import psycopg
 
 from ledger.audit.findings import Finding, is_clean
 from ledger.audit.run import audit_session
-from tests.verification.attack.forger import Forger, Nothing
+from tests.verification.attack.forger import Forger, NotApplicable
 
 Plant = Callable[[Forger], None]
 
-ROWS: dict[str, Plant] = {}
-"""Attacks on the stored events themselves."""
+EVENT_ATTACKS: dict[str, Plant] = {}
+"""Attacks on the stored events."""
 
-REST: dict[str, Plant] = {}
-"""Corruption of the head, the projections, and what lies beside the events."""
-
-
-def on_rows(name: str) -> Callable[[Plant], Plant]:
-    return lambda plant: ROWS.setdefault(name, plant)
+OTHER_ATTACKS: dict[str, Plant] = {}
+"""Attacks on heads, projections and the other tables."""
 
 
-def elsewhere(name: str) -> Callable[[Plant], Plant]:
-    return lambda plant: REST.setdefault(name, plant)
+def event_attack(name: str) -> Callable[[Plant], Plant]:
+    return lambda plant: EVENT_ATTACKS.setdefault(name, plant)
+
+
+def other_attack(name: str) -> Callable[[Plant], Plant]:
+    return lambda plant: OTHER_ATTACKS.setdefault(name, plant)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tried:
-    """One corruption: what the audit found, or that there was nothing to spoil."""
+class Attempt:
+    """One corruption and the findings of the audit; or it did not apply to the session."""
 
     kind: str
     session_id: UUID
     findings: tuple[Finding, ...]
-    nothing: bool = False
+    not_applicable: bool = False
 
     @property
-    def found(self) -> bool:
+    def detected(self) -> bool:
         return not is_clean(self.findings)
 
 
-def attempt(
-    db: psycopg.Connection[Any], kind: str, session_id: UUID, others: list[UUID], die: Random
-) -> Tried:
-    """Plant one, audit in the same transaction, and take it all back."""
-    plant = ROWS.get(kind) or REST[kind]
+def plant_and_audit(
+    db: psycopg.Connection[Any], kind: str, session_id: UUID, other_ids: list[UUID], die: Random
+) -> Attempt:
+    """Plant one corruption, audit in the same transaction, and roll back."""
+    plant = EVENT_ATTACKS.get(kind) or OTHER_ATTACKS[kind]
     try:
-        forger = Forger(db, session_id, die, others)
+        forger = Forger(db, session_id, die, other_ids)
         try:
             plant(forger)
-        except Nothing:
-            return Tried(kind=kind, session_id=session_id, findings=(), nothing=True)
-        found = audit_session(db, session_id, forger.receipts)
-        for also in forger.also:
-            found += audit_session(db, also)
-        return Tried(kind=kind, session_id=session_id, findings=tuple(found))
+        except NotApplicable:
+            return Attempt(kind=kind, session_id=session_id, findings=(), not_applicable=True)
+        findings = audit_session(db, session_id, forger.receipts)
+        for extra_id in forger.also_audited:
+            findings += audit_session(db, extra_id)
+        return Attempt(kind=kind, session_id=session_id, findings=tuple(findings))
     finally:
         db.rollback()

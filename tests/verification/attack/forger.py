@@ -1,7 +1,7 @@
-"""Somebody who owns the machine: no trigger, no right and no constraint is in the way.
+"""An attacker with superuser rights, whom no trigger, grant or constraint stops.
 
-Knows how the book is made, and can seal, fold and answer anew as the book itself would; all that
-is out of reach is what people have taken home.
+The forger can hash, project and answer as the product does; only the receipts that people have
+saved are out of reach.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ ANSWERS = "SELECT key, version, body FROM vola.stored_replies WHERE session_id =
 ANSWER = "UPDATE vola.stored_replies SET body = %s WHERE session_id = %s AND key = %s"
 
 
-class Nothing(Exception):
-    """There is nothing of the kind in this evening to be spoilt."""
+class NotApplicable(Exception):
+    """The session has nothing that this kind of corruption could change."""
 
 
 @dataclass
@@ -56,14 +56,14 @@ class Event:
 
 @dataclass
 class Forger:
-    """At one evening, inside a transaction that will be rolled back."""
+    """An attack on one session, inside a transaction that will be rolled back."""
 
     db: psycopg.Connection[Any]
     id: UUID
     die: Random
-    others: list[UUID]
-    receipts: list[ReceiptClaim] = field(default_factory=list)  # those that the audit will be given
-    also: list[UUID] = field(default_factory=list)  # evenings that are audited as well
+    other_ids: list[UUID]
+    receipts: list[ReceiptClaim] = field(default_factory=list)  # that the audit is given
+    also_audited: list[UUID] = field(default_factory=list)  # sessions to audit as well
 
     def __post_init__(self) -> None:
         self.db.execute(UNGUARDED)
@@ -73,39 +73,39 @@ class Forger:
         return [Event(*row[:6], bytes(row[6])) for row in self.db.execute(HISTORY, (self.id,))]
 
     def run(self, statement: str, *values: Any) -> None:
-        """Something must come of it."""
+        """Execute a statement that must change a row. Raise NotApplicable if it does not."""
         if not self.db.execute(statement, values).rowcount:
-            raise Nothing
+            raise NotApplicable
 
     def pick(self, statement: str, *values: Any) -> tuple[Any, ...]:
-        """One of the rows."""
-        found = self.db.execute(statement, values).fetchall()
-        if not found:
-            raise Nothing
-        row: tuple[Any, ...] = self.die.choice(found)
+        """Return a random row of the result. Raise NotApplicable if there is none."""
+        rows = self.db.execute(statement, values).fetchall()
+        if not rows:
+            raise NotApplicable
+        row: tuple[Any, ...] = self.die.choice(rows)
         return row
 
     def event(self, *kinds: str, after: int = 0) -> Event:
-        """One of the events, of some kinds."""
-        found = [e for e in self.before if e.version > after and (not kinds or e.type in kinds)]
-        if not found:
-            raise Nothing
-        return self.die.choice(found)
+        """Return a random event of these kinds. Raise NotApplicable if there is none."""
+        events = [e for e in self.before if e.version > after and (not kinds or e.type in kinds)]
+        if not events:
+            raise NotApplicable
+        return self.die.choice(events)
 
-    def keep(self, at_least: int) -> None:
-        """Somebody took a receipt home of a version from this one on."""
-        stood = self.die.choice([e for e in self.before if e.version >= at_least])
-        self.receipts.append(ReceiptClaim(version=stood.version, hash=stood.hash, at=stood.at))
+    def keep_receipt(self, first_version: int) -> None:
+        """Give the audit a receipt of a random version from `first_version` on."""
+        event = self.die.choice([e for e in self.before if e.version >= first_version])
+        self.receipts.append(ReceiptClaim(version=event.version, hash=event.hash, at=event.at))
 
     def replace(self, events: list[Event]) -> None:
-        """The stored events become these, as they are."""
+        """Replace the stored events by these, unchanged."""
         self.db.execute(FORGET, (self.id,))
         for e in events:
             values = (e.version, e.type, e.schema, e.at, e.by, e.data, e.hash)
             self.db.execute(WRITE, (self.id, *values))
 
     def seal(self, events: list[Event]) -> list[Event]:
-        """Numbered and sealed as if it had happened so."""
+        """Number the events and compute their hashes as the product would."""
         before = chain.GENESIS_HASH
         for number, e in enumerate(events, start=1):
             e.version = number
@@ -122,7 +122,7 @@ class Forger:
         return events
 
     def rewrite(self, events: list[Event], *, answers: bool = True) -> None:
-        """A whole history anew: seals, head, every projection, and the answers that were given."""
+        """Replace the whole history: hashes, head, every projection and the stored replies."""
         self.replace(self.seal(events))
         self.move_head(events)
         self.fold()
@@ -135,7 +135,7 @@ class Forger:
         self.run(HEAD, last.version, conflict_version, last.at, last.hash, self.id)
 
     def fold(self) -> None:
-        """The projections of what is stored; left alone where it cannot be folded."""
+        """Rebuild the projections; leave them alone where the events cannot be folded."""
         session, lines = SessionState(id=self.id), dict[Any, Any]()
         try:
             for recorded in read_stream(self.db, self.id, 0, 2**31 - 1):
@@ -146,31 +146,31 @@ class Forger:
         except Exception:
             return
         with suppress(psycopg.IntegrityError, psycopg.DataError), self.db.transaction():
-            for table in COLUMNS:  # a pot below nothing has no row, and all is left as it was
+            for table in COLUMNS:  # a negative pot violates its check: then all rows stay
                 forget = f"DELETE FROM projections.{table} WHERE session_id = %s"
                 self.db.execute(forget, (self.id,))
                 if table == "journal":
-                    made = [journal_row(session, line) for line in lines.values()]
+                    rows = [journal_row(session, line) for line in lines.values()]
                 else:
-                    made = [row for _, row in session_rows(session, table)]
+                    rows = [row for _, row in session_rows(session, table)]
                 places = ", ".join(["%s"] * len(COLUMNS[table]))
                 put = f"INSERT INTO projections.{table} VALUES ({places})"
-                self.db.cursor().executemany(put, made)
+                self.db.cursor().executemany(put, rows)
 
     def answer(self, events: list[Event]) -> None:
-        """The answers tell the new history; those about versions that are gone are gone."""
+        """Rewrite the stored replies to the new history; delete those of missing versions."""
         by_version = {e.version: e for e in events}
         for key, version, body in self.db.execute(ANSWERS, (self.id,)).fetchall():
             if version not in by_version:
-                gone = "DELETE FROM vola.stored_replies WHERE session_id = %s AND key = %s"
-                self.db.execute(gone, (self.id, key))
+                delete = "DELETE FROM vola.stored_replies WHERE session_id = %s AND key = %s"
+                self.db.execute(delete, (self.id, key))
                 continue
-            said = json.loads(bytes(body))
-            if not said:  # of an evening that went on in another nobody was told
+            reply = json.loads(bytes(body))
+            if not reply:  # a carry-forward has an empty reply
                 continue
-            for stood in (said["receipt"], *said["events"]):
-                now = by_version[stood["version"]]
-                stood |= {"hash": now.hash.hex(), "at": format_timestamp(now.at)}
-            self.db.execute(ANSWER, (json.dumps(said).encode(), self.id, key))
+            for entry in (reply["receipt"], *reply["events"]):
+                now = by_version[entry["version"]]
+                entry |= {"hash": now.hash.hex(), "at": format_timestamp(now.at)}
+            self.db.execute(ANSWER, (json.dumps(reply).encode(), self.id, key))
         stray = "DELETE FROM vola.remarks WHERE session_id = %s AND version > %s"
         self.db.execute(stray, (self.id, len(events)))

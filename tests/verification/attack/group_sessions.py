@@ -1,4 +1,4 @@
-"""Evenings of a circle that go on where another ended, as an attacker finds them in the book."""
+"""Random sessions of a group, most of them carried forward from the one before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from api.http.responses import encode_json
 from api.representations.group import group_view
 from engine.errors import RuleViolation
 from engine.games.registry import GAMES
-from ledger.groups import groups as circles
+from ledger.groups import groups
 from ledger.groups.groups import Group, GroupStore
 from ledger.groups.member_name_erasure import erase_member_name
 from ledger.groups.open_session import NewSession, open_session
@@ -21,35 +21,35 @@ from ledger.session import command_handlers as handling
 from ledger.store.append_request import AppendRequest, Decision
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
-from tests.verification.attack.stored_sessions import FOR_MONEY, Table, told
+from tests.verification.attack.stored_sessions import FOR_MONEY, Table, render_reply
 
 MEMBERS = ("Ada", "Bo", "Cilla", "Disa", "Emil")
 CHAIN = (1, 2, 3)
 WITH_BETS = ("polskt_pass",) * 4
 
 
-class Company:
-    """A circle in the store, and a die that decides who comes and what is played."""
+class SimulatedGroup:
+    """A group in the store whose members play at random."""
 
     def __init__(self, store: EventStore, die: Random) -> None:
-        self.store, self.die, self.book = store, die, GroupStore(store.pool)
-        made = self.book.create(self._asked(), uuid4(), "Torsdagar", MEMBERS, self._view)
-        self.id = made.group_id
+        self.store, self.die, self.group_store = store, die, GroupStore(store.pool)
+        reply = self.group_store.create(self._request(), uuid4(), "Torsdagar", MEMBERS, self._view)
+        self.id = reply.group_id
         self.game = die.choice((*FOR_MONEY, *WITH_BETS))
 
     @property
-    def circle(self) -> Group:
-        found = self.book.load(self.id)
-        assert found is not None
-        return found
+    def group(self) -> Group:
+        group = self.group_store.load(self.id)
+        assert group is not None
+        return group
 
-    def meets(self, *, carry: bool) -> Table:
-        """An evening of its own, opened by some of those whose names are known."""
-        named = [member for member, name in self.circle.members.items() if name]
+    def open_session(self, *, carry: bool) -> Table:
+        """Open a session of the group for some of the members who have a name."""
+        named = [member for member, name in self.group.members.items() if name]
         game = GAMES[self.game]
         seats = self.die.choice([n for n in game.player_counts if n <= len(named)])
         seated = self.die.sample(named, seats)
-        tonight = NewSession(
+        new_session = NewSession(
             group_id=self.id,
             game=game,
             options=msgspec.convert(drawn(game.options_type, self.die), game.options_type),
@@ -59,90 +59,90 @@ class Company:
             title="Torsdag",
             carry=carry,
         )
-        key = circles.session_creation_key(self.id, str(uuid4()))
-        asked = msgspec.structs.replace(self._asked(), key=key)
-        made = open_session(
-            self.store, tonight, uuid4(), asked, lambda session, _: told(session, ())
+        key = groups.session_creation_key(self.id, str(uuid4()))
+        request = msgspec.structs.replace(self._request(), key=key)
+        opened = open_session(
+            self.store, new_session, uuid4(), request, lambda session, _: render_reply(session, ())
         )
-        return Table(self.store, self.die, id=made.session_id)
+        return Table(self.store, self.die, id=opened.session_id)
 
-    def adds(self, table: Table) -> None:
-        """An evening that was opened by itself: some of it are members, whatever they are called.
-
-        The answer tells of the evenings as the book does."""
+    def add_session(self, table: Table) -> None:
+        """Add a session that was opened alone; some of its players become attendees."""
         players = table.session.table.players
-        some = self.die.sample(players, min(len(players), self.die.randint(1, len(MEMBERS))))
-        named = [member for member, name in self.circle.members.items() if name]
-        who = dict(zip(some, self.die.sample(named, len(named)), strict=False))
-        known = {e.session_id: self.store.load(e.session_id) for e in self.circle.sessions}
-        known[table.id] = table.session
-        self.book.add_session(
+        attendees = self.die.sample(players, min(len(players), self.die.randint(1, len(MEMBERS))))
+        named = [member for member, name in self.group.members.items() if name]
+        members = dict(zip(attendees, self.die.sample(named, len(named)), strict=False))
+        sessions = {e.session_id: self.store.load(e.session_id) for e in self.group.sessions}
+        sessions[table.id] = table.session
+        self.group_store.add_session(
             self.id,
             table.id,
-            self._asked(),
-            who,
-            lambda circle: encode_json(group_view(circle, known.__getitem__)),
+            self._request(),
+            members,
+            lambda group: encode_json(group_view(group, sessions.__getitem__)),
         )
 
-    def joined(self) -> None:
-        """Somebody new."""
-        number = len(self.circle.members) + 1
+    def add_member(self) -> None:
+        """Add a new member."""
+        number = len(self.group.members) + 1
         answer = encode_json({"id": f"m{number}", "name": f"Fia{number}"})
-        self.book.add_member(self.id, self._asked(), f"Fia{number}", lambda _: answer)
+        self.group_store.add_member(self.id, self._request(), f"Fia{number}", lambda _: answer)
 
-    def forgets(self) -> None:
-        """One of the members."""
-        member = self.die.choice(list(self.circle.members))
+    def erase_member(self) -> None:
+        """Erase the name of a random member."""
+        member = self.die.choice(list(self.group.members))
         instead = f"Medlem {member[1:]}", lambda player: f"Spelare {player[1:]}"
         answer = encode_json({"id": member, "name": instead[0]})
-        erase_member_name(self.book, self.circle, member, self._asked(), instead, lambda _: answer)
+        erase_member_name(
+            self.group_store, self.group, member, self._request(), instead, lambda _: answer
+        )
 
-    def _asked(self) -> AppendRequest:
+    def _request(self) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()
         return AppendRequest(key=str(uuid4()), digest=digest, by="host.0", expected_version="any")
 
     @staticmethod
-    def _view(circle: Group) -> bytes:
-        return encode_json({"id": str(circle.id), "name": circle.name, "members": [
-            {"id": member, "name": name} for member, name in circle.members.items()
+    def _view(group: Group) -> bytes:
+        return encode_json({"id": str(group.id), "name": group.name, "members": [
+            {"id": member, "name": name} for member, name in group.members.items()
         ], "evenings": [], "to_carry": None})  # fmt: skip
 
 
-def play_chain(store: EventStore, seed: str, most: int) -> list[UUID]:
-    """At most so many evenings of one circle; most of them go on where another ended."""
+def play_chain(store: EventStore, seed: str, max_sessions: int) -> list[UUID]:
+    """Play at most `max_sessions` of one group, most of them carried forward."""
     die = Random(seed)
-    company = Company(store, die)
+    group = SimulatedGroup(store, die)
     played: list[UUID] = []
-    for _ in range(min(most, die.choice(CHAIN) + 1)):
+    for _ in range(min(max_sessions, die.choice(CHAIN) + 1)):
         if die.random() < 0.2:
-            company.joined()
+            group.add_member()
         if die.random() < 0.15:
-            table = Table(store, die, game=company.game)
+            table = Table(store, die, game=group.game)
             table.play(die.randint(0, 20))
-            company.adds(table)
+            group.add_session(table)
         else:
-            table = _next(company)
+            table = _open_next(group)
         table.play(die.randint(20, 45))
-        _ended(table)
+        _close(table)
         played.append(table.id)
         if die.random() < 0.08:
-            company.forgets()
+            group.erase_member()
     return played
 
 
-def _next(company: Company) -> Table:
-    """Where the last one ended, if it can be: it may be open still, or have a stranger's money."""
-    with suppress(RuleViolation, circles.UnknownMember):
-        return company.meets(carry=company.die.random() < 0.9)
-    return company.meets(carry=False)
+def _open_next(group: SimulatedGroup) -> Table:
+    """Open the next session, carried forward unless the last one forbids it."""
+    with suppress(RuleViolation, groups.UnknownMember):
+        return group.open_session(carry=group.die.random() < 0.9)
+    return group.open_session(carry=False)
 
 
-def _ended(table: Table) -> None:
-    """Closed with what lies there, everything that was due settled."""
+def _close(table: Table) -> None:
+    """Close the session with what lies in the pot and settle what is due."""
     table.store.settle(table.id)
     number = table.session.table.deal_number
     if table.session.table.deal_is_open:
         table.write(lambda s: Decision(events=handling.void_open_deal(s, number), remark="felgiv"))
-    with suppress(RuleViolation):  # it is closed already, or plays on for what is left
+    with suppress(RuleViolation):  # it is closed already, or plays on for the leftovers
         table.write(lambda s: Decision(events=handling.close_session(s, "carry")))
     table.store.settle(table.id)

@@ -1,4 +1,4 @@
-"""Corruption of what lies beside the events: names, remarks, answers, keys, and tokens."""
+"""Attacks on names, remarks, stored replies, keys and tokens."""
 
 from __future__ import annotations
 
@@ -6,141 +6,143 @@ import json
 from uuid import uuid4
 
 from ledger.store.name_matching import matching_key
-from tests.verification.attack.corruption import elsewhere
-from tests.verification.attack.forger import Forger, Nothing
+from tests.verification.attack.corruption import other_attack
+from tests.verification.attack.forger import Forger, NotApplicable
 
 NAMED = "SELECT player_id, name FROM vola.players WHERE session_id = %s AND name IS NOT NULL"
 SET_NAME = """
 UPDATE vola.players SET name = %s, matching_key = %s WHERE session_id = %s AND player_id = %s
 """
-WHOSE = " WHERE session_id = %s AND player_id = %s"
-ANSWERS = "SELECT key, version, body FROM vola.stored_replies WHERE session_id = %s AND version > 1"
+OF_PLAYER = " WHERE session_id = %s AND player_id = %s"
+REPLIES = "SELECT key, version, body FROM vola.stored_replies WHERE session_id = %s AND version > 1"
 OF_KEY = " WHERE session_id = %s AND key = %s"
 
 
-@elsewhere("a name that was not committed to")
+@other_attack("a name that was not committed to")
 def name(f: Forger) -> None:
     player, _ = f.pick(NAMED, f.id)
     f.run(SET_NAME, "Nils", "nils", f.id, player)
 
 
-@elsewhere("two players' names swapped")
+@other_attack("two players' names swapped")
 def names(f: Forger) -> None:
     named = f.db.execute(NAMED, (f.id,)).fetchall()
     if len(named) < 2:
-        raise Nothing
-    (one, first), (other, second) = f.die.sample(named, 2)
-    f.run(SET_NAME, "away", "away", f.id, one)
-    f.run(SET_NAME, first, matching_key(first), f.id, other)
-    f.run(SET_NAME, second, matching_key(second), f.id, one)
+        raise NotApplicable
+    (first_player, first), (second_player, second) = f.die.sample(named, 2)
+    f.run(SET_NAME, "away", "away", f.id, first_player)
+    f.run(SET_NAME, first, matching_key(first), f.id, second_player)
+    f.run(SET_NAME, second, matching_key(second), f.id, first_player)
 
 
-@elsewhere("a salt")
+@other_attack("a salt")
 def salt(f: Forger) -> None:
     player, _ = f.pick(NAMED, f.id)
-    f.run("UPDATE vola.players SET salt = sha256(salt)" + WHOSE, f.id, player)
+    f.run("UPDATE vola.players SET salt = sha256(salt)" + OF_PLAYER, f.id, player)
 
 
-@elsewhere("a name that sounds like another")
-def heard(f: Forger) -> None:
+@other_attack("a name that sounds like another")
+def matching_key_changed(f: Forger) -> None:
     player, _ = f.pick(NAMED, f.id)
-    f.run("UPDATE vola.players SET matching_key = 'somebody'" + WHOSE, f.id, player)
+    f.run("UPDATE vola.players SET matching_key = 'somebody'" + OF_PLAYER, f.id, player)
 
 
-@elsewhere("a player's card is gone")
-def gone(f: Forger) -> None:
+@other_attack("a player's card is gone")
+def player_deleted(f: Forger) -> None:
     player, _ = f.pick(NAMED, f.id)
-    f.run("DELETE FROM vola.players" + WHOSE, f.id, player)
+    f.run("DELETE FROM vola.players" + OF_PLAYER, f.id, player)
 
 
-@elsewhere("a name of somebody who never came")
+@other_attack("a name of somebody who never came")
 def stranger(f: Forger) -> None:
     f.run("INSERT INTO vola.players VALUES (%s, 'p77', 'Nils', 'nils', '\\x00')", f.id)
 
 
-@elsewhere("a remark on a version that is not there")
+@other_attack("a remark on a version that is not there")
 def remark(f: Forger) -> None:
     f.run("INSERT INTO vola.remarks VALUES (%s, 99999, 'felgiv')", f.id)
 
 
-@elsewhere("a remark on something that was not voided")
+@other_attack("a remark on something that was not voided")
 def stray(f: Forger) -> None:
     f.run("INSERT INTO vola.remarks VALUES (%s, 1, 'felgiv')", f.id)
 
 
-@elsewhere("an answer about a version that is not there")
-def too_far(f: Forger) -> None:
-    key, _, _ = f.pick(ANSWERS, f.id)
+@other_attack("an answer about a version that is not there")
+def version_too_high(f: Forger) -> None:
+    key, _, _ = f.pick(REPLIES, f.id)
     f.run("UPDATE vola.stored_replies SET version = 99999" + OF_KEY, f.id, key)
 
 
-@elsewhere("an answer about an earlier version")
-def too_short(f: Forger) -> None:
-    key, _, _ = f.pick(ANSWERS, f.id)
+@other_attack("an answer about an earlier version")
+def version_too_low(f: Forger) -> None:
+    key, _, _ = f.pick(REPLIES, f.id)
     f.run("UPDATE vola.stored_replies SET version = version - 1" + OF_KEY, f.id, key)
 
 
-@elsewhere("an answer is gone")
+@other_attack("an answer is gone")
 def unanswered(f: Forger) -> None:
-    key, _, _ = f.pick(ANSWERS, f.id)
+    key, _, _ = f.pick(REPLIES, f.id)
     f.run("DELETE FROM vola.stored_replies" + OF_KEY, f.id, key)
 
 
-@elsewhere("an answer that says another seal")
+@other_attack("an answer that says another seal")
 def another_seal(f: Forger) -> None:
-    key, _, body = f.pick(ANSWERS, f.id)
-    said = json.loads(bytes(body))
-    if not said:
-        raise Nothing
-    said["receipt"]["hash"] = f.die.randbytes(32).hex()
-    f.run("UPDATE vola.stored_replies SET body = %s" + OF_KEY, json.dumps(said).encode(), f.id, key)
+    key, _, body = f.pick(REPLIES, f.id)
+    reply = json.loads(bytes(body))
+    if not reply:
+        raise NotApplicable
+    reply["receipt"]["hash"] = f.die.randbytes(32).hex()
+    f.run(
+        "UPDATE vola.stored_replies SET body = %s" + OF_KEY, json.dumps(reply).encode(), f.id, key
+    )
 
 
-@elsewhere("an answer cut short")
+@other_attack("an answer cut short")
 def unreadable(f: Forger) -> None:
-    key, _, body = f.pick(ANSWERS, f.id)
+    key, _, body = f.pick(REPLIES, f.id)
     f.run("UPDATE vola.stored_replies SET body = %s" + OF_KEY, bytes(body)[:-1], f.id, key)
 
 
-@elsewhere("an answer of another status")
+@other_attack("an answer of another status")
 def status(f: Forger) -> None:
-    key, _, _ = f.pick(ANSWERS, f.id)
+    key, _, _ = f.pick(REPLIES, f.id)
     f.run("UPDATE vola.stored_replies SET status = 500" + OF_KEY, f.id, key)
 
 
-@elsewhere("the key that opened it is gone")
+@other_attack("the key that opened it is gone")
 def unopened(f: Forger) -> None:
     f.run("DELETE FROM vola.creation_keys WHERE session_id = %s", f.id)
 
 
-@elsewhere("the key that opened it opens another evening")
+@other_attack("the key that opened it opens another evening")
 def crossed(f: Forger) -> None:
     f.run("UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
-          f.die.choice(f.others), f.id)  # fmt: skip
+          f.die.choice(f.other_ids), f.id)  # fmt: skip
 
 
-@elsewhere("it was opened under two keys")
-def twice(f: Forger) -> None:
+@other_attack("it was opened under two keys")
+def second_key(f: Forger) -> None:
     f.run("INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), f.id)
 
 
-@elsewhere("its card is gone")
+@other_attack("its card is gone")
 def no_card(f: Forger) -> None:
     f.run("DELETE FROM vola.sessions WHERE session_id = %s", f.id)
 
 
-@elsewhere("tokens that were never made")
+@other_attack("tokens that were never made")
 def tokens(f: Forger) -> None:
     f.run("UPDATE vola.sessions SET token_generations = '{0,0}' WHERE session_id = %s", f.id)
 
 
-@elsewhere("tokens set back")
+@other_attack("tokens set back")
 def set_back(f: Forger) -> None:
     f.run("UPDATE vola.sessions SET token_generations = '{-1,0,0}' WHERE session_id = %s", f.id)
 
 
 def _respelled(f: Forger, *spellings: str) -> str:
-    """A player whose name is put right here, as the host could have done."""
+    """Respell a player's name as the host could have done; return the player."""
     player, name = f.pick(NAMED, f.id)
     for number, spelling in enumerate((name, *spellings[:-1]), start=1):
         f.run("INSERT INTO vola.spellings VALUES (%s, %s, %s, %s, %s, %s, 'host.0')",
@@ -149,10 +151,10 @@ def _respelled(f: Forger, *spellings: str) -> str:
     return player
 
 
-OF_SPELLING = WHOSE + " AND number = %s"
+OF_SPELLING = OF_PLAYER + " AND number = %s"
 
 
-@elsewhere("the spelling that was committed to")
+@other_attack("the spelling that was committed to")
 def first_spelling(f: Forger) -> None:
     player = _respelled(f, "Nils")
     f.run(
@@ -163,28 +165,28 @@ def first_spelling(f: Forger) -> None:
     )
 
 
-@elsewhere("the first of two spellings is gone")
+@other_attack("the first of two spellings is gone")
 def no_spelling(f: Forger) -> None:
     player = _respelled(f, "Nils", "Olle")
     f.run("DELETE FROM vola.spellings" + OF_SPELLING, f.id, player, 1)
 
 
-@elsewhere("a spelling of another time")
+@other_attack("a spelling of another time")
 def spelling_earlier(f: Forger) -> None:
     player = _respelled(f, "Nils", "Olle")
     f.run("UPDATE vola.spellings SET replaced_at = 0" + OF_SPELLING, f.id, player, 2)
 
 
-@elsewhere("a spelling of somebody who never came")
+@other_attack("a spelling of somebody who never came")
 def strange_spelling(f: Forger) -> None:
     f.run("INSERT INTO vola.spellings VALUES (%s, 'p77', 1, 'Nils', 'nils', 1, 'host.0')", f.id)
 
 
-@elsewhere("a spelling of somebody who is erased")
+@other_attack("a spelling of somebody who is erased")
 def erased_spelling(f: Forger) -> None:
     player = _respelled(f, "Nils")
     f.run(
-        "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL" + WHOSE,
+        "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL" + OF_PLAYER,
         f.id,
         player,
     )

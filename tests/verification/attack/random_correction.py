@@ -1,6 +1,6 @@
-"""A closed deal as it might have been played instead: as it was up to some action, then otherwise.
+"""A random correction of a closed deal: the same actions up to some point, then other legal ones.
 
-What a table says when it corrects a deal. Knows no game.
+Knows no game.
 """
 
 from __future__ import annotations
@@ -19,29 +19,33 @@ from ledger.session.session_state import SessionState
 from tests.support.engine.random_player import RandomPlayer
 
 ONE_DEAL = ("undo", "reseat", "redeal", "open_deal")
-"""What is never said in a correction: it is of one deal alone, and tells it to its end."""
+"""Commands that a correction cannot contain, for it covers one deal to its end."""
 
 
-def retold(session: SessionState, deal: int, die: Random) -> list[c.Command]:
-    """Its actions without the opening. RuleViolation if it was not to be."""
+def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Command]:
+    """Return the deal's new commands without the opening. Raise RuleViolation if none fit."""
     game, options = session.game, session.options
-    trails = steps_since(session.table, deal)
-    opening, *spoken = (f for f in events_by_deal(trails)[deal] if isinstance(f, e.InputEvent))
-    kept = [command_of(fact) for fact in spoken[: die.randint(0, len(spoken) - 1)]]
+    undo_steps = steps_since(session.table, deal)
+    opening, *spoken = (f for f in events_by_deal(undo_steps)[deal] if isinstance(f, e.InputEvent))
+    commands = [command_of(fact) for fact in spoken[: die.randint(0, len(spoken) - 1)]]
     del opening
-    at, said, anyone = trails[0].state_before, list[c.Command](), RandomPlayer(die, but=ONE_DEAL)
-    for fact in trails[0].events:
-        at = fold.evolve(game, at, fact)
-    while at.deal_is_open:
-        legal = legal_actions(game, options, at, rich)
-        command = kept[len(said)] if len(said) < len(kept) else anyone.choose_command(legal)
+    table, actions, player = (
+        undo_steps[0].state_before,
+        list[c.Command](),
+        RandomPlayer(die, but=ONE_DEAL),
+    )
+    for fact in undo_steps[0].events:
+        table = fold.evolve(game, table, fact)
+    while table.deal_is_open:
+        legal = legal_actions(game, options, table, unlimited_credit)
+        command = commands[len(actions)] if len(actions) < len(commands) else player.next(legal)
         assert command is not None, "an open deal can be played on"
-        for decided in evenings.decide(game, options, at, command, rich):
-            at = fold.evolve(game, at, decided)
-        said.append(command)
-    return said
+        for decided in evenings.decide(game, options, table, command, unlimited_credit):
+            table = fold.evolve(game, table, decided)
+        actions.append(command)
+    return actions
 
 
-def rich(player: Player) -> Amount:
-    """A credit limit is asked when a deal is opened, not when it is told again."""
+def unlimited_credit(player: Player) -> Amount:
+    """Return the largest amount: a correction does not check the credit limit."""
     return MAX_AMOUNT

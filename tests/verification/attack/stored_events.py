@@ -1,4 +1,4 @@
-"""Attacks on the stored events: flipped, edited, deleted, swapped, borrowed."""
+"""Attacks on stored events: flipped, edited, deleted, swapped or replaced."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 from uuid import uuid4
 
 from ledger.events.codec import EVENT_CLASSES
-from tests.verification.attack.corruption import on_rows
-from tests.verification.attack.forger import Event, Forger, Nothing
+from tests.verification.attack.corruption import event_attack
+from tests.verification.attack.forger import Event, Forger, NotApplicable
 
 MONEY = ("deal_opened", "pot_taken", "bet_laid", "bet_taken", "scored", "transfer_recorded")
 SET = "UPDATE vola.events SET data = %s WHERE session_id = %s AND version = %s"
 DELETE = "DELETE FROM vola.events WHERE session_id = %s AND version = %s"
 
 
-def add(said: Any, more: int) -> bool:
+def add_amount(fields: Any, amount: int) -> bool:
     for name in ("amount", "each", "stake", "points"):
-        if name in said:
-            said[name] += more
+        if name in fields:
+            fields[name] += amount
             return True
     return False
 
 
-def canonical(said: Any) -> str:
-    return json.dumps(said, sort_keys=True, separators=(",", ":"))
+def canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-@on_rows("a character of an event flipped")
+@event_attack("a character of an event flipped")
 def flipped(f: Forger) -> None:
     e = f.event()
     place = f.die.randrange(len(e.data))
@@ -38,64 +38,68 @@ def flipped(f: Forger) -> None:
     f.run(SET, e.data[:place] + sign + e.data[place + 1 :], f.id, e.version)
 
 
-@on_rows("an amount edited")
+@event_attack("an amount edited")
 def amount(f: Forger) -> None:
     e = f.event(*MONEY)
-    said = json.loads(e.data)
-    if not add(said, f.die.choice((-1, 1, 100, 10**6))):
-        raise Nothing
-    f.run(SET, canonical(said), f.id, e.version)
+    fields = json.loads(e.data)
+    if not add_amount(fields, f.die.choice((-1, 1, 100, 10**6))):
+        raise NotApplicable
+    f.run(SET, canonical(fields), f.id, e.version)
 
 
-@on_rows("what a corrected deal comes to edited")
+@event_attack("what a corrected deal comes to edited")
 def corrected(f: Forger) -> None:
     e = f.event("deal_corrected")
-    said = json.loads(e.data)
-    told = [fact for again in said["rescored"] for fact in (*again["was"], *again["facts"])]
-    f.die.shuffle(told)
-    if not any(add(fact, f.die.choice((-1, 1, 100))) for fact in told):
-        raise Nothing
-    f.run(SET, canonical(said), f.id, e.version)
+    fields = json.loads(e.data)
+    facts = [
+        fact
+        for rescored_deal in fields["rescored"]
+        for fact in (*rescored_deal["was"], *rescored_deal["facts"])
+    ]
+    f.die.shuffle(facts)
+    if not any(add_amount(fact, f.die.choice((-1, 1, 100))) for fact in facts):
+        raise NotApplicable
+    f.run(SET, canonical(fields), f.id, e.version)
 
 
-@on_rows("a player edited")
+@event_attack("a player edited")
 def player(f: Forger) -> None:
     e = f.event()
-    here = [n for n in range(1, 10) if f'"p{n}"' in e.data]
-    if not here:
-        raise Nothing
-    old = f.die.choice(here)
+    present = [n for n in range(1, 10) if f'"p{n}"' in e.data]
+    if not present:
+        raise NotApplicable
+    old = f.die.choice(present)
     f.run(SET, e.data.replace(f'"p{old}"', f'"p{old % 9 + 1}"'), f.id, e.version)
 
 
-@on_rows("the spelling of an event changed, not its meaning")
+@event_attack("the spelling of an event changed, not its meaning")
 def spelling(f: Forger) -> None:
     e = f.event()
     f.run(SET, e.data.replace(":", ": ") if ":" in e.data else e.data + " ", f.id, e.version)
 
 
-@on_rows("the type of an event edited")
+@event_attack("the type of an event edited")
 def kind(f: Forger) -> None:
     e = f.event()
-    other = f.die.choice([k for k in EVENT_CLASSES if k != e.type])
+    other_type = f.die.choice([k for k in EVENT_CLASSES if k != e.type])
     f.run("UPDATE vola.events SET type = %s WHERE session_id = %s AND version = %s",
-          other, f.id, e.version)  # fmt: skip
+          other_type, f.id, e.version)  # fmt: skip
 
 
-@on_rows("the schema of an event edited")
+@event_attack("the schema of an event edited")
 def schema(f: Forger) -> None:
     f.run("UPDATE vola.events SET schema = schema + 1 WHERE session_id = %s AND version = %s",
           f.id, f.event().version)  # fmt: skip
 
 
-@on_rows("the time of an event edited")
+@event_attack("the time of an event edited")
 def time(f: Forger) -> None:
     by = f.die.choice((-1, 1, -3_600_000_000, 86_400_000_000, -(2**62)))
     f.run("UPDATE vola.events SET at = at + %s WHERE session_id = %s AND version = %s",
           by, f.id, f.event().version)  # fmt: skip
 
 
-@on_rows("the writer of an event edited")
+@event_attack("the writer of an event edited")
 def writer(f: Forger) -> None:
     e = f.event()
     by = f.die.choice([w for w in ("host.0", "scorer.0", "worker", "x") if w != e.by])
@@ -103,58 +107,58 @@ def writer(f: Forger) -> None:
           by, f.id, e.version)  # fmt: skip
 
 
-@on_rows("a bit of a seal flipped")
+@event_attack("a bit of a seal flipped")
 def seal_flipped(f: Forger) -> None:
     f.run("UPDATE vola.events SET hash = set_bit(hash, %s, 1 - get_bit(hash, %s))"
           " WHERE session_id = %s AND version = %s",
           *((f.die.randrange(256),) * 2), f.id, f.event().version)  # fmt: skip
 
 
-@on_rows("an edited event sealed anew, those after it not")
+@event_attack("an edited event sealed anew, those after it not")
 def sealed_alone(f: Forger) -> None:
     e = f.event(*MONEY)
     events = deepcopy(f.before)
-    said = json.loads(e.data)
-    if e.version == len(events) or not add(said, 7):
-        raise Nothing
-    events[e.version - 1].data = canonical(said)
+    fields = json.loads(e.data)
+    if e.version == len(events) or not add_amount(fields, 7):
+        raise NotApplicable
+    events[e.version - 1].data = canonical(fields)
     f.replace([*f.seal(events[: e.version]), *events[e.version :]])
 
 
-@on_rows("an edited event and all after it sealed anew, the head not")
+@event_attack("an edited event and all after it sealed anew, the head not")
 def head_left(f: Forger) -> None:
     e = f.event(*MONEY)
     events = deepcopy(f.before)
-    said = json.loads(e.data)
-    if not add(said, 7):
-        raise Nothing
-    events[e.version - 1].data = canonical(said)
+    fields = json.loads(e.data)
+    if not add_amount(fields, 7):
+        raise NotApplicable
+    events[e.version - 1].data = canonical(fields)
     f.replace(f.seal(events))
 
 
-@on_rows("an event in the middle deleted")
+@event_attack("an event in the middle deleted")
 def deleted(f: Forger) -> None:
     e = f.event()
     if e.version == len(f.before):
-        raise Nothing
+        raise NotApplicable
     f.run(DELETE, f.id, e.version)
 
 
-@on_rows("the first event deleted")
+@event_attack("the first event deleted")
 def beheaded(f: Forger) -> None:
     f.run(DELETE, f.id, 1)
 
 
-@on_rows("an event deleted and the later ones moved up")
+@event_attack("an event deleted and the later ones moved up")
 def closed_up(f: Forger) -> None:
-    gone = f.event(after=1).version
-    events = [e for e in deepcopy(f.before) if e.version != gone]
+    removed = f.event(after=1).version
+    events = [e for e in deepcopy(f.before) if e.version != removed]
     for number, e in enumerate(events, start=1):
         e.version = number
     f.replace(events)
 
 
-@on_rows("all events deleted")
+@event_attack("all events deleted")
 def emptied(f: Forger) -> None:
     f.run("DELETE FROM vola.events WHERE session_id = %s", f.id)
 
@@ -162,15 +166,15 @@ def emptied(f: Forger) -> None:
 def _swapped(f: Forger) -> tuple[list[Event], int]:
     events = deepcopy(f.before)
     if len(events) < 3:
-        raise Nothing
-    one, other = sorted(f.die.sample(range(1, len(events)), 2))
-    if events[one].data == events[other].data and events[one].type == events[other].type:
-        raise Nothing
-    events[one], events[other] = events[other], events[one]
-    return events, one + 1
+        raise NotApplicable
+    first, second = sorted(f.die.sample(range(1, len(events)), 2))
+    if events[first].data == events[second].data and events[first].type == events[second].type:
+        raise NotApplicable
+    events[first], events[second] = events[second], events[first]
+    return events, first + 1
 
 
-@on_rows("two events swapped")
+@event_attack("two events swapped")
 def swapped(f: Forger) -> None:
     events, _ = _swapped(f)
     for number, e in enumerate(events, start=1):
@@ -178,39 +182,39 @@ def swapped(f: Forger) -> None:
     f.replace(events)
 
 
-@on_rows("two events swapped, and everything sealed anew")
+@event_attack("two events swapped, and everything sealed anew")
 def swapped_and_sealed(f: Forger) -> None:
     events, first = _swapped(f)
     times = sorted(e.at for e in events)
     for e, at in zip(events, times, strict=True):
         e.at = at
-    f.keep(first)
+    f.keep_receipt(first)
     f.rewrite(events)
 
 
-@on_rows("an event of another evening put in its place")
+@event_attack("an event of another evening put in its place")
 def borrowed(f: Forger) -> None:
-    other = f.die.choice(f.others)
+    other_id = f.die.choice(f.other_ids)
     e = f.event()
     f.run("DELETE FROM vola.events WHERE session_id = %s AND version = %s", f.id, e.version)
     f.run('INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
           " FROM vola.events WHERE session_id = %s AND version = %s",
-          f.id, other, e.version)  # fmt: skip
+          f.id, other_id, e.version)  # fmt: skip
 
 
-@on_rows("the whole history of another evening put in its place")
+@event_attack("the whole history of another evening put in its place")
 def replaced(f: Forger) -> None:
-    other = f.die.choice(f.others)
+    other_id = f.die.choice(f.other_ids)
     f.db.execute("DELETE FROM vola.events WHERE session_id = %s", (f.id,))
     f.run('INSERT INTO vola.events SELECT %s, version, type, schema, at, "by", data, hash'
-          " FROM vola.events WHERE session_id = %s", f.id, other)  # fmt: skip
+          " FROM vola.events WHERE session_id = %s", f.id, other_id)  # fmt: skip
     f.run("UPDATE vola.heads h SET version = o.version, conflict_version = o.conflict_version,"
           " at = o.at, hash = o.hash"
           "  FROM vola.heads o WHERE h.session_id = %s AND o.session_id = %s",
-          f.id, other)  # fmt: skip
+          f.id, other_id)  # fmt: skip
 
 
-@on_rows("an event given to an evening that nobody knows")
+@event_attack("an event given to an evening that nobody knows")
 def orphaned(f: Forger) -> None:
     e = f.event()
     f.run("UPDATE vola.events SET session_id = %s WHERE session_id = %s AND version = %s",

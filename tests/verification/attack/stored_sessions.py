@@ -1,4 +1,4 @@
-"""Evenings of every game in a real store, as clients write them: what an attacker finds."""
+"""Random sessions of every game in a real store, written as clients write them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from ledger.store.append_request import AppendRequest, Decision, PlayerName
 from ledger.store.event_store import EventStore
 from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
-from tests.verification.attack.random_correction import retold
+from tests.verification.attack.random_correction import draw_correction
 
 NAMES = ("Ada", "Bo", "Cilla", "Disa", "Emil", "Fia", "Göran", "Hedvig", "Ivar", "Jo")
 LIKES = {"open_deal": 12, "result": 12, "tricks": 12, "declare": 4, "stay": 3}
-"""What brings a deal to its end, and money with it, sooner than a card at a time would."""
+"""The weights of actions that end a deal, and so move money, sooner than single cards."""
 
 FOR_MONEY = ("polskt_pass", "polskpas")
 
@@ -44,7 +44,7 @@ UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL
 
 
 class Table:
-    """One evening in the store, and a die that decides what happens."""
+    """One session in the store in which random things happen."""
 
     def __init__(
         self,
@@ -54,41 +54,41 @@ class Table:
         players: int | None = None,
         id: UUID | None = None,
     ) -> None:
-        """One that is there already (`id`), or a new one."""
+        """Take an existing session (`id`), or open a new one."""
         self.store, self.die = store, die
-        self.id: UUID = id or self._opened(game, players)
-        self.anyone = RandomPlayer(die)
+        self.id: UUID = id or self._open(game, players)
+        self.player = RandomPlayer(die)
 
-    def _opened(self, game: str | None, players: int | None) -> UUID:
+    def _open(self, game: str | None, players: int | None) -> UUID:
         die = self.die
         chosen = GAMES[game or die.choice((*GAMES, *FOR_MONEY))]
         seats = tuple(f"p{n}" for n in range(1, (players or die.choice(chosen.player_counts)) + 1))
-        kept = self._names(seats)
+        names = self._names(seats)
         opened = handling.open_session(
             chosen,
             msgspec.convert(drawn(chosen.options_type, die), chosen.options_type),
             currency="SEK",
             players=seats,
-            names=tuple(chain.commit_to_name(n.salt, n.name) for n in kept),
+            names=tuple(chain.commit_to_name(n.salt, n.name) for n in names),
             first_dealer=die.choice(seats),
         )
-        work = Decision(events=(opened,), names=kept)
-        asked = self._asked("host.0")
-        return self.store.create(asked, uuid4(), "Fredag", work, told).session_id
+        decision = Decision(events=(opened,), names=names)
+        request = self._request("host.0")
+        return self.store.create(request, uuid4(), "Fredag", decision, render_reply).session_id
 
     @property
     def session(self) -> SessionState:
         return self.store.load(self.id)
 
     def play(self, steps: int) -> None:
-        """So many things happen, some of them refused."""
+        """Take so many random steps; the rules refuse some of them."""
         for _ in range(steps):
             try:
-                self._something()
+                self._take_step()
             except (RuleViolation, ZeroDivisionError):
-                continue  # it was not to be
+                continue
 
-    def _something(self) -> None:
+    def _take_step(self) -> None:
         die, session = self.die, self.session
         due = due_payments(session.payments)
         if due and die.random() < 0.5:
@@ -103,17 +103,17 @@ class Table:
                 self._act(session)
             case "join":
                 player = handling.next_player_id(session)
-                kept = self._names((player,))
+                names = self._names((player,))
                 card = SessionMetadataStore(self.store.pool).load(self.id)
-                if card and kept[0].name in card.names.values():
-                    return  # he came to the circle another evening, and sits here
-                commitment = chain.commit_to_name(kept[0].salt, kept[0].name)
+                if card and names[0].name in card.names.values():
+                    return  # the name already sits at this table
+                commitment = chain.commit_to_name(names[0].salt, names[0].name)
                 self.write(
                     lambda _: Decision(
                         events=handling.join_player(player, commitment),
-                        names=kept,
+                        names=names,
                         in_transaction=lambda db: enroll_newcomer(
-                            db, self.id, player, kept[0].name
+                            db, self.id, player, names[0].name
                         ),
                     )
                 )
@@ -134,65 +134,68 @@ class Table:
                 self._correct(session)
             case "erase":
                 with self.store.pool.connection() as db:
-                    ask = {"session_id": self.id, "player": die.choice(session.table.players)}
-                    db.execute(ERASE, ask)
+                    operands = {"session_id": self.id, "player": die.choice(session.table.players)}
+                    db.execute(ERASE, operands)
 
     def _correct(self, session: SessionState) -> None:
-        """Some deal was played otherwise, or never counted; gladly one that was corrected before.
-        Later deals that cannot follow refuse it, or never counted either."""
+        """Correct or void a random deal, preferably one that was corrected before.
+
+        Later deals that cannot follow refuse the correction or are voided too."""
         die = self.die
         closed = [deal for deal in newest_first(session.deals) if deal.status == "closed"]
         if not closed:
             return
-        again = [deal for deal in closed if deal.superseded]
-        number = die.choice(again if again and die.random() < 0.5 else closed).number
-        actions = None if die.random() < 0.2 else retold(session, number, die)
-        later = die.choice(("refuse", "void", "void"))
+        corrected_before = [deal for deal in closed if deal.superseded]
+        number = die.choice(
+            corrected_before if corrected_before and die.random() < 0.5 else closed
+        ).number
+        actions = None if die.random() < 0.2 else draw_correction(session, number, die)
+        later_policy = die.choice(("refuse", "void", "void"))
         self.write(
             lambda s: Decision(
-                events=handling.correct_deal(s, number, actions, later), remark="fel"
+                events=handling.correct_deal(s, number, actions, later_policy), remark="fel"
             )
         )
 
     def _act(self, session: SessionState) -> None:
         legal = legal_actions(session.game, session.options, session.table, session.funds)
-        said = self._quickly(legal) or self.anyone.choose_command(legal)
-        if said is None:
+        command = self._ending_command(legal) or self.player.next(legal)
+        if command is None:
             self.close()
             return
-        self.write(lambda s: Decision(events=handling.record_actions(s, [said])))
+        self.write(lambda s: Decision(events=handling.record_actions(s, [command])))
 
-    def _quickly(self, legal: Any) -> c.Command | None:
+    def _ending_command(self, legal: Any) -> c.Command | None:
         ways = [way for way in legal if way.type in LIKES]
         if not ways or self.die.random() < 0.4:
             return None
-        return self.anyone.say(self.die.choices(ways, [LIKES[way.type] for way in ways])[0])
+        return self.player.say(self.die.choices(ways, [LIKES[way.type] for way in ways])[0])
 
     def close(self) -> None:
         policy = self.die.choice((None, "carry", "refund_bets", "split_equal"))
         self.write(lambda s: Decision(events=handling.close_session(s, policy)))
 
-    def write(self, work: Any) -> None:
+    def write(self, decision: Any) -> None:
         by = self.die.choice(("host.0", "scorer.0"))
-        self.store.append(self.id, self._asked(by), work, told)
+        self.store.append(self.id, self._request(by), decision, render_reply)
 
     def _names(self, players: tuple[str, ...]) -> tuple[PlayerName, ...]:
-        """As people write them; told apart by where they sit."""
+        """Return names that are unique because they end with the seat number."""
         return tuple(
             PlayerName(player=p, name=NAMES[int(p[1:]) % len(NAMES)] + p[1:], salt=os.urandom(16))
             for p in players
         )
 
-    def _asked(self, by: str) -> AppendRequest:
+    def _request(self, by: str) -> AppendRequest:
         digest = sha256(self.die.randbytes(8)).digest()
         return AppendRequest(key=str(uuid4()), digest=digest, by=by, expected_version="any")
 
 
-def told(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
-    """An answer as far as an auditor reads it."""
+def render_reply(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
+    """Render as much of a reply as the audit reads."""
     return encode_json(
         {
-            "events": [event_view(one) for one in recorded],
+            "events": [event_view(event) for event in recorded],
             "session": {"id": str(session.id), "version": session.version},
             "receipt": receipt_view(session.version, session.hash, session.at),
         }
@@ -200,7 +203,7 @@ def told(session: SessionState, recorded: tuple[RecordedEvent, ...]) -> bytes:
 
 
 def play(store: EventStore, seed: str, game: str | None = None, steps: int = 40) -> UUID:
-    """One evening of so many steps; most are closed in the end, some were before."""
+    """Play one session of about `steps` steps; some are closed at the end."""
     table = Table(store, Random(seed), game)
     table.play(table.die.randint(steps // 2, steps))
     if table.die.random() < 0.4:

@@ -1,6 +1,6 @@
-"""Whoever owns the machine cannot change the book unseen; whoever holds the app cannot at all.
+"""The audit finds every change by the superuser, and PostgreSQL refuses those by the app's role.
 
-The size of a smoke test; the whole is `make attack`.
+A smoke test; `make attack` is the full size.
 """
 
 from random import Random
@@ -16,39 +16,41 @@ from tests.support.databases import copy_database
 from tests.support.ledger.store_session import play_e1
 from tests.verification.attack import app_role
 from tests.verification.attack.attack_run import Tally, attack, clean_evenings
-from tests.verification.attack.corruption import REST, ROWS
+from tests.verification.attack.corruption import EVENT_ATTACKS, OTHER_ATTACKS
 from tests.verification.attack.stored_sessions import Table
 
 EVENINGS, ON_ROWS, ON_THE_REST = 60, 200, 200
 SEED = "dusk"
-"""Of evenings in which every kind of corruption finds something, rare as two brought bets are."""
+"""With this seed every kind of corruption applies to some session, rare as two carried bets are."""
 
 
 @pytest.fixture(scope="module")
 def night(cluster):
-    """Clean evenings, then every kind of corruption in them, several times."""
+    """Play clean sessions, then plant every kind of corruption several times."""
     urls, tally = copy_database(cluster, "vola_corrupted"), Tally()
     pool = database.open_pool(urls.app, size=2)
     with psycopg.connect(urls.audit) as auditor:
         played = clean_evenings(EventStore(pool), auditor, SEED, EVENINGS, tally)
     pool.close()
     with psycopg.connect(urls.super) as db:
-        attack(db, played, SEED, ON_ROWS, list(ROWS), tally)
-        attack(db, played, SEED, ON_THE_REST, list(REST), tally)
+        attack(db, played, SEED, ON_ROWS, list(EVENT_ATTACKS), tally)
+        attack(db, played, SEED, ON_THE_REST, list(OTHER_ATTACKS), tally)
     return tally
 
 
 def test_every_corruption_is_found_and_no_clean_evening_is_accused(night):
-    assert night.wrong == [], night.table()
+    assert night.failures == [], night.table()
     assert night.clean == EVENINGS
-    assert night.corrected > night.again > 0, "with corrections, and corrections of corrections"
-    assert night.found == night.tried
+    assert night.corrected > night.corrected_again > 0, (
+        "with corrections, and corrections of corrections"
+    )
+    assert night.detected == night.tried
     assert sum(night.tried.values()) > (ON_ROWS + ON_THE_REST) * 9 // 10  # some are rare
 
 
 def test_there_is_every_kind_of_corruption_and_more_than_forty(night):
-    assert len(ROWS) + len(REST) >= 40
-    assert night.never == []
+    assert len(EVENT_ATTACKS) + len(OTHER_ATTACKS) >= 40
+    assert night.never_tried == []
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +65,11 @@ def app_url(cluster):
 @pytest.mark.parametrize("name", app_role.ATTACKS)
 def test_the_app_s_own_role_is_refused(app_url, name):
     statement, code = app_role.ATTACKS[name]
-    assert app_role.tried(app_url, statement) == code
+    assert app_role.refusal_code(app_url, statement) == code
 
 
 def test_ten_players_begin_alike_when_told_again(cluster):
-    """What is stored is sorted as text: p1, p10, p2; what is booked is not."""
+    """Stored rows are sorted as text (p1, p10, p2); postings are not."""
     urls = copy_database(cluster, "vola_ten_players")
     pool = database.open_pool(urls.app, size=1)
     table = Table(EventStore(pool), Random("ten"), "knektpass", players=10)

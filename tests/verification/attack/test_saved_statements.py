@@ -1,4 +1,4 @@
-"""`vola audit --receipt STATEMENT`: made anew from the book and compared in everything."""
+"""`vola audit --receipt STATEMENT` makes the statement again and compares everything."""
 
 from __future__ import annotations
 
@@ -42,25 +42,27 @@ from tests.support.proofs.statement_forgeries import FORGED, Doc
 from tests.verification.attack.stored_sessions import play
 
 OLDER = ("signature", "lang", "page", "results")
-"""What no statement had in version 0.1."""
+"""The fields that statements did not have in version 0.1."""
 
 
 @pytest.fixture
 def app(urls: DatabaseUrls) -> Iterator[Flask]:
-    with app_over(urls) as made:
-        yield made
+    with app_over(urls) as instance:
+        yield instance
 
 
 @pytest.fixture
 def evening(app: Flask) -> SessionClient:
     client = app.test_client()
     body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}, "title": "Fredag ♠"}
-    made: Any = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": "k" * 22}).json
-    return SessionClient(client, made["id"], made["tokens"])
+    created: Any = client.post(
+        "/v1/sessions", json=body, headers={"Idempotency-Key": "k" * 22}
+    ).json
+    return SessionClient(client, created["id"], created["tokens"])
 
 
 @pytest.fixture
-def given(evening: SessionClient) -> StatementAndExport:
+def statement_and_export(evening: SessionClient) -> StatementAndExport:
     return play_and_export(evening)
 
 
@@ -73,7 +75,7 @@ def audited(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> Callable[[Doc], tuple[int, list[str]]]:
-    """The command, over the book: its exit code and what it found."""
+    """Run the command; return its exit code and the codes of its findings."""
     for name, url in (("", urls.app), ("OWNER_", urls.owner), ("AUDIT_", urls.audit)):
         monkeypatch.setenv(f"DATABASE_{name}URL", url)
     monkeypatch.setenv("VOLA_DATA", str(data))
@@ -82,29 +84,31 @@ def audited(
         file = tmp_path / "statement.json"
         file.write_text(json.dumps(doc))
         code = cli.main(["audit", "--json", "--receipt", str(file)])
-        said = capsys.readouterr().out.splitlines()
-        return code, [json.loads(line)["code"] for line in said]
+        lines = capsys.readouterr().out.splitlines()
+        return code, [json.loads(line)["code"] for line in lines]
 
     return command  # fmt: skip
 
 
-def test_what_the_book_gave_is_no_finding(
-    given: StatementAndExport, audited: Callable[[Doc], tuple[int, list[str]]]
+def test_an_unchanged_statement_is_no_finding(
+    statement_and_export: StatementAndExport, audited: Callable[[Doc], tuple[int, list[str]]]
 ) -> None:
-    assert audited(given.statement) == (0, [])
-    assert audited(without_note(given.statement)) == (0, [])
+    assert audited(statement_and_export.statement) == (0, [])
+    assert audited(without_note(statement_and_export.statement)) == (0, [])
 
 
-@pytest.mark.parametrize("what", FORGED)
-def test_every_kind_of_forgery_is_a_finding_with_and_without_the_note(
-    given: StatementAndExport, audited: Callable[[Doc], tuple[int, list[str]]], what: str
+@pytest.mark.parametrize("kind", FORGED)
+def test_every_forgery_is_found_with_and_without_the_note(
+    statement_and_export: StatementAndExport,
+    audited: Callable[[Doc], tuple[int, list[str]]],
+    kind: str,
 ) -> None:
-    doc = deepcopy(given.statement)
-    FORGED[what](doc)
-    code, found = audited(doc)
+    doc = deepcopy(statement_and_export.statement)
+    FORGED[kind](doc)
+    code, codes = audited(doc)
     assert code == 1
-    assert found[0] == "statement_wrong"
-    if what not in (
+    assert codes[0] == "statement_wrong"
+    if kind not in (
         "another selection",
         "another clock",
         "another result",
@@ -113,71 +117,75 @@ def test_every_kind_of_forgery_is_a_finding_with_and_without_the_note(
 
 
 def test_hundreds_of_changed_values_are_found(
-    app: Flask, urls: DatabaseUrls, given: StatementAndExport
+    app: Flask, urls: DatabaseUrls, statement_and_export: StatementAndExport
 ) -> None:
-    forged = [*forge_statements(given, Random("audit"), MUTATIONS)][2 * len(FORGED) :]
-    for where, doc in forged:
-        assert found_in(app, urls, doc), where
+    forged = [*forge_statements(statement_and_export, Random("audit"), MUTATIONS)][
+        2 * len(FORGED) :
+    ]
+    for place, doc in forged:
+        assert audit_codes(app, urls, doc), place
     print(f"{len(forged)} changed statements, 0 missed")
 
 
-def found_in(app: Flask, urls: DatabaseUrls, doc: Doc) -> list[str]:
-    """What the command would find, or why it would refuse."""
+def audit_codes(app: Flask, urls: DatabaseUrls, doc: Doc) -> list[str]:
+    """Return the codes of the command's findings, or why it refuses the file."""
     raw = json.dumps(doc).encode()
     try:
         receipts = check_receipts.read_receipts(raw)
     except check_receipts.NotAReceipt:
         return ["no receipt"]
-    found = [one.code for _, one in saved_statement_check.check_saved_statement(app, raw)]
-    if found:
-        return found
+    codes = [finding.code for _, finding in saved_statement_check.check_saved_statement(app, raw)]
+    if codes:
+        return codes
     with psycopg.connect(urls.audit) as db, database_snapshot(db):
         return [
             x.code
-            for one in receipts
-            for x in audit_session(db, one.session_id or UUID(int=0), [one])
+            for receipt in receipts
+            for x in audit_session(db, receipt.session_id or UUID(int=0), [receipt])
         ]
 
 
 def without_note(doc: Doc) -> Doc:
-    """As version 0.1 gave it."""
-    made = {name: x for name, x in doc.items() if name not in OLDER}
-    made["filters"] = {name: doc["filters"][name] for name in ("from", "to", "tz")}
+    """Return the statement as version 0.1 gave it."""
+    old_statement = {name: x for name, x in doc.items() if name not in OLDER}
+    old_statement["filters"] = {name: doc["filters"][name] for name in ("from", "to", "tz")}
     if doc.get("page"):
-        made["receipt"] = {**doc["receipt"], "qr": svg(doc["receipt"]["url"])}
-    return made
+        old_statement["receipt"] = {**doc["receipt"], "qr": svg(doc["receipt"]["url"])}
+    return old_statement
 
 
 def test_signed_by_another_book_it_is_another_key(
-    app: Flask, urls: DatabaseUrls, given: StatementAndExport
+    app: Flask, urls: DatabaseUrls, statement_and_export: StatementAndExport
 ) -> None:
-    doc, pen = deepcopy(given.statement), Ed25519PrivateKey.generate()
+    doc, pen = deepcopy(statement_and_export.statement), Ed25519PrivateKey.generate()
     session = UUID(doc["session"])
     del doc["checkpoint"]
     doc |= {"key": checkpoints.public_bytes(pen).hex(), "title": "Fredag ♠"}
     doc["signature"] = statement_note.sign_statement(
         pen, session, statement_note.statement_digest(doc)
     )
-    assert found_in(app, urls, doc) == ["key_changed"]
+    assert audit_codes(app, urls, doc) == ["key_changed"]
 
 
-def test_an_erased_name_and_newer_wording_are_no_finding(
-    app: Flask, urls: DatabaseUrls, evening: SessionClient, given: StatementAndExport
+def test_a_name_erased_since_and_reworded_text_are_no_finding(
+    app: Flask, urls: DatabaseUrls, evening: SessionClient, statement_and_export: StatementAndExport
 ) -> None:
     evening.write("/players/p2/name", method="DELETE", match="*")
-    assert found_in(app, urls, given.statement) == []
-    assert found_in(app, urls, without_note(given.statement)) == ["statement_differs"]
+    assert audit_codes(app, urls, statement_and_export.statement) == []
+    assert audit_codes(app, urls, without_note(statement_and_export.statement)) == [
+        "statement_differs"
+    ]
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_statements_of_every_game_language_and_period_are_no_finding(
     app: Flask, urls: DatabaseUrls, store: EventStore, game: str
 ) -> None:
-    there = session_client_for(app, app.test_client(), play(store, "kept:1", game, 60))
-    for number, query in enumerate(statement_queries(there, store, Random(game))):
-        doc: Any = there.get(f"/statement{query}").json
-        for one in (doc, *([without_note(doc)] if number % 5 == 0 else [])):
-            raw = json.dumps(one).encode()
+    client = session_client_for(app, app.test_client(), play(store, "kept:1", game, 60))
+    for number, query in enumerate(statement_queries(client, store, Random(game))):
+        doc: Any = client.get(f"/statement{query}").json
+        for variant in (doc, *([without_note(doc)] if number % 5 == 0 else [])):
+            raw = json.dumps(variant).encode()
             assert [x for _, x in saved_statement_check.check_saved_statement(app, raw)] == [], (
                 query
             )
@@ -186,35 +194,35 @@ def test_statements_of_every_game_language_and_period_are_no_finding(
 def test_a_group_s_statements_are_no_finding_whatever_came_later(
     app: Flask, urls: DatabaseUrls
 ) -> None:
-    circle = random_group_of_sessions(app, Random("kept"))
-    given = [*group_statements(circle)]
-    for doc in given:
-        assert found_in(app, urls, doc) == []
-    member = circle.state["members"][0]["id"]
-    later = circle.gather(first_dealer=member, members=[m["id"] for m in circle.state["members"]])
-    later.act({"type": "open_deal"}, {"type": "all_pass"})
-    for doc in given:
-        assert found_in(app, urls, doc) == []
+    group = random_group_of_sessions(app, Random("kept"))
+    statements = [*group_statements(group)]
+    for doc in statements:
+        assert audit_codes(app, urls, doc) == []
+    member = group.state["members"][0]["id"]
+    new_session = group.gather(
+        first_dealer=member, members=[m["id"] for m in group.state["members"]]
+    )
+    new_session.act({"type": "open_deal"}, {"type": "all_pass"})
+    for doc in statements:
+        assert audit_codes(app, urls, doc) == []
         forged = deepcopy(doc)
         forged["opening"] += 1
         forged["closing"] += 1
         for line in forged["lines"]:
             if "balance" in line:
                 line["balance"] += 1
-        assert "statement_wrong" in found_in(app, urls, forged)
+        assert "statement_wrong" in audit_codes(app, urls, forged)
         del forged["signature"]
-        assert found_in(app, urls, forged) == ["statement_differs"]
-    print(f"{len(given)} statements of a group")
+        assert audit_codes(app, urls, forged) == ["statement_differs"]
+    print(f"{len(statements)} statements of a group")
 
 
-def group_statements(circle: GroupClient) -> Iterator[Doc]:
-    members = [member["id"] for member in circle.state["members"]]
-    for language, whose in zip(LANGUAGES, (None, *members), strict=False):
-        query = f"&member={whose}" if whose else ""
+def group_statements(group: GroupClient) -> Iterator[Doc]:
+    members = [member["id"] for member in group.state["members"]]
+    for language, member in zip(LANGUAGES, (None, *members), strict=False):
+        query = f"&member={member}" if member else ""
         for currency in ("SEK", "DKK"):
-            answer = circle.get(
-                f"/statement?format=json&lang={language}{query}&currency={currency}"
-            )
+            answer = group.get(f"/statement?format=json&lang={language}{query}&currency={currency}")
             if answer.status_code == 200:
                 assert isinstance(answer.json, dict)
                 yield answer.json
