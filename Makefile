@@ -78,15 +78,15 @@ chaos-boundaries: .venv/dev  ## Six ways of failing at each boundary of every co
 chaos-trials: .venv/dev  ## One payment queued twenty times, one key sent a hundred times, over and over
 	$(BIN)/python -m tests.verification.chaos.trials --payments 5000 --rounds 1000 $(if $(SEED),--seed $(SEED))
 
-# Linux on x86-64 only, and not part of `make test`: each blow takes half a minute.
-chaos-ha: .venv/failover  ## Three PostgreSQL under Patroni whose leaders fall; BLOWS, PHONES, SEED
-	$(BIN)/python -m tests.verification.chaos.ha --blows $(or $(BLOWS),20) --phones $(or $(PHONES),8) --seed "$(SEED)"
+# Linux on x86-64 only, and not part of `make test`: each fault takes half a minute.
+chaos-ha: .venv/failover  ## Three PostgreSQL under Patroni whose leaders fall; N faults, PHONES, SEED
+	$(BIN)/python -m tests.verification.chaos.ha --faults $(or $(N),20) --phones $(or $(PHONES),8) --seed "$(SEED)"
 
-chaos-ha-smoke: .venv/failover  ## The same with one blow: the leader's machine is gone
-	$(BIN)/python -m tests.verification.chaos.ha --blows 1 --seed "$(SEED)"
+chaos-ha-smoke: .venv/failover  ## The same with one fault: the leader's machine is killed
+	$(BIN)/python -m tests.verification.chaos.ha --faults 1 --seed "$(SEED)"
 
 chaos-ha-careless: .venv/failover  ## Without synchronous standbys: the loss must be found
-	$(BIN)/python -m tests.verification.chaos.ha --blows 2 --careless --only cut_off_and_gone --seed "$(SEED)"
+	$(BIN)/python -m tests.verification.chaos.ha --faults 2 --careless --only cut_off_and_gone --seed "$(SEED)"
 
 # --- measuring --------------------------------------------------------------------------------------
 

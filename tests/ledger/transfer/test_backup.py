@@ -29,7 +29,7 @@ from tests.support.server_process import run_server
 from tests.support.supervised_server import SupervisedServer
 from tests.support.worked_evenings import E1, lines
 from tests.verification.chaos import checks, request_history, stored_ledger
-from tests.verification.chaos.phones import Flights, Meeting, Scorer, Shared
+from tests.verification.chaos.phones import InFlight, Meeting, Scorer, Shared
 
 PHONES = 4
 ENOUGH = 60
@@ -71,7 +71,7 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
         ours = Phone(f"http://127.0.0.1:{server.port}").open()
         for line in list(lines(E1))[:4]:
             receipt = ours.act(*line.actions()).json["receipt"]
-        shared = Shared(port=server.port, writer=writer, flights=Flights())
+        shared = Shared(port=server.port, writer=writer, in_flight=InFlight())
         phones = [Scorer(n, shared, "moving", meeting) for n, meeting in in_pairs(PHONES)]
         threads = [threading.Thread(target=phone.run) for phone in phones]
         for thread in threads:
@@ -79,7 +79,7 @@ def test_a_backup_during_play_restores_every_acknowledged_write(tmp_path):
         wait_for_acknowledged(shared, ENOUGH)
         began = time.monotonic_ns()
         result = run_vola("backup", "-o", str(file), **old)
-        wait_for_acknowledged(shared, shared.done["done"] + ENOUGH)  # the backup blocks no writes
+        wait_for_acknowledged(shared, shared.counts["done"] + ENOUGH)  # the backup blocks no writes
         shared.stop.set()
         for thread in threads:
             thread.join()
@@ -128,8 +128,8 @@ def in_pairs(phones):
 
 def wait_for_acknowledged(shared, count):
     deadline = time.monotonic() + 60
-    while shared.done["done"] < count:
-        assert time.monotonic() < deadline, shared.done
+    while shared.counts["done"] < count:
+        assert time.monotonic() < deadline, shared.counts
         time.sleep(0.01)  # polling, with a deadline
 
 

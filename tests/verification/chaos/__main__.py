@@ -13,7 +13,7 @@ from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.run import run
 
 
-def planted(folder: Path, seed: str) -> int:
+def run_planted_bugs(folder: Path, seed: str) -> int:
     """Each bug in a house of its own; it must be seen within a minute."""
     missed = 0
     for name, bug in BUGS.items():
@@ -27,12 +27,14 @@ def planted(folder: Path, seed: str) -> int:
             planted=name,
             pace=bug.pace,
         )
-        found = {column: len(all_) for column, all_ in result.findings.items() if all_}
-        caught = bool(found.keys() & set(bug.columns))
+        columns = {
+            column: len(sentences) for column, sentences in result.findings.items() if sentences
+        }
+        caught = bool(columns.keys() & set(bug.columns))
         missed += not caught
         verdict = "caught" if caught else "MISSED"
         actions = result.counted["actions"]
-        print(f"{name:30} {verdict} after {actions} actions: {found}", flush=True)
+        print(f"{name:30} {verdict} after {actions} actions: {columns}", flush=True)
     print(f"{len(BUGS) - missed} of {len(BUGS)} planted bugs caught")
     return 1 if missed else 0
 
@@ -51,7 +53,7 @@ def main() -> int:
     seed = arguments.seed or token_hex(4)
     print(f"seed {seed}, history in {folder}", flush=True)
     if arguments.planted:
-        return planted(folder, seed)
+        return run_planted_bugs(folder, seed)
     result = run(
         folder,
         seed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.verification.chaos.commands import COMMANDS, command
-from tests.verification.chaos.scenarios import RIVAL, Ask, Host, Place, Scene, at_table
+from tests.verification.chaos.scenarios import RIVAL, Ask, Host, Scenario, Target, table_scenario
 
 __all__ = ["COMMANDS"]  # all of them, now that these are among them
 
@@ -11,127 +11,129 @@ PHONE = {"label": "Bos telefon", "role": "scorer", "player": "p2"}
 PIN = {"pin": "4711"}
 
 
-def knocking(code: str) -> Ask:
+def join_request(code: str) -> Ask:
     body = {"code": code, "label": "Bos telefon"}
     return lambda c, key: c.post("/v1/knocks", json=body, headers={"Idempotency-Key": key})
 
 
-def withdrawing(host: Host, table: Place) -> Ask:
+def withdrawal(host: Host, table: Target) -> Ask:
     """By the right that knocking has given."""
-    reply = host.made(knocking(code_of(host, table))).json
+    reply = host.send(join_request(join_code(host, table))).json
     assert reply
-    return Place(table.path, reply["token"]).asking("/knock", method="DELETE")
+    return Target(table.path, reply["token"]).request("/knock", method="DELETE")
 
 
-def ending(host: Host, circle: Place, link: str) -> Scene:
+def ending_link(host: Host, group: Target, link: str) -> Scenario:
     """A link of the circle, which a scorer has somebody join at the same time."""
-    right = {"Authorization": f"Bearer {circle.token}"}
-    links = host.client.get(f"{circle.path}/links", headers=right).json
-    assert links
-    scorer = next(one["path"] for one in links["links"] if one["role"] == "scorer")
-    told = circle.asking(f"/links/{link}", method="DELETE")
-    return Scene(
-        ask=lambda client, key: told(client, f"{key}, which nobody guesses"),
-        rival=Place(circle.path, scorer.rpartition("/")[2]).asking("/members", {"name": RIVAL}),
-        circle=circle.id,
+    headers = {"Authorization": f"Bearer {group.token}"}
+    reply = host.client.get(f"{group.path}/links", headers=headers).json
+    assert reply
+    scorer = next(
+        shared_link["path"] for shared_link in reply["links"] if shared_link["role"] == "scorer"
+    )
+    end_link = group.request(f"/links/{link}", method="DELETE")
+    return Scenario(
+        ask=lambda client, key: end_link(client, f"{key}, which nobody guesses"),
+        rival=Target(group.path, scorer.rpartition("/")[2]).request("/members", {"name": RIVAL}),
+        group=group.id,
     )
 
 
-def code_of(host: Host, table: Place) -> str:
-    reply = host.made(table.asking("/code", {})).json
+def join_code(host: Host, table: Target) -> str:
+    reply = host.send(table.request("/code", {})).json
     assert reply
     return str(reply["code"])
 
 
 @command
-def let_a_phone_in(host: Host) -> Scene:
+def add_a_device(host: Host) -> Scenario:
     """Of a player who has a PIN."""
     table = host.table()
-    host.made(table.asking("/players/p2/pin", PIN, "PUT"))
-    return at_table(table, table.asking("/phones", {**PHONE, **PIN}))
+    host.send(table.request("/players/p2/pin", PIN, "PUT"))
+    return table_scenario(table, table.request("/phones", {**PHONE, **PIN}))
 
 
 @command
-def shut_a_phone_out(host: Host) -> Scene:
+def remove_a_device(host: Host) -> Scenario:
     table = host.table()
-    host.made(table.asking("/phones", PHONE))
-    return at_table(table, table.asking("/phones/phone1", method="DELETE"))
+    host.send(table.request("/phones", PHONE))
+    return table_scenario(table, table.request("/phones/phone1", method="DELETE"))
 
 
 @command
-def end_a_link(host: Host) -> Scene:
+def end_a_link(host: Host) -> Scenario:
     table = host.table()
-    return at_table(table, table.asking("/links/viewer", method="DELETE"))
+    return table_scenario(table, table.request("/links/viewer", method="DELETE"))
 
 
 @command
-def set_a_pin(host: Host) -> Scene:
+def set_a_pin(host: Host) -> Scenario:
     table = host.table()
-    return at_table(table, table.asking("/players/p2/pin", PIN, "PUT"))
+    return table_scenario(table, table.request("/players/p2/pin", PIN, "PUT"))
 
 
 @command
-def take_a_pin_away(host: Host) -> Scene:
+def take_a_pin_away(host: Host) -> Scenario:
     table = host.table()
-    host.made(table.asking("/players/p2/pin", PIN, "PUT"))
-    return at_table(table, table.asking("/players/p2/pin", method="DELETE"))
+    host.send(table.request("/players/p2/pin", PIN, "PUT"))
+    return table_scenario(table, table.request("/players/p2/pin", method="DELETE"))
 
 
 @command
-def open_the_door(host: Host) -> Scene:
+def open_a_join_code(host: Host) -> Scenario:
     table = host.table()
-    return at_table(table, table.asking("/code", {}))
+    return table_scenario(table, table.request("/code", {}))
 
 
 @command
-def shut_the_door(host: Host) -> Scene:
+def close_a_join_code(host: Host) -> Scenario:
     table = host.table()
-    code_of(host, table)
-    return at_table(table, table.asking("/code", method="DELETE"))
+    join_code(host, table)
+    return table_scenario(table, table.request("/code", method="DELETE"))
 
 
 @command
-def knock(host: Host) -> Scene:
+def request_to_join(host: Host) -> Scenario:
     table = host.table()
-    return at_table(table, knocking(code_of(host, table)))
+    return table_scenario(table, join_request(join_code(host, table)))
 
 
 @command
-def let_somebody_in(host: Host) -> Scene:
+def accept_a_join_request(host: Host) -> Scenario:
     table = host.table()
-    host.made(knocking(code_of(host, table)))
-    return at_table(table, table.asking("/knocks/1", {}, "PUT"))
+    host.send(join_request(join_code(host, table)))
+    return table_scenario(table, table.request("/knocks/1", {}, "PUT"))
 
 
 @command
-def let_somebody_wait_outside(host: Host) -> Scene:
+def refuse_a_join_request(host: Host) -> Scenario:
     table = host.table()
-    host.made(knocking(code_of(host, table)))
-    return at_table(table, table.asking("/knocks/1", method="DELETE"))
+    host.send(join_request(join_code(host, table)))
+    return table_scenario(table, table.request("/knocks/1", method="DELETE"))
 
 
 @command
-def take_a_knock_back(host: Host) -> Scene:
+def withdraw_a_join_request(host: Host) -> Scenario:
     table = host.table()
-    return at_table(table, withdrawing(host, table))
+    return table_scenario(table, withdrawal(host, table))
 
 
 @command
-def end_a_link_of_a_circle(host: Host) -> Scene:
-    return ending(host, host.circle(), "viewer")
+def end_a_link_of_a_group(host: Host) -> Scenario:
+    return ending_link(host, host.group(), "viewer")
 
 
 @command
-def end_the_host_s_own_link_of_a_circle(host: Host) -> Scene:
+def end_the_host_link_of_a_group(host: Host) -> Scenario:
     """By which it is asked again, when nobody has heard the answer."""
-    return ending(host, host.circle(), "host")
+    return ending_link(host, host.group(), "host")
 
 
 @command
-def end_a_link_of_a_circle_and_of_its_evenings(host: Host) -> Scene:
+def end_a_link_of_a_group_and_all(host: Host) -> Scenario:
     """In one of which somebody pays at the same time."""
-    circle = host.circle()
-    first, second = host.gathered(circle), host.gathered(circle)
-    scene = ending(host, circle, "viewer?evenings=true")
-    scene.rival, scene.evenings = second.pays(), [first.id, second.id]
-    return scene
+    group = host.group()
+    first, second = host.group_session(group), host.group_session(group)
+    scenario = ending_link(host, group, "viewer?evenings=true")
+    scenario.rival, scenario.evenings = second.rival_transfer(), [first.id, second.id]
+    return scenario

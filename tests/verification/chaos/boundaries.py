@@ -26,7 +26,7 @@ from tests.support import interrupts as ending
 from tests.support.databases import copy_database, run_embedded_servers
 from tests.verification.chaos.access_commands import COMMANDS
 from tests.verification.chaos.fault_injection import Mode
-from tests.verification.chaos.interrupted_run import REMEMBERED, Once
+from tests.verification.chaos.interrupted_run import REMEMBERED, InterruptibleRunner
 from tests.verification.chaos.jobs import JOBS
 
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -58,45 +58,45 @@ def cases(name: str, effects: int, every: int) -> Iterator[tuple[int, Mode]]:
     """All of them, or every so many: with a number that does not divide the modes, each mode and
     each effect has its turn."""
     modes = MODES if name != "note what sticks" else MODES[:-1]  # a phone cannot write there
-    everything = [(at, mode) for at in range(1, effects + 1) for mode in modes]
-    yield from everything[NAMES.index(name) % every :: every]
+    all_cases = [(at, mode) for at in range(1, effects + 1) for mode in modes]
+    yield from all_cases[NAMES.index(name) % every :: every]
 
 
-def hold(once: Once, name: str, every: int = 1) -> Tally:
+def check_boundaries(runner: InterruptibleRunner, name: str, every: int = 1) -> Tally:
     """Hold one command or job against itself."""
-    begun, tally = time.monotonic(), Tally(name)
-    expected = once.do(name)
+    started_at, tally = time.monotonic(), Tally(name)
+    expected = runner.do(name)
     tally.effects.update(expected.effects)
     tally.findings += expected.findings
     if "statement" not in expected.effects:
         tally.findings.append(f"{name}: no statement was counted, so that none can go wrong")
     for at, mode in cases(name, len(expected.effects), every):
-        done = once.do(name, at, mode)
+        outcome = runner.do(name, at, mode)
         tally.cases += 1
-        where = f"{name}: {mode} at {at} of {len(expected.effects)}, {expected.effects[at - 1]}"
-        tally.findings += [f"{where}: {said}" for said in done.findings]
-        if done.summary != expected.summary:
-            tally.findings.append(f"{where}: {difference(done.summary, expected.summary)}")
-    tally.seconds = time.monotonic() - begun
+        case = f"{name}: {mode} at {at} of {len(expected.effects)}, {expected.effects[at - 1]}"
+        tally.findings += [f"{case}: {finding}" for finding in outcome.findings]
+        if outcome.summary != expected.summary:
+            tally.findings.append(f"{case}: {difference(outcome.summary, expected.summary)}")
+    tally.seconds = time.monotonic() - started_at
     return tally
 
 
-def difference(told: list[Any], expected: list[Any]) -> str:
+def difference(actual: list[Any], expected: list[Any]) -> str:
     """The first thing that is not as it was the first time."""
-    for is_now, was in zip_longest(told, expected):
-        if is_now != was:
-            return f"{is_now} and not {was}"
+    for actual_line, expected_line in zip_longest(actual, expected):
+        if actual_line != expected_line:
+            return f"{actual_line} and not {expected_line}"
     return "nothing"
 
 
 @contextmanager
-def place() -> Iterator[Once]:
+def open_runner() -> Iterator[InterruptibleRunner]:
     """Servers of its own, for as long as this lasts."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-boundaries-")))
         embedded = stack.enter_context(run_embedded_servers(folder))
         urls = copy_database(embedded.postgres, "vola_boundaries")
-        yield stack.enter_context(Once(urls, embedded.valkey.url))
+        yield stack.enter_context(InterruptibleRunner(urls, embedded.valkey.url))
 
 
 def main() -> int:
@@ -108,12 +108,12 @@ def main() -> int:
     logging.disable(logging.CRITICAL)  # what is struck says so, again and again
     tallies = []
     print(HEAD)
-    with place() as once:
+    with open_runner() as runner:
         for name in arguments.only:
-            tallies.append(hold(once, name, arguments.every))
+            tallies.append(check_boundaries(runner, name, arguments.every))
             print(tallies[-1].line(), flush=True)
-            for found in tallies[-1].findings[:10]:
-                print(f"  {found}")
+            for finding in tallies[-1].findings[:10]:
+                print(f"  {finding}")
     faults = sum(len(tally.findings) for tally in tallies)
     print(
         f"{len(tallies)} commands and jobs, {sum(t.effects.total() for t in tallies)} effects, "

@@ -18,11 +18,11 @@ from redis.retry import Retry
 
 from ledger.store import connection_pool as database
 from ledger.store.connection_pool import Pool
-from tests.verification.chaos.fault_injection import Died, Fate
+from tests.verification.chaos.fault_injection import FaultInjector, ProcessDied
 
 R = TypeVar("R")
 
-ON_THE_WIRE = {
+EFFECT_NAMES = {
     "_execute_gen": "statement",
     "_executemany_gen_pipeline": "statements",
     "_start_copy_gen": "copy",
@@ -40,14 +40,14 @@ SILENT = frozenset({"_enter_gen", "_set_autocommit_gen"})
 IDLE = psycopg.pq.TransactionStatus.IDLE
 
 
-class Struck(psycopg.Connection[tuple[Any, ...]]):
+class BreakableConnection(psycopg.Connection[tuple[Any, ...]]):
     """A connection of a process with a fate."""
 
-    fate: Fate  # of the class that `pool` makes
+    injector: FaultInjector  # of the class that `pool` makes
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fate.connections.add(self)
+        self.injector.connections.add(self)
 
     def wait(
         self, gen: Generator[Any, Any, R], interval: float = 0.1, timeout: float | None = None
@@ -57,14 +57,14 @@ class Struck(psycopg.Connection[tuple[Any, ...]]):
 
         kind: str = gen.__name__  # type: ignore[attr-defined]  # a generator has one
         if kind in SILENT or self._nothing_to_do(kind):
-            if self.fate.dead:
-                raise Died
+            if self.injector.dead:
+                raise ProcessDied
             return effect()
-        assert kind in ON_THE_WIRE, f"psycopg does something new: {kind}"
+        assert kind in EFFECT_NAMES, f"psycopg does something new: {kind}"
         error = psycopg.OperationalError("struck")
-        commits = kind == "_execute_gen" and said(gen) == database.COMMIT
-        name = "commit" if commits else ON_THE_WIRE[kind]
-        return self.fate.through(name, effect, self.cut, error)
+        commits = kind == "_execute_gen" and query_of(gen) == database.COMMIT
+        name = "commit" if commits else EFFECT_NAMES[kind]
+        return self.injector.run_effect(name, effect, self.cut, error)
 
     def _nothing_to_do(self, kind: str) -> bool:
         """A transaction that was never begun is ended without a word."""
@@ -82,39 +82,39 @@ class Struck(psycopg.Connection[tuple[Any, ...]]):
         self.pgconn.finish()
 
 
-def said(gen: Generator[Any, Any, Any]) -> object:
+def query_of(gen: Generator[Any, Any, Any]) -> object:
     """The query of a cursor that is about to execute one."""
     return gen.gi_frame.f_locals.get("query")
 
 
-def connection_class(fate: Fate) -> type[Struck]:
-    return type("Struck", (Struck,), {"fate": fate})
+def connection_class(injector: FaultInjector) -> type[BreakableConnection]:
+    return type("BreakableConnection", (BreakableConnection,), {"injector": injector})
 
 
-def pool(url: str, fate: Fate, *, size: int = 8) -> Pool:
+def breakable_pool(url: str, injector: FaultInjector, *, size: int = 8) -> Pool:
     """A pool as the product makes it, of connections with this fate; it trusts none of them, or
     what is done would depend on how long ago each was used."""
-    with patch.object(database, "Connection", connection_class(fate)):
-        made = database.open_pool(url, size=size, name="struck")
-    made.trusted_seconds = 0
-    return made
+    with patch.object(database, "Connection", connection_class(injector)):
+        opened = database.open_pool(url, size=size, name="struck")
+    opened.trusted_seconds = 0
+    return opened
 
 
-class Rung(redis.Connection):
+class BreakableRedisConnection(redis.Connection):
     """A connection to Redis with a fate: sent and answered is one effect."""
 
-    fate: Fate
-    life: int  # of the process that made it
+    injector: FaultInjector
+    generation: int  # of the process that made it
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[no-untyped-call]
         self._sent_at = 0
         self._greeting = False
-        self.fate.connections.add(self)
+        self.injector.connections.add(self)
 
     @property
-    def gone(self) -> bool:
-        return self.fate.dead or self.life != self.fate.life
+    def is_dead(self) -> bool:
+        return self.injector.dead or self.generation != self.injector.generation
 
     def on_connect_check_health(self, *args: Any, **kwargs: Any) -> None:
         self._greeting = True  # who says hello has not done anything yet
@@ -125,40 +125,40 @@ class Rung(redis.Connection):
 
     def send_packed_command(self, command: Any, check_health: bool = True) -> None:
         def send() -> None:
-            super(Rung, self).send_packed_command(  # type: ignore[no-untyped-call]
+            super(BreakableRedisConnection, self).send_packed_command(  # type: ignore[no-untyped-call]
                 command, check_health=False
             )
 
-        fate = self.fate
-        if self.gone:
-            self._end(command)
+        injector = self.injector
+        if self.is_dead:
+            self._fail(command)
         if not self._sock:
             self.connect()  # type: ignore[no-untyped-call]
-        if self._greeting or not fate.mine():
+        if self._greeting or not injector.counts_this_thread():
             return send()
-        if len(fate.seen) + 1 != fate.at or fate.mode not in AFTERWARDS:
-            return fate.through("redis", send, self.cut, redis.ConnectionError("struck"))
-        fate.seen.append("redis")
-        self._sent_at = fate.at  # and the end comes when it has been answered
+        if len(injector.effects) + 1 != injector.at or injector.mode not in MODES_AFTER_THE_EFFECT:
+            return injector.run_effect("redis", send, self.cut, redis.ConnectionError("struck"))
+        injector.effects.append("redis")
+        self._sent_at = injector.at  # and the end comes when it has been answered
         return send()
 
     def read_response(self, *args: Any, **kwargs: Any) -> Any:
-        if self.gone:
-            self._end(None)
+        if self.is_dead:
+            self._fail(None)
         answer = super().read_response(*args, **kwargs)
         if not self._sent_at or self._greeting:
             return answer
-        self._sent_at, self.fate.struck = 0, True
-        if self.fate.mode == "dies after":
-            self.fate.die(self.cut)
+        self._sent_at, self.injector.struck = 0, True
+        if self.injector.mode == "dies after":
+            self.injector.die(self.cut)
         self.disconnect()  # type: ignore[no-untyped-call]
         raise redis.ConnectionError("struck")
 
-    def _end(self, command: Any) -> NoReturn:
+    def _fail(self, command: Any) -> NoReturn:
         self.cut()
-        if b"UNWATCH" in b"".join(command or ()) or not self.fate.mine():
+        if b"UNWATCH" in b"".join(command or ()) or not self.injector.counts_this_thread():
             raise redis.ConnectionError("gone")  # a destructor or a thread has nobody to tell
-        raise Died
+        raise ProcessDied
 
     def cut(self) -> None:
         """Also from another thread: whoever reads finds out."""
@@ -167,10 +167,14 @@ class Rung(redis.Connection):
                 self._sock.shutdown(socket.SHUT_RDWR)
 
 
-AFTERWARDS = ("dies after", "loses the answer")
+MODES_AFTER_THE_EFFECT = ("dies after", "loses the answer")
 
 
-def bell(url: str, fate: Fate) -> redis.Redis:
+def breakable_redis(url: str, injector: FaultInjector) -> redis.Redis:
     """A client as the product makes it, with this fate."""
-    made = type("Rung", (Rung,), {"fate": fate, "life": fate.life})
-    return redis.Redis.from_url(url, retry=Retry(NoBackoff(), 0), connection_class=made)
+    redis_class = type(
+        "BreakableRedisConnection",
+        (BreakableRedisConnection,),
+        {"injector": injector, "generation": injector.generation},
+    )
+    return redis.Redis.from_url(url, retry=Retry(NoBackoff(), 0), connection_class=redis_class)

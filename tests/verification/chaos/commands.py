@@ -17,14 +17,14 @@ from tests.verification.chaos.scenarios import (
     WON,
     Action,
     Host,
-    Scene,
-    acting,
-    at_table,
-    founding,
-    opening,
+    Scenario,
+    actions_request,
+    group_request,
+    session_request,
+    table_scenario,
 )
 
-Prepare = Callable[[Host], Scene]
+Prepare = Callable[[Host], Scenario]
 COMMANDS: dict[str, Prepare] = {}
 
 
@@ -33,166 +33,178 @@ def command(prepare: Prepare) -> Prepare:
 
 
 @command
-def open_an_evening(host: Host) -> Scene:
-    return Scene(ask=opening("Fredag"), rival=opening("Lördag"), opens="sessions")
-
-
-@command
-def a_whole_deal(host: Host) -> Scene:
-    """With a la vola won: three payments are due."""
-    table = host.table()
-    return at_table(table, acting(table, *DEAL, VOLA))
-
-
-@command
-def one_action(host: Host) -> Scene:
-    table = host.table(DEAL)
-    return at_table(table, acting(table, WON))
-
-
-@command
-def undo(host: Host) -> Scene:
-    """Of a la vola that has been settled: three payments back."""
-    table = host.table([*DEAL, VOLA])
-    return at_table(table, acting(table, {"type": "undo"}))
-
-
-@command
-def reseat(host: Host) -> Scene:
-    table = host.table()
-    return at_table(table, acting(table, {"type": "reseat", "players": ["p3", "p1", "p4", "p2"]}))
-
-
-@command
-def join_an_evening(host: Host) -> Scene:
-    table = host.table()
-    return at_table(table, table.asking("/players", {"name": "Fia"}))
-
-
-@command
-def join_an_evening_of_a_circle(host: Host) -> Scene:
-    """Who is thereby of the circle, which the rival joins."""
-    circle = host.circle()
-    table = host.gathered(circle)
-    return Scene(
-        ask=table.asking("/players", {"name": "Fia"}),
-        rival=circle.asking("/members", {"name": RIVAL}),
-        evenings=[table.id],
-        circle=circle.id,
+def open_an_evening(host: Host) -> Scenario:
+    return Scenario(
+        ask=session_request("Fredag"), rival=session_request("Lördag"), opens="sessions"
     )
 
 
 @command
-def transfer(host: Host) -> Scene:
+def a_whole_deal(host: Host) -> Scenario:
+    """With a la vola won: three payments are due."""
     table = host.table()
-    return at_table(table, table.asking("/transfers", {"from": "p1", "to": "p3", "amount": 20}))
+    return table_scenario(table, actions_request(table, *DEAL, VOLA))
 
 
 @command
-def correct_a_deal(host: Host) -> Scene:
+def one_action(host: Host) -> Scenario:
+    table = host.table(DEAL)
+    return table_scenario(table, actions_request(table, WON))
+
+
+@command
+def undo(host: Host) -> Scenario:
+    """Of a la vola that has been settled: three payments back."""
+    table = host.table([*DEAL, VOLA])
+    return table_scenario(table, actions_request(table, {"type": "undo"}))
+
+
+@command
+def reseat(host: Host) -> Scenario:
+    table = host.table()
+    return table_scenario(
+        table, actions_request(table, {"type": "reseat", "players": ["p3", "p1", "p4", "p2"]})
+    )
+
+
+@command
+def join_an_evening(host: Host) -> Scenario:
+    table = host.table()
+    return table_scenario(table, table.request("/players", {"name": "Fia"}))
+
+
+@command
+def join_an_evening_of_a_group(host: Host) -> Scenario:
+    """Who is thereby of the circle, which the rival joins."""
+    group = host.group()
+    table = host.group_session(group)
+    return Scenario(
+        ask=table.request("/players", {"name": "Fia"}),
+        rival=group.request("/members", {"name": RIVAL}),
+        evenings=[table.id],
+        group=group.id,
+    )
+
+
+@command
+def transfer(host: Host) -> Scenario:
+    table = host.table()
+    return table_scenario(
+        table, table.request("/transfers", {"from": "p1", "to": "p3", "amount": 20})
+    )
+
+
+@command
+def correct_a_deal(host: Host) -> Scenario:
     """A la vola was lost and not won; what was settled is paid back."""
     table = host.table([*DEAL, VOLA], [*DEAL, WON])
     lost: Action = {"type": "result", "la_vola": {"player": "p2", "won": False}}
-    said = {"actions": [*DEAL[1:], lost], "reason": "Bo hade fel", "later": "void"}
-    return at_table(table, table.asking("/deals/1", said, "PUT"))
+    correction = {"actions": [*DEAL[1:], lost], "reason": "Bo hade fel", "later": "void"}
+    return table_scenario(table, table.request("/deals/1", correction, "PUT"))
 
 
 @command
-def void_a_deal(host: Host) -> Scene:
+def void_a_deal(host: Host) -> Scenario:
     table = host.table([*DEAL, VOLA])
-    return at_table(table, table.asking("/deals/1?reason=felgiv", method="DELETE"))
+    return table_scenario(table, table.request("/deals/1?reason=felgiv", method="DELETE"))
 
 
 @command
-def close(host: Host) -> Scene:
+def close(host: Host) -> Scenario:
     table = host.table([*DEAL, {"type": "result", "winner": "p3"}])
-    return at_table(table, table.asking("/closure", {"leftover_policy": "refund_bets"}))
+    return table_scenario(table, table.request("/closure", {"leftover_policy": "refund_bets"}))
 
 
 @command
-def erase_a_name(host: Host) -> Scene:
+def erase_a_name(host: Host) -> Scenario:
     """While the rival's answer would have the name in it."""
     table = host.table([*DEAL, WON])
-    return at_table(table, table.asking("/players/p3/name", method="DELETE"), gone="Cilla")
-
-
-@command
-def found_a_circle(host: Host) -> Scene:
-    return Scene(ask=founding("Torsdagar", *FOUR), rival=founding("Fredagar"), opens="circles")
-
-
-@command
-def join_a_circle(host: Host) -> Scene:
-    circle = host.circle()
-    return Scene(
-        ask=circle.asking("/members", {"name": "Fia"}),
-        rival=circle.asking("/members", {"name": RIVAL}),
-        circle=circle.id,
+    return table_scenario(
+        table, table.request("/players/p3/name", method="DELETE"), erased_name="Cilla"
     )
 
 
 @command
-def gather(host: Host) -> Scene:
-    circle = host.circle()
-    return Scene(
-        ask=circle.asking("/evenings", AGREED),
-        rival=circle.asking("/members", {"name": RIVAL}),
-        circle=circle.id,
+def found_a_group(host: Host) -> Scenario:
+    return Scenario(
+        ask=group_request("Torsdagar", *FOUR), rival=group_request("Fredagar"), opens="circles"
+    )
+
+
+@command
+def join_a_group(host: Host) -> Scenario:
+    group = host.group()
+    return Scenario(
+        ask=group.request("/members", {"name": "Fia"}),
+        rival=group.request("/members", {"name": RIVAL}),
+        group=group.id,
+    )
+
+
+@command
+def gather(host: Host) -> Scenario:
+    group = host.group()
+    return Scenario(
+        ask=group.request("/evenings", AGREED),
+        rival=group.request("/members", {"name": RIVAL}),
+        group=group.id,
         opens="sessions",
     )
 
 
 @command
-def gather_and_carry(host: Host) -> Scene:
+def gather_and_carry(host: Host) -> Scenario:
     """What the earlier evening left open, in which somebody pays at the same time."""
-    circle = host.circle()
-    earlier = host.gathered(circle, [*DEAL, {"type": "result", "winner": "p3"}])
-    host.closed(earlier)
-    return Scene(
-        ask=circle.asking("/evenings", {**AGREED, "carry": True}),
-        rival=earlier.pays(),
+    group = host.group()
+    earlier = host.group_session(group, [*DEAL, {"type": "result", "winner": "p3"}])
+    host.close(earlier)
+    return Scenario(
+        ask=group.request("/evenings", {**AGREED, "carry": True}),
+        rival=earlier.rival_transfer(),
         evenings=[earlier.id],
-        circle=circle.id,
+        group=group.id,
         opens="sessions",
     )
 
 
 @command
-def add_an_evening(host: Host) -> Scene:
-    circle, table = host.circle(), host.table([*DEAL, WON])
-    who = {f"p{n}": f"m{n}" for n in range(1, 5)}
-    return Scene(
-        ask=circle.asking(f"/evenings/{table.id}", {"token": table.token, "members": who}, "PUT"),
-        rival=table.pays(),
+def add_an_evening(host: Host) -> Scenario:
+    group, table = host.group(), host.table([*DEAL, WON])
+    members = {f"p{n}": f"m{n}" for n in range(1, 5)}
+    return Scenario(
+        ask=group.request(
+            f"/evenings/{table.id}", {"token": table.token, "members": members}, "PUT"
+        ),
+        rival=table.rival_transfer(),
         evenings=[table.id],
-        circle=circle.id,
+        group=group.id,
     )
 
 
 @command
-def erase_a_member(host: Host) -> Scene:
+def erase_a_member(host: Host) -> Scenario:
     """From the circle and two evenings, in one of which somebody pays at the same time."""
-    circle = host.circle()
-    first = host.gathered(circle, [*DEAL, WON])
-    second = host.gathered(circle)
-    return Scene(
-        ask=circle.asking("/members/m3/name", method="DELETE"),
-        rival=second.pays(),
+    group = host.group()
+    first = host.group_session(group, [*DEAL, WON])
+    second = host.group_session(group)
+    return Scenario(
+        ask=group.request("/members/m3/name", method="DELETE"),
+        rival=second.rival_transfer(),
         evenings=[first.id, second.id],
-        circle=circle.id,
-        gone="Cilla",
+        group=group.id,
+        erased_name="Cilla",
     )
 
 
 @command
-def erase_a_member_as_they_gather(host: Host) -> Scene:
+def erase_a_member_as_they_gather(host: Host) -> Scenario:
     """The evening that the rival opens has the name in it, or the member is not known any more."""
-    circle = host.circle()
-    table = host.gathered(circle)
-    return Scene(
-        ask=circle.asking("/members/m3/name", method="DELETE"),
-        rival=circle.asking("/evenings", AGREED),
+    group = host.group()
+    table = host.group_session(group)
+    return Scenario(
+        ask=group.request("/members/m3/name", method="DELETE"),
+        rival=group.request("/evenings", AGREED),
         evenings=[table.id],
-        circle=circle.id,
-        gone="Cilla",
+        group=group.id,
+        erased_name="Cilla",
     )

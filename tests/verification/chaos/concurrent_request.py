@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 
-OTHER = "another"
+OTHER_PROCESS = "another"
 """The name under which PostgreSQL knows the process to which nothing happens."""
 PATIENCE_SECONDS = 60
 
@@ -18,7 +18,7 @@ SELECT EXISTS (SELECT FROM pg_stat_activity
 """
 
 
-class Other:
+class ConcurrentRequest:
     """Somebody who asks while an effect is held up, until he is done or stands in a queue."""
 
     def __init__(self, watch: psycopg.Connection[Any], ask: Callable[[], Any]) -> None:
@@ -32,7 +32,7 @@ class Other:
         """Lets him ask, until he has his answer or waits for what we hold."""
         self._thread.start()
         while not self._finished.wait(0.001):
-            row = self._watch.execute(IN_THE_WAY, (OTHER,)).fetchone()
+            row = self._watch.execute(IN_THE_WAY, (OTHER_PROCESS,)).fetchone()
             if row == (True,):
                 return
 

@@ -22,33 +22,33 @@ Mode = Literal[
 R = TypeVar("R")
 
 
-class Line(Protocol):
+class Breakable(Protocol):
     """A connection to some server."""
 
     def cut(self) -> None: ...
 
 
-class Died(BaseException):
+class ProcessDied(BaseException):
     """The process is gone. Nothing may catch it, as nothing catches a SIGKILL."""
 
 
-class Fate:
+class FaultInjector:
     """Of one process: counts its effects, and has one of them end badly.
 
     Once dead it does nothing more, whatever `finally` or bare `except` would still like to do.
     """
 
     def __init__(self) -> None:
-        self.connections: WeakSet[Line] = WeakSet()
-        self.dead, self.life = False, 1
+        self.connections: WeakSet[Breakable] = WeakSet()
+        self.dead, self.generation = False, 1
         self.calm()
 
-    def born(self) -> None:
+    def restart_process(self) -> None:
         """Another process takes the place of this one."""
-        self.dead, self.life = False, self.life + 1
+        self.dead, self.generation = False, self.generation + 1
         self.calm()
 
-    def mine(self) -> bool:
+    def counts_this_thread(self) -> bool:
         """Whether this is the thread whose effects are counted; others only die with it."""
         return self.thread == threading.get_ident()
 
@@ -58,20 +58,20 @@ class Fate:
 
     def strike(self, at: int, mode: Mode, meanwhile: Callable[[], object] = lambda: None) -> None:
         """The effect number `at` from now on. `meanwhile`: what happens before a delayed one."""
-        self.seen: list[str] = []
+        self.effects: list[str] = []
         self.at, self.mode, self.meanwhile = at, mode, meanwhile
         self.struck, self.thread = False, threading.get_ident()
 
-    def through(
+    def run_effect(
         self, name: str, effect: Callable[[], R], cut: Callable[[], object], error: Exception
     ) -> R:
         """Let one effect happen, or not. `cut`: what its connection does when nobody is there any
         more; `error`: what its caller is told."""
         if self.dead:
             cut()
-            raise Died
-        self.seen.append(name)
-        if len(self.seen) != self.at:
+            raise ProcessDied
+        self.effects.append(name)
+        if len(self.effects) != self.at:
             return effect()
         self.struck = True
         match self.mode:
@@ -95,4 +95,4 @@ class Fate:
         cut()
         for connection in list(self.connections):
             connection.cut()
-        raise Died
+        raise ProcessDied

@@ -22,12 +22,12 @@ import redis
 
 from tests.support.process_tree import send_signal
 from tests.support.supervised_server import SupervisedServer
-from tests.verification.chaos.proxy import Proxy, Trouble
+from tests.verification.chaos.proxy import Disturbance, Proxy
 from workers import queue
 
 
 @dataclass
-class Scene:
+class FaultContext:
     """What a fault may touch."""
 
     server: SupervisedServer
@@ -35,7 +35,7 @@ class Scene:
     die: Random
 
 
-Kind = Callable[[Scene], str | None]
+Kind = Callable[[FaultContext], str | None]
 KINDS: dict[str, Kind] = {}
 WEIGHTS: dict[str, int] = {}
 """How often a kind comes; those that stop the whole house for a second come seldom."""
@@ -50,180 +50,182 @@ def kind(weight: int) -> Callable[[Kind], Kind]:
     return named
 
 
-def _kill(scene: Scene, pids: list[int], number: signal.Signals = signal.SIGKILL) -> str | None:
+def _kill(
+    scenario: FaultContext, pids: list[int], number: signal.Signals = signal.SIGKILL
+) -> str | None:
     """Send the signal to one of these processes."""
-    pid = scene.die.choice(pids) if pids else None
+    pid = scenario.die.choice(pids) if pids else None
     return f"{number.name} {pid}" if pid is not None and send_signal(pid, number) else None
 
 
 @kind(6)
-def kill_api_process(scene: Scene) -> str | None:
+def kill_api_process(scenario: FaultContext) -> str | None:
     """One of the processes that answer requests."""
-    return _kill(scene, scene.server.list_api_processes())
+    return _kill(scenario, scenario.server.list_api_processes())
 
 
 @kind(1)
-def kill_api_master(scene: Scene) -> str | None:
+def kill_api_master(scenario: FaultContext) -> str | None:
     """The process that holds the port, and all others with it."""
-    return _kill(scene, scene.server.list_masters())
+    return _kill(scenario, scenario.server.list_masters())
 
 
 @kind(1)
-def restart_api(scene: Scene) -> str | None:
+def restart_api(scenario: FaultContext) -> str | None:
     """SIGTERM: in-flight requests are finished, or tried again."""
-    return _kill(scene, scene.server.list_masters(), signal.SIGTERM)
+    return _kill(scenario, scenario.server.list_masters(), signal.SIGTERM)
 
 
 @kind(4)
-def kill_worker(scene: Scene) -> str | None:
+def kill_worker(scenario: FaultContext) -> str | None:
     """A worker at the doorbell; RQ's SimpleWorker has no work horse of its own."""
-    return _kill(scene, scene.server.list_workers())
+    return _kill(scenario, scenario.server.list_workers())
 
 
 @kind(4)
-def kill_relay(scene: Scene) -> str | None:
+def kill_relay(scenario: FaultContext) -> str | None:
     """A process with a relay in it."""
-    return _kill(scene, scene.server.list_relays())
+    return _kill(scenario, scenario.server.list_relays())
 
 
 @kind(1)
-def kill_backend(scene: Scene) -> str | None:
+def kill_backend(scenario: FaultContext) -> str | None:
     """A PostgreSQL process that serves somebody: the server throws all others out and recovers."""
-    return _kill(scene, scene.server.list_backends())
+    return _kill(scenario, scenario.server.list_backends())
 
 
 @kind(1)
-def kill_postmaster(scene: Scene) -> str | None:
+def kill_postmaster(scenario: FaultContext) -> str | None:
     """PostgreSQL is gone until somebody starts it again."""
-    return _kill(scene, scene.server.list_postmasters())
+    return _kill(scenario, scenario.server.list_postmasters())
 
 
 @kind(1)
-def restart_postgres(scene: Scene) -> str | None:
+def restart_postgres(scenario: FaultContext) -> str | None:
     """A fast shutdown: every connection is cut."""
-    return _kill(scene, scene.server.list_postmasters(), signal.SIGINT)
+    return _kill(scenario, scenario.server.list_postmasters(), signal.SIGINT)
 
 
 @kind(20)
-def terminate_backend(scene: Scene) -> str | None:
+def terminate_backend(scenario: FaultContext) -> str | None:
     """`pg_terminate_backend` on one of ours, whatever it is doing."""
     return _run_as_superuser(
-        scene,
+        scenario,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = 'vola' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
     )
 
 
 @kind(10)
-def cancel_statement(scene: Scene) -> str | None:
+def cancel_statement(scenario: FaultContext) -> str | None:
     """`pg_cancel_backend` on one that is working."""
     return _run_as_superuser(
-        scene,
+        scenario,
         "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = 'vola'"
         " AND state <> 'idle' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1",
     )
 
 
 @kind(6)
-def hold_an_evening(scene: Scene) -> str | None:
+def hold_an_evening(scenario: FaultContext) -> str | None:
     """Somebody else holds the head of an evening for a while."""
     with suppress(psycopg.Error, OSError, ValueError):
-        with psycopg.connect(scene.server.database_url("postgres", "vola")) as db:
+        with psycopg.connect(scenario.server.database_url("postgres", "vola")) as db:
             row = db.execute(
                 "SELECT session_id FROM vola.heads ORDER BY at DESC LIMIT 1 OFFSET %s",
-                (scene.die.randint(0, 3),),
+                (scenario.die.randint(0, 3),),
             ).fetchone()
             if row is None:
                 return None
             db.execute("SELECT 1 FROM vola.heads WHERE session_id = %s FOR UPDATE", row)
-            time.sleep(scene.die.uniform(0.05, 0.5))
+            time.sleep(scenario.die.uniform(0.05, 0.5))
         return f"held {str(row[0])[:8]}"
     return None
 
 
 @kind(3)
-def kill_valkey(scene: Scene) -> str | None:
-    return _kill(scene, scene.server.list_valkeys())
+def kill_valkey(scenario: FaultContext) -> str | None:
+    return _kill(scenario, scenario.server.list_valkeys())
 
 
 @kind(16)
-def empty_valkey(scene: Scene) -> str | None:
+def empty_valkey(scenario: FaultContext) -> str | None:
     """Everything that was rung for is forgotten."""
     with suppress(redis.RedisError, OSError, ValueError):
-        redis.Redis.from_url(scene.server.redis_url(), socket_timeout=1).flushall()
+        redis.Redis.from_url(scenario.server.redis_url(), socket_timeout=1).flushall()
         return "flushall"
     return None
 
 
 @kind(10)
-def ring_twice(scene: Scene) -> str | None:
+def ring_twice(scenario: FaultContext) -> str | None:
     """The bell is rung again, and again, for what has mostly been settled."""
     with suppress(redis.RedisError, psycopg.Error, OSError, ValueError):
-        with psycopg.connect(scene.server.database_url("postgres", "vola")) as db:
+        with psycopg.connect(scenario.server.database_url("postgres", "vola")) as db:
             rows = db.execute(
                 "SELECT session_id, payment_id FROM projections.payments"
                 " ORDER BY due_at DESC LIMIT 20"
             ).fetchall()
-        bell = queue.open_queue(queue.connect(scene.server.redis_url(), patience_seconds=1))
+        bell = queue.open_queue(queue.connect(scenario.server.redis_url(), patience_seconds=1))
         for session, payment in rows:
-            for _ in range(scene.die.randint(1, 3)):
+            for _ in range(scenario.die.randint(1, 3)):
                 queue.enqueue_settlement(bell, str(session), payment)
         return f"{len(rows)} payments" if rows else None
     return None
 
 
 @kind(4)
-def stop_valkey(scene: Scene) -> str | None:
+def stop_valkey(scenario: FaultContext) -> str | None:
     """It hangs: connected, and silent."""
-    return _stop(scene, scene.server.list_valkeys(), 1.0)
+    return _stop(scenario, scenario.server.list_valkeys(), 1.0)
 
 
 @kind(6)
-def stop_api_process(scene: Scene) -> str | None:
-    return _stop(scene, scene.server.list_api_processes(), 1.0)
+def stop_api_process(scenario: FaultContext) -> str | None:
+    return _stop(scenario, scenario.server.list_api_processes(), 1.0)
 
 
 @kind(5)
-def stop_worker(scene: Scene) -> str | None:
-    return _stop(scene, scene.server.list_workers(), 1.5)
+def stop_worker(scenario: FaultContext) -> str | None:
+    return _stop(scenario, scenario.server.list_workers(), 1.5)
 
 
 @kind(4)
-def stop_relay(scene: Scene) -> str | None:
-    return _stop(scene, scene.server.list_relays(), 1.0)
+def stop_relay(scenario: FaultContext) -> str | None:
+    return _stop(scenario, scenario.server.list_relays(), 1.0)
 
 
 @kind(4)
-def stop_backend(scene: Scene) -> str | None:
+def stop_backend(scenario: FaultContext) -> str | None:
     """A PostgreSQL process that sleeps, maybe with a lock in its hand."""
-    return _stop(scene, scene.server.list_backends(), 0.7)
+    return _stop(scenario, scenario.server.list_backends(), 0.7)
 
 
 @kind(60)
-def cut_reply(scene: Scene) -> str | None:
+def cut_reply(scenario: FaultContext) -> str | None:
     """The request was heard, the answer was not."""
-    return _disturb(scene, "cut_reply")
+    return _disturb(scenario, "cut_reply")
 
 
 @kind(30)
-def half_reply(scene: Scene) -> str | None:
-    return _disturb(scene, "half_reply")
+def half_reply(scenario: FaultContext) -> str | None:
+    return _disturb(scenario, "half_reply")
 
 
 @kind(30)
-def cut_request(scene: Scene) -> str | None:
+def cut_request(scenario: FaultContext) -> str | None:
     """Half a request, and then nothing."""
-    return _disturb(scene, "cut_request")
+    return _disturb(scenario, "cut_request")
 
 
 @kind(20)
-def slow_reply(scene: Scene) -> str | None:
-    return _disturb(scene, "slow_reply")
+def slow_reply(scenario: FaultContext) -> str | None:
+    return _disturb(scenario, "slow_reply")
 
 
-def no_fsync(scene: Scene) -> str | None:
+def no_fsync(scenario: FaultContext) -> str | None:
     """The disk says EIO when PostgreSQL wants the log written: it must not say that it was."""
-    pids = [*scene.server.list_backends(), *scene.server.list_wal_writers()]
+    pids = [*scenario.server.list_backends(), *scenario.server.list_wal_writers()]
     if not pids:
         return None
     command = ["strace", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync"]
@@ -245,25 +247,25 @@ if shutil.which("strace"):
     kind(1)(no_fsync)
 
 
-def _run_as_superuser(scene: Scene, statement: LiteralString) -> str | None:
+def _run_as_superuser(scenario: FaultContext, statement: LiteralString) -> str | None:
     with (
         suppress(psycopg.Error, OSError, ValueError, IndexError),
-        psycopg.connect(scene.server.database_url("postgres"), autocommit=True) as db,
+        psycopg.connect(scenario.server.database_url("postgres"), autocommit=True) as db,
     ):
         return "told" if db.execute(statement).fetchone() else None
     return None
 
 
-def _stop(scene: Scene, pids: list[int], longest: float) -> str | None:
-    pid = scene.die.choice(pids) if pids else None
+def _stop(scenario: FaultContext, pids: list[int], longest: float) -> str | None:
+    pid = scenario.die.choice(pids) if pids else None
     if pid is None or not send_signal(pid, signal.SIGSTOP):
         return None
-    seconds = scene.die.uniform(0.1, longest)
+    seconds = scenario.die.uniform(0.1, longest)
     threading.Timer(seconds, send_signal, (pid, signal.SIGCONT)).start()
     time.sleep(seconds)
     return f"stopped {pid} for {seconds:.1f} s"
 
 
-def _disturb(scene: Scene, trouble: Trouble) -> str | None:
-    scene.proxy.next(trouble)
+def _disturb(scenario: FaultContext, trouble: Disturbance) -> str | None:
+    scenario.proxy.disturb_next(trouble)
     return trouble

@@ -30,11 +30,11 @@ from tests.support.api.group_client import kept_anywhere
 from tests.support.databases import DatabaseUrls
 from tests.verification.chaos import breakable_connections, ledger_summary, reply_comparison
 from tests.verification.chaos.commands import COMMANDS
-from tests.verification.chaos.concurrent_request import OTHER, Other
-from tests.verification.chaos.fault_injection import Died, Fate, Mode
+from tests.verification.chaos.concurrent_request import OTHER_PROCESS, ConcurrentRequest
+from tests.verification.chaos.fault_injection import FaultInjector, Mode, ProcessDied
 from tests.verification.chaos.jobs import JOBS, Task
-from tests.verification.chaos.scenarios import Host, Scene
-from tests.verification.chaos.worker_context import Hands
+from tests.verification.chaos.scenarios import Host, Scenario
+from tests.verification.chaos.worker_context import WorkerContext
 from workers.outbox_relay import OutboxRelay
 
 DUE = "SELECT count(*) FROM projections.payments WHERE session_id = %s AND status = 'due'"
@@ -52,12 +52,12 @@ OPENED = {
 }
 
 
-class Lost(Exception):
+class ConnectionLost(Exception):
     """The phone has hung up, or the net has; its answer goes nowhere."""
 
 
 @dataclass
-class Done:
+class Outcome:
     """What came of it. `told`: what the book says, made comparable."""
 
     effects: list[str]
@@ -73,197 +73,216 @@ REMEMBERED = {f"{name}, remembered": name for name in APPENDS}
 """The same in a process that remembers the evening as it stands."""
 
 
-class Once:
+class InterruptibleRunner:
     """Where it is done, as often as one likes. A context manager."""
 
     def __init__(self, urls: DatabaseUrls, redis_url: str) -> None:
         self.urls, self.redis_url = urls, redis_url
         self.keys = count(1)
-        self.fate = Fate()
-        self.watch = psycopg.connect(urls.super, autocommit=True)
-        self.watch.execute(NO_FSYNC)
+        self.injector = FaultInjector()
+        self.superuser = psycopg.connect(urls.super, autocommit=True)
+        self.superuser.execute(NO_FSYNC)
         self.auditor = psycopg.connect(urls.audit)
-        self.looking = psycopg.connect(urls.app, autocommit=True)
-        self.pool = breakable_connections.pool(urls.app, self.fate)
-        self.clean = database.open_pool(urls.app, name=OTHER)
+        self.listener = psycopg.connect(urls.app, autocommit=True)
+        self.pool = breakable_connections.breakable_pool(urls.app, self.injector)
+        self.clean = database.open_pool(urls.app, name=OTHER_PROCESS)
         self.app, self.other = create_app(self.pool), create_app(self.clean)
         self.host = Host(self.other.test_client(), self._settle)
 
-    def __enter__(self) -> Once:
+    def __enter__(self) -> InterruptibleRunner:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for closing in (self.pool, self.clean, self.watch, self.auditor, self.looking):
-            closing.close()
+        for resource in (self.pool, self.clean, self.superuser, self.auditor, self.listener):
+            resource.close()
 
-    def do(self, name: str, at: int = 0, mode: Mode = "raises") -> Done:
+    def do(self, name: str, at: int = 0, mode: Mode = "raises") -> Outcome:
         """Once, with this happening at this effect; 0: nothing happens."""
-        self._reborn()
+        self._restart_process()
         if name in REMEMBERED:
-            scene = COMMANDS[REMEMBERED[name]](self.host)
-            self._remember(scene.evenings)
-            return self._command(scene, at, mode)
+            scenario = COMMANDS[REMEMBERED[name]](self.host)
+            self._warm_cache(scenario.evenings)
+            return self._command(scenario, at, mode)
         if name in COMMANDS:
             return self._command(COMMANDS[name](self.host), at, mode)
-        self._redis(Fate()).flushdb()
-        return self._job(JOBS[name](self.host, self._hands(self.clean, Fate())), at, mode)
+        self._redis(FaultInjector()).flushdb()
+        return self._job(
+            JOBS[name](self.host, self._worker_context(self.clean, FaultInjector())), at, mode
+        )
 
-    def _reborn(self) -> None:
+    def _restart_process(self) -> None:
         """A process that is started remembers nothing and has connections of its own."""
-        died = self.fate.dead
-        self.fate.born()
+        died = self.injector.dead
+        self.injector.restart_process()
         if died:
             self.pool.drain()
-        _forget_everything(self.app, self.pool)
+        _reset_stores(self.app, self.pool)
 
-    def _remember(self, evenings: list[UUID]) -> None:
+    def _warm_cache(self, evenings: list[UUID]) -> None:
         """This process has just written in them: it appends in one question."""
         store: EventStore = self.app.extensions["store"]
         for evening in evenings:
             store.load(evening)
-        row = self.watch.execute(NOW).fetchone()
+        row = self.superuser.execute(NOW).fetchone()
         assert row is not None
         store._clock.observe(row[0])
 
-    def _command(self, scene: Scene, at: int, mode: Mode) -> Done:
-        key, found, heard = (
+    def _command(self, scenario: Scenario, at: int, mode: Mode) -> Outcome:
+        key, findings, received = (
             f"asked by all of them at once {next(self.keys)}",
             list[str](),
             list[TestResponse](),
         )
-        before = self._opened(scene)
-        other = Other(self.watch, lambda: self._beside(scene, key, mode))
-        self.fate.strike(at, mode, other.meet)
+        before = self._count_opened(scenario)
+        concurrent = ConcurrentRequest(self.superuser, lambda: self._meanwhile(scenario, key, mode))
+        self.injector.strike(at, mode, concurrent.meet)
         try:
-            answer = scene.ask(self.app.test_client(), key)
-            self.fate.through("reply", lambda: heard.append(answer), _nothing, Lost())
-        except Died:
+            answer = scenario.ask(self.app.test_client(), key)
+            self.injector.run_effect(
+                "reply", lambda: received.append(answer), _do_nothing, ConnectionLost()
+            )
+        except ProcessDied:
             pass
-        except Lost:
-            heard.clear()
-        seen, struck = self.fate.seen, self.fate.struck
-        self.fate.calm()
-        other.join()
-        if self.fate.dead:
-            _forget_everything(self.other, self.clean)
-        phone = (self.other if self.fate.dead else self.app).test_client()
-        told_at_once = heard and heard[0].status_code < 300  # and then it does not ask again
-        first = heard[0] if told_at_once else scene.ask(phone, key)
-        made = [UUID(str(first.json["id"]))] if scene.opens and first.json else []
-        evenings = [*scene.evenings, *(made if scene.opens == "sessions" else [])]
-        circle = made[0] if made and scene.opens == "circles" else scene.circle
-        rivals = _opened_beside(other, mode)
-        self._look()
-        if scene.gone:
-            ids = [str(one) for one in (*evenings, *rivals, circle)]
-            found += [f"the name is in {t}" for t in kept_anywhere(self.other, scene.gone, *ids)]
-        found += reply_comparison.to_the_phone(heard, first, scene.ask(phone, key))
-        found += reply_comparison.beside(other, first, mode)
-        found += self._audited(evenings)
+        except ConnectionLost:
+            received.clear()
+        effects, struck = self.injector.effects, self.injector.struck
+        self.injector.calm()
+        concurrent.join()
+        if self.injector.dead:
+            _reset_stores(self.other, self.clean)
+        phone = (self.other if self.injector.dead else self.app).test_client()
+        succeeded_at_once = (
+            received and received[0].status_code < 300
+        )  # and then it does not ask again
+        first = received[0] if succeeded_at_once else scenario.ask(phone, key)
+        new_ids = [UUID(str(first.json["id"]))] if scenario.opens and first.json else []
+        evenings = [*scenario.evenings, *(new_ids if scenario.opens == "sessions" else [])]
+        group = new_ids[0] if new_ids and scenario.opens == "circles" else scenario.group
+        rivals = _opened_by_rival(concurrent, mode)
+        self._poll()
+        if scenario.erased_name:
+            ids = [str(object_id) for object_id in (*evenings, *rivals, group)]
+            findings += [
+                f"the name is in {t}" for t in kept_anywhere(self.other, scenario.erased_name, *ids)
+            ]
+        findings += reply_comparison.check_phone_replies(received, first, scenario.ask(phone, key))
+        findings += reply_comparison.check_concurrent_reply(concurrent, first, mode)
+        findings += self._audit(evenings)
         if bool(at) != struck:
-            found.append("nothing was struck")
-        if scene.opens:
-            more, after = 1 + len(rivals), self._opened(scene)
-            if [b - a for a, b in zip(before, after, strict=True)] != [more] * len(before):
-                found.append(f"{before} became {after}, and not {more} more")
-        return Done(seen, ledger_summary.both(self.watch, evenings, circle, rivals), found)
+            findings.append("nothing was struck")
+        if scenario.opens:
+            increase, after = 1 + len(rivals), self._count_opened(scenario)
+            if [b - a for a, b in zip(before, after, strict=True)] != [increase] * len(before):
+                findings.append(f"{before} became {after}, and not {increase} more")
+        return Outcome(
+            effects, ledger_summary.summarize(self.superuser, evenings, group, rivals), findings
+        )
 
-    def _beside(self, scene: Scene, key: str, mode: Mode) -> TestResponse:
+    def _meanwhile(self, scenario: Scenario, key: str, mode: Mode) -> TestResponse:
         client = self.other.test_client()
         if mode == "waits for itself":
-            return scene.ask(client, key)
-        return scene.rival(client, f"rival of {key}")
+            return scenario.ask(client, key)
+        return scenario.rival(client, f"rival of {key}")
 
-    def _job(self, task: Task, at: int, mode: Mode) -> Done:
-        found, clean = list[str](), self._hands(self.clean, Fate())
+    def _job(self, task: Task, at: int, mode: Mode) -> Outcome:
+        findings, clean_worker = list[str](), self._worker_context(self.clean, FaultInjector())
 
-        def beside() -> TestResponse | None:
+        def meanwhile() -> TestResponse | None:
             if mode == "waits for a rival" and task.rival:
                 return task.rival(
                     self.other.test_client(), f"the rival of them all, once {next(self.keys)}"
                 )
-            clean.look(clean.relay())
+            clean_worker.poll(clean_worker.relay())
             return None
 
-        hands = self._hands(self.pool, self.fate)
-        other = Other(self.watch, beside)
-        self.fate.strike(at, mode, other.meet)
-        with suppress(Died):
-            task.do(hands)
-        seen, struck = self.fate.seen, self.fate.struck
-        other.join()
-        if other.failed:
-            found.append(f"the other one failed: {other.failed!r}")
+        worker = self._worker_context(self.pool, self.injector)
+        concurrent = ConcurrentRequest(self.superuser, meanwhile)
+        self.injector.strike(at, mode, concurrent.meet)
+        with suppress(ProcessDied):
+            task.do(worker)
+        effects, struck = self.injector.effects, self.injector.struck
+        concurrent.join()
+        if concurrent.failed:
+            findings.append(f"the other one failed: {concurrent.failed!r}")
         if bool(at) != struck:
-            found.append("nothing was struck")
-        task.then(clean_with(clean, self.fate))
-        self.fate.calm()
-        if not self.fate.dead:
-            hands.look(hands.relay())  # its pool is still good for something
-        clean.look(clean.relay(), sweep=True)
-        if self.watch.execute(STUCK).fetchone() != (0,):
-            found.append("something still sticks")
-        found += self._audited([task.evening])
-        return Done(seen, ledger_summary.both(self.watch, [task.evening]), found)
+            findings.append("nothing was struck")
+        task.repair(without_faults(clean_worker, self.injector))
+        self.injector.calm()
+        if not self.injector.dead:
+            worker.poll(worker.relay())  # its pool is still good for something
+        clean_worker.poll(clean_worker.relay(), sweep=True)
+        if self.superuser.execute(STUCK).fetchone() != (0,):
+            findings.append("something still sticks")
+        findings += self._audit([task.evening])
+        return Outcome(effects, ledger_summary.summarize(self.superuser, [task.evening]), findings)
 
-    def _hands(self, pool: Pool, fate: Fate) -> Hands:
-        return Hands(
-            url=self.urls.app, pool=pool, fate=fate, redis=self._redis, super_url=self.urls.super
+    def _worker_context(self, pool: Pool, injector: FaultInjector) -> WorkerContext:
+        return WorkerContext(
+            url=self.urls.app,
+            pool=pool,
+            injector=injector,
+            redis=self._redis,
+            super_url=self.urls.super,
         )
 
-    def _redis(self, fate: Fate) -> Redis:
-        return breakable_connections.bell(self.redis_url, fate)
+    def _redis(self, injector: FaultInjector) -> Redis:
+        return breakable_connections.breakable_redis(self.redis_url, injector)
 
     def _settle(self, evening: UUID) -> None:
         EventStore(self.clean).settle(evening)
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         """A relay comes by, as it does four times a second."""
-        OutboxRelay(EventStore(self.clean), self.urls.app, None).poll(self.looking)
+        OutboxRelay(EventStore(self.clean), self.urls.app, None).poll(self.listener)
 
-    def _opened(self, scene: Scene) -> tuple[int, ...]:
-        row = self.watch.execute(OPENED[scene.opens]).fetchone() if scene.opens else ()
+    def _count_opened(self, scenario: Scenario) -> tuple[int, ...]:
+        row = self.superuser.execute(OPENED[scenario.opens]).fetchone() if scenario.opens else ()
         assert row is not None
         return tuple(row)
 
-    def _audited(self, evenings: list[UUID]) -> list[str]:
-        found = list[str]()
+    def _audit(self, evenings: list[UUID]) -> list[str]:
+        findings = list[str]()
         with database_snapshot(self.auditor):
             for evening in evenings:
-                found += [
-                    f"{one.code}: {one.detail}" for one in audit_session(self.auditor, evening)
+                findings += [
+                    f"{finding.code}: {finding.detail}"
+                    for finding in audit_session(self.auditor, evening)
                 ]
         for evening in evenings:
-            if self.watch.execute(DUE, (evening,)).fetchone() != (0,):
-                found.append(f"something is still due in {evening}")
-        return found
+            if self.superuser.execute(DUE, (evening,)).fetchone() != (0,):
+                findings.append(f"something is still due in {evening}")
+        return findings
 
 
-def clean_with(clean: Hands, fate: Fate) -> Hands:
+def without_faults(worker: WorkerContext, injector: FaultInjector) -> WorkerContext:
     """Hands to which nothing happens, that know what has happened to others."""
-    clean.fate = Fate()
-    clean.fate.mode, clean.fate.struck = fate.mode, fate.struck
-    return clean
+    worker.injector = FaultInjector()
+    worker.injector.mode, worker.injector.struck = injector.mode, injector.struck
+    return worker
 
 
-def _forget_everything(app: Flask, pool: Pool) -> None:
-    made = {
+def _reset_stores(app: Flask, pool: Pool) -> None:
+    stores = {
         "store": EventStore,
         "receipts": ReceiptIssuer,
         "session_metadata": SessionMetadataStore,
         "groups": GroupStore,
     }
-    for name, kind in made.items():
+    for name, kind in stores.items():
         app.extensions[name] = kind(pool)
 
 
-def _opened_beside(other: Other, mode: Mode) -> list[UUID]:
+def _opened_by_rival(concurrent: ConcurrentRequest, mode: Mode) -> list[UUID]:
     """What the rival has opened, if that is what he does."""
-    if mode != "waits for a rival" or other.answer is None or other.answer.status_code != 201:
+    if (
+        mode != "waits for a rival"
+        or concurrent.answer is None
+        or concurrent.answer.status_code != 201
+    ):
         return []
-    opened = other.answer.json
+    opened = concurrent.answer.json
     return [UUID(opened["id"])] if "tokens" in opened else []
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass

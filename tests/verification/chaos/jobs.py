@@ -22,9 +22,9 @@ from ledger.operations import settlement_failures as stuck
 from ledger.operations.counters import Counters, read_counters
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
-from tests.verification.chaos.fault_injection import Fate
+from tests.verification.chaos.fault_injection import FaultInjector
 from tests.verification.chaos.scenarios import DEAL, VOLA, Ask, Host
-from tests.verification.chaos.worker_context import Hands
+from tests.verification.chaos.worker_context import WorkerContext
 from workers import queue
 from workers import settle_job as la_vola
 
@@ -42,13 +42,13 @@ class Task:
     """A job that is to be done in an evening. `do`: by whom it is first tried; `then`: what a
     person does who sees that it sticks, before the last relay looks."""
 
-    do: Callable[[Hands], None]
+    do: Callable[[WorkerContext], None]
     rival: Ask | None
     evening: UUID
-    then: Callable[[Hands], None] = lambda _: None
+    repair: Callable[[WorkerContext], None] = lambda _: None
 
 
-Prepare = Callable[[Host, Hands], Task]
+Prepare = Callable[[Host, WorkerContext], Task]
 JOBS: dict[str, Prepare] = {}
 
 
@@ -59,31 +59,33 @@ def job(prepare: Prepare) -> Prepare:
 def _owing(host: Host) -> tuple[UUID, Ask]:
     """A la vola has been won, and is not settled."""
     table = host.table()
-    host.made(table.asking("/actions", {"actions": [*DEAL, VOLA]}))
-    return table.id, table.pays()
+    host.send(table.request("/actions", {"actions": [*DEAL, VOLA]}))
+    return table.id, table.rival_transfer()
 
 
-def _payment(hands: Hands, evening: UUID) -> str:
-    with psycopg.connect(hands.url) as db:
+def _payment(worker: WorkerContext, evening: UUID) -> str:
+    with psycopg.connect(worker.url) as db:
         row = db.execute(OWING, (evening,)).fetchone()
     assert row is not None
     return str(row[0])
 
 
 @job
-def settle(host: Host, hands: Hands) -> Task:
+def settle(host: Host, worker: WorkerContext) -> Task:
     """The job itself, as a worker runs it; what fails stays due."""
     evening, rival = _owing(host)
 
-    def do(hands: Hands) -> None:
+    def do(worker: WorkerContext) -> None:
         # RQ keeps it as failed, and the relay looks
         with suppress(psycopg.Error, PoolTimeout, la_vola.NotSettled):
-            la_vola.settle_session(EventStore(hands.pool), Counters(hands.pool), evening, "worker")
+            la_vola.settle_session(
+                EventStore(worker.pool), Counters(worker.pool), evening, "worker"
+            )
 
     return Task(do=do, rival=rival, evening=evening)
 
 
-class Answering(queue.Worker):
+class QueueWorker(queue.Worker):
     """A worker, but for the thread that RQ has listening for orders: it ends with its line."""
 
     def _pubsub_exception_handler(self, exc: Exception, pubsub: Any, pubsub_thread: Any) -> None:
@@ -91,24 +93,24 @@ class Answering(queue.Worker):
 
 
 @job
-def answer_the_bell(host: Host, hands: Hands) -> Task:
+def run_a_queued_job(host: Host, worker: WorkerContext) -> Task:
     """A whole worker at the doorbell: every call to Redis and to the book."""
     evening, rival = _owing(host)
     queue.enqueue_settlement(
-        queue.open_queue(hands.redis(Fate())), str(evening), _payment(hands, evening)
+        queue.open_queue(worker.redis(FaultInjector())), str(evening), _payment(worker, evening)
     )
 
-    def do(hands: Hands) -> None:
-        la_vola.configure(EventStore(hands.pool))
-        bell = queue.open_queue(hands.redis(hands.fate))
-        with heard_before(), suppress(psycopg.Error, PoolTimeout, RedisError, OSError):
-            Answering(bell, Event()).work(burst=True, logging_level="CRITICAL")
+    def do(worker: WorkerContext) -> None:
+        la_vola.configure(EventStore(worker.pool))
+        bell = queue.open_queue(worker.redis(worker.injector))
+        with restored_signal_handlers(), suppress(psycopg.Error, PoolTimeout, RedisError, OSError):
+            QueueWorker(bell, Event()).work(burst=True, logging_level="CRITICAL")
 
     return Task(do=do, rival=rival, evening=evening)
 
 
 @contextmanager
-def heard_before() -> Iterator[None]:
+def restored_signal_handlers() -> Iterator[None]:
     """A worker listens for signals; afterwards whoever listened before does so again."""
     listening = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -119,85 +121,89 @@ def heard_before() -> Iterator[None]:
 
 
 @job
-def look_and_ring(host: Host, hands: Hands) -> Task:
+def poll_and_enqueue(host: Host, worker: WorkerContext) -> Task:
     evening, rival = _owing(host)
-    return Task(do=lambda hands: hands.look(hands.relay(bell=True)), rival=rival, evening=evening)
-
-
-@job
-def look_and_settle_by_hand(host: Host, hands: Hands) -> Task:
-    evening, rival = _owing(host)
-    return Task(do=lambda hands: hands.look(hands.relay()), rival=rival, evening=evening)
-
-
-@job
-def note_what_sticks(host: Host, hands: Hands) -> Task:
-    """An evening that this version cannot read, until somebody mends it."""
-    evening, _ = _owing(host)
-    hands.alter(BREAK, evening)
-
-    def mended(hands: Hands) -> None:
-        hands.alter(MEND, evening)
-        stuck.retry_now(hands.pool)
-
     return Task(
-        do=lambda hands: hands.look(hands.relay()), rival=None, evening=evening, then=mended
+        do=lambda worker: worker.poll(worker.relay(enqueue=True)), rival=rival, evening=evening
     )
 
 
 @job
-def try_again_what_stuck(host: Host, hands: Hands) -> Task:
+def poll_and_settle(host: Host, worker: WorkerContext) -> Task:
+    evening, rival = _owing(host)
+    return Task(do=lambda worker: worker.poll(worker.relay()), rival=rival, evening=evening)
+
+
+@job
+def record_a_failure(host: Host, worker: WorkerContext) -> Task:
+    """An evening that this version cannot read, until somebody mends it."""
+    evening, _ = _owing(host)
+    worker.alter(BREAK, evening)
+
+    def mended(worker: WorkerContext) -> None:
+        worker.alter(MEND, evening)
+        stuck.retry_now(worker.pool)
+
+    return Task(
+        do=lambda worker: worker.poll(worker.relay()), rival=None, evening=evening, repair=mended
+    )
+
+
+@job
+def retry_a_failure(host: Host, worker: WorkerContext) -> Task:
     """Mended, and its time has come: it is settled and no more said to stick."""
     evening, rival = _owing(host)
     stuck.record_failure(host_pool(host), evening, RuntimeError("not today"))
-    _at_once(hands, evening)
+    _make_retry_due(worker, evening)
     return Task(
-        do=lambda hands: hands.look(hands.relay(), sweep=True), rival=rival, evening=evening
+        do=lambda worker: worker.poll(worker.relay(), sweep=True), rival=rival, evening=evening
     )
 
 
 @job
-def sweep(host: Host, hands: Hands) -> Task:
+def sweep(host: Host, worker: WorkerContext) -> Task:
     """What has failed is thrown out of Redis, and what no more sticks out of the book."""
     evening, rival = _owing(host)
-    clean = queue.open_queue(hands.redis(Fate()))
+    clean = queue.open_queue(worker.redis(FaultInjector()))
     queue.enqueue_settlement(clean, str(evening), "p1")
     [left] = clean.jobs
     clean.remove(left)
     clean.failed_job_registry.add(left, ttl=60)
     stuck.record_failure(host_pool(host), evening, RuntimeError("not today"))
-    _at_once(hands, evening)
+    _make_retry_due(worker, evening)
     return Task(
-        do=lambda hands: hands.look(hands.relay(bell=True), sweep=True),
+        do=lambda worker: worker.poll(worker.relay(enqueue=True), sweep=True),
         rival=rival,
         evening=evening,
     )
 
 
 @job
-def add_up_tallies(host: Host, hands: Hands) -> Task:
+def add_up_counters(host: Host, worker: WorkerContext) -> Task:
     """A crash may lose what was counted, and a lost answer may count it twice; nothing fails."""
     evening, rival = _owing(host)
     before = read_counters(host_pool(host)).get(COUNTED, 0)
 
-    def do(hands: Hands) -> None:
-        counts = Counters(hands.pool)
+    def do(worker: WorkerContext) -> None:
+        counts = Counters(worker.pool)
         counts.add(COUNTED, 3)
         counts.write(now=True)
         counts.write(now=True)
 
-    def held(hands: Hands) -> None:
-        more = read_counters(host_pool(host)).get(COUNTED, 0) - before
-        assert more in allowed(hands.fate), f"3 were counted, {more} are written: {hands.fate.mode}"
+    def check_counts(worker: WorkerContext) -> None:
+        written = read_counters(host_pool(host)).get(COUNTED, 0) - before
+        assert written in allowed_counts(worker.injector), (
+            f"3 were counted, {written} are written: {worker.injector.mode}"
+        )
 
-    return Task(do=do, rival=rival, evening=evening, then=held)
+    return Task(do=do, rival=rival, evening=evening, repair=check_counts)
 
 
-def allowed(fate: Fate) -> tuple[int, ...]:
+def allowed_counts(injector: FaultInjector) -> tuple[int, ...]:
     """What may be written of three that were counted."""
-    if not fate.struck or fate.mode.startswith("waits") or fate.mode == "raises":
+    if not injector.struck or injector.mode.startswith("waits") or injector.mode == "raises":
         return (3,)
-    return (3, 6) if fate.mode == "loses the answer" else (0, 3)
+    return (3, 6) if injector.mode == "loses the answer" else (0, 3)
 
 
 def host_pool(host: Host) -> Pool:
@@ -205,8 +211,8 @@ def host_pool(host: Host) -> Pool:
     return store.pool
 
 
-def _at_once(hands: Hands, evening: UUID) -> None:
-    hands.alter(
+def _make_retry_due(worker: WorkerContext, evening: UUID) -> None:
+    worker.alter(
         "UPDATE vola.settlement_failures SET retry_at = clock_timestamp() WHERE session_id = %s",
         evening,
     )

@@ -19,7 +19,7 @@ from tests.verification.chaos.scenarios import RIVAL, RIVAL_PAYS
 EVENTS = """
 SELECT type, "by", data FROM vola.events WHERE session_id = %s ORDER BY version
 """
-LET_IN = """
+ACCESS = """
 SELECT 'phone', device_number, role, label, player_id, ended_at IS NOT NULL FROM vola.devices
  WHERE session_id = %(id)s
  UNION ALL
@@ -44,22 +44,22 @@ DRAWN = frozenset({"names", "name", "to", "session", "hash", "version"})
 """Salted names, ids, seals, and where they lie."""
 
 
-def evening(db: Connection, session_id: UUID) -> list[Any]:
+def session_summary(db: Connection, session_id: UUID) -> list[Any]:
     """Its events: type, who wrote it, data; and who has been let in."""
     numbers = dict[str, str]()
 
-    def renumbered(found: re.Match[str]) -> str:
-        return f'"{numbers.setdefault(found[1], f"#{len(numbers) + 1}")}{found[2]}"'
+    def renumbered(match: re.Match[str]) -> str:
+        return f'"{numbers.setdefault(match[1], f"#{len(numbers) + 1}")}{match[2]}"'
 
     events = [
         (kind, by, _comparable(kind, msgspec.json.decode(PAYMENT.sub(renumbered, data))))
         for kind, by, data in db.execute(EVENTS, (session_id,))
         if not (kind == "transfer_recorded" and f":{RIVAL_PAYS}" in data)
     ]
-    return [*events, *db.execute(LET_IN, {"id": session_id}).fetchall()]
+    return [*events, *db.execute(ACCESS, {"id": session_id}).fetchall()]
 
 
-def circle(db: Connection, group_id: UUID, without: Collection[UUID]) -> list[Any]:
+def group_summary(db: Connection, group_id: UUID, excluded_ids: Collection[UUID]) -> list[Any]:
     """Its links, who is of it, and who was who on its evenings, `without` those that a rival
     opened."""
     group = circles.load_group(db, group_id)
@@ -71,19 +71,19 @@ def circle(db: Connection, group_id: UUID, without: Collection[UUID]) -> list[An
         *(
             (e.number, e.title, sorted((player, names[m]) for player, m in e.members.items()))
             for e in group.sessions
-            if e.session_id not in without
+            if e.session_id not in excluded_ids
         ),
     ]
 
 
-def both(
+def summarize(
     db: Connection,
     evenings: Iterable[UUID],
     group_id: UUID | None = None,
-    without: Collection[UUID] = (),
+    excluded_ids: Collection[UUID] = (),
 ) -> list[Any]:
-    told = [event for one in evenings for event in evening(db, one)]
-    return told if group_id is None else told + circle(db, group_id, without)
+    lines = [event for session_id in evenings for event in session_summary(db, session_id)]
+    return lines if group_id is None else lines + group_summary(db, group_id, excluded_ids)
 
 
 def _comparable(kind: str, data: Any) -> Any:

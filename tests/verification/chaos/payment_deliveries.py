@@ -21,13 +21,13 @@ from ledger.store import connection_pool as database
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.support.ledger.store_session import act, open_session
-from tests.verification.chaos.trial_result import Came
+from tests.verification.chaos.trial_result import TrialResult
 from workers import main as running
 from workers import queue
 
 WORKERS = 4
 MOST_DELIVERIES = 20
-AT_ONCE = 50
+BATCH = 50
 """Evenings that are rung for before they are waited for."""
 PATIENCE_SECONDS = 120
 LOOK_SECONDS = 0.02
@@ -43,11 +43,13 @@ SELECT count(*), count(DISTINCT (session_id, data::json ->> 'payment')) FROM vol
 """
 OWED = "SELECT count(*), count(*) FILTER (WHERE status = 'settled') FROM projections.payments"
 HEADS = "SELECT max(version), min(version) FROM vola.heads"
-FRESH = "SELECT payment_id FROM projections.payments WHERE session_id = %s ORDER BY payment_id"
+PAYMENT_IDS = (
+    "SELECT payment_id FROM projections.payments WHERE session_id = %s ORDER BY payment_id"
+)
 
 
 @contextmanager
-def at_the_bell(url: str, redis_url: str) -> Iterator[None]:
+def running_workers(url: str, redis_url: str) -> Iterator[None]:
     """Four worker processes and no relay: what is not rung for is settled by nobody."""
     context = multiprocessing.get_context("spawn")
     processes = [
@@ -65,27 +67,27 @@ def at_the_bell(url: str, redis_url: str) -> Iterator[None]:
             process.join()
 
 
-def payments(url: str, redis_url: str, trials: int, seed: str) -> Came:
+def run_payment_trials(url: str, redis_url: str, trials: int, seed: str) -> TrialResult:
     """So many trials, on a book of their own; each payment is settled by exactly one event."""
-    begun, die, came = time.monotonic(), Random(f"{seed} payments"), Came("payments")
+    started_at, die, result = time.monotonic(), Random(f"{seed} payments"), TrialResult("payments")
     pool = database.open_pool(url)
     store, bell = EventStore(pool), queue.open_queue(queue.connect(redis_url))
-    with at_the_bell(url, redis_url):
-        for done in range(0, trials, AT_ONCE):
-            for evening in [_owing(store) for _ in range(min(AT_ONCE, trials - done))]:
+    with running_workers(url, redis_url):
+        for offset in range(0, trials, BATCH):
+            for evening in [_owing(store) for _ in range(min(BATCH, trials - offset))]:
                 with pool.connection() as db:
-                    owed = [row[0] for row in db.execute(FRESH, (evening,))]
+                    owed = [row[0] for row in db.execute(PAYMENT_IDS, (evening,))]
                 payment, times = die.choice(owed), die.randint(1, MOST_DELIVERIES)
                 for _ in range(times):
                     queue.enqueue_settlement(bell, str(evening), payment)
-                came.counted.update(trials=1, deliveries=times)
-            _answered(bell)
+                result.counted.update(trials=1, deliveries=times)
+            _wait_until_drained(bell)
     counted = read_counters(pool)
-    came.counted.update(settled=counted["settled_by_worker"], absorbed=counted["absorbed"])
-    came.faults += _settled_once(pool, came.counted)
+    result.counted.update(settled=counted["settled_by_worker"], absorbed=counted["absorbed"])
+    result.faults += _settled_once(pool, result.counted)
     pool.close()
-    came.seconds = time.monotonic() - begun
-    return came
+    result.seconds = time.monotonic() - started_at
+    return result
 
 
 def _owing(store: EventStore) -> UUID:
@@ -95,7 +97,7 @@ def _owing(store: EventStore) -> UUID:
     return evening
 
 
-def _answered(bell: Queue) -> None:
+def _wait_until_drained(bell: Queue) -> None:
     """Until the bell has been answered every time."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while bell.count or bell.started_job_registry.get_job_count(cleanup=False):

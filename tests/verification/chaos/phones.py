@@ -21,20 +21,20 @@ from uuid import UUID
 
 from ledger.groups.groups import session_creation_key
 from ledger.store.append_request import creation_key
-from tests.verification.chaos.request_history import Asked, Outcome, Stored, Writer
+from tests.verification.chaos.request_history import Outcome, ReplyEvent, Request, Writer
 from tests.verification.chaos.stored_ledger import digest_of
 
 PLAYERS = ("p1", "p2", "p3", "p4")
 PEOPLE = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 PATIENCE_SECONDS = 120
-AGAIN = (429, 500, 502, 503, 504)
+RETRY_STATUSES = (429, 500, 502, 503, 504)
 DEALS_AN_EVENING = 25
 AGREED = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "carry": True}
 
-Heard = tuple[int, dict[str, str], bytes]
+Reply = tuple[int, dict[str, str], bytes]
 
 
-class Flights:
+class InFlight:
     """Which requests are in the air, so that a fault can be said to have met them."""
 
     def __init__(self) -> None:
@@ -43,29 +43,29 @@ class Flights:
         self._tokens = count(1)
         self.faults: dict[int, str] = {}  # that are on now
 
-    def begin(self, what: str) -> None:
+    def begin(self, operation: str) -> None:
         with self._lock:
-            self._in_the_air[what] += 1
+            self._in_the_air[operation] += 1
 
-    def end(self, what: str) -> None:
+    def end(self, operation: str) -> None:
         with self._lock:
-            self._in_the_air[what] -= 1
+            self._in_the_air[operation] -= 1
 
-    def now(self) -> dict[str, int]:
+    def snapshot(self) -> dict[str, int]:
         with self._lock:
-            return {what: n for what, n in self._in_the_air.items() if n}
+            return {operation: n for operation, n in self._in_the_air.items() if n}
 
-    def fault(self, kind: str) -> int:
+    def begin_fault(self, kind: str) -> int:
         with self._lock:
             token = next(self._tokens)
             self.faults[token] = kind
             return token
 
-    def over(self, token: int) -> None:
+    def end_fault(self, token: int) -> None:
         with self._lock:
             self.faults.pop(token, None)
 
-    def on(self) -> tuple[str, ...]:
+    def active_faults(self) -> tuple[str, ...]:
         with self._lock:
             return tuple(sorted(set(self.faults.values())))
 
@@ -84,7 +84,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Circle:
+class Group:
     """People who meet again."""
 
     id: str
@@ -100,7 +100,7 @@ class Circle:
 class Meeting:
     """Two phones, their circle, and where they sit now: both see the same."""
 
-    circle: Circle | None = None
+    group: Group | None = None
     table: Table | None = None
 
 
@@ -110,10 +110,10 @@ class Shared:
 
     port: int
     writer: Writer
-    flights: Flights
+    in_flight: InFlight
     amounts: Any = field(default_factory=lambda: count(1))  # no two transfers are alike
     stop: threading.Event = field(default_factory=threading.Event)
-    done: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
     until: float = float("inf")
 
@@ -122,9 +122,9 @@ class Shared:
         self.until = time.monotonic() + seconds
         self.stop.set()
 
-    def count(self, what: str, more: int = 1) -> None:
+    def count(self, outcome: str, amount: int = 1) -> None:
         with self.lock:
-            self.done[what] += more
+            self.counts[outcome] += amount
 
 
 class Phone:
@@ -134,13 +134,18 @@ class Phone:
         self.number = number
         self.shared = shared
         self.die = random.Random(f"{seed}-{number}")
-        self.asked = 0
+        self.request_count = 0
 
     def ask(
-        self, what: str, method: str, path: str, body: Any = None, at: Table | Circle | None = None
+        self,
+        operation: str,
+        method: str,
+        path: str,
+        body: Any = None,
+        at: Table | Group | None = None,
     ) -> Any:
         """Until there is a definite answer, or patience is over; the decoded body, or None."""
-        self.asked += 1
+        self.request_count += 1
         key = str(uuid.UUID(int=self.die.getrandbits(128), version=4)) if method != "GET" else ""
         headers = {"Content-Type": "application/json", "Connection": "close"}
         if key:
@@ -148,27 +153,27 @@ class Phone:
         if at:
             headers["Authorization"] = f"Bearer {at.token}"
         raw = None if body is None else json.dumps(body).encode()
-        begun, tries, faults = time.monotonic_ns(), 0, set[str]()
-        heard: Heard | None = None
-        self.shared.flights.begin(what)
+        started_at, tries, faults = time.monotonic_ns(), 0, set[str]()
+        reply: Reply | None = None
+        self.shared.in_flight.begin(operation)
         try:
-            while time.monotonic_ns() - begun < PATIENCE_SECONDS * 10**9:
+            while time.monotonic_ns() - started_at < PATIENCE_SECONDS * 10**9:
                 if time.monotonic() > self.shared.until:
                     break
                 tries += 1
-                faults.update(self.shared.flights.on())
-                heard = self._once(method, path, raw, headers)
-                if heard and heard[0] not in AGAIN and not _still_running(heard):
+                faults.update(self.shared.in_flight.active_faults())
+                reply = self._send(method, path, raw, headers)
+                if reply and reply[0] not in RETRY_STATUSES and not _still_running(reply):
                     break
-                heard = None
+                reply = None
                 time.sleep(min(0.02 * 2 ** min(tries, 5), 0.5))
         finally:
-            self.shared.flights.end(what)
-        return self._note(what, key, at, begun, tries, heard, faults)
+            self.shared.in_flight.end(operation)
+        return self._record(operation, key, at, started_at, tries, reply, faults)
 
-    def _once(
+    def _send(
         self, method: str, path: str, raw: bytes | None, headers: dict[str, str]
-    ) -> Heard | None:
+    ) -> Reply | None:
         connection = http.client.HTTPConnection("127.0.0.1", self.shared.port, timeout=15)
         try:
             connection.request(method, path, raw, headers)
@@ -182,50 +187,54 @@ class Phone:
         finally:
             connection.close()
 
-    def _note(
+    def _record(
         self,
-        what: str,
+        operation: str,
         key: str,
-        at: Table | Circle | None,
-        begun: int,
+        at: Table | Group | None,
+        started_at: int,
         tries: int,
-        heard: Heard | None,
+        reply: Reply | None,
         faults: set[str],
     ) -> Any:
         outcome: Outcome = "unknown"
-        status, headers, raw = heard or (0, {}, b"")
-        said: Any = None
+        status, headers, raw = reply or (0, {}, b"")
+        document: Any = None
         with suppress(ValueError):  # then the bytes say enough
-            said = json.loads(raw)
-        if heard:
+            document = json.loads(raw)
+        if reply:
             outcome = "done" if status < 400 else "refused"
-        told = said if isinstance(said, dict) else {}
-        receipt = told.get("receipt") or {}
-        if key and isinstance(at, Circle):
+        fields = document if isinstance(document, dict) else {}
+        receipt = fields.get("receipt") or {}
+        if key and isinstance(at, Group):
             key = session_creation_key(UUID(at.id), key)  # as the book calls it
-        elif key and what in ("create", "found"):
+        elif key and operation in ("create", "found"):
             key = creation_key(key)
         replayed = headers.get("idempotency-replayed") == "true"
         self.shared.writer.write(
-            Asked(
+            Request(
                 phone=self.number,
-                number=self.asked,
-                what=what,
-                session=(at and at.session) or (told.get("id", "") if what in OPENS else ""),
+                number=self.request_count,
+                operation=operation,
+                session=(at and at.session) or (fields.get("id", "") if operation in OPENS else ""),
                 key=key,
-                begun=begun,
+                started_at=started_at,
                 ended=time.monotonic_ns(),
                 tries=tries,
                 outcome=outcome,
                 status=status,
-                code=told.get("code", "") if status >= 400 else "",
+                code=fields.get("code", "") if status >= 400 else "",
                 replayed=replayed,
-                version=(receipt.get("version") or told.get("version") or 0) if status < 400 else 0,
+                version=(receipt.get("version") or fields.get("version") or 0)
+                if status < 400
+                else 0,
                 hash=receipt.get("hash", ""),
-                body=digest_of(raw) if key and outcome == "done" and what not in MADE else "",
+                body=digest_of(raw)
+                if key and outcome == "done" and operation not in WITH_TOKENS
+                else "",
                 events=tuple(
-                    Stored(version=e["version"], type=e["type"], hash=e["hash"])
-                    for e in told.get("events", ())
+                    ReplyEvent(version=e["version"], type=e["type"], hash=e["hash"])
+                    for e in fields.get("events", ())
                 ),
                 faults=tuple(sorted(faults)),
             )
@@ -234,14 +243,14 @@ class Phone:
         if replayed:
             self.shared.count("replayed")
         if outcome == "done" and key:
-            actions = sum(1 for e in told.get("events", ()) if e["type"] in SPOKEN)
+            actions = sum(1 for e in fields.get("events", ()) if e["type"] in ACTION_EVENTS)
             self.shared.count("actions", max(1, actions))
-        return said if outcome == "done" else None
+        return document if outcome == "done" else None
 
 
 OPENS = frozenset({"create", "gather"})
-MADE = OPENS | {"found"}  # their answers have tokens behind the bytes that are kept
-SPOKEN = frozenset(
+WITH_TOKENS = OPENS | {"found"}  # their answers have tokens behind the bytes that are kept
+ACTION_EVENTS = frozenset(
     {
         *("deal_opened", "declared", "all_passed", "result_recorded", "action_undone"),
         *("deal_corrected", "deal_voided", "transfer_recorded", "evening_closed"),
@@ -249,8 +258,8 @@ SPOKEN = frozenset(
 )
 
 
-def _still_running(heard: Heard) -> bool:
-    return heard[0] == 409 and b'"still_running"' in heard[2]
+def _still_running(reply: Reply) -> bool:
+    return reply[0] == 409 and b'"still_running"' in reply[2]
 
 
 class Scorer(Phone):
@@ -266,17 +275,17 @@ class Scorer(Phone):
             if table is None or table.closed:
                 self._sit_down()
             else:
-                self._something(table)
+                self._take_action(table)
 
     def _sit_down(self) -> None:
         """Mostly as a circle that goes on where it left off, now and then by themselves."""
-        circle = self.meeting.circle
-        if circle is None:
-            return self._found()
+        group = self.meeting.group
+        if group is None:
+            return self._found_group()
         terms = {"options": {"bet_payment": self.die.choice(("immediate", "on_collection"))}}
         if self.die.random() < 0.75:
             body = {**AGREED, **terms}
-            reply = self.ask("gather", "POST", f"{circle.path}/evenings", body, circle)
+            reply = self.ask("gather", "POST", f"{group.path}/evenings", body, group)
         else:
             body = {"game": AGREED["game"], "players": PEOPLE, **terms}
             reply = self.ask("create", "POST", "/v1/sessions", body)
@@ -284,12 +293,12 @@ class Scorer(Phone):
             self.meeting.table = Table(session=reply["id"], token=reply["tokens"]["host"])
         return None
 
-    def _found(self) -> None:
+    def _found_group(self) -> None:
         reply = self.ask("found", "POST", "/v1/circles", {"name": "Torsdagar", "members": PEOPLE})
         if reply:
-            self.meeting.circle = Circle(reply["id"], reply["tokens"]["host"])
+            self.meeting.group = Group(reply["id"], reply["tokens"]["host"])
 
-    def _something(self, table: Table) -> None:
+    def _take_action(self, table: Table) -> None:
         state = self.ask("read", "GET", table.path, at=table)
         if state is None:
             return
@@ -308,9 +317,9 @@ class Scorer(Phone):
             body = {"from": payer, "to": payee, "amount": amount}
             self._write(table, "transfer", "POST", "/transfers", body)
         elif roll < 0.22 and number > 1 and waiting:
-            told = {"actions": self._deal(), "reason": "fel skrivet", "later": "void"}
-            which = self.die.randint(max(1, number - 3), number - 1)
-            self._write(table, "correct", "PUT", f"/deals/{which}", told)
+            correction = {"actions": self._deal(), "reason": "fel skrivet", "later": "void"}
+            deal_number = self.die.randint(max(1, number - 3), number - 1)
+            self._write(table, "correct", "PUT", f"/deals/{deal_number}", correction)
         elif roll < 0.24 and number > 1:
             self._write(table, "void", "DELETE", f"/deals/{number - waiting}?later=void", None)
         elif waiting and roll < 0.85:
@@ -329,13 +338,13 @@ class Scorer(Phone):
         return [{"type": "declare", "players": [self.die.choice(PLAYERS)]}, self._outcome()]
 
     def _outcome(self) -> dict[str, Any]:
-        who = self.die.choice(PLAYERS)
+        player = self.die.choice(PLAYERS)
         if self.die.random() < 0.5:
-            return {"type": "result", "la_vola": {"player": who, "won": self.die.random() < 0.9}}
-        return {"type": "result", "winner": who}
+            return {"type": "result", "la_vola": {"player": player, "won": self.die.random() < 0.9}}
+        return {"type": "result", "winner": player}
 
-    def _actions(self, table: Table, what: str, *actions: dict[str, Any]) -> None:
-        self._write(table, what, "POST", "/actions", {"actions": list(actions)})
+    def _actions(self, table: Table, operation: str, *actions: dict[str, Any]) -> None:
+        self._write(table, operation, "POST", "/actions", {"actions": list(actions)})
 
-    def _write(self, table: Table, what: str, method: str, path: str, body: Any) -> None:
-        self.ask(what, method, table.path + path, body, table)
+    def _write(self, table: Table, operation: str, method: str, path: str, body: Any) -> None:
+        self.ask(operation, method, table.path + path, body, table)

@@ -77,14 +77,14 @@ def no_keys() -> None:
     """The key is not looked up: what is sent again is done again."""
 
     def keyless(honest: Any) -> Any:
-        def told(db: Any, change: Any, *given: Any) -> Any:
+        def write_without_key(db: Any, change: Any, *operands: Any) -> Any:
             if change.reply is not None:
                 request, reply = change.reply
                 request = structs.replace(request, key=f"{uuid4()}")
                 change = change._replace(reply=(request, reply))
-            return honest(db, change, *given)
+            return honest(db, change, *operands)
 
-        return told
+        return write_without_key
 
     store.stored_reply = lambda *_: None  # type: ignore[assignment]
     store.write_changes, store.append_if_unchanged = (
@@ -105,9 +105,9 @@ def key_after_the_commit() -> None:
         store.write_changes(db, change._replace(reply=None))
         committed_so_far(db)
         time.sleep(0.03)
-        kept = {"session_id": before.id, "key": request.key, "request": request.digest}
+        operands = {"session_id": before.id, "key": request.key, "request": request.digest}
         answer = {"status": reply.status, "version": reply.version, "body": reply.body}
-        db.execute(beside.STORE_REPLY, {**kept, **answer})
+        db.execute(beside.STORE_REPLY, {**operands, **answer})
         return reply, change
 
     EventStore._write = append  # type: ignore[method-assign]
@@ -136,28 +136,28 @@ def answer_before_the_commit() -> None:
         request: Any,
         work: Any,
         render: Any,
-        called: Any = None,
-        seen: Any = None,
+        use_names: Any = None,
+        cached_names: Any = None,
     ) -> Any:
         db = self.pool.getconn()
         try:
-            it = store.lock_stream(db, session_id, key=request.key)
-            assert it is not None
-            reply = store.stored_reply(it, request, session_id)
+            head = store.lock_stream(db, session_id, key=request.key)
+            assert head is not None
+            reply = store.stored_reply(head, request, session_id)
             if reply is None:
-                session = self._fold_to_head(db, session_id, (it.version, it.hash), None)
-                reply, _ = self._write(db, session, it.now, request, work(session), render)
+                session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
+                reply, _ = self._write(db, session, head.now, request, work(session), render)
         except BaseException:
             db.rollback()
             self.pool.putconn(db)
             raise
 
-        def later() -> None:
+        def commit_later() -> None:
             time.sleep(0.1)
             db.commit()
             self.pool.putconn(db)
 
-        threading.Thread(target=later).start()
+        threading.Thread(target=commit_later).start()
         return reply
 
     EventStore.append = write  # type: ignore[method-assign]
@@ -187,10 +187,10 @@ def settled_without_looking() -> None:
         if payment_id is None:
             return honest(self, session_id)
         with self.pool.connection() as db:
-            it = store.lock_stream(db, session_id)
-            if it is None:
+            head = store.lock_stream(db, session_id)
+            if head is None:
                 return 0
-            session = self._fold_to_head(db, session_id, (it.version, it.hash), None)
+            session = self._fold_to_head(db, session_id, (head.version, head.hash), None)
             payment = session.payments.get(payment_id)
             if payment is None or payment.status == "cancelled":
                 return 0
@@ -199,7 +199,7 @@ def settled_without_looking() -> None:
                 payee=payment.payee, amount=payment.amount, reverses=payment.reverses,
             )  # fmt: skip
             work = store.Decision(events=(settled,))
-            store.write_changes(db, store.build_changes(session, work, it.now, "worker"))
+            store.write_changes(db, store.build_changes(session, work, head.now, "worker"))
         return 1
 
     def job(session_id: str, payment_id: str) -> int:
@@ -217,9 +217,9 @@ def old_news() -> None:
     honest = EventStore.load
 
     def read(self: EventStore, session_id: Any, at: int | None = None) -> Any:
-        known = self._snapshots.get(session_id)
-        if known is not None and at is None and random.random() < 0.5:
-            return known
+        cached = self._snapshots.get(session_id)
+        if cached is not None and at is None and random.random() < 0.5:
+            return cached
         return honest(self, session_id, at)
 
     EventStore.load = read  # type: ignore[method-assign]
@@ -236,13 +236,13 @@ def a_deal_in_two_parts() -> None:
         def parted(query: Any, ask: Any = None, **named: Any) -> Any:
             if query != appending.WRITE_CHANGES:
                 return execute(query, ask, **named)
-            told = msgspec.json.decode(ask["document"])
-            events = msgspec.json.encode(told["events"]).decode()
+            document = msgspec.json.decode(ask["document"])
+            events = msgspec.json.encode(document["events"]).decode()
             execute(EVENTS_ALONE, {"session_id": ask["session_id"], "events": events})
             db.execute = execute
             committed_so_far(db)
             time.sleep(0.02)
-            rest = msgspec.json.encode({**told, "events": []}).decode()
+            rest = msgspec.json.encode({**document, "events": []}).decode()
             return execute(query, {**ask, "document": rest}, **named)
 
         db.execute = parted
@@ -278,11 +278,11 @@ def an_answer_made_anew() -> None:
     """What is asked again is answered in other bytes."""
     honest = store.stored_reply
 
-    def given(*asked: Any) -> Any:
-        reply = honest(*asked)
+    def different_bytes(*operands: Any) -> Any:
+        reply = honest(*operands)
         return reply and structs.replace(reply, body=reply.body + b" ")
 
-    store.stored_reply = given
+    store.stored_reply = different_bytes
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from typing import Literal
 
-Trouble = Literal["cut_reply", "cut_request", "half_reply", "slow_reply"]
+Disturbance = Literal["cut_reply", "cut_request", "half_reply", "slow_reply"]
 BUFFER = 65536
 
 
@@ -20,15 +20,15 @@ class Proxy:
     """Listens on a port of its own; `ahead` is what happens to the next connections."""
 
     def __init__(self, port: int) -> None:
-        self.to = port
-        self.hit = Counter[str]()  # troubles that met a request in flight
-        self._ahead: list[Trouble] = []
+        self.target_port = port
+        self.hits = Counter[str]()  # troubles that met a request in flight
+        self._ahead: list[Disturbance] = []
         self._lock = threading.Lock()
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.port: int = self._listening.getsockname()[1]
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
 
-    def next(self, trouble: Trouble, times: int = 1) -> None:
+    def disturb_next(self, trouble: Disturbance, times: int = 1) -> None:
         """The next so many requests get this."""
         with self._lock:
             self._ahead += [trouble] * times
@@ -51,7 +51,7 @@ class Proxy:
     def _carry(self, client: socket.socket) -> None:
         with client:
             try:
-                request = _whole(client)
+                request = _read_request(client)
             except OSError:
                 return
             if not request:
@@ -59,11 +59,11 @@ class Proxy:
             with self._lock:
                 trouble = self._ahead.pop(0) if self._ahead else None
             if trouble:
-                self.hit[trouble] += 1
+                self.hits[trouble] += 1
             if trouble == "cut_request":
                 request = request[: len(request) // 2]
             try:
-                with socket.create_connection(("127.0.0.1", self.to), timeout=5) as server:
+                with socket.create_connection(("127.0.0.1", self.target_port), timeout=5) as server:
                     server.settimeout(30)
                     server.sendall(request)
                     if trouble == "cut_request":
@@ -73,7 +73,7 @@ class Proxy:
                 return
 
     @staticmethod
-    def _answer(client: socket.socket, server: socket.socket, trouble: Trouble | None) -> None:
+    def _answer(client: socket.socket, server: socket.socket, trouble: Disturbance | None) -> None:
         if trouble == "slow_reply":
             time.sleep(0.3)
         first = True
@@ -88,16 +88,16 @@ class Proxy:
             client.sendall(piece)
 
 
-def _whole(client: socket.socket) -> bytes:
+def _read_request(client: socket.socket) -> bytes:
     """One request, head and body."""
     client.settimeout(10)
-    said = b""
-    while b"\r\n\r\n" not in said:
+    received = b""
+    while b"\r\n\r\n" not in received:
         piece = client.recv(BUFFER)
         if not piece:
             return b""
-        said += piece
-    head, _, body = said.partition(b"\r\n\r\n")
+        received += piece
+    head, _, body = received.partition(b"\r\n\r\n")
     length = 0
     for line in head.split(b"\r\n")[1:]:
         name, _, value = line.partition(b":")

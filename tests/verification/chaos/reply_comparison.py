@@ -7,35 +7,37 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from tests.verification.chaos.concurrent_request import Other
+from tests.verification.chaos.concurrent_request import ConcurrentRequest
 from tests.verification.chaos.fault_injection import Mode
 
 TOO_LATE = ("already_carried_forward", "unknown_member")
 """What a rival is told who asks after it is done."""
 
 
-def to_the_phone(
-    heard: list[TestResponse], first: TestResponse, again: TestResponse
+def check_phone_replies(
+    received: list[TestResponse], first: TestResponse, repeated: TestResponse
 ) -> Iterator[str]:
     """It is told once and for all what came of it; `heard` is what came through at once."""
     if first.status_code not in (200, 201):
         yield f"at last told {first.status_code} {first.text}"
-    if (again.data, again.status_code) != (first.data, first.status_code):
-        yield f"asked once more: {again.status_code} {again.text}"
-    if again.headers.get("Idempotency-Replayed") != "true":
+    if (repeated.data, repeated.status_code) != (first.data, first.status_code):
+        yield f"asked once more: {repeated.status_code} {repeated.text}"
+    if repeated.headers.get("Idempotency-Replayed") != "true":
         yield "asked once more it is not said to be given again"
-    for answer in heard:
+    for answer in received:
         if answer.status_code < 300 and answer.data != first.data:
             yield f"first told {answer.text}, then {first.text}"
         if 300 <= answer.status_code < 500:
             yield f"refused: {answer.status_code} {answer.text}"
 
 
-def beside(other: Other, first: TestResponse, mode: Mode) -> Iterator[str]:
+def check_concurrent_reply(
+    concurrent: ConcurrentRequest, first: TestResponse, mode: Mode
+) -> Iterator[str]:
     """Who asked the same got the same; who asked something else got what he asked for."""
-    if other.failed:
-        yield f"the other one failed: {other.failed!r}"
-    answer: Any = other.answer
+    if concurrent.failed:
+        yield f"the other one failed: {concurrent.failed!r}"
+    answer: Any = concurrent.answer
     if answer is None:
         return
     if mode == "waits for itself":

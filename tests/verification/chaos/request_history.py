@@ -17,7 +17,7 @@ Outcome = Literal["done", "refused", "unknown"]
 """`unknown`: nobody ever answered; it may or may not have happened."""
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class ReplyEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event as an answer told it."""
 
     version: int
@@ -25,15 +25,17 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Request(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request, however often it was sent."""
 
     phone: int
     number: int  # of this phone's requests
-    what: str  # found, gather, create, deal, action, undo, correct, void, transfer, close, read
+    operation: (
+        str  # found, gather, create, deal, action, undo, correct, void, transfer, close, read
+    )
     session: str
     key: str  # of a write; empty of a read
-    begun: int
+    started_at: int
     ended: int
     tries: int
     outcome: Outcome
@@ -43,7 +45,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: int = 0  # of the answer
     hash: str = ""  # the receipt
     body: str = ""  # a digest of the bytes that were answered
-    events: tuple[Stored, ...] = ()
+    events: tuple[ReplyEvent, ...] = ()
     faults: tuple[str, ...] = ()  # that were on while it was asked
 
 
@@ -55,8 +57,8 @@ class Writer:
         self._lock = Lock()
         self._file = path.open("ab")
 
-    def write(self, asked: Asked) -> None:
-        line = msgspec.json.encode(asked) + b"\n"
+    def write(self, request: Request) -> None:
+        line = msgspec.json.encode(request) + b"\n"
         with self._lock:
             self._file.write(line)
 
@@ -65,15 +67,15 @@ class Writer:
             self._file.close()
 
 
-def read(path: Path) -> Iterator[Asked]:
-    decode = msgspec.json.Decoder(Asked).decode
+def read(path: Path) -> Iterator[Request]:
+    decode = msgspec.json.Decoder(Request).decode
     with path.open("rb") as lines:
         for line in lines:
             yield decode(line)
 
 
-def by_session(history: Iterable[Asked]) -> dict[str, list[Asked]]:
-    found = dict[str, list[Asked]]()
-    for asked in history:
-        found.setdefault(asked.session, []).append(asked)
-    return found
+def by_session(history: Iterable[Request]) -> dict[str, list[Request]]:
+    grouped = dict[str, list[Request]]()
+    for request in history:
+        grouped.setdefault(request.session, []).append(request)
+    return grouped

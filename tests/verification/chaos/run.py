@@ -1,14 +1,15 @@
-"""One run: phones, nemesis, and then the book held against what the phones saw."""
+"""One run: phones keep score while faults strike, then the ledger is checked."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 import psycopg
 
@@ -22,22 +23,31 @@ from tests.support.supervised_server import SupervisedServer
 from tests.verification.chaos import checks, request_history, stored_ledger
 from tests.verification.chaos.faults import KINDS
 from tests.verification.chaos.nemesis import Nemesis
-from tests.verification.chaos.phones import Flights, Meeting, Scorer, Shared
+from tests.verification.chaos.phones import InFlight, Meeting, Scorer, Shared
 from tests.verification.chaos.proxy import Proxy
 
 CALM_SECONDS = 60
 LAST_SECONDS = 30
 SAY_SECONDS = 10.0
+HISTORY = "history.jsonl"
+
+
+class FaultReport(Protocol):
+    """What the table of a run needs of a nemesis."""
+
+    def headline(self) -> str: ...
+
+    def table(self) -> str: ...
 
 
 @dataclass
 class Result:
-    """What came of a run. `findings` by column: empty is good."""
+    """The outcome of a run. `findings` by column: empty is good."""
 
     seed: str
     seconds: float
     counted: Counter[str]
-    nemesis: Nemesis
+    nemesis: Any  # a FaultReport
     findings: dict[str, list[str]]
     restarts: dict[str, int]
 
@@ -46,19 +56,24 @@ class Result:
         return not any(self.findings.values())
 
     def table(self) -> str:
-        c, columns = self.counted, " ".join(f"{n}={len(f)}" for n, f in self.findings.items())
+        counted = self.counted
+        columns = " ".join(f"{name}={len(lines)}" for name, lines in self.findings.items())
         return "\n".join(
             (
-                f"seed {self.seed}: {sum(self.nemesis.struck.values())} faults of "
-                f"{len(self.nemesis.struck)} kinds in {self.seconds:.0f} s",
-                f"{c['done']} requests acknowledged ({c['actions']} actions), "
-                f"{c['refused']} refused, {c['unknown']} never answered; "
-                f"{c['sessions']} evenings, {c['events']} events",
-                f"{c['settled']} settlements; duplicates absorbed: {c['replayed']} answers given "
-                f"again, {c['absorbed']} rings for what was settled; restarts {self.restarts}",
+                f"seed {self.seed}: {self.nemesis.headline()} in {self.seconds:.0f} s",
+                f"{counted['done']} requests acknowledged ({counted['actions']} actions), "
+                f"{counted['refused']} refused, {counted['unknown']} never answered; "
+                f"{counted['sessions']} evenings, {counted['events']} events",
+                f"{counted['settled']} settlements; duplicates absorbed: {counted['replayed']} "
+                f"replayed replies, {counted['absorbed']} jobs for settled payments; "
+                f"restarts {self.restarts}",
                 self.nemesis.table(),
                 columns,
-                *(f"  {n}: {what}" for n, found in self.findings.items() for what in found[:10]),
+                *(
+                    f"  {name}: {line}"
+                    for name, lines in self.findings.items()
+                    for line in lines[:10]
+                ),
             )
         )
 
@@ -78,55 +93,79 @@ def run(
 ) -> Result:
     """Play until so many faults have struck and so many actions are acknowledged, then check.
 
-    `seconds` ends it sooner.
+    `seconds` ends the run sooner.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    began, flights = time.monotonic(), Flights()
-    writer = request_history.Writer(folder / "history.jsonl")
-    with SupervisedServer(folder / "house", planted) as server, ExitStack() as stack:
+    began, in_flight = time.monotonic(), InFlight()
+    with SupervisedServer(folder / "server", planted) as server, ExitStack() as stack:
         proxy = Proxy(server.port)
         stack.callback(proxy.close)
-        shared = Shared(port=proxy.port, writer=writer, flights=flights)
-        threads = []
-        for pair in range(phones // 2):
-            meeting = Meeting()
-            for number in (2 * pair + 1, 2 * pair + 2):
-                phone = Scorer(number, shared, seed, meeting)
-                threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
-        for thread in threads:
-            thread.start()
-        nemesis = Nemesis(server, proxy, flights, seed, faults, kinds or tuple(KINDS), pace)
-        enough = threading.Event()
-        striking = threading.Thread(target=nemesis.run, args=(enough,), name="nemesis")
-        striking.start()
-        deadline = time.monotonic() + seconds
-        while striking.is_alive() and time.monotonic() < deadline:
-            striking.join(min(SAY_SECONDS, max(0.0, deadline - time.monotonic())))
-            say(f"{sum(nemesis.struck.values())} faults, {shared.done['actions']} actions")
-        while shared.done["actions"] < actions and time.monotonic() < deadline:
-            time.sleep(0.1)  # the phones play on without faults
-        enough.set()
-        striking.join()
-        proxy.calm()
+        with phones_playing(folder, proxy.port, in_flight, seed, phones) as shared:
+            nemesis = Nemesis(server, proxy, in_flight, seed, faults, kinds or tuple(KINDS), pace)
+            enough = threading.Event()
+            striking = threading.Thread(target=nemesis.run, args=(enough,), name="nemesis")
+            striking.start()
+            deadline = time.monotonic() + seconds
+            while striking.is_alive() and time.monotonic() < deadline:
+                striking.join(min(SAY_SECONDS, max(0.0, deadline - time.monotonic())))
+                say(f"{sum(nemesis.struck.values())} faults, {shared.counts['actions']} actions")
+            while shared.counts["actions"] < actions and time.monotonic() < deadline:
+                time.sleep(0.1)  # the phones play on without faults
+            enough.set()
+            striking.join()
+            proxy.calm()
+        findings = {"late": [*wait_until_ready(server), *wait_until_settled(server)]}
+        return conclude(began, seed, server, folder, shared, nemesis, findings)
+
+
+@contextmanager
+def phones_playing(
+    folder: Path, port: int, in_flight: InFlight, seed: str, count: int
+) -> Iterator[Shared]:
+    """Let phones keep score, two at each table, until the `with` ends; write down what they see."""
+    folder.mkdir(parents=True, exist_ok=True)
+    writer = request_history.Writer(folder / HISTORY)
+    shared = Shared(port=port, writer=writer, in_flight=in_flight)
+    threads = []
+    for pair in range(count // 2):
+        meeting = Meeting()
+        for number in (2 * pair + 1, 2 * pair + 2):
+            phone = Scorer(number, shared, seed, meeting)
+            threads.append(threading.Thread(target=phone.run, name=f"phone {number}"))
+    for thread in threads:
+        thread.start()
+    try:
+        yield shared
+    finally:
         shared.end(LAST_SECONDS)
         for thread in threads:
             thread.join()
         writer.close()
-        findings = {"late": [*ready(server), *calm(server)]}
-        counted, judged = judge(server, folder)
-    counted.update(shared.done)
+
+
+def conclude(
+    began: float,
+    seed: str,
+    server: SupervisedServer,
+    folder: Path,
+    shared: Shared,
+    nemesis: FaultReport,
+    findings: dict[str, list[str]],
+) -> Result:
+    """Check the ledger and put the result of the run together."""
+    counted, ledger_findings = check_ledger(server, folder)
+    counted.update(shared.counts)
     return Result(
         seed=seed,
         seconds=time.monotonic() - began,
         counted=counted,
         nemesis=nemesis,
-        findings={**judged, **findings},
+        findings={**ledger_findings, **findings},
         restarts=server.restarts,
     )
 
 
-def ready(server: SupervisedServer) -> list[str]:
-    """When nothing strikes any more, it says so itself."""
+def wait_until_ready(server: SupervisedServer) -> list[str]:
+    """Return a finding unless the server says that it is ready."""
     try:
         server.wait_until_ready()
     except TimeoutError as late:
@@ -134,8 +173,8 @@ def ready(server: SupervisedServer) -> list[str]:
     return []
 
 
-def calm(server: SupervisedServer) -> list[str]:
-    """When nothing strikes any more, everything that is due is settled soon."""
+def wait_until_settled(server: SupervisedServer) -> list[str]:
+    """Return a finding unless everything that is due is settled in time."""
     deadline = time.monotonic() + CALM_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -151,12 +190,14 @@ def calm(server: SupervisedServer) -> list[str]:
     return [f"payments are still due after {CALM_SECONDS} seconds of calm: {row}"]
 
 
-def judge(server: SupervisedServer, folder: Path) -> tuple[Counter[str], dict[str, list[str]]]:
-    """The checkers on what was written down, the audit, every version folded, and a rebuild."""
+def check_ledger(
+    server: SupervisedServer, folder: Path
+) -> tuple[Counter[str], dict[str, list[str]]]:
+    """Run the checks on the request history, the audit, a fold of every version, and a rebuild."""
     url = server.database_url("postgres", "vola")
     book = stored_ledger.read(url)
-    seen = list(request_history.read(folder / "history.jsonl"))
-    findings = checks.check(seen, book)
+    requests = list(request_history.read(folder / HISTORY))
+    findings = checks.check(requests, book)
     findings["conservation"], findings["audit"] = [], []
     with psycopg.connect(url) as db:
         for session_id in [row[0] for row in db.execute(SESSION_IDS)]:
@@ -166,9 +207,12 @@ def judge(server: SupervisedServer, folder: Path) -> tuple[Counter[str], dict[st
                 findings["conservation"].append(f"{session_id}: {error!r}")
     with psycopg.connect(url) as db, database_snapshot(db):
         for session_id in [row[0] for row in db.execute(SESSION_IDS)]:
-            found = audit_session(db, session_id)
-            if not is_clean(found):
-                findings["audit"] += [f"{session_id}: {one.code}: {one.detail}" for one in found]
+            session_findings = audit_session(db, session_id)
+            if not is_clean(session_findings):
+                findings["audit"] += [
+                    f"{session_id}: {finding.code}: {finding.detail}"
+                    for finding in session_findings
+                ]
     try:
         differed = rebuild.rebuild(server.database_url("vola_owner")).differed
         findings["rebuild"] = [f"{differed} rows differed"] if differed else []

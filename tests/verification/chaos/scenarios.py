@@ -32,33 +32,35 @@ keys = count(1)
 
 
 @dataclass(kw_only=True)
-class Scene:
+class Scenario:
     """Where a command is asked. `evenings`: those that are there before."""
 
     ask: Ask
     rival: Ask
     evenings: list[UUID] = field(default_factory=list)
-    circle: UUID | None = None
-    gone: str = ""  # a name that stands nowhere afterwards
+    group: UUID | None = None
+    erased_name: str = ""  # a name that stands nowhere afterwards
     opens: str = ""  # what is counted: one more of them, and one for a rival of the same kind
 
 
 @dataclass
-class Place:
+class Target:
     """An evening or a circle, and the right to it."""
 
     path: str
     token: str
 
-    def asking(
+    def request(
         self, path: str, body: Any = None, method: str = "POST"
     ) -> Callable[[FlaskClient, str], TestResponse]:
         headers = {"Authorization": f"Bearer {self.token}", "If-Match": "*"}
-        given = {} if body is None else {"json": body}
+        body_argument = {} if body is None else {"json": body}
 
         def ask(client: FlaskClient, key: str) -> TestResponse:
-            told = {**headers, "Idempotency-Key": key}
-            return client.open(self.path + path, method=method, headers=told, **given)
+            all_headers = {**headers, "Idempotency-Key": key}
+            return client.open(
+                self.path + path, method=method, headers=all_headers, **body_argument
+            )
 
         return ask
 
@@ -66,8 +68,8 @@ class Place:
     def id(self) -> UUID:
         return UUID(self.path.rpartition("/")[2])
 
-    def pays(self) -> Ask:
-        return self.asking("/transfers", {"from": "p1", "to": "p2", "amount": RIVAL_PAYS})
+    def rival_transfer(self) -> Ask:
+        return self.request("/transfers", {"from": "p1", "to": "p2", "amount": RIVAL_PAYS})
 
 
 @dataclass
@@ -77,28 +79,26 @@ class Host:
     client: FlaskClient
     settle: Settle
 
-    def made(self, ask: Ask) -> TestResponse:
+    def send(self, ask: Ask) -> TestResponse:
         answer = ask(self.client, f"before all the others, {next(keys)}")
         assert answer.status_code < 300, answer.text
         return answer
 
-    def table(self, *deals: list[Action]) -> Place:
-        return self._played(_place("sessions", self.made(opening("Fredag"))), deals)
+    def table(self, *deals: list[Action]) -> Target:
+        return self._play(_place("sessions", self.send(session_request("Fredag"))), deals)
 
-    def circle(self, *names: str) -> Place:
-        return _place("circles", self.made(founding("Torsdagar", *names or FOUR)))
+    def group(self, *names: str) -> Target:
+        return _place("circles", self.send(group_request("Torsdagar", *names or FOUR)))
 
-    def gathered(self, circle: Place, *deals: list[Action]) -> Place:
-        return self._played(
-            _place("sessions", self.made(circle.asking("/evenings", AGREED))), deals
-        )
+    def group_session(self, group: Target, *deals: list[Action]) -> Target:
+        return self._play(_place("sessions", self.send(group.request("/evenings", AGREED))), deals)
 
-    def closed(self, table: Place) -> None:
-        self.made(table.asking("/closure", {}))
+    def close(self, table: Target) -> None:
+        self.send(table.request("/closure", {}))
 
-    def _played(self, table: Place, deals: tuple[list[Action], ...]) -> Place:
+    def _play(self, table: Target, deals: tuple[list[Action], ...]) -> Target:
         for deal in deals:
-            self.made(acting(table, *deal))
+            self.send(actions_request(table, *deal))
             self.settle(table.id)
         return table
 
@@ -106,25 +106,27 @@ class Host:
 AGREED = {"game": "polskt_pass", "members": ["m1", "m2", "m3", "m4"], "options": {"stake": 10}}
 
 
-def _place(kind: str, answer: TestResponse) -> Place:
+def _place(kind: str, answer: TestResponse) -> Target:
     reply: Any = answer.json
-    return Place(f"/v1/{kind}/{reply['id']}", reply["tokens"]["host"])
+    return Target(f"/v1/{kind}/{reply['id']}", reply["tokens"]["host"])
 
 
-def opening(title: str) -> Ask:
+def session_request(title: str) -> Ask:
     people = [{"name": name} for name in FOUR]
     body = {"game": "polskt_pass", "players": people, "options": {"stake": 10}, "title": title}
     return lambda c, key: c.post("/v1/sessions", json=body, headers={"Idempotency-Key": key})
 
 
-def founding(name: str, *names: str) -> Ask:
-    body = {"name": name, "members": [{"name": one} for one in names]}
+def group_request(name: str, *names: str) -> Ask:
+    body = {"name": name, "members": [{"name": member_name} for member_name in names]}
     return lambda c, key: c.post("/v1/circles", json=body, headers={"Idempotency-Key": key})
 
 
-def acting(table: Place, *actions: Action) -> Ask:
-    return table.asking("/actions", {"actions": list(actions)})
+def actions_request(table: Target, *actions: Action) -> Ask:
+    return table.request("/actions", {"actions": list(actions)})
 
 
-def at_table(table: Place, ask: Ask, gone: str = "") -> Scene:
-    return Scene(ask=ask, rival=table.pays(), evenings=[table.id], gone=gone)
+def table_scenario(table: Target, ask: Ask, erased_name: str = "") -> Scenario:
+    return Scenario(
+        ask=ask, rival=table.rival_transfer(), evenings=[table.id], erased_name=erased_name
+    )

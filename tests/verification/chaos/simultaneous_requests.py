@@ -27,7 +27,7 @@ class Answer:
         return self.status != HTTPStatus.SERVICE_UNAVAILABLE
 
 
-class Hundred:
+class HundredClients:
     """A hundred connections to one server. A context manager."""
 
     def __init__(self, url: str) -> None:
@@ -38,7 +38,7 @@ class Hundred:
         for line in self.lines:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def __enter__(self) -> Hundred:
+    def __enter__(self) -> HundredClients:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -49,29 +49,29 @@ class Hundred:
         """Everybody's answer to the same request. Who is told that it is too much asks again, as
         any phone does."""
         content = json.dumps(body).encode()
-        told = {
+        all_headers = {
             "Host": f"{self.at[0]}:{self.at[1]}",
             "Content-Type": "application/json",
             "Content-Length": str(len(content)),
             **headers,
         }
-        head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+        head = "".join(f"{name}: {value}\r\n" for name, value in all_headers.items())
         request = f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + content
         answers = dict[socket.socket, Answer]()
         while asking := [line for line in self.lines if line not in answers]:
             for line in asking:
                 line.sendall(request)
-            answers |= {line: said for line in asking if (said := self._answer(line)).definite}
+            answers |= {line: answer for line in asking if (answer := self._answer(line)).definite}
         return [answers[line] for line in self.lines]
 
-    def get(self, path: str, right: str) -> Any:
+    def get(self, path: str, token: str) -> Any:
         """What one of them reads afterwards."""
-        asking = http.client.HTTPConnection(*self.at, timeout=60)
+        connection = http.client.HTTPConnection(*self.at, timeout=60)
         try:
-            asking.request("GET", path, headers={"Authorization": f"Bearer {right}"})
-            return json.loads(asking.getresponse().read())
+            connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+            return json.loads(connection.getresponse().read())
         finally:
-            asking.close()
+            connection.close()
 
     def _answer(self, line: socket.socket) -> Answer:
         response = http.client.HTTPResponse(line, method="POST")

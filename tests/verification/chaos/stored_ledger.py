@@ -27,7 +27,7 @@ class Event(msgspec.Struct, frozen=True):
     hash: str
 
 
-class Evening(msgspec.Struct, kw_only=True):
+class StoredSession(msgspec.Struct, kw_only=True):
     """One session as it is stored."""
 
     events: list[Event] = []
@@ -36,21 +36,21 @@ class Evening(msgspec.Struct, kw_only=True):
     payments: dict[str, str] = {}  # status by id
 
 
-Book = dict[str, Evening]
+StoredLedger = dict[str, StoredSession]
 
 
-def read(url: str) -> Book:
-    book: Book = {}
+def read(url: str) -> StoredLedger:
+    book: StoredLedger = {}
     with psycopg.connect(url) as db:
         for session, version, kind, by, data, digest in db.execute(EVENTS):
             event = Event(version, kind, by, msgspec.json.decode(data), digest)
-            book.setdefault(session, Evening()).events.append(event)
+            book.setdefault(session, StoredSession()).events.append(event)
         for session, version, digest in db.execute(HEADS):
-            book.setdefault(session, Evening()).head = version, digest
+            book.setdefault(session, StoredSession()).head = version, digest
         for session, key, version, body in db.execute(REPLIES):
-            book.setdefault(session, Evening()).replies[key] = version, digest_of(bytes(body))
+            book.setdefault(session, StoredSession()).replies[key] = version, digest_of(bytes(body))
         for session, payment, status in db.execute(PAYMENTS):
-            book.setdefault(session, Evening()).payments[payment] = status
+            book.setdefault(session, StoredSession()).payments[payment] = status
     return book
 
 

@@ -9,8 +9,8 @@ from ledger.store.connection_pool import BEGIN, COMMIT
 from ledger.store.event_store import EventStore
 from ledger.store.metadata_write import STORE_REPLY
 from tests.support.databases import copy_database, valkey_url
-from tests.verification.chaos.boundaries import MODES, NAMES, cases, hold
-from tests.verification.chaos.interrupted_run import Once
+from tests.verification.chaos.boundaries import MODES, NAMES, cases, check_boundaries
+from tests.verification.chaos.interrupted_run import InterruptibleRunner
 
 # who dies leaves cursors and sockets as they lie; what Python says when it finds them is not meant
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -20,16 +20,18 @@ EVERY = 31
 
 
 @pytest.fixture(scope="module")
-def once(cluster, bell):
-    with Once(copy_database(cluster, "vola_boundaries"), valkey_url(bell, 7)) as place:
+def runner(cluster, bell):
+    with InterruptibleRunner(
+        copy_database(cluster, "vola_boundaries"), valkey_url(bell, 7)
+    ) as place:
         yield place
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_whatever_goes_wrong_at_a_boundary_it_is_done_once(once, name):
-    held = hold(once, name, EVERY)
-    assert held.findings == []
-    assert held.cases > 0
+def test_a_fault_at_any_boundary_leaves_one_effect(runner, name):
+    tally = check_boundaries(runner, name, EVERY)
+    assert tally.findings == []
+    assert tally.cases > 0
 
 
 def test_every_effect_and_every_way_to_fail_has_its_turn_in_the_share():
@@ -38,15 +40,15 @@ def test_every_effect_and_every_way_to_fail_has_its_turn_in_the_share():
     assert {at for at, _ in share} == set(range(1, 27))
 
 
-def test_who_remembers_the_evening_has_less_that_can_go_wrong(once):
+def test_a_cached_session_has_fewer_boundaries(runner):
     """One question that is a transaction by itself: fewer boundaries."""
-    long, short = (once.do(name).effects for name in ("one action", "one action, remembered"))
+    long, short = (runner.do(name).effects for name in ("one action", "one action, remembered"))
     assert long.count("commit") == 1
     assert short.count("commit") == 0
     assert len(short) < len(long)
 
 
-def test_an_answer_kept_after_the_commit_is_found(once, monkeypatch):
+def test_an_answer_kept_after_the_commit_is_found(runner, monkeypatch):
     """So that somebody who dies in between has done it, and does not know."""
 
     def append(self, db, before, now, request, work, render):
@@ -56,14 +58,14 @@ def test_an_answer_kept_after_the_commit_is_found(once, monkeypatch):
         db.execute(COMMIT)
         db.execute(BEGIN)
         db.execute("SELECT 1").fetchone()  # a pipeline sends nothing until somebody waits
-        kept = {"session_id": before.id, "key": request.key, "request": request.digest}
-        told = {"status": reply.status, "version": reply.version, "body": reply.body}
-        db.execute(STORE_REPLY, {**kept, **told})
+        operands = {"session_id": before.id, "key": request.key, "request": request.digest}
+        answer = {"status": reply.status, "version": reply.version, "body": reply.body}
+        db.execute(STORE_REPLY, {**operands, **answer})
         return reply, change
 
     monkeypatch.setattr(EventStore, "_write", append)
-    good = once.do("transfer")
+    good = runner.do("transfer")
     assert good.findings == []
     waits = [at for at, kind in enumerate(good.effects, start=1) if kind == "fetch"]
-    dead = [once.do("transfer", at, "dies after") for at in waits]
-    assert [done for done in dead if done.summary != good.summary]
+    dead = [runner.do("transfer", at, "dies after") for at in waits]
+    assert [outcome for outcome in dead if outcome.summary != good.summary]

@@ -18,7 +18,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None
         print("\n" + result.table())
     assert result.good, result.table()
     assert set(result.nemesis.struck) == set(KINDS)
-    assert all(result.nemesis.met_something(name) for name in KINDS)
+    assert all(result.nemesis.met_a_request(name) for name in KINDS)
     assert result.counted["replayed"] > 0
     assert result.counted["absorbed"] > 0
     assert result.counted["settled"] > 100
@@ -37,4 +37,6 @@ def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
         planted=name,
         pace=bug.pace,
     )
-    assert {c for c, found in result.findings.items() if found} & set(bug.columns), result.table()
+    assert {c for c, findings in result.findings.items() if findings} & set(bug.columns), (
+        result.table()
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Came:
+class TrialResult:
     """What came of some trials or rounds."""
 
     name: str
@@ -16,5 +16,5 @@ class Came:
     seconds: float = 0.0
 
     def line(self) -> str:
-        counts = ", ".join(f"{n} {what}" for what, n in self.counted.items())
+        counts = ", ".join(f"{n} {unit}" for unit, n in self.counted.items())
         return f"{self.name:10} {counts}, {len(self.faults)} faults, {self.seconds:.0f} s"

@@ -15,34 +15,34 @@ from pathlib import Path
 from tests.support import interrupts as ending
 from tests.support.databases import run_embedded_servers
 from tests.support.supervised_server import SupervisedServer
-from tests.verification.chaos.payment_deliveries import payments
-from tests.verification.chaos.same_key_rounds import rounds
-from tests.verification.chaos.trial_result import Came
+from tests.verification.chaos.payment_deliveries import run_payment_trials
+from tests.verification.chaos.same_key_rounds import run_rounds
+from tests.verification.chaos.trial_result import TrialResult
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(prog="trials", description="The same, many times at once.")
-    ask.add_argument("--payments", type=int, default=5000)
-    ask.add_argument("--rounds", type=int, default=1000)
-    ask.add_argument("--seed", default="1")
-    arguments = ask.parse_args()
+    parser = argparse.ArgumentParser(prog="trials", description="The same, many times at once.")
+    parser.add_argument("--payments", type=int, default=5000)
+    parser.add_argument("--rounds", type=int, default=1000)
+    parser.add_argument("--seed", default="1")
+    arguments = parser.parse_args()
     ending.tidily()
-    came = list[Came]()
+    results = list[TrialResult]()
     with tempfile.TemporaryDirectory(prefix="vola-trials-") as folder:
         if arguments.payments:
             with run_embedded_servers(Path(folder) / "book") as embedded:
                 urls = embedded.postgres.app_url, embedded.valkey.url
-                came.append(payments(*urls, arguments.payments, arguments.seed))
-                print(came[-1].line(), flush=True)
+                results.append(run_payment_trials(*urls, arguments.payments, arguments.seed))
+                print(results[-1].line(), flush=True)
         if arguments.rounds:
             with SupervisedServer(Path(folder) / "house") as server:
                 url = f"http://127.0.0.1:{server.port}"
-                came.append(rounds(url, arguments.rounds, arguments.seed))
-                print(came[-1].line(), flush=True)
-    for one in came:
-        for fault in one.faults[:10]:
-            print(f"  {one.name}: {fault}")
-    return 1 if any(one.faults for one in came) else 0
+                results.append(run_rounds(url, arguments.rounds, arguments.seed))
+                print(results[-1].line(), flush=True)
+    for result in results:
+        for fault in result.faults[:10]:
+            print(f"  {result.name}: {fault}")
+    return 1 if any(result.faults for result in results) else 0
 
 
 if __name__ == "__main__":

@@ -14,30 +14,30 @@ from redis import Redis
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 from tests.verification.chaos import breakable_connections
-from tests.verification.chaos.fault_injection import Fate
+from tests.verification.chaos.fault_injection import FaultInjector
 from workers import queue
 from workers.outbox_relay import OutboxRelay
 
 
 @dataclass(kw_only=True)
-class Hands:
+class WorkerContext:
     """What a process of workers has: its pool and its Redis, both with its fate."""
 
     url: str
     pool: Pool
-    fate: Fate
-    redis: Callable[[Fate], Redis]
+    injector: FaultInjector
+    redis: Callable[[FaultInjector], Redis]
     super_url: str
 
-    def relay(self, *, bell: bool = False) -> OutboxRelay:
-        rung = queue.open_queue(self.redis(self.fate)) if bell else None
-        return OutboxRelay(EventStore(self.pool), self.url, rung)
+    def relay(self, *, enqueue: bool = False) -> OutboxRelay:
+        settlement_queue = queue.open_queue(self.redis(self.injector)) if enqueue else None
+        return OutboxRelay(EventStore(self.pool), self.url, settlement_queue)
 
-    def look(self, relay: OutboxRelay, *, sweep: bool = False) -> None:
+    def poll(self, relay: OutboxRelay, *, sweep: bool = False) -> None:
         """A turn of `Relay.run`, with what it forgives."""
         try:
-            made = breakable_connections.connection_class(self.fate)
-            with made.connect(self.url, autocommit=True) as db:
+            connection_type = breakable_connections.connection_class(self.injector)
+            with connection_type.connect(self.url, autocommit=True) as db:
                 relay.poll(db)
                 if sweep:
                     relay.clean_up()

@@ -1,8 +1,8 @@
 """`make chaos-ha`: leaders fall while phones keep score, and the verdict.
 
-A seed strikes the same blows again. With `--blows 1` the leader's machine is gone once. With
-`--careless --only cut_off_and_gone` the cluster acknowledges what one machine alone has, and the
-verdict must be that something is lost: so it is known that the checkers would see it.
+The same seed strikes the same faults again. With `--faults 1` the leader's machine is killed once.
+With `--careless --only cut_off_and_gone` the cluster acknowledges what one machine alone has, and
+the verdict must be that something is lost: this shows that the checks would see it.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from pathlib import Path
 from secrets import token_hex
 
 from tests.support import interrupts as ending
-from tests.verification.chaos.ha.nemesis import BLOWS
-from tests.verification.chaos.ha.programs import missing
+from tests.verification.chaos.ha.nemesis import FAULTS
+from tests.verification.chaos.ha.programs import missing_packages
 from tests.verification.chaos.ha.run import run
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="chaos-ha", description=__doc__)
-    parser.add_argument("--blows", type=int, default=20)
+    parser.add_argument("--faults", type=int, default=20)
     parser.add_argument("--phones", type=int, default=8)
     parser.add_argument("--seed", default="")
-    parser.add_argument("--only", action="append", default=[], choices=list(BLOWS))
+    parser.add_argument("--only", action="append", default=[], choices=list(FAULTS))
     parser.add_argument("--careless", action="store_true", help="without synchronous standbys")
     parser.add_argument("--keep", type=Path, help="a folder for the history and the cluster")
     arguments = parser.parse_args()
     ending.tidily()
-    if lacking := missing():
+    if lacking := missing_packages():
         print(f"not installed: {', '.join(lacking)}; `make chaos-ha` does it", file=sys.stderr)
         return 2
     folder = arguments.keep or Path(tempfile.mkdtemp(prefix="vola-ha-"))
@@ -40,17 +40,17 @@ def main() -> int:
     result = run(
         folder,
         seed,
-        blows=arguments.blows,
+        faults=arguments.faults,
         phones=arguments.phones,
-        only=tuple(arguments.only),
+        only_kinds=tuple(arguments.only),
         careless=arguments.careless,
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
-    load = "/".join(f"{one:.0f}" for one in os.getloadavg())
+    load = "/".join(f"{value:.0f}" for value in os.getloadavg())
     print(result.table())
     print(f"{os.cpu_count()} cores for everything, {platform.machine()}, load {load}")
-    held = bool(result.findings["lost"]) if arguments.careless else result.good
-    return 0 if held else 1
+    passed = bool(result.findings["lost"]) if arguments.careless else result.good
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":

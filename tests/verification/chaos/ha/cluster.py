@@ -12,14 +12,14 @@ import psycopg
 from psycopg import sql
 
 from tests.verification.chaos.ha.etcd import Etcd
-from tests.verification.chaos.ha.haproxy import Doorman
-from tests.verification.chaos.ha.node import AGREED, CARELESS, Node, Ports
+from tests.verification.chaos.ha.haproxy import Haproxy
+from tests.verification.chaos.ha.node import CARELESS_SETTINGS, SETTINGS, Node, Ports
 from tests.verification.chaos.ha.programs import free_ports
-from tests.verification.chaos.ha.sentinel import Bells
+from tests.verification.chaos.ha.sentinel import ValkeyServers
 
 NODES = 3
 ROLES = ("postgres", "replicator", "rewinder", "vola_owner", "vola_app", "vola_auditor")
-OURS = ROLES[3:]
+VOLA_ROLES = ROLES[3:]
 
 
 class Cluster:
@@ -28,26 +28,26 @@ class Cluster:
     def __init__(self, folder: Path, *, careless: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.careless = careless
-        agreed = CARELESS if careless else AGREED
+        settings = CARELESS_SETTINGS if careless else SETTINGS
         self.passwords = {role: secrets.token_hex(16) for role in ROLES}
         self.etcd = Etcd(folder)
         ports = [Ports(postgres=p, rest=r) for p, r in zip(*_pairs(), strict=True)]
         self.nodes = [
-            Node(folder, f"node{n}", at, self.etcd.hosts, self.passwords, agreed)
-            for n, at in enumerate(ports)
+            Node(folder, f"node{n}", node_ports, self.etcd.hosts, self.passwords, settings)
+            for n, node_ports in enumerate(ports)
         ]
-        self.bells = Bells(folder, secrets.token_hex(16))
-        self.doorman = Doorman(folder, self.nodes, self.bells.ports, self.bells.password)
+        self.valkeys = ValkeyServers(folder, secrets.token_hex(16))
+        self.haproxy = Haproxy(folder, self.nodes, self.valkeys.ports, self.valkeys.password)
 
     def __enter__(self) -> Cluster:
         try:
             self.etcd.start()
-            self.bells.start()
+            self.valkeys.start()
             for node in self.nodes:
                 node.program.start()
                 _wait(lambda: self.leader() is not None, "nobody leads")
-            self.doorman.program.start()
-            _wait(self.whole, "the cluster does not come together")
+            self.haproxy.program.start()
+            _wait(self.is_healthy, "the cluster does not come together")
             _wait(self._provided, "the leader cannot be reached")
         except BaseException:
             self.__exit__()
@@ -55,30 +55,30 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.doorman.program.stop(3)
+        self.haproxy.program.stop(3)
         for node in self.nodes:
             node.program.stop()
-        self.bells.stop()
+        self.valkeys.stop()
         self.etcd.stop()
 
     def members(self) -> list[dict[str, Any]]:
         """As somebody who answers sees them."""
         for node in self.nodes:
-            said = node.asked("/cluster")
-            if said:
-                return list(said["members"])
+            reply = node.get("/cluster")
+            if reply:
+                return list(reply["members"])
         return []
 
     def leader(self) -> Node | None:
         """Who says of himself that he leads, with the lock in his hand."""
-        return next((node for node in self.nodes if node.asked("/primary")), None)
+        return next((node for node in self.nodes if node.get("/primary")), None)
 
     def standby(self) -> Node | None:
         """Who has everything that was acknowledged."""
-        found = [m["name"] for m in self.members() if m["role"] == "sync_standby"]
-        return next((node for node in self.nodes if node.name in found), None)
+        names = [m["name"] for m in self.members() if m["role"] == "sync_standby"]
+        return next((node for node in self.nodes if node.name in names), None)
 
-    def whole(self) -> bool:
+    def is_healthy(self) -> bool:
         """One leads, all others follow closely, one of them with everything."""
         members = self.members()
         followers = [m for m in members if m["role"] != "leader"]
@@ -89,25 +89,25 @@ class Cluster:
             and (self.careless or any(m["role"] == "sync_standby" for m in followers))
         )
 
-    def come_together(self, seconds: float) -> None:
+    def wait_until_healthy(self, seconds: float) -> None:
         """Wait until it is whole again. TimeoutError."""
-        _wait(self.whole, f"the cluster does not come together: {self.members()}", seconds)
+        _wait(self.is_healthy, f"the cluster does not come together: {self.members()}", seconds)
 
     def url(self, role: str, database: str = "vola") -> str:
         """Through the doorman, as anybody comes in."""
         return (
-            f"postgresql://{role}:{self.passwords[role]}@127.0.0.1:{self.doorman.postgres}"
+            f"postgresql://{role}:{self.passwords[role]}@127.0.0.1:{self.haproxy.postgres}"
             f"/{database}?sslmode=disable&connect_timeout=5"
         )
 
     def redis_url(self) -> str:
-        return f"redis://:{self.bells.password}@127.0.0.1:{self.doorman.valkey}/0"
+        return f"redis://:{self.valkeys.password}@127.0.0.1:{self.haproxy.valkey}/0"
 
     def _provided(self) -> bool:
         """The three roles of the house and its database, as `docs/running.md` has them made."""
         try:
             with psycopg.connect(self.url("postgres", "postgres"), autocommit=True) as db:
-                for role in OURS:
+                for role in VOLA_ROLES:
                     make = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}")
                     db.execute(make.format(sql.Identifier(role), self.passwords[role]))
                 db.execute("CREATE DATABASE vola OWNER vola_owner")
@@ -117,8 +117,8 @@ class Cluster:
 
 
 def _pairs() -> tuple[list[int], list[int]]:
-    found = free_ports(2 * NODES)
-    return found[:NODES], found[NODES:]
+    ports = free_ports(2 * NODES)
+    return ports[:NODES], ports[NODES:]
 
 
 def _wait(until: Callable[[], object], otherwise: str, seconds: float = 90) -> None:

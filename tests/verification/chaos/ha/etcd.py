@@ -15,7 +15,7 @@ class Etcd:
     def __init__(self, folder: Path) -> None:
         clients, peers = free_ports(MEMBERS), free_ports(MEMBERS)
         self.hosts = [f"127.0.0.1:{port}" for port in clients]
-        everybody = ",".join(f"e{n}=http://127.0.0.1:{port}" for n, port in enumerate(peers))
+        initial_cluster = ",".join(f"e{n}=http://127.0.0.1:{port}" for n, port in enumerate(peers))
         self.members = []
         for n, (client, peer) in enumerate(zip(clients, peers, strict=True)):
             arguments = {
@@ -25,7 +25,7 @@ class Etcd:
                 "advertise-client-urls": f"http://127.0.0.1:{client}",
                 "listen-peer-urls": f"http://127.0.0.1:{peer}",
                 "initial-advertise-peer-urls": f"http://127.0.0.1:{peer}",
-                "initial-cluster": everybody,
+                "initial-cluster": initial_cluster,
                 "initial-cluster-token": "vola",
                 "initial-cluster-state": "new",
                 # patient, for everything here shares two cores and one disk

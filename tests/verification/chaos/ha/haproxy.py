@@ -39,7 +39,7 @@ listen valkey
 """
 
 
-class Doorman:
+class Haproxy:
     """`postgres` and `valkey` are the ports that lead to the leaders."""
 
     def __init__(self, folder: Path, nodes: list[Node], valkeys: list[int], password: str) -> None:

@@ -21,7 +21,7 @@ EVERY_SECONDS = 0.1
 NAME = "beats"
 
 
-class Beats:
+class Heartbeat:
     """Beats inside the `with`, in a database beside the book."""
 
     def __init__(self, cluster: Cluster) -> None:
@@ -30,11 +30,11 @@ class Beats:
             db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
         with psycopg.connect(self.url) as db:
             db.execute(TABLE)
-        self._felt: list[int] = []
+        self._times: list[int] = []
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="beats", daemon=True)
 
-    def __enter__(self) -> Beats:
+    def __enter__(self) -> Heartbeat:
         self._thread.start()
         return self
 
@@ -47,13 +47,13 @@ class Beats:
             try:
                 with psycopg.connect(self.url, autocommit=True) as db:
                     db.execute(BEAT)
-                self._felt.append(time.monotonic_ns())
+                self._times.append(time.monotonic_ns())
             except psycopg.Error:
                 continue
 
-    def still(self, since: int) -> float:
+    def longest_silence(self, since: int) -> float:
         """The longest silence that ended after `since` (nanoseconds), in seconds."""
-        return longest([*self._felt, time.monotonic_ns()], since)
+        return longest([*self._times, time.monotonic_ns()], since)
 
 
 def longest(times: list[int], since: int, until: int = 2**63) -> float:

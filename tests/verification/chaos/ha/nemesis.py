@@ -11,19 +11,20 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
+from statistics import median
 
 from tests.verification.chaos.ha.cluster import Cluster
-from tests.verification.chaos.ha.heartbeat import Beats
-from tests.verification.chaos.ha.node import AGREED, Node
+from tests.verification.chaos.ha.heartbeat import Heartbeat
+from tests.verification.chaos.ha.node import SETTINGS, Node
 from tests.verification.chaos.ha.programs import send
 from tests.verification.chaos.phones import Shared
 
 WHOLE_SECONDS = 180
-ACTIONS_BETWEEN = 40
+ACTIONS_BETWEEN_FAULTS = 40
 """So many more are acknowledged before the next blow falls: the evenings go on by themselves."""
 
-Blow = Callable[[Cluster, Random], None]
-BLOWS: dict[str, Blow] = {}
+Fault = Callable[[Cluster, Random], None]
+FAULTS: dict[str, Fault] = {}
 WEIGHTS: dict[str, int] = {}
 ANOTHER_LEADS = {
     *("machine_gone", "cut_off_and_gone", "postgres_killed", "patroni_killed", "machine_hangs"),
@@ -32,31 +33,31 @@ ANOTHER_LEADS = {
 """After these somebody else leads."""
 
 
-def blow(weight: int) -> Callable[[Blow], Blow]:
-    def named(what: Blow) -> Blow:
-        WEIGHTS[what.__name__] = weight
-        return BLOWS.setdefault(what.__name__, what)
+def fault(weight: int) -> Callable[[Fault], Fault]:
+    def register(function: Fault) -> Fault:
+        WEIGHTS[function.__name__] = weight
+        return FAULTS.setdefault(function.__name__, function)
 
-    return named
+    return register
 
 
 def _leader(cluster: Cluster) -> Node:
-    found = cluster.leader()
-    assert found is not None, "the cluster was whole"
-    return found
+    leader = cluster.leader()
+    assert leader is not None, "the cluster was whole"
+    return leader
 
 
 def _until_another_leads(cluster: Cluster, than: Node) -> None:
     deadline = time.monotonic() + WHOLE_SECONDS
     while time.monotonic() < deadline:
         for node in cluster.nodes:
-            if node is not than and node.asked("/primary"):
+            if node is not than and node.get("/primary"):
                 return
         time.sleep(0.1)
     raise TimeoutError(f"nobody leads but {than.name}")
 
 
-@blow(4)
+@fault(4)
 def machine_gone(cluster: Cluster, _: Random) -> None:
     """SIGKILL to everything on the leader's machine; it is switched on again when another leads."""
     node = _leader(cluster)
@@ -65,7 +66,7 @@ def machine_gone(cluster: Cluster, _: Random) -> None:
     node.program.start()
 
 
-@blow(2)
+@fault(2)
 def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
     """Nobody hears the leader's log any more; and then his machine is gone, with whatever he has
     acknowledged meanwhile. He may not have acknowledged anything."""
@@ -77,7 +78,7 @@ def cut_off_and_gone(cluster: Cluster, die: Random) -> None:
     node.program.start()
 
 
-@blow(3)
+@fault(3)
 def postgres_killed(cluster: Cluster, _: Random) -> None:
     """SIGKILL to the leader's postmaster; its Patroni sees it and gives up the lead."""
     node = _leader(cluster)
@@ -87,7 +88,7 @@ def postgres_killed(cluster: Cluster, _: Random) -> None:
     _until_another_leads(cluster, node)
 
 
-@blow(2)
+@fault(2)
 def patroni_killed(cluster: Cluster, _: Random) -> None:
     """SIGKILL to the leader's Patroni: its PostgreSQL goes on, and believes that it leads."""
     node = _leader(cluster)
@@ -97,7 +98,7 @@ def patroni_killed(cluster: Cluster, _: Random) -> None:
     node.program.start()
 
 
-@blow(2)
+@fault(2)
 def machine_hangs(cluster: Cluster, die: Random) -> None:
     """SIGSTOP to everything on the leader's machine, for longer than its lead lasts; it then wakes
     up in the belief that nothing has happened."""
@@ -110,16 +111,16 @@ def machine_hangs(cluster: Cluster, die: Random) -> None:
         node.send(signal.SIGCONT)
 
 
-@blow(2)
+@fault(2)
 def machine_naps(cluster: Cluster, die: Random) -> None:
     """The same, for less than that: nobody else need lead."""
     node = _leader(cluster)
     node.send(signal.SIGSTOP)
-    time.sleep(die.uniform(1, AGREED["ttl"] / 2))
+    time.sleep(die.uniform(1, SETTINGS["ttl"] / 2))
     node.send(signal.SIGCONT)
 
 
-@blow(2)
+@fault(2)
 def standby_gone(cluster: Cluster, _: Random) -> None:
     """SIGKILL to whoever has everything that was acknowledged: another has to, before the next
     commit is acknowledged."""
@@ -130,33 +131,33 @@ def standby_gone(cluster: Cluster, _: Random) -> None:
     node.program.start()
 
 
-@blow(1)
+@fault(1)
 def switchover(cluster: Cluster, _: Random) -> None:
     """Somebody wants the leader's machine for himself, and says so."""
-    node, to = _leader(cluster), cluster.standby()
-    assert to is not None, "the cluster was whole"
-    node.told("/switchover", {"leader": node.name, "candidate": to.name})
+    node, standby = _leader(cluster), cluster.standby()
+    assert standby is not None, "the cluster was whole"
+    node.post("/switchover", {"leader": node.name, "candidate": standby.name})
     _until_another_leads(cluster, node)
 
 
-@blow(1)
-def doorman_killed(cluster: Cluster, _: Random) -> None:
+@fault(1)
+def haproxy_killed(cluster: Cluster, _: Random) -> None:
     """Every connection is cut, and for a second nobody opens."""
-    program = cluster.doorman.program
+    program = cluster.haproxy.program
     program.send(signal.SIGKILL)
     time.sleep(1)
     program.start()
 
 
-@blow(1)
+@fault(1)
 def path_cut(cluster: Cluster, die: Random) -> None:
     """The doorman stands still: everybody is connected, and nothing comes through."""
-    cluster.doorman.program.send(signal.SIGSTOP)
+    cluster.haproxy.program.send(signal.SIGSTOP)
     time.sleep(die.uniform(1, 6))
-    cluster.doorman.program.send(signal.SIGCONT)
+    cluster.haproxy.program.send(signal.SIGCONT)
 
 
-@blow(1)
+@fault(1)
 def etcd_member_killed(cluster: Cluster, die: Random) -> None:
     """One of the three that agree; two still do."""
     member = die.choice(cluster.etcd.members)
@@ -165,22 +166,22 @@ def etcd_member_killed(cluster: Cluster, die: Random) -> None:
     member.start()
 
 
-@blow(1)
+@fault(1)
 def valkey_killed(cluster: Cluster, die: Random) -> None:
     """The bell that leads, as often as not; Sentinel finds another."""
-    program = die.choice(cluster.bells.servers)
+    program = die.choice(cluster.valkeys.servers)
     program.send(signal.SIGKILL)
     time.sleep(5)
     program.start()
 
 
 @dataclass
-class Struck:
+class FaultRecord:
     """One blow: when it fell and when all was well again (nanoseconds), and what it cost."""
 
     name: str
-    begun: int
-    over: int
+    started_at: int
+    ended_at: int
     silent_seconds: float
     """The longest that nobody could write to the database."""
     waited_seconds: float = 0.0
@@ -192,17 +193,17 @@ class Nemesis:
     """Strikes so often, each kind once before any comes again by weight."""
 
     cluster: Cluster
-    beats: Beats
+    heartbeat: Heartbeat
     shared: Shared
     seed: str
-    wanted: int
-    only: tuple[str, ...] = ()
-    struck: list[Struck] = field(default_factory=list)
+    max_faults: int
+    only_kinds: tuple[str, ...] = ()
+    struck: list[FaultRecord] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
 
     def run(self, say: Callable[[str], None]) -> None:
         die = Random(f"{self.seed}-ha")
-        kinds = [name for name in BLOWS if not self.only or name in self.only]
+        kinds = [name for name in FAULTS if not self.only_kinds or name in self.only_kinds]
         weights = [WEIGHTS[name] for name in kinds]
         order = die.sample(kinds, len(kinds))
         if "machine_gone" in kinds:
@@ -210,21 +211,44 @@ class Nemesis:
         name = "nothing"
         try:
             self._play_on()
-            while len(self.struck) < self.wanted:
+            while len(self.struck) < self.max_faults:
                 name = order.pop() if order else die.choices(kinds, weights)[0]
                 started_at = time.monotonic_ns()
-                BLOWS[name](self.cluster, die)
-                self.cluster.come_together(WHOLE_SECONDS)
+                FAULTS[name](self.cluster, die)
+                self.cluster.wait_until_healthy(WHOLE_SECONDS)
                 self._play_on()
-                silent = self.beats.still(started_at)
-                self.struck.append(Struck(name, started_at, time.monotonic_ns(), silent))
+                silent = self.heartbeat.longest_silence(started_at)
+                self.struck.append(FaultRecord(name, started_at, time.monotonic_ns(), silent))
                 say(f"{len(self.struck)} {name}: nobody to write to for {silent:.1f} s")
         except (TimeoutError, OSError, AssertionError) as error:
             self.failed.append(f"{name}: {error}")
 
     def _play_on(self) -> None:
-        wanted, deadline = self.shared.done["actions"] + ACTIONS_BETWEEN, time.monotonic() + 60
-        while self.shared.done["actions"] < wanted:
+        target, deadline = (
+            self.shared.counts["actions"] + ACTIONS_BETWEEN_FAULTS,
+            time.monotonic() + 60,
+        )
+        while self.shared.counts["actions"] < target:
             if time.monotonic() > deadline:
                 raise TimeoutError("the phones do not go on")
             time.sleep(0.05)
+
+    def headline(self) -> str:
+        return f"{len(self.struck)} faults"
+
+    def table(self) -> str:
+        """By kind: how often, how long nobody could write, and how long phones waited."""
+        head = "".join(
+            f"{word:>10}" for word in ("times", "median s", "worst s", "median s", "worst s")
+        )
+        lines = [f"{'':20}{'':10}{'no leader':>20}{'no answer':>20}", f"{'fault':20}{head}"]
+        kinds = {name: {name} for name in FAULTS} | {"another leads": ANOTHER_LEADS}
+        for name, kind in kinds.items():
+            records = [record for record in self.struck if record.name in kind]
+            if records:
+                silent = [record.silent_seconds for record in records]
+                waited = [record.waited_seconds for record in records]
+                figures = (median(silent), max(silent), median(waited), max(waited))
+                cells = "".join(f"{figure:10.1f}" for figure in figures)
+                lines.append(f"{name:20}{len(records):10}{cells}")
+        return "\n".join(lines)

@@ -17,7 +17,7 @@ from tests.support.process_tree import has_argument, is_alive, list_children
 from tests.verification.chaos.ha.programs import Program, postgres, send, tree
 
 # What decides whether an acknowledged commit can be lost, and how long nobody leads.
-AGREED: dict[str, Any] = {
+SETTINGS: dict[str, Any] = {
     "ttl": 20,  # the shortest that Patroni takes: so long a leader that fell silent is waited for
     "loop_wait": 2,
     "retry_timeout": 5,
@@ -40,7 +40,11 @@ AGREED: dict[str, Any] = {
     },
 }
 
-CARELESS: dict[str, Any] = {**AGREED, "synchronous_mode": False, "synchronous_mode_strict": False}
+CARELESS_SETTINGS: dict[str, Any] = {
+    **SETTINGS,
+    "synchronous_mode": False,
+    "synchronous_mode_strict": False,
+}
 """A cluster that acknowledges what it alone has: in it, something must be found to be lost."""
 
 
@@ -60,9 +64,9 @@ class Node:
         ports: Ports,
         hosts: list[str],
         passwords: dict[str, str],
-        agreed: dict[str, Any],
+        settings: dict[str, Any],
     ) -> None:
-        self.name, self.ports, self.agreed = name, ports, agreed
+        self.name, self.ports, self.settings = name, ports, settings
         config = folder / f"{name}.yaml"
         self.program = Program(
             folder / name, [sys.executable, "-m", "patroni", config], lesser=True
@@ -71,9 +75,9 @@ class Node:
         config.write_text(yaml.safe_dump(self._configuration(hosts, passwords)))
 
     def _configuration(self, hosts: list[str], passwords: dict[str, str]) -> dict[str, Any]:
-        here = f"127.0.0.1:{self.ports.postgres}"
+        address = f"127.0.0.1:{self.ports.postgres}"
         rest = f"127.0.0.1:{self.ports.rest}"
-        who = {
+        authentication = {
             part: {"username": user, "password": passwords[user]}
             for part, user in (
                 ("superuser", "postgres"),
@@ -87,7 +91,7 @@ class Node:
             "restapi": {"listen": rest, "connect_address": rest},
             "etcd3": {"hosts": hosts},
             "bootstrap": {
-                "dcs": self.agreed,
+                "dcs": self.settings,
                 "initdb": [
                     {"encoding": "UTF8"},
                     {"locale": "C"},
@@ -98,12 +102,12 @@ class Node:
                 ],
             },
             "postgresql": {
-                "listen": here,
-                "connect_address": here,
+                "listen": address,
+                "connect_address": address,
                 "data_dir": str(self.data),
                 "bin_dir": str(postgres()),
                 "pgpass": str(self.program.folder / "pgpass"),
-                "authentication": who,
+                "authentication": authentication,
                 "parameters": {"unix_socket_directories": ""},
                 "pg_hba": [
                     "host replication replicator 127.0.0.1/32 scram-sha-256",
@@ -113,7 +117,7 @@ class Node:
             "watchdog": {"mode": "off"},
         }
 
-    def asked(self, path: str) -> Any:
+    def get(self, path: str) -> Any:
         """What its Patroni answers; None when it does not."""
         with suppress(OSError, ValueError):
             url = f"http://127.0.0.1:{self.ports.rest}{path}"
@@ -121,10 +125,10 @@ class Node:
                 return json.load(answer)
         return None
 
-    def told(self, path: str, what: dict[str, str]) -> None:
+    def post(self, path: str, body: dict[str, str]) -> None:
         """Have its Patroni do something; OSError when it will not."""
         url = f"http://127.0.0.1:{self.ports.rest}{path}"
-        urllib.request.urlopen(urllib.request.Request(url, json.dumps(what).encode()), timeout=60)
+        urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode()), timeout=60)
 
     def postmaster(self) -> int | None:
         """PostgreSQL's first process, also when no Patroni minds it any more."""

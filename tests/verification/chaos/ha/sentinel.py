@@ -31,7 +31,7 @@ sentinel failover-timeout vola 10000
 """
 
 
-class Bells:
+class ValkeyServers:
     """`ports` are those of the two servers; the first leads to begin with."""
 
     def __init__(self, folder: Path, password: str) -> None:
@@ -40,13 +40,13 @@ class Bells:
         self.servers = []
         for n, port in enumerate(self.ports):
             text = SERVER + (f"replicaof 127.0.0.1 {self.ports[0]}\n" if n else "")
-            self.servers.append(self._made(folder / f"valkey{n}", text, port))
+            self.servers.append(self._program(folder / f"valkey{n}", text, port))
         self.sentinels = [
-            self._made(folder / f"sentinel{n}", SENTINEL, port, "--sentinel")
+            self._program(folder / f"sentinel{n}", SENTINEL, port, "--sentinel")
             for n, port in enumerate(free_ports(SENTINELS))
         ]
 
-    def _made(self, folder: Path, text: str, port: int, *more: str) -> Program:
+    def _program(self, folder: Path, text: str, port: int, *more: str) -> Program:
         config = folder.with_suffix(".conf")  # they write in it what they have agreed on
         program = Program(folder, [valkey(), config, *more])
         config.write_text(
