@@ -38,7 +38,9 @@ def draw_correction(session: SessionState, deal: int, die: Random) -> list[c.Com
         table = fold.evolve(game, table, fact)
     while table.deal_is_open:
         legal = legal_actions(game, options, table, unlimited_credit)
-        command = commands[len(actions)] if len(actions) < len(commands) else player.next(legal)
+        command = (
+            commands[len(actions)] if len(actions) < len(commands) else player.choose_command(legal)
+        )
         assert command is not None, "an open deal can be played on"
         for decided in evenings.decide(game, options, table, command, unlimited_credit):
             table = fold.evolve(game, table, decided)

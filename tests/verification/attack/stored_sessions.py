@@ -159,7 +159,7 @@ class Table:
 
     def _act(self, session: SessionState) -> None:
         legal = legal_actions(session.game, session.options, session.table, session.funds)
-        command = self._ending_command(legal) or self.player.next(legal)
+        command = self._ending_command(legal) or self.player.choose_command(legal)
         if command is None:
             self.close()
             return
