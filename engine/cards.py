@@ -33,8 +33,8 @@ def rank(card: Card) -> str:
 
 def pack(lowest: str) -> tuple[Card, ...]:
     """All cards from the ace down to this rank, suit by suit."""
-    kept = RANKS[: RANKS.index(lowest) + 1]
-    return tuple(r + s for s in SUITS for r in kept)
+    ranks = RANKS[: RANKS.index(lowest) + 1]
+    return tuple(r + s for s in SUITS for r in ranks)
 
 
 def follows_as(card: Card, trump: Suit, jack_suit: JackSuit = "trump") -> Suit:
@@ -49,9 +49,9 @@ def may_follow(
     cards = tuple(hand)
     if led is None:
         return cards
-    wanted = follows_as(led, trump, jack_suit)
-    same = tuple(card for card in cards if follows_as(card, trump, jack_suit) == wanted)
-    return same or cards
+    suit_led = follows_as(led, trump, jack_suit)
+    same_suit = tuple(card for card in cards if follows_as(card, trump, jack_suit) == suit_led)
+    return same_suit or cards
 
 
 def trick_winner(plays: Sequence[tuple[Player, Card]], trump: Suit) -> Player:

@@ -40,5 +40,5 @@ def right_of(player: Player, seats: Seats) -> Player:
 
 def split(total: Amount, among: Sequence[Player]) -> dict[Player, Amount]:
     """Equal shares; the units left over go one each to the first in `among`: nothing is lost."""
-    share, left_over = divmod(total, len(among))
-    return {player: share + (place < left_over) for place, player in enumerate(among)}
+    share, remainder = divmod(total, len(among))
+    return {player: share + (place < remainder) for place, player in enumerate(among)}

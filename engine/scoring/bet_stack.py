@@ -40,13 +40,13 @@ def remove_bets(bets: Bets, *numbers: int) -> Bets:
 
 
 def decide_merge(
-    just_laid: Bets, together: bool, next_number: int
+    just_laid: Bets, merged: bool, next_number: int
 ) -> events.BetsMerged | events.BetsParted:
     """Two bets of the deal just closed become one, or one becomes two again (A-PP-2).
 
     NothingToMerge, AlreadyTogether, AlreadyApart.
     """
-    match just_laid, together:
+    match just_laid, merged:
         case (), _:
             raise errors.NothingToMerge
         case (_,), True:
@@ -54,7 +54,7 @@ def decide_merge(
         case (_, _), False:
             raise errors.AlreadyApart
     first, last = just_laid[0], just_laid[-1]
-    if together:
+    if merged:
         return events.BetsMerged(
             deal=first.deal,
             bet=first.number,
@@ -75,17 +75,17 @@ def decide_merge(
 
 def apply_merge(bets: Bets, fact: events.BetsMerged) -> Bets:
     """The stack after two bets were put together."""
-    both = {bet.number: bet for bet in bets}
-    whole = replace(both[fact.bet], by=both[fact.bet].by + both[fact.added].by)
-    return _as_laid(*remove_bets(bets, fact.bet, fact.added), whole)
+    by_number = {bet.number: bet for bet in bets}
+    merged = replace(by_number[fact.bet], by=by_number[fact.bet].by + by_number[fact.added].by)
+    return _as_laid(*remove_bets(bets, fact.bet, fact.added), merged)
 
 
 def apply_split(bets: Bets, fact: events.BetsParted) -> Bets:
     """The stack after a bet was taken apart."""
-    whole = next(bet for bet in bets if bet.number == fact.bet)
-    stays = replace(whole, by=whole.by[: -len(fact.by)])
-    apart = replace(whole, number=fact.parted, by=fact.by)
-    return _as_laid(*remove_bets(bets, fact.bet), stays, apart)
+    merged = next(bet for bet in bets if bet.number == fact.bet)
+    first = replace(merged, by=merged.by[: -len(fact.by)])
+    second = replace(merged, number=fact.parted, by=fact.by)
+    return _as_laid(*remove_bets(bets, fact.bet), first, second)
 
 
 EARLIER_SESSION = 0

@@ -20,15 +20,15 @@ def distribute_leftovers(
     """The facts that empty the table. LeftoversToPlayFor when the table plays on for them."""
     if policy == "carry" or (not pot and not bets):
         return
-    among = clockwise_from(left_of(last.dealer, last.seats), last.seats)
+    order = clockwise_from(left_of(last.dealer, last.seats), last.seats)
     on_bets = sum(bet.amount for bet in bets)
     match policy:
         case "play_on":
             raise LeftoversToPlayFor(pot=pot, bets=on_bets)
         case "refund_bets":
-            yield from _refund(pot, bets, split(pot, among))
+            yield from _refund(pot, bets, split(pot, order))
         case "split_equal":
-            yield from _split_equally(pot, bets, split(pot + on_bets, among))
+            yield from _split_equally(pot, bets, split(pot + on_bets, order))
         case _:
             assert_never(policy)
 
@@ -40,8 +40,8 @@ def _refund(
         yield events.PotShared(shares=_shares(shares))
     for bet in bets:
         if bet.paid:
-            back = tuple(events.Share(player=owner, amount=bet.each) for owner in bet.by)
-            yield events.BetShared(bet=bet.number, shares=back)
+            shares_of_bet = tuple(events.Share(player=owner, amount=bet.each) for owner in bet.by)
+            yield events.BetShared(bet=bet.number, shares=shares_of_bet)
         else:
             yield events.BetWaived(bet=bet.number)
 
@@ -52,13 +52,13 @@ def _split_equally(
     """Fill everybody's share from the pot first, then from the bets as they were laid."""
 
     def fill(amount: Amount) -> tuple[events.Share, ...]:
-        given = {}
-        for player, wanted in owed.items():
-            given[player] = min(amount, wanted)
-            amount -= given[player]
-        for player, part in given.items():
-            owed[player] -= part
-        return _shares(given)
+        portions = {}
+        for player, due in owed.items():
+            portions[player] = min(amount, due)
+            amount -= portions[player]
+        for player, portion in portions.items():
+            owed[player] -= portion
+        return _shares(portions)
 
     if pot:
         yield events.PotShared(shares=fill(pot))

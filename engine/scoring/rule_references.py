@@ -14,25 +14,25 @@ import msgspec
 def reference_rules(
     usual: Mapping[str, str],
     agreed: Mapping[str, Mapping[str, str]] | None = None,
-    only: Mapping[str, str] | None = None,
+    requires: Mapping[str, str] | None = None,
 ) -> Callable[[Any], Mapping[str, str]]:
     """From the options of an evening to the paragraph of each reason.
 
     `usual`: the paragraph by reason; `agreed`: by reason the options that change it, each with its
-    id in docs/rules.md §7; `only`: the option without which there is no such reason.
+    id in docs/rules.md §7; `requires`: the option without which there is no such reason.
     """
 
     @cache
     def rules(options: Any) -> Mapping[str, str]:
         changed = _changed(options)
-        found = {}
+        references = {}
         for reason, paragraph in usual.items():
-            if (only or {}).get(reason, reason) not in {reason, *changed}:
+            if (requires or {}).get(reason, reason) not in {reason, *changed}:
                 continue
             by_option = (agreed or {}).get(reason, {})
             ids = dict.fromkeys(id_ for option, id_ in by_option.items() if option in changed)
-            found[reason] = ", ".join((paragraph, *ids))
-        return found
+            references[reason] = ", ".join((paragraph, *ids))
+        return references
 
     return rules
 

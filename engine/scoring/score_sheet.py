@@ -48,11 +48,11 @@ class Scoring:
         """
         if not value:
             return
-        for one, other in combinations(sheet.scores, 2):
-            points = sheet.scores[one] - sheet.scores[other]
+        for first, second in combinations(sheet.scores, 2):
+            points = sheet.scores[first] - sheet.scores[second]
             first_is_ahead = (points < 0) == self.lowest_wins
-            ahead, behind = (one, other) if first_is_ahead else (other, one)
-            for payee, payer in zip(ahead.split("+"), behind.split("+"), strict=True):
+            winner, loser = (first, second) if first_is_ahead else (second, first)
+            for payee, payer in zip(winner.split("+"), loser.split("+"), strict=True):
                 if points:
                     yield events.PointsPaid(
                         payer=payer, payee=payee, points=abs(points), value=value

@@ -44,7 +44,7 @@ def correct(
     table: TableState[S],
     deal: int,
     actions: Sequence[commands.Command] | None,
-    later: BrokenDealsPolicy,
+    broken_deals_policy: BrokenDealsPolicy,
 ) -> events.DealCorrected:
     """The deal was played like this (`actions` without its opening), or never counted (None).
 
@@ -60,7 +60,7 @@ def correct(
             raise NotNow(action=place, phase="correcting")  # its place, as in any batch
     steps = steps_since(table, deal)
     was, now, broken = events_by_deal(steps), dict[int, Facts](), list[int]()
-    at, voided = _begun(steps), None
+    at, voided = _before_steps(steps), None
     for step in steps:
         if step.deal is None:
             at, voided = evolve(game, at, step.events[0]), None
@@ -68,18 +68,18 @@ def correct(
         number = step.deal
         if number in now:
             continue
-        opened, *said = (
+        opened, *recorded_actions = (
             command_of(fact) for fact in was[number] if isinstance(fact, events.InputEvent)
         )
         del opened
-        told = list(actions or ()) if number == deal else said
+        new_actions = list(actions or ()) if number == deal else recorded_actions
         opening = step.events[0]
         assert isinstance(opening, events.DealOpened)
         try:
             if number == deal and actions is None:
                 now[number] = ()
             else:
-                at, now[number] = _told(game, options, at, opening, told)
+                at, now[number] = _replay_deal(game, options, at, opening, new_actions)
         except RuleViolation:
             if number == deal:
                 raise
@@ -92,11 +92,11 @@ def correct(
             voided = voided or opening.dealer
         if number == deal and now[number] and at.deal_is_open:
             raise DealNotClosed(deal=deal)
-    if broken and later == "refuse":
+    if broken and broken_deals_policy == "refuse":
         raise LaterDealsBreak(deals=broken)
     if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
         dealer = dealer_after_void(options, voided, at.seats)
-    elif at.dealer == _named(steps):  # it is still the turn of whoever it was, voided deals or not
+    elif at.dealer == _dealer_named_by(steps):  # the turn is still the same, voided deals or not
         dealer = table.dealer
     else:
         dealer = at.dealer
@@ -111,12 +111,12 @@ def correct(
     )
 
 
-def _begun(steps: Sequence[UndoStep[TableState[Any]]]) -> TableState[Any]:
+def _before_steps(steps: Sequence[UndoStep[TableState[Any]]]) -> TableState[Any]:
     """Return the table before these, from where it is told again by its deals alone."""
     return replace(steps[0].state_before, passed_turns=())
 
 
-def _named(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | None:
+def _dealer_named_by(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | None:
     """Who was to deal after what these have recorded; deals voided since are not in it."""
     for fact in (fact for step in reversed(steps) for fact in reversed(step.events)):
         match fact:
@@ -125,12 +125,12 @@ def _named(steps: Sequence[UndoStep[TableState[Any]]]) -> Player | None:
     return None
 
 
-def _told(
+def _replay_deal(
     game: Game[Any, S],
     options: Any,
     before: TableState[S],
     opened: events.DealOpened,
-    said: Sequence[commands.Command],
+    actions: Sequence[commands.Command],
 ) -> tuple[TableState[S], Facts]:
     """The deal dealt by the same dealer to the same people, and then these actions."""
     opening = DealOpening(
@@ -138,7 +138,7 @@ def _told(
     )
     at, facts = before, list[events.UndoableEvent]()
     decided: Sequence[events.Event] = game.open_deal(options, at.game_state, opening)
-    for place, command in enumerate((None, *said), start=-1):
+    for place, command in enumerate((None, *actions), start=-1):
         if command is not None:
             try:
                 decided = session.decide(game, options, at, command, _never_short)
@@ -167,14 +167,17 @@ def apply_correction(
 ) -> TableState[S]:
     """Return the table after a correction: what stands, told from the facts."""
     steps = steps_since(table, fact.deal)
-    facts = {**events_by_deal(steps), **{again.deal: again.facts for again in fact.rescored}}
-    at, done = _begun(steps), set[int]()
+    facts = {
+        **events_by_deal(steps),
+        **{rescored.deal: rescored.facts for rescored in fact.rescored},
+    }
+    at, replayed_deals = _before_steps(steps), set[int]()
     for step in steps:
         if step.deal is None:
             at = evolve(game, at, step.events[0])
-        elif step.deal not in done:
-            done.add(step.deal)
-            at = _replayed(game, at, facts[step.deal])
+        elif step.deal not in replayed_deals:
+            replayed_deals.add(step.deal)
+            at = _evolve_deal(game, at, facts[step.deal])
             if not facts[step.deal]:
                 at = without_deal(at, step.deal)
     at = replace(
@@ -192,7 +195,7 @@ def apply_correction(
     return at if at.deal_is_open else replace(at, dealer=fact.next_dealer)
 
 
-def _replayed(game: Game[Any, S], at: TableState[S], facts: Facts) -> TableState[S]:
+def _evolve_deal(game: Game[Any, S], at: TableState[S], facts: Facts) -> TableState[S]:
     """Return the table after these facts of one deal; a merge may have followed its end."""
     ends = (place for place, fact in enumerate(facts, 1) if isinstance(fact, events.DealClosed))
     end = next(ends, len(facts))

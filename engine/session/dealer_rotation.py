@@ -39,11 +39,11 @@ def pass_turn(
     for turn in turns:
         if (turn.deals_counted, turn.dealer) == (deals_counted, named_dealer):
             named_dealer = turn.named_dealer
-    others = tuple(turn for turn in turns if turn.deals_counted != deals_counted)
+    other_turns = tuple(turn for turn in turns if turn.deals_counted != deals_counted)
     if dealer == named_dealer:
-        return others
+        return other_turns
     passed = PassedTurn(deals_counted=deals_counted, named_dealer=named_dealer, dealer=dealer)
-    return (*others, passed)
+    return (*other_turns, passed)
 
 
 def dealer_in_turn(

@@ -44,5 +44,7 @@ def command_of(fact: events.InputEvent) -> commands.Command:
         case events.BetsParted():
             return commands.Merge(together=False)
         case _:
-            said = COMMAND_TYPES[type(fact)]
-            return said(**{name: getattr(fact, name) for name in said.__struct_fields__})
+            command_type = COMMAND_TYPES[type(fact)]
+            return command_type(
+                **{name: getattr(fact, name) for name in command_type.__struct_fields__}
+            )

@@ -124,8 +124,8 @@ def _evolve_outside_deals(
         case events.BroughtForward():
             return replace(table, game_state=game.evolve(table.game_state, fact))
     assert not isinstance(fact, events.DealCorrected), "engine.session.correction tells it again"
-    begun = table.closing or Closing(state_before=table, closing_events=())
-    ending = replace(begun, closing_events=(*begun.closing_events, fact))
+    closing_so_far = table.closing or Closing(state_before=table, closing_events=())
+    ending = replace(closing_so_far, closing_events=(*closing_so_far.closing_events, fact))
     game_state, closed = game.evolve(table.game_state, fact), isinstance(fact, events.EveningClosed)
     return replace(table, game_state=game_state, closed=closed, closing=ending)
 

@@ -48,8 +48,8 @@ def _another_dealer(game: Game[Any, S], table: TableState[S]) -> list[LegalActio
     """Whoever was to deal may not; the same people sit on, and somebody else deals."""
     if game.scoring:
         return []
-    others = [player for player in table.seats if player != table.dealer]
-    fields = {"players": one_of(list(table.seats)), "dealer": one_of(*others)}
+    other_dealers = [player for player in table.seats if player != table.dealer]
+    fields = {"players": one_of(list(table.seats)), "dealer": one_of(*other_dealers)}
     return [LegalAction(type="reseat", fields=fields)]
 
 
@@ -57,8 +57,10 @@ def _changes_by_one(game: Game[Any, S], table: TableState[S]) -> list[list[Playe
     if game.scoring:
         return []
     seats = list(table.seats)
-    away = [player for player in table.players if player not in seats]
-    leaves = [[p for p in seats if p != player] for player in seats]
-    comes = [[*seats, player] for player in away]
-    takes_over = [[player if p == seat else p for p in seats] for player in away for seat in seats]
-    return [c for c in (*leaves, *comes, *takes_over) if len(c) in game.player_counts]
+    absent = [player for player in table.players if player not in seats]
+    removals = [[p for p in seats if p != player] for player in seats]
+    additions = [[*seats, player] for player in absent]
+    replacements = [
+        [player if p == seat else p for p in seats] for player in absent for seat in seats
+    ]
+    return [c for c in (*removals, *additions, *replacements) if len(c) in game.player_counts]

@@ -40,8 +40,11 @@ def find_revokes(
             now = game.cards_in_play(options, table)
             assert now is not None, "a card was played, so cards can be played"
             player, card = fact.player, fact.card
-            known = (*now.tricks.known_cards(player), *_shown_later(deal[place:], player))
-            hand = tuple(held for held in now.tricks.pack if held in known)
+            known_cards = (
+                *now.tricks.known_cards(player),
+                *_cards_shown_later(deal[place:], player),
+            )
+            hand = tuple(pack_card for pack_card in now.tricks.pack if pack_card in known_cards)
             legal, _ = now.rule(now.tricks, hand)
             if card not in legal:
                 trick = len(now.tricks.winners) + 1
@@ -51,11 +54,11 @@ def find_revokes(
         table = game.evolve(table, fact)
 
 
-def _shown_later(facts: Sequence[events.UndoableEvent], player: Player) -> Iterator[Card]:
+def _cards_shown_later(facts: Sequence[events.UndoableEvent], player: Player) -> Iterator[Card]:
     """Cards that this player had in his hand all the time: nobody draws once cards are played."""
     for fact in facts:
         match fact:
-            case events.CardPlayed(player=who, card=card) if who == player:
+            case events.CardPlayed(player=owner, card=card) if owner == player:
                 yield card
-            case events.HandShown(player=who, cards=cards) if who == player:
+            case events.HandShown(player=owner, cards=cards) if owner == player:
                 yield from cards

@@ -113,8 +113,8 @@ def _reseat(
             raise SeatedTwice(player=player)
     _check_player_count(game, players)
     if dealer is None:
-        stayed = (p for p in clockwise_from(table.dealer, table.seats) if p in players)
-        dealer = next(stayed, players[0])
+        remaining = (p for p in clockwise_from(table.dealer, table.seats) if p in players)
+        dealer = next(remaining, players[0])
     elif dealer not in players:
         raise NotSeated(player=dealer)
     return events.Reseated(seats=players, dealer=dealer)

@@ -29,13 +29,13 @@ def undo_last_deal(table: TableState[Any]) -> events.ActionUndone | events.Corre
     if table.correction is None:
         return undo_last_action(table)
     before, first = before_correction(table), table.correction.deal
-    now, then = events_by_deal_since(table, first), events_by_deal_since(before, first)
+    now, after_undo = events_by_deal_since(table, first), events_by_deal_since(before, first)
     return events.CorrectionUndone(
         deal=first,
         rescored=tuple(
-            events.Rescored(deal=number, was=now.get(number, ()), facts=then.get(number, ()))
-            for number in sorted({*now, *then})
-            if now.get(number) != then.get(number)
+            events.Rescored(deal=number, was=now.get(number, ()), facts=after_undo.get(number, ()))
+            for number in sorted({*now, *after_undo})
+            if now.get(number) != after_undo.get(number)
         ),
         next_dealer=before.dealer,
     )
@@ -108,11 +108,13 @@ def describe_undo(game: Game[Any, Any], table: TableState[Any]) -> dict[str, Any
         return {"type": kind, "deal": table.correction.deal}
     assert table.last_step is not None
     deal, facts = table.last_step.deal, table.last_step.events
-    said = facts[0]
-    assert isinstance(said, events.InputEvent), "an action begins with what was said"
-    kind = str(command_of(said).__struct_config__.tag)
-    what = {"type": kind} if deal is None else {"type": kind, "deal": deal}
-    return {**what, "trick": _trick(game, table)} if kind in ("trick", "play") else what
+    input_event = facts[0]
+    assert isinstance(input_event, events.InputEvent), "an action begins with what was said"
+    kind = str(command_of(input_event).__struct_config__.tag)
+    description = {"type": kind} if deal is None else {"type": kind, "deal": deal}
+    return (
+        {**description, "trick": _trick(game, table)} if kind in ("trick", "play") else description
+    )
 
 
 def _trick(game: Game[Any, Any], table: TableState[Any]) -> int:
@@ -128,13 +130,13 @@ def _trick(game: Game[Any, Any], table: TableState[Any]) -> int:
 
 def steps_since(table: TableState[Any], deal: int) -> list[UndoStep[TableState[Any]]]:
     """The actions from the opening of this deal on, the first one first. NoSuchDeal."""
-    found, at = list[UndoStep[TableState[Any]]](), table
+    steps, at = list[UndoStep[TableState[Any]]](), table
     while at.last_step is not None:
-        found.append(at.last_step)
+        steps.append(at.last_step)
         opened = at.last_step.events[0]
         at = at.last_step.state_before
         if isinstance(opened, events.DealOpened) and opened.number == deal:
-            return found[::-1]
+            return steps[::-1]
     raise NoSuchDeal(deal=deal)
 
 
@@ -142,11 +144,11 @@ def events_by_deal_since(
     table: TableState[Any], first: int
 ) -> dict[int, tuple[events.UndoableEvent, ...]]:
     """All facts of each deal that counts, from this number on."""
-    found, at = list[UndoStep[TableState[Any]]](), table
+    steps, at = list[UndoStep[TableState[Any]]](), table
     while at.last_step is not None and (at.last_step.deal is None or at.last_step.deal >= first):
-        found.append(at.last_step)
+        steps.append(at.last_step)
         at = at.last_step.state_before
-    return events_by_deal(found[::-1])
+    return events_by_deal(steps[::-1])
 
 
 def steps_of_open_deal(table: TableState[Any]) -> list[UndoStep[TableState[Any]]]:

@@ -41,11 +41,11 @@ def start(
     declarers: tuple[Player, ...],
     trump: Suit | None,
     *,
-    held: TakenCards = (),
+    taken_cards: TakenCards = (),
     on_table: Card | None = None,
     keep: bool = False,
 ) -> DeclarerPlay:
-    """Before the first lead. `held`: cards taken, each making a sixth; `on_table`: in no hand.
+    """Before the first lead. `taken_cards`, each making a sixth; `on_table`: in no hand.
 
     `keep`: another card than the one taken is laid away.
     """
@@ -55,12 +55,17 @@ def start(
         pack=deal.pack,
         hand_size=TRICKS,
         cards_out=frozenset(() if on_table is None else (on_table,)),
-        taken_cards=held,
+        taken_cards=taken_cards,
     )
-    six = tuple(player for player, _ in held)
-    kept = tuple(card for _, card in held) if keep else ()
+    six = tuple(player for player, _ in taken_cards)
+    must_keep = tuple(card for _, card in taken_cards) if keep else ()
     return DeclarerPlay(
-        deal=deal, declarers=declarers, trump=trump, tricks=play, must_discard=six, must_keep=kept
+        deal=deal,
+        declarers=declarers,
+        trump=trump,
+        tricks=play,
+        must_discard=six,
+        must_keep=must_keep,
     )
 
 
@@ -88,11 +93,11 @@ def decide(
                 raise errors.DiscardFirst(players=list(at.must_discard))
             at.tricks.check_card(player, card, follow_suit(at.trump, jack_suit))
             after = at.tricks.play_card(player, card)
-            said = events.CardPlayed(player=player, card=card)
+            card_played = events.CardPlayed(player=player, card=card)
             if not after.is_complete:
-                return (said,), None
+                return (card_played,), None
             winner = trick_winner(after.on_table, at.trump)
-            return (said, events.TrickWon(winner=winner)), (*at.tricks.winners, winner)
+            return (card_played, events.TrickWon(winner=winner)), (*at.tricks.winners, winner)
 
 
 def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:
@@ -109,10 +114,10 @@ def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:
 def _certain(at: DeclarerPlay) -> tuple[bool, Player | None]:
     """Whether no trick to come changes how the deal ends, and who wins. While somebody who promised
     all five has every one of them, the next one does."""
-    taken = at.tricks.winners
-    if all(winner == at.la_vola for winner in taken):
+    trick_winners = at.tricks.winners
+    if all(winner == at.la_vola for winner in trick_winners):
         return False, None
-    return certain_winner(taken, at.deal.seats)
+    return certain_winner(trick_winners, at.deal.seats)
 
 
 def follow_suit(trump: Suit, jack_suit: JackSuit) -> PlayRule:
@@ -135,7 +140,7 @@ def _check_discard(at: DeclarerPlay, player: Player, card: Card | None) -> None:
         raise errors.TakenCardStays(card=card)
     hand = at.tricks.known_hand(player)
     if hand is not None and card not in hand:
-        may = [held for held in hand if held not in at.must_keep]
+        may = [own_card for own_card in hand if own_card not in at.must_keep]
         raise errors.CardNotInHand(card=card, player=player, legal=may)
     if card in at.tricks.seen_elsewhere(player):
         raise errors.CardAlreadyGone(card=card)
@@ -169,8 +174,8 @@ def _discarded(at: DeclarerPlay, player: Player, card: Card | None) -> DeclarerP
     play = at.tricks
     if card is None:
         hands = tuple(h for h in play.known_hands if h[0] != player)
-        held = tuple(h for h in play.taken_cards if h[0] != player or h[1] in at.must_keep)
-        after = replace(play, known_hands=hands, taken_cards=held)
+        taken_cards = tuple(h for h in play.taken_cards if h[0] != player or h[1] in at.must_keep)
+        after = replace(play, known_hands=hands, taken_cards=taken_cards)
     else:
         after = replace(
             play,
@@ -204,8 +209,8 @@ def legal(at: DeclarerPlay, jack_suit: JackSuit, *, early_end: bool) -> Iterator
         if early_end and len(play.winners) >= 3 and _certain(at)[0]:
             yield LegalAction(type="finish")
     for player in at.must_discard:
-        held = play.known_hand(player) or _unseen(play, player)
-        may_go = [card for card in held if card not in at.must_keep]
+        hand = play.known_hand(player) or _unseen(play, player)
+        may_go = [card for card in hand if card not in at.must_keep]
         yield LegalAction(
             type="discard",
             fields={"player": one_of(player), "card": one_of(*may_go)},
@@ -224,13 +229,13 @@ def legal_hands(play: TrickState, six: tuple[Player, ...] = ()) -> Iterator[Lega
     for player in play.seats:
         size = play.cards_left(player) + (player in six)
         if size and play.known_hand(player) is None:
-            shown = {
+            hand = {
                 "min": size,
                 "max": size,
                 "keys": list(_unseen(play, player)),
                 "including": play.known_cards(player),
             }
-            yield LegalAction(type="hand", fields={"player": one_of(player), "cards": shown})
+            yield LegalAction(type="hand", fields={"player": one_of(player), "cards": hand})
 
 
 def _unseen(play: TrickState, player: Player) -> tuple[Card, ...]:

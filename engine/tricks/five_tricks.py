@@ -8,20 +8,21 @@ from engine.values import Player, Seats
 TRICKS = 5
 
 
-def winner_of_five(taken: Sequence[Player]) -> Player | None:
+def winner_of_five(trick_winners: Sequence[Player]) -> Player | None:
     """Three tricks win; failing that, the first to two; one each among five has no winner."""
-    for player in taken:
-        if taken.count(player) >= 3:
+    for player in trick_winners:
+        if trick_winners.count(player) >= 3:
             return player
-    for place, player in enumerate(taken):
-        if player in taken[:place]:
+    for place, player in enumerate(trick_winners):
+        if player in trick_winners[:place]:
             return player
     return None
 
 
-def certain_winner(taken: Sequence[Player], seats: Seats) -> tuple[bool, Player | None]:
+def certain_winner(trick_winners: Sequence[Player], seats: Seats) -> tuple[bool, Player | None]:
     """Whether every way to play the remaining tricks gives the same winner, and which (A-PP-7)."""
     winners = {
-        winner_of_five((*taken, *rest)) for rest in product(seats, repeat=TRICKS - len(taken))
+        winner_of_five((*trick_winners, *rest))
+        for rest in product(seats, repeat=TRICKS - len(trick_winners))
     }
     return (True, winners.pop()) if len(winners) == 1 else (False, None)

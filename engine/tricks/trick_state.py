@@ -65,22 +65,22 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
 
     def seen_elsewhere(self, player: Player) -> frozenset[Card]:
         """Cards that this player cannot hold."""
-        others = (cards for who, cards in self.known_hands if who != player)
-        held = (card for who, card in self.taken_cards if who != player)
-        return self.cards_out.union(held, *others)
+        known_elsewhere = (cards for owner, cards in self.known_hands if owner != player)
+        taken_elsewhere = (card for owner, card in self.taken_cards if owner != player)
+        return self.cards_out.union(taken_elsewhere, *known_elsewhere)
 
     def playable(self, rule: PlayRule) -> tuple[tuple[Player, tuple[Card, ...]], ...]:
         """Who may play what now, as far as is known."""
         if self.is_complete:
             return ()
-        who = self.seats if self.turn is None else (self.turn,)
-        found = ((player, self._playable(player, rule)) for player in who)
-        return tuple((player, cards) for player, cards in found if cards)
+        owner = self.seats if self.turn is None else (self.turn,)
+        playable_cards = ((player, self._playable(player, rule)) for player in owner)
+        return tuple((player, cards) for player, cards in playable_cards if cards)
 
     def _playable(self, player: Player, rule: PlayRule) -> tuple[Card, ...]:
-        known = self.known_hand(player)
-        if known is not None:
-            return rule(self, known)[0]
+        hand = self.known_hand(player)
+        if hand is not None:
+            return rule(self, hand)[0]
         elsewhere = self.seen_elsewhere(player)
         cards = tuple(card for card in self.pack if card not in elsewhere)
         # an unknown hand may be of any kind; only who is not yet known to lead is told by a card
@@ -96,15 +96,15 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
             raise NotYourTurn(turn=self.turn, player=player)
         if card not in self.pack:
             raise CardNotInPack(card=card)
-        known = self.known_hand(player)
-        if known is None:
+        hand = self.known_hand(player)
+        if hand is None:
             if card in self.seen_elsewhere(player):
                 raise CardAlreadyGone(card=card)
             if self.leader is not None:
                 return
-            known = (card,)
-        legal, refusal = rule(self, known)
-        if self.known_hand(player) is not None and card not in known:
+            hand = (card,)
+        legal, refusal = rule(self, hand)
+        if self.known_hand(player) is not None and card not in hand:
             raise CardNotInHand(card=card, player=player, legal=list(legal))
         if card not in legal:
             raise refusal(player=player, legal=list(legal))
@@ -157,22 +157,24 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
 
     def known_cards(self, player: Player) -> list[Card]:
         """Cards that were seen on their way into this hand, and not out of it."""
-        return [card for who, card in self.taken_cards if who == player]
+        return [card for owner, card in self.taken_cards if owner == player]
 
     def cards_left(self, player: Player) -> int:
         """How many cards a player holds now, a sixth one not counted."""
-        return self.hand_size - len(self.winners) - any(who == player for who, _ in self.on_table)
+        return (
+            self.hand_size - len(self.winners) - any(owner == player for owner, _ in self.on_table)
+        )
 
     def show_hand(self, player: Player, cards: tuple[Card, ...]) -> "TrickState":
-        others = tuple(h for h in self.known_hands if h[0] != player)
-        return msgspec.structs.replace(self, known_hands=(*others, (player, cards)))
+        other_hands = tuple(h for h in self.known_hands if h[0] != player)
+        return msgspec.structs.replace(self, known_hands=(*other_hands, (player, cards)))
 
 
 def remove_card(hands: Hands, player: Player, card: Card) -> Hands:
     """The hands after this card has left one of them."""
     return tuple(
-        (who, tuple(c for c in cards if c != card) if who == player else cards)
-        for who, cards in hands
+        (owner, tuple(c for c in cards if c != card) if owner == player else cards)
+        for owner, cards in hands
     )
 
 

@@ -44,24 +44,24 @@ def decide(options: Options, state: State, command: commands.Command) -> Events:
         case Waiting():
             raise errors.NoOpenDeal
         case Declaring() as at:
-            said = staying.decide(at, command, commits=options.turn_up_commits)
-            return (said, *_after_declaration(options, state, at, said))
+            declaration = staying.decide(at, command, commits=options.turn_up_commits)
+            return (declaration, *_after_declaration(options, state, at, declaration))
         case KnektpassPlay() as at:
             must_trump = options.must_trump_when_void
-            facts, taken = exchanging.decide(at, command, must_trump=must_trump)
-            return (*facts, *(_close_scored(options, state, at, taken) if taken else ()))
+            facts, result = exchanging.decide(at, command, must_trump=must_trump)
+            return (*facts, *(_close_scored(options, state, at, result) if result else ()))
     assert_never(state.phase)
 
 
 def _after_declaration(
-    options: Options, state: State, at: Declaring, said: events.UndoableEvent
+    options: Options, state: State, at: Declaring, declaration: events.UndoableEvent
 ) -> Events:
     """What follows from a word: nothing, or the end of the deal if fewer than two stay."""
-    match said:
+    match declaration:
         case events.AllPassed():
             return (_close_all_passed(options, at.deal),)
         case events.Stayed() | events.Passed():
-            after = staying.evolve(at, said)
+            after = staying.evolve(at, declaration)
             if after.turn is not None or len(after.staying) > 1:
                 return ()
             if after.staying:
@@ -71,26 +71,26 @@ def _after_declaration(
 
 
 def _close_all_passed(options: Options, deal: Deal) -> events.DealClosed:
-    same = options.all_pass_dealer == "same"  # noqa: S105
-    return deal.close("all_pass", next_dealer=deal.dealer if same else None)
+    same_dealer = options.all_pass_dealer == "same"  # noqa: S105
+    return deal.close("all_pass", next_dealer=deal.dealer if same_dealer else None)
 
 
 def _close_played_alone(options: Options, state: State, deal: Deal, player: Player) -> Events:
     """He wins at once: no exchange and no tricks (docs/rules.md §4.2 DECLARE)."""
-    less = -options.solo_deduction
-    line = events.Scored(deal=deal.number, to=player, points=less, rule="played_alone")
+    points = -options.solo_deduction
+    line = events.Scored(deal=deal.number, to=player, points=points, rule="played_alone")
     return (*_score_events(options, state, deal, (line,)), deal.close("played_alone"))
 
 
-def _close_scored(options: Options, state: State, at: KnektpassPlay, taken: TrickResult) -> Events:
+def _close_scored(options: Options, state: State, at: KnektpassPlay, result: TrickResult) -> Events:
     """A line for everybody who stayed, forehand first (docs/rules.md §4.3)."""
     lines = tuple(
         quota.score_player(options, at.deal.number, player, at.exchanged(player), count)
-        for player, count in taken.counts.items()
+        for player, count in result.counts.items()
     )
     return (
-        *_score_events(options, state, at.deal, lines, taken.winners),
-        at.deal.close("scored", tricks=taken.winners, taken=taken.counts),
+        *_score_events(options, state, at.deal, lines, result.winners),
+        at.deal.close("scored", tricks=result.winners, taken=result.counts),
     )
 
 

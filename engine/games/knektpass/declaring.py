@@ -128,9 +128,9 @@ def evolve(at: Declaring, event: GameEvent) -> Declaring:
 
 def forget_hand(play: TrickState, player: Player) -> TrickState:
     """Whoever exchanged a card may hold any others now, for nobody saw which one went."""
-    known = tuple(hand for hand in play.known_hands if hand[0] != player)
-    held = tuple(card for card in play.taken_cards if card[0] != player)
-    return replace(play, known_hands=known, taken_cards=held)
+    known_hands = tuple(hand for hand in play.known_hands if hand[0] != player)
+    taken_cards = tuple(card for card in play.taken_cards if card[0] != player)
+    return replace(play, known_hands=known_hands, taken_cards=taken_cards)
 
 
 def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:
@@ -138,8 +138,8 @@ def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:
     dealer, bound = at.deal.dealer, commits and at.swapped
     if not (at.declarations or at.swapped):
         if not at.turn_up:
-            shown = {card for _, cards in at.tricks.known_hands for card in cards}
-            cards = (card for card in at.deal.pack if card not in shown)
+            cards_shown = {card for _, cards in at.tricks.known_hands for card in cards}
+            cards = (card for card in at.deal.pack if card not in cards_shown)
             yield LegalAction(type="turn_up", fields={"card": one_of(*cards)})
         swap = {"player": one_of(dealer), "turn_up": one_of(True)}
         yield LegalAction(type="exchange", fields=swap)

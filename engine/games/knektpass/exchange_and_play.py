@@ -65,19 +65,19 @@ class TrickResult(msgspec.Struct, frozen=True, kw_only=True):
     winners: Seats = ()
 
 
-def start(said: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
+def start(declared: Declaring, *, shuffled_back: bool) -> KnektpassPlay:
     """Everybody has spoken. Hands of those who passed stay known, for nobody else holds them."""
-    deal, staying = said.deal, said.staying
+    deal, staying = declared.deal, declared.staying
     dealt = TRICKS * len(deal.seats) + 1  # and the card turned up
     # whoever sits next after a forehand who passed leads (A-KP-8)
     seats = tuple(player for player in deal.seats if player in staying)
     return KnektpassPlay(
         deal=deal,
-        tricks=replace(said.tricks, seats=seats, leader=staying[0]),
-        turn_up=said.turn_up,
-        swapped=said.swapped,
+        tricks=replace(declared.tricks, seats=seats, leader=staying[0]),
+        turn_up=declared.turn_up,
+        swapped=declared.swapped,
         staying=staying,
-        passed=said.passed,
+        passed=declared.passed,
         talon=Talon(
             size=len(deal.pack) - dealt,
             order=staying,
@@ -102,19 +102,19 @@ def decide(
             at.check_stays(player)
             at.talon.check(player, cards)
             return (events.CardsExchanged(player=player, cards=cards),), None
-        case commands.Hand(player=player, cards=shown):
+        case commands.Hand(player=player, cards=hand):
             at.check_stays(player)
-            at.tricks.check_hand(player, shown)
-            return (events.HandShown(player=player, cards=shown),), None
+            at.tricks.check_hand(player, hand)
+            return (events.HandShown(player=player, cards=hand),), None
         case commands.Play(player=player, card=card):
             return _card(at, player, card, must_trump=must_trump)
         case commands.Trick(winner=winner):
             at.check_stays(winner)
             at.tricks.check_between_tricks()
-            return (events.TrickRecorded(winner=winner),), _after(at, winner)
-        case commands.Tricks(taken=taken):
-            everybody = _counted(at, taken)
-            return (events.TricksCounted(taken=everybody),), TrickResult(counts=everybody)
+            return (events.TrickRecorded(winner=winner),), _result_after_trick(at, winner)
+        case commands.Tricks(taken=tricks):
+            counts = _counted(at, tricks)
+            return (events.TricksCounted(taken=counts),), TrickResult(counts=counts)
     raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
 
 
@@ -126,14 +126,14 @@ def _card(
     at.check_stays(player)
     at.tricks.check_card(player, card, must_beat_rule(at.trump, must_trump=must_trump))
     after = at.tricks.play_card(player, card)
-    said = events.CardPlayed(player=player, card=card)
+    card_played = events.CardPlayed(player=player, card=card)
     if not after.is_complete:
-        return (said,), None
+        return (card_played,), None
     winner = trick_winner(after.on_table, at.trump)
-    return (said, events.TrickWon(winner=winner)), _after(at, winner)
+    return (card_played, events.TrickWon(winner=winner)), _result_after_trick(at, winner)
 
 
-def _after(at: KnektpassPlay, winner: Player) -> TrickResult | None:
+def _result_after_trick(at: KnektpassPlay, winner: Player) -> TrickResult | None:
     """Nothing yet, or after the fifth trick all of them."""
     in_order = (*at.tricks.winners, winner)
     if len(in_order) < TRICKS:
@@ -142,16 +142,16 @@ def _after(at: KnektpassPlay, winner: Player) -> TrickResult | None:
     return TrickResult(counts={player: count[player] for player in at.staying}, winners=in_order)
 
 
-def _counted(at: KnektpassPlay, taken: dict[Player, int]) -> dict[Player, int]:
+def _counted(at: KnektpassPlay, tricks: dict[Player, int]) -> dict[Player, int]:
     """Everybody who stays, also who took none."""
-    for player in taken:
+    for player in tricks:
         at.check_stays(player)
     if at.play_has_begun:
         raise errors.TricksAlreadyRecorded
-    counted = sum(taken.values())
+    counted = sum(tricks.values())
     if counted != TRICKS:
         raise errors.TricksDoNotAddUp(counted=counted, played=TRICKS)
-    return {player: taken.get(player, 0) for player in at.staying}
+    return {player: tricks.get(player, 0) for player in at.staying}
 
 
 GameEvent = (
@@ -188,8 +188,8 @@ def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
                 yield LegalAction(
                     type="exchange", fields={"player": one_of(player), "cards": cards}
                 )
-        taken = {"sum": TRICKS, "keys": list(at.staying)}
-        yield LegalAction(type="tricks", fields={"taken": taken})
+        counts = {"sum": TRICKS, "keys": list(at.staying)}
+        yield LegalAction(type="tricks", fields={"taken": counts})
     if not at.tricks.on_table:
         yield LegalAction(type="trick", fields={"winner": one_of(*at.staying)})
     if at.trump:

@@ -43,11 +43,11 @@ def decide_winners(
     deal: int,
     scores: Mapping[str, int],
     lines: Iterable[events.Scored],
-    taken: Seats = (),
+    trick_winners: Seats = (),
 ) -> Iterator[events.GameWon]:
     """The end of the game, if these lines end it. `scores` are those before them.
 
-    `taken`: who took the tricks, in order; empty when they were only counted.
+    `trick_winners`: who took the tricks, in order; empty when they were only counted.
     """
     written = {line.to: line.points for line in lines}
     after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
@@ -55,7 +55,7 @@ def decide_winners(
     if not home:
         return
     if agreed.finish_tie == "trick_order":
-        first = _first_down({keeper: scores[keeper] for keeper in home}, taken)
+        first = _first_to_reach_zero({keeper: scores[keeper] for keeper in home}, trick_winners)
         if first:
             yield events.GameWon(deal=deal, winners=(first,))
             return
@@ -68,12 +68,12 @@ def _is_home(agreed: Agreed, score: int) -> bool:
     return score == 0 if agreed.finish == "exact" else score <= 0
 
 
-def _first_down(scores: dict[str, int], taken: Seats) -> str | None:
+def _first_to_reach_zero(scores: dict[str, int], trick_winners: Seats) -> str | None:
     """Whose tricks, taken one by one, first bring the score to 0.
 
     Whom a penalty brings there was below it, and no number of tricks is his score.
     """
-    for place, player in enumerate(taken, start=1):
-        if player in scores and taken[:place].count(player) == scores[player]:
+    for place, player in enumerate(trick_winners, start=1):
+        if player in scores and trick_winners[:place].count(player) == scores[player]:
             return player
     return None

@@ -18,13 +18,13 @@ def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
     def rule(play: TrickState, hand: tuple[Card, ...]) -> PlayableCards:
         if play.led_card is None:
             return hand, MustFollowSuit
-        wanted = follows_as(play.led_card, trump)
-        same = tuple(card for card in hand if follows_as(card, trump) == wanted)
-        higher = tuple(card for card in same or hand if _takes(play, card, trump))
-        if same:
+        suit_led = follows_as(play.led_card, trump)
+        same_suit = tuple(card for card in hand if follows_as(card, trump) == suit_led)
+        higher = tuple(card for card in same_suit or hand if _would_win(play, card, trump))
+        if same_suit:
             # of a suit that somebody has trumped, or headed too high, any card will do
-            legal = higher or same
-            return legal, MustHead if len(legal) < len(same) else MustFollowSuit
+            legal = higher or same_suit
+            return legal, MustHead if len(legal) < len(same_suit) else MustFollowSuit
         # without the suit led only a trump takes a trick, so `higher` are trumps
         if must_trump and higher:
             return higher, MustTrump
@@ -33,7 +33,7 @@ def must_beat_rule(trump: Suit, *, must_trump: bool) -> PlayRule:
     return rule
 
 
-def _takes(play: TrickState, card: Card, trump: Suit) -> bool:
+def _would_win(play: TrickState, card: Card, trump: Suit) -> bool:
     """Whether this card would take the trick as it lies."""
     plays = (*((c, c) for _, c in play.on_table), (card, card))
     return trick_winner(plays, trump) == card

@@ -18,10 +18,10 @@ from engine.tricks.five_tricks import TRICKS
 from engine.tricks.trick_state import TrickState
 from engine.values import Seats
 
-PACK, PACK_FOR_FEW = pack("2"), pack("6")
+PACK, SHORT_PACK = pack("2"), pack("6")
 
 
-FEW = 3  # so many and fewer play with 36 cards; those seated count, whoever passes (A-KP-11)
+MAX_PLAYERS_SHORT_PACK = 3  # those seated count, also those who pass (A-KP-11)
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True): ...
@@ -88,4 +88,4 @@ def _after_declaring(state: State, at: Declaring) -> Phase:
 
 def pack_for(seats: Seats) -> tuple[Card, ...]:
     """36 cards for two or three, 52 for more (docs/rules.md §4.1)."""
-    return PACK_FOR_FEW if len(seats) <= FEW else PACK
+    return SHORT_PACK if len(seats) <= MAX_PLAYERS_SHORT_PACK else PACK

@@ -41,7 +41,7 @@ class Talon(msgspec.Struct, frozen=True, kw_only=True):
 
     def cards_of(self, player: Player) -> tuple[int, ...]:
         """How many this player exchanged, round by round."""
-        return tuple(cards for who, cards in self.exchanged if who == player)
+        return tuple(cards for exchanger, cards in self.exchanged if exchanger == player)
 
     def is_open_to(self, player: Player) -> bool:
         """Whether this player still has a round to exchange in."""

@@ -52,18 +52,18 @@ def required_tricks(agreed: Agreed, exchanged: Exchanged) -> int:
 
 
 def score_player(
-    agreed: Agreed, deal: int, player: Player, exchanged: Exchanged, taken: int
+    agreed: Agreed, deal: int, player: Player, exchanged: Exchanged, tricks: int
 ) -> events.Scored:
     """One point off for each trick; with too few, so much on for each one missing instead."""
     quota = required_tricks(agreed, exchanged)
-    missing = quota - taken
+    missing = quota - tricks
     if missing <= 0:
         return events.Scored(
             deal=deal,
             to=player,
-            points=-taken,
+            points=-tricks,
             rule="quota_made",
-            taken=taken,
+            taken=tricks,
             exchanged=exchanged.total,
             least=quota,
         )
@@ -72,7 +72,7 @@ def score_player(
         to=player,
         points=agreed.penalty_per_trick * missing,
         rule="quota_missed",
-        taken=taken,
+        taken=tricks,
         exchanged=exchanged.total,
         least=quota,
         each=agreed.penalty_per_trick,

@@ -92,8 +92,8 @@ def _play(options: Options, at: DeclarerPlay, command: commands.Command) -> Even
             assert winner is not msgspec.UNSET, "the shape asks for it"
             return _result(options, at, winner, vole)
         case commands.Trick() | commands.Discard() | commands.Hand() | commands.Play():
-            facts, taken = playing.decide(at, command, "trump")
-            return (*facts, *(_after_trick(options, at, taken) if taken else ()))
+            facts, trick_winners = playing.decide(at, command, "trump")
+            return (*facts, *(_after_trick(options, at, trick_winners) if trick_winners else ()))
         case _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
 
@@ -121,41 +121,43 @@ def _result(
     if winner is None:
         raise errors.NobodyWinsNeedsFive
     at.deal.check_seated(winner)
-    said = events.ResultRecorded(winner=winner, vole=vole)
+    recorded = events.ResultRecorded(winner=winner, vole=vole)
     if vole is msgspec.UNSET:
-        return (said, *_close_without_vole(options, at, winner, ()))
+        return (recorded, *_close_without_vole(options, at, winner, ()))
     at.deal.check_seated(vole.player)
     if vole.player != soloist:
         raise errors.VoleIsTheSoloists(soloist=soloist, player=vole.player)
     if vole.won:
         if winner != soloist:
             raise errors.VoleDoesNotFit(soloist=soloist, winner=winner)
-        return (said, *_close_vole_won(options, at, ()))
-    return (said, *_close_vole_lost(options, at, winner, ()))
+        return (recorded, *_close_vole_won(options, at, ()))
+    return (recorded, *_close_vole_lost(options, at, winner, ()))
 
 
-def _after_trick(options: Options, at: DeclarerPlay, taken: Seats) -> Events:
+def _after_trick(options: Options, at: DeclarerPlay, trick_winners: Seats) -> Events:
     """What follows from a trick: nothing yet, or the end of the deal."""
-    if at.la_vola and taken[-1] != at.la_vola and options.vole_stop_at_loss:
-        return _close_vole_lost(options, at, None, taken)
-    if len(taken) < TRICKS:
+    if at.la_vola and trick_winners[-1] != at.la_vola and options.vole_stop_at_loss:
+        return _close_vole_lost(options, at, None, trick_winners)
+    if len(trick_winners) < TRICKS:
         return ()
-    winner = winner_of_five(taken)
+    winner = winner_of_five(trick_winners)
     assert winner is not None, SOMEBODY_WINS
     if not at.la_vola:
-        return _close_without_vole(options, at, winner, taken)
-    if taken == (at.la_vola,) * TRICKS:
-        return _close_vole_won(options, at, taken)
-    return _close_vole_lost(options, at, winner, taken)
+        return _close_without_vole(options, at, winner, trick_winners)
+    if trick_winners == (at.la_vola,) * TRICKS:
+        return _close_vole_won(options, at, trick_winners)
+    return _close_vole_lost(options, at, winner, trick_winners)
 
 
-def _close_without_vole(options: Options, at: DeclarerPlay, winner: Player, taken: Seats) -> Events:
+def _close_without_vole(
+    options: Options, at: DeclarerPlay, winner: Player, trick_winners: Seats
+) -> Events:
     """Without a vole: the soloist takes the pot, or pays as much into it."""
     if winner == soloist_of(at):
         took = events.PotTaken(deal=at.deal.number, player=winner, amount=at.deal.played_for)
-        closed = at.deal.close("won", declarers=at.declarers, winner=winner, tricks=taken)
+        closed = at.deal.close("won", declarers=at.declarers, winner=winner, tricks=trick_winners)
         return (took, closed)
-    closed = at.deal.close("lost", declarers=at.declarers, winner=winner, tricks=taken)
+    closed = at.deal.close("lost", declarers=at.declarers, winner=winner, tricks=trick_winners)
     return (*_penalty_events(options, at, winner), closed)
 
 
@@ -168,23 +170,27 @@ def _penalty_events(options: Options, at: DeclarerPlay, winner: Player) -> Event
     return (events.PotTaken(deal=deal, player=winner, amount=amount), paid)
 
 
-def _close_vole_won(options: Options, at: DeclarerPlay, taken: Seats) -> Events:
+def _close_vole_won(options: Options, at: DeclarerPlay, trick_winners: Seats) -> Events:
     """Every opponent owes the soloist, who sweeps the pot as well (A-DK-2, A-DK-3)."""
     deal, soloist = at.deal, soloist_of(at)
     swept = events.PotTaken(deal=deal.number, player=soloist, amount=deal.played_for)
-    each = deal.played_for if options.vole_amount == "pot" else deal.stake
+    amount = deal.played_for if options.vole_amount == "pot" else deal.stake
     payers = tuple(p for p in clockwise_from(soloist, deal.seats) if p != soloist)
     return (
         *((swept,) if options.vole_sweeps_pot else ()),
-        events.LaVolaWon(deal=deal.number, player=soloist, amount=each, payers=payers),
+        events.LaVolaWon(deal=deal.number, player=soloist, amount=amount, payers=payers),
         deal.close(
-            "la_vola_won", declarers=at.declarers, winner=soloist, la_vola=soloist, tricks=taken
+            "la_vola_won",
+            declarers=at.declarers,
+            winner=soloist,
+            la_vola=soloist,
+            tricks=trick_winners,
         ),
     )
 
 
 def _close_vole_lost(
-    options: Options, at: DeclarerPlay, winner: Player | None, taken: Seats
+    options: Options, at: DeclarerPlay, winner: Player | None, trick_winners: Seats
 ) -> Events:
     """Won, but not every trick: nothing is paid. Lost outright: as any lost game (A-DK-4, -5)."""
     soloist = soloist_of(at)
@@ -196,7 +202,7 @@ def _close_vole_lost(
         declarers=at.declarers,
         winner=None if options.vole_stop_at_loss else winner,
         la_vola=soloist,
-        tricks=taken,
+        tricks=trick_winners,
     )
     return (*(_penalty_events(options, at, winner) if paid and winner else ()), closed)
 

@@ -43,8 +43,8 @@ def _legal_play(options: Options, at: DeclarerPlay) -> Iterator[LegalAction]:
 
 
 def _legal_results(seats: Seats, soloist: Player) -> Iterator[LegalAction]:
-    won, lost = ({"player": soloist, "won": how} for how in (True, False))
-    others = (player for player in seats if player != soloist)
+    won, lost = ({"player": soloist, "won": is_won} for is_won in (True, False))
+    opponents = (player for player in seats if player != soloist)
     yield LegalAction(type="result", fields={"winner": one_of(*seats)})
     yield LegalAction(type="result", fields={"winner": one_of(soloist), "vole": one_of(won, lost)})
-    yield LegalAction(type="result", fields={"winner": one_of(*others), "vole": one_of(lost)})
+    yield LegalAction(type="result", fields={"winner": one_of(*opponents), "vole": one_of(lost)})

@@ -115,7 +115,7 @@ def _after_bid(at: Bidding, player: Player, call: str) -> Phase:
     turn_up = at.turn_up
     if call == "accept":
         trump = at.trump_of(call)
-        return playing.start(at.deal, (player,), trump, held=((player, turn_up),), keep=True)
+        return playing.start(at.deal, (player,), trump, taken_cards=((player, turn_up),), keep=True)
     if call != "pass":
         return playing.start(at.deal, (player,), at.trump_of(call), on_table=turn_up)
     return at.after_pass() or at

@@ -128,8 +128,11 @@ def _play(options: Options, state: State, at: DeclarerPlay, command: commands.Co
         case commands.Result(winner=winner, la_vola=vola):
             return _result(options, state, at, winner, vola)
         case commands.Trick() | commands.Discard() | commands.Hand() | commands.Play():
-            facts, taken = playing.decide(at, command, options.jack_suit)
-            return (*facts, *(_after_trick(options, state, at, taken) if taken else ()))
+            facts, trick_winners = playing.decide(at, command, options.jack_suit)
+            return (
+                *facts,
+                *(_after_trick(options, state, at, trick_winners) if trick_winners else ()),
+            )
         case _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=at.name)
 
@@ -150,29 +153,29 @@ def _result(
 ) -> Events:
     if at.tricks.winners or at.tricks.on_table or at.la_vola:
         raise errors.TricksAlreadyRecorded
-    said = events.ResultRecorded(winner=winner, la_vola=vola)
+    recorded = events.ResultRecorded(winner=winner, la_vola=vola)
     if vola is not msgspec.UNSET:
         at.deal.check_seated(vola.player)
         ends = close_la_vola_won if vola.won else close_la_vola_lost
-        return (said, *ends(options, state, at, vola.player, ()))
+        return (recorded, *ends(options, state, at, vola.player, ()))
     assert winner is not msgspec.UNSET, "the shape asks for one of the two"
     if winner is None:
         if len(at.deal.seats) != TRICKS:
             raise errors.NobodyWinsNeedsFive
     else:
         at.deal.check_seated(winner)
-    return (said, *close_won(options, state, at, winner, ()))
+    return (recorded, *close_won(options, state, at, winner, ()))
 
 
-def _after_trick(options: Options, state: State, at: DeclarerPlay, taken: Seats) -> Events:
+def _after_trick(options: Options, state: State, at: DeclarerPlay, trick_winners: Seats) -> Events:
     """What follows from a trick: nothing yet, or the end of the deal."""
-    if at.la_vola and taken[-1] != at.la_vola:
-        return close_la_vola_lost(options, state, at, at.la_vola, taken)
-    if len(taken) < TRICKS:
+    if at.la_vola and trick_winners[-1] != at.la_vola:
+        return close_la_vola_lost(options, state, at, at.la_vola, trick_winners)
+    if len(trick_winners) < TRICKS:
         return ()
     if at.la_vola:
-        return close_la_vola_won(options, state, at, at.la_vola, taken)
-    return close_won(options, state, at, winner_of_five(taken), taken)
+        return close_la_vola_won(options, state, at, at.la_vola, trick_winners)
+    return close_won(options, state, at, winner_of_five(trick_winners), trick_winners)
 
 
 GAME = Game(
@@ -238,7 +241,7 @@ GAME = Game(
             "la_vola_paid_back": {"amount_basis": "A-PP-3"},
             "la_vola_corrected": {"amount_basis": "A-PP-3"},
         },
-        only={"stake_taken": "amount_basis"},
+        requires={"stake_taken": "amount_basis"},
     ),
     initial_state=lambda options, seats: State(),
     open_deal=open_deal,

@@ -53,8 +53,8 @@ def _legal_play(options: Options, at: DeclarerPlay) -> Iterator[LegalAction]:
         if len(play.winners) == 2 and play.winners[0] == play.winners[1] and not at.la_vola:
             yield LegalAction(type="la_vola", fields={"player": one_of(play.winners[0])})
         if not play.winners:
-            nobody = (None,) if len(seats) == TRICKS else ()
-            yield LegalAction(type="result", fields={"winner": one_of(*seats, *nobody)})
+            no_winner = (None,) if len(seats) == TRICKS else ()
+            yield LegalAction(type="result", fields={"winner": one_of(*seats, *no_winner)})
             volas = [{"player": p, "won": won} for p in seats for won in (True, False)]
             yield LegalAction(type="result", fields={"la_vola": one_of(*volas)})
     yield from playing.legal(at, options.jack_suit, early_end=options.allow_early_end)

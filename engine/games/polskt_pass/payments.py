@@ -13,7 +13,7 @@ from engine.values import Player, Seats, clockwise_from
 
 
 def close_won(
-    options: Options, state: State, at: DeclarerPlay, winner: Player | None, taken: Seats
+    options: Options, state: State, at: DeclarerPlay, winner: Player | None, trick_winners: Seats
 ) -> Events:
     """An ordinary deal: the winner takes what is played for, who declared and failed lays a bet."""
     deal = at.deal
@@ -24,33 +24,44 @@ def close_won(
         *(_sweep_events(options, state, deal, winner) if winner else ()),
         *_bet_events(options, state, deal, failed),
         deal.close(
-            "won" if winner else "nobody", declarers=at.declarers, winner=winner, tricks=taken
+            "won" if winner else "nobody",
+            declarers=at.declarers,
+            winner=winner,
+            tricks=trick_winners,
         ),
     )
 
 
 def close_la_vola_won(
-    options: Options, state: State, at: DeclarerPlay, who: Player, taken: Seats
+    options: Options, state: State, at: DeclarerPlay, announcer: Player, trick_winners: Seats
 ) -> Events:
     """The announcer takes what is played for, and is owed as much by every other player."""
     deal = at.deal
-    payers = tuple(player for player in clockwise_from(who, deal.seats) if player != who)
-    won = events.LaVolaWon(deal=deal.number, player=who, amount=deal.played_for, payers=payers)
-    closed = deal.close(
-        "la_vola_won", declarers=at.declarers, winner=who, la_vola=who, tricks=taken
+    payers = tuple(
+        player for player in clockwise_from(announcer, deal.seats) if player != announcer
     )
-    return (*_sweep_events(options, state, deal, who), won, closed)
+    won = events.LaVolaWon(
+        deal=deal.number, player=announcer, amount=deal.played_for, payers=payers
+    )
+    closed = deal.close(
+        "la_vola_won",
+        declarers=at.declarers,
+        winner=announcer,
+        la_vola=announcer,
+        tricks=trick_winners,
+    )
+    return (*_sweep_events(options, state, deal, announcer), won, closed)
 
 
 def close_la_vola_lost(
-    options: Options, state: State, at: DeclarerPlay, who: Player, taken: Seats
+    options: Options, state: State, at: DeclarerPlay, announcer: Player, trick_winners: Seats
 ) -> Events:
     """As if everybody had passed; only A-PP-8 lets a declarer pay for it."""
     deal = at.deal
-    pays = who in at.declarers and options.failed_vola_declarer_bet == "bet"
+    pays = announcer in at.declarers and options.failed_vola_declarer_bet == "bet"
     return (
-        *_bet_events(options, state, deal, (who,) if pays else ()),
-        deal.close("la_vola_lost", declarers=at.declarers, la_vola=who, tricks=taken),
+        *_bet_events(options, state, deal, (announcer,) if pays else ()),
+        deal.close("la_vola_lost", declarers=at.declarers, la_vola=announcer, tricks=trick_winners),
     )
 
 
@@ -75,8 +86,8 @@ def _bet_events(
     options: Options, state: State, deal: Deal, failed: tuple[Player, ...]
 ) -> Iterator[events.Event]:
     penalty = options.bet_multiplier * deal.played_for
-    together = len(failed) == 2 and options.merge_double_bets
-    owners = (failed,) if together else tuple((player,) for player in failed)
+    merged = len(failed) == 2 and options.merge_double_bets
+    owners = (failed,) if merged else tuple((player,) for player in failed)
     for number, by in enumerate(owners, start=state.laid + 1):
         yield events.BetLaid(
             deal=deal.number,

@@ -166,11 +166,13 @@ def _after_turn_up(at: Cut, card: Card) -> Phase:
 
 def _dealer_has(deal: Deal, jack: Card | None, card: Card) -> DeclarerPlay:
     """Who took a card declares and holds six; the suit turned up is trumps (A-PP-10)."""
-    held = ((deal.dealer, card),)
+    taken_cards = ((deal.dealer, card),)
     if jack is None:
-        return playing.start(deal, (deal.dealer,), suit(card), held=held)
-    both = (deal.cutter, deal.dealer)
-    return playing.start(deal, both, suit(card), held=((deal.cutter, jack), *held))
+        return playing.start(deal, (deal.dealer,), suit(card), taken_cards=taken_cards)
+    declarers = (deal.cutter, deal.dealer)
+    return playing.start(
+        deal, declarers, suit(card), taken_cards=((deal.cutter, jack), *taken_cards)
+    )
 
 
 def _after_bid(at: Bidding, player: Player, call: str) -> Phase:

@@ -47,13 +47,13 @@ Row = partial[events.Scored]
 
 def sides(seats: Seats) -> tuple[Side, Side]:
     """Partners sit opposite each other; a side is named in the order of the seats."""
-    one, two, three, four = seats
-    return f"{one}+{three}", f"{two}+{four}"
+    first, second, third, fourth = seats
+    return f"{first}+{third}", f"{second}+{fourth}"
 
 
 def partners(side: Side) -> tuple[Player, Player]:
-    one, other = side.split("+")
-    return one, other
+    first, second = side.split("+")
+    return first, second
 
 
 def side_of(player: Player, seats: Seats) -> Side:
@@ -67,8 +67,8 @@ def blind_nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Playe
             return ()
         case str(player):
             return (player,)
-        case both:
-            return both
+        case players:
+            return players
 
 
 def nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Player, ...]:
@@ -79,7 +79,7 @@ def nil_bidders(bid: commands.SideBid | events.SideBidMade) -> tuple[Player, ...
 def check_bid(
     terms: ScoringOptions,
     sheet: ScoreSheet,
-    said: commands.SideBid,
+    bid: commands.SideBid,
     turn: Side,
     looked: frozenset[Player],
 ) -> events.SideBidMade:
@@ -87,158 +87,168 @@ def check_bid(
 
     `turn`: the side that is to bid; `looked`: whose cards are known.
     """
-    if said.side not in sheet.scores:
-        raise errors.NotASide(side=said.side, sides=list(sheet.scores))
-    if said.side != turn:
-        raise errors.OtherSideBids(turn=turn, side=said.side)
-    both = partners(said.side)
-    for player in nil_bidders(said):
-        if player not in both:
-            raise errors.NotOfThisSide(player=player, side=said.side)
-    _check_blind(terms, sheet, said, looked)
-    unseen = said.blind_nil
+    if bid.side not in sheet.scores:
+        raise errors.NotASide(side=bid.side, sides=list(sheet.scores))
+    if bid.side != turn:
+        raise errors.OtherSideBids(turn=turn, side=bid.side)
+    side_players = partners(bid.side)
+    for player in nil_bidders(bid):
+        if player not in side_players:
+            raise errors.NotOfThisSide(player=player, side=bid.side)
+    _check_blind(terms, sheet, bid, looked)
+    unseen = bid.blind_nil
     if isinstance(unseen, tuple):
-        unseen = both  # in the order of the seats, whichever was named first
+        unseen = side_players  # in the order of the seats, whichever was named first
     return events.SideBidMade(
-        side=said.side,
-        tricks=said.tricks,
-        nil=said.nil,
+        side=bid.side,
+        tricks=bid.tricks,
+        nil=bid.nil,
         blind_nil=unseen,
-        joint_nil=said.joint_nil,
+        joint_nil=bid.joint_nil,
     )
 
 
 def _check_blind(
-    terms: ScoringOptions, sheet: ScoreSheet, said: commands.SideBid, looked: frozenset[Player]
+    terms: ScoringOptions, sheet: ScoreSheet, bid: commands.SideBid, looked: frozenset[Player]
 ) -> None:
-    unseen = blind_nil_bidders(said)
+    unseen = blind_nil_bidders(bid)
     if not unseen:
         return
-    if len(set(nil_bidders(said))) != len(nil_bidders(said)):
+    if len(set(nil_bidders(bid))) != len(nil_bidders(bid)):
         raise errors.PartnerMustBid  # the same player twice, and nothing from the other
     if len(unseen) == 2 and not terms.double_blind_nil:
         raise errors.OneBlindNil
-    if said.nil and not terms.blind_nil_partner_zero:
+    if bid.nil and not terms.blind_nil_partner_zero:
         raise errors.PartnerMustBid
-    behind = _behind(terms, sheet, said.side)
-    if behind < terms.blind_nil_deficit:
+    deficit = _deficit(terms, sheet, bid.side)
+    if deficit < terms.blind_nil_deficit:
         raise errors.BlindNilNotBehind(
-            side=said.side, behind=behind, needed=terms.blind_nil_deficit
+            side=bid.side, behind=deficit, needed=terms.blind_nil_deficit
         )
     for player in unseen:
         if player in looked:
             raise errors.BlindNilHasLooked(player=player)
 
 
-def _behind(terms: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
+def _deficit(terms: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
     """By how much: behind the other side, or under nought (A-SP-4)."""
     own = sheet.scores[side]
     if terms.blind_nil_deficit_mode == "absolute":
         return -own
-    (other,) = (points for keeper, points in sheet.scores.items() if keeper != side)
-    return other - own
+    (opponents_points,) = (points for keeper, points in sheet.scores.items() if keeper != side)
+    return opponents_points - own
 
 
-def as_said(bid: events.SideBidMade) -> dict[str, object]:
+def bid_fields(bid: events.SideBidMade) -> dict[str, object]:
     """The side and what it said, without what it left out."""
-    said: dict[str, object] = msgspec.to_builtins(bid)
-    return {name: value for name, value in said.items() if name != "type"}
+    fields: dict[str, object] = msgspec.to_builtins(bid)
+    return {name: value for name, value in fields.items() if name != "type"}
 
 
 def legal_bids(
     terms: ScoringOptions, sheet: ScoreSheet, side: Side, looked: frozenset[Player]
 ) -> Iterator[LegalAction]:
     """Every bid that this side may make, one entry for each form."""
-    both = partners(side)
-    some = {"min": 1, "max": TRICKS}
+    side_players = partners(side)
+    trick_count = {"min": 1, "max": TRICKS}
 
     def form(**fields: object) -> LegalAction:
         return LegalAction(type="side_bid", fields={"side": one_of(side), **fields})
 
-    yield form(tricks=some)
-    yield form(tricks=some, nil=one_of(*both))
+    yield form(tricks=trick_count)
+    yield form(tricks=trick_count, nil=one_of(*side_players))
     yield form(joint_nil=one_of(True))
-    unseen = tuple(player for player in both if player not in looked)
-    if not unseen or _behind(terms, sheet, side) < terms.blind_nil_deficit:
+    unseen = tuple(player for player in side_players if player not in looked)
+    if not unseen or _deficit(terms, sheet, side) < terms.blind_nil_deficit:
         return
-    yield form(tricks=some, blind_nil=one_of(*unseen))
+    yield form(tricks=trick_count, blind_nil=one_of(*unseen))
     if terms.blind_nil_partner_zero:
-        for player, partner in (both, both[::-1]):
+        for player, partner in (side_players, side_players[::-1]):
             if player in unseen:
                 yield form(blind_nil=one_of(player), nil=one_of(partner))
-    if terms.double_blind_nil and unseen == both:
-        yield form(blind_nil=one_of(list(both)))
+    if terms.double_blind_nil and unseen == side_players:
+        yield form(blind_nil=one_of(list(side_players)))
 
 
 def score(
-    terms: ScoringOptions, deal: int, bid: events.SideBidMade, taken: TrickCounts, overtricks: int
+    terms: ScoringOptions,
+    deal: int,
+    bid: events.SideBidMade,
+    trick_counts: TrickCounts,
+    overtricks: int,
 ) -> Iterator[events.Scored]:
     """One side's lines for a played deal, a line for each reason (docs/rules.md §3.3).
 
-    `taken`: tricks of each player, or of each side; `overtricks`: what the side had since the
-    start of the game.
+    `trick_counts`: of each player, or of each side; `overtricks`: what the side had since the start
+    of the game.
     """
     row = partial(events.Scored, deal=deal, to=bid.side)
-    more = 0
-    for scored in _rows(terms, row, bid, taken):
-        more += scored.overtricks
+    new_overtricks = 0
+    for scored in _rows(terms, row, bid, trick_counts):
+        new_overtricks += scored.overtricks
         yield scored
-    yield from _bags(terms, row, overtricks, overtricks + more)
+    yield from _bags(terms, row, overtricks, overtricks + new_overtricks)
 
 
 def _rows(
-    terms: ScoringOptions, row: Row, bid: events.SideBidMade, taken: TrickCounts
+    terms: ScoringOptions, row: Row, bid: events.SideBidMade, trick_counts: TrickCounts
 ) -> Iterator[events.Scored]:
-    one, other = partners(bid.side)
-    together = taken[bid.side] if bid.side in taken else taken[one] + taken[other]
+    first, second = partners(bid.side)
+    side_tricks = (
+        trick_counts[bid.side]
+        if bid.side in trick_counts
+        else trick_counts[first] + trick_counts[second]
+    )
     if bid.joint_nil:
-        yield from _joint_nil(terms, row, together)
+        yield from _joint_nil(terms, row, side_tricks)
     if bid.tricks is not None:
         (nil,) = nil_bidders(bid) or (None,)
-        apart = nil if nil and taken[nil] and not terms.failed_nil_tricks_count else None
-        counted = together - (taken[apart] if apart else 0)
-        yield _tricks(terms, partial(row, player=apart), bid.tricks, counted)
+        nil_failer = (
+            nil if nil and trick_counts[nil] and not terms.failed_nil_tricks_count else None
+        )
+        counted = side_tricks - (trick_counts[nil_failer] if nil_failer else 0)
+        yield _tricks(terms, partial(row, player=nil_failer), bid.tricks, counted)
     if bid.nil is not None:
-        took = taken[bid.nil]
+        took = trick_counts[bid.nil]
         if took:
             yield row(rule="nil_failed", points=-terms.nil, player=bid.nil, taken=took)
         else:
             yield row(rule="nil_made", points=terms.nil, player=bid.nil, taken=0)
     for player in blind_nil_bidders(bid):
-        took = taken[player]
+        took = trick_counts[player]
         if took:
             yield row(rule="blind_nil_failed", points=-terms.blind_nil, player=player, taken=took)
         else:
             yield row(rule="blind_nil_made", points=terms.blind_nil, player=player, taken=0)
 
 
-def _tricks(terms: ScoringOptions, row: Row, bid: int, taken: int) -> events.Scored:
+def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:
     """Ten for each trick bid and one for each more; or ten off for each one missing (A-SP-13).
 
     The row names a player whose failed nil does not count (A-SP-14).
     """
-    if taken >= bid:
-        over = taken - bid
+    if tricks >= bid:
+        overtricks = tricks - bid
         return row(
             rule="bid_made",
-            points=PER_TRICK * bid + over,
+            points=PER_TRICK * bid + overtricks,
             bid=bid,
-            taken=taken,
+            taken=tricks,
             each=PER_TRICK,
-            overtricks=over,
+            overtricks=overtricks,
         )
-    lost = bid - taken if terms.undertricks == "per_trick" else bid
-    return row(rule="bid_failed", points=-PER_TRICK * lost, bid=bid, taken=taken, each=PER_TRICK)
+    lost = bid - tricks if terms.undertricks == "per_trick" else bid
+    return row(rule="bid_failed", points=-PER_TRICK * lost, bid=bid, taken=tricks, each=PER_TRICK)
 
 
-def _joint_nil(terms: ScoringOptions, row: Row, taken: int) -> Iterator[events.Scored]:
+def _joint_nil(terms: ScoringOptions, row: Row, tricks: int) -> Iterator[events.Scored]:
     """Both together bid no trick at all: one bid, made or failed once (A-SP-1)."""
-    if not taken:
+    if not tricks:
         yield row(rule="joint_nil_made", points=terms.joint_nil, taken=0)
         return
-    yield row(rule="joint_nil_failed", points=terms.joint_nil_fail, taken=taken)
+    yield row(rule="joint_nil_failed", points=terms.joint_nil_fail, taken=tricks)
     if terms.joint_nil_fail_bags:
-        yield row(rule="joint_nil_bags", points=taken, taken=taken, each=1, overtricks=taken)
+        yield row(rule="joint_nil_bags", points=tricks, taken=tricks, each=1, overtricks=tricks)
 
 
 def _bags(terms: ScoringOptions, row: Row, before: int, after: int) -> Iterator[events.Scored]:

@@ -86,11 +86,17 @@ def decide(options: Options, state: State, command: commands.Command) -> Events:
         case (Swapping() | SpaderPlay()) as at, commands.Trick(winner=winner):
             at.deal.check_seated(winner)
             at.tricks.check_between_tricks()
-            taken = (*at.tricks.winners, winner)
-            return (events.TrickRecorded(winner=winner), *_after_trick(options, state, at, taken))
+            trick_winners = (*at.tricks.winners, winner)
+            return (
+                events.TrickRecorded(winner=winner),
+                *_after_trick(options, state, at, trick_winners),
+            )
         case (Swapping() | SpaderPlay()) as at, commands.Tricks(taken=counted):
-            told = _counted_tricks(at, counted)
-            return (events.TricksCounted(taken=told), *_score_deal(options, state, at, told))
+            trick_counts = _counted_tricks(at, counted)
+            return (
+                events.TricksCounted(taken=trick_counts),
+                *_score_deal(options, state, at, trick_counts),
+            )
         case SpaderPlay() as at, commands.Play(player=player, card=card):
             return _play_card(options, state, at, player, card)
         case phase, _:
@@ -107,11 +113,11 @@ def _counted_tricks(
     """
     if at.tricks.winners or at.tricks.on_table:
         raise errors.TricksAlreadyRecorded
-    both = sides.sides(at.deal.seats)
-    by_side = any(side in counted for side in both)
+    both_sides = sides.sides(at.deal.seats)
+    by_side = any(side in counted for side in both_sides)
     if by_side and (nil := all_nil_bidders(at.bids)):
         raise errors.NilNeedsPlayersTricks(player=nil[0])
-    keepers = both if by_side else at.deal.seats
+    keepers = both_sides if by_side else at.deal.seats
     for keeper in counted:
         if keeper not in keepers:
             raise errors.NotInThisDeal(player=keeper)
@@ -124,28 +130,30 @@ def _play_card(
     options: Options, state: State, at: SpaderPlay, player: Player, card: Card
 ) -> Events:
     at.tricks.check_card(player, card, play_rule(at.broken))
-    said = events.CardPlayed(player=player, card=card)
+    card_played = events.CardPlayed(player=player, card=card)
     after = at.tricks.play_card(player, card)
     if not after.is_complete:
-        return (said,)
+        return (card_played,)
     winner = trick_winner(after)
     ended = _after_trick(options, state, at, (*at.tricks.winners, winner))
-    return (said, events.TrickWon(winner=winner), *ended)
+    return (card_played, events.TrickWon(winner=winner), *ended)
 
 
-def _after_trick(options: Options, state: State, at: Swapping | SpaderPlay, taken: Seats) -> Events:
+def _after_trick(
+    options: Options, state: State, at: Swapping | SpaderPlay, trick_winners: Seats
+) -> Events:
     """What follows from a trick: nothing yet, or the end of the deal."""
-    if len(taken) < TRICKS:
+    if len(trick_winners) < TRICKS:
         return ()
-    counts = {player: taken.count(player) for player in at.deal.seats}
-    return _score_deal(options, state, at, counts, taken)
+    counts = {player: trick_winners.count(player) for player in at.deal.seats}
+    return _score_deal(options, state, at, counts, trick_winners)
 
 
 def _score_deal(
     options: Options,
     state: State,
     at: Swapping | SpaderPlay,
-    taken: dict[Contestant, int],
+    trick_counts: dict[Contestant, int],
     tricks: Seats = (),
 ) -> Events:
     """Both sides' lines, whether somebody has won with them, and the deal passes on."""
@@ -154,13 +162,15 @@ def _score_deal(
     rows = tuple(
         row
         for side in sides.sides(deal.seats)
-        for row in sides.score(options, deal.number, bids[side], taken, sheet.overtricks[side])
+        for row in sides.score(
+            options, deal.number, bids[side], trick_counts, sheet.overtricks[side]
+        )
     )
     won = sides.winners(options, reduce(points.apply_score, rows, sheet).scores)
     return (
         *rows,
         *((events.GameWon(deal=deal.number, winners=won),) if won else ()),
-        deal.close("scored", tricks=tricks, taken=taken),
+        deal.close("scored", tricks=tricks, taken=trick_counts),
     )
 
 

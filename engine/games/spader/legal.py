@@ -49,8 +49,10 @@ def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
         if not play.winners:
             yield LegalAction(type="tricks", fields={"taken": {"sum": TRICKS, "keys": list(seats)}})
             if not all_nil_bidders(at.bids):
-                both = list(sides.sides(seats))
-                yield LegalAction(type="tricks", fields={"taken": {"sum": TRICKS, "keys": both}})
+                both_sides = list(sides.sides(seats))
+                yield LegalAction(
+                    type="tricks", fields={"taken": {"sum": TRICKS, "keys": both_sides}}
+                )
     if isinstance(at, SpaderPlay):
         for player, cards in play.playable(play_rule(at.broken)):
             yield LegalAction(

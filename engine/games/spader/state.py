@@ -130,8 +130,12 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
             return _to_swap(at.deal, at.tricks, bids, unsaid)
         case events.CardsSwapped(side=side):
             assert isinstance(at, Swapping)
-            known = tuple(h for h in at.tricks.known_hands if h[0] not in sides.partners(side))
-            return _to_swap(at.deal, replace(at.tricks, known_hands=known), at.bids, at.sides[1:])
+            known_hands = tuple(
+                h for h in at.tricks.known_hands if h[0] not in sides.partners(side)
+            )
+            return _to_swap(
+                at.deal, replace(at.tricks, known_hands=known_hands), at.bids, at.sides[1:]
+            )
         case events.SwapDeclined():
             assert isinstance(at, Swapping)
             return _to_swap(at.deal, at.tricks, at.bids, at.sides[1:])
@@ -142,10 +146,10 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
         case events.TrickWon(winner=winner):
             return replace(at, tricks=at.tricks.win_trick(winner))
         case events.TrickRecorded(winner=winner):
-            so_far = at.broken if isinstance(at, SpaderPlay) else False
+            broken_before = at.broken if isinstance(at, SpaderPlay) else False
             # the first trick never breaks spades; in any other an unseen card may have
-            unseen = None if at.tricks.winners else so_far
-            broken = True if so_far else unseen
+            unseen = None if at.tricks.winners else broken_before
+            broken = True if broken_before else unseen
             play = at.tricks.record_winner(winner)
             return SpaderPlay(deal=at.deal, tricks=play, bids=at.bids, broken=broken)
     assert_never(event)

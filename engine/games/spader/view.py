@@ -22,16 +22,16 @@ def view(state: State) -> OpenDealView | None:
     at = state.phase
     if isinstance(at, Waiting):
         return None
-    shown = OpenDealView(phase=at.name, bids=tuple(map(sides.as_said, at.bids)))
+    common_view = OpenDealView(phase=at.name, bids=tuple(map(sides.bid_fields, at.bids)))
     match at:
         case SideBidding():
-            return replace(shown, bidding=at.turn)
+            return replace(common_view, bidding=at.turn)
         case Swapping(sides=(side, *_)):
-            return replace(shown, swapping=side)
+            return replace(common_view, swapping=side)
         case SpaderPlay(tricks=tricks, broken=broken):
             turn = tricks.turn or _first_leader(tricks)
             return replace(
-                shown, turn=turn, tricks=tricks.winners, cards=tricks.on_table, broken=broken
+                common_view, turn=turn, tricks=tricks.winners, cards=tricks.on_table, broken=broken
             )
     raise AssertionError("somebody is still to swap")
 

@@ -235,7 +235,7 @@ def without_the_first(session: SessionState) -> e.DealCorrected | type[RuleViola
     """What comes of it if the first deal never counted, or why it cannot be."""
     try:
         return correcting.correct(
-            session.game, session.options, session.table, 1, None, later="void"
+            session.game, session.options, session.table, 1, None, broken_deals_policy="void"
         )
     except RuleViolation as refused:
         return type(refused)
