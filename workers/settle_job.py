@@ -1,8 +1,7 @@
-"""The job: settle what an evening owes after a won la vola, if it is still due.
+"""The job that settles la vola: every payment that is due in a session, in one commit.
 
-Shallow on purpose. The ledger decides under the evening's lock, so that a second run, also one that
-overlaps, finds nothing to do. Who comes settles everything that is due in the evening: its players
-see it at once, and it is one commit.
+The event store decides under the session's lock which payments are due, so that a second or an
+overlapping run settles nothing. When a payment is due: ledger/projections/payments.py.
 """
 
 from uuid import UUID
@@ -18,32 +17,34 @@ _context: tuple[EventStore, Counters] | None = None
 
 
 class NotSettled(Exception):
-    """Why an evening could not be settled, in words of ours: RQ logs them, and Redis keeps them."""
+    """Why a session could not be settled; without personal data, because RQ logs the message and
+    Redis stores it."""
 
 
 def configure(store: EventStore, tallies: Counters | None = None) -> None:
-    """The book that jobs of this process settle in."""
-    global _context  # RQ names a function, so the process has one book
+    """Set the event store that the jobs of this process settle in."""
+    global _context  # RQ calls a function by its name, with arguments that fit in JSON
     _context = store, tallies or Counters(store.pool)
 
 
-def settle(session_id: str, payment_id: str) -> int:
-    """Settle this payment and what else is due with it; how many were settled by this call.
+def settle(session_id: str, payment_id: str) -> int:  # see below
+    """Run one job: settle every payment that is due in the session; return how many.
 
-    `payment_id` is what was due when it was rung for; it may have been settled or cancelled since.
+    `payment_id`, the payment that the relay found due, is not used. Jobs have it because they may
+    be enqueued by an older version and run by this one, or the other way round during an upgrade.
     """
-    assert _context is not None, "a worker names its book before it works"
+    assert _context is not None, "a worker calls configure() first"
     return settle_session(*_context, UUID(session_id), "worker")
 
 
 def settle_session(
     store: EventStore, tallies: Counters, session_id: UUID, by: str, *, waits: bool = True
 ) -> int:
-    """Settle what is due in an evening. What fails is noted for people to see. NotSettled."""
+    """Settle what is due in a session, and record a failure for people to see. NotSettled."""
     try:
         settled = store.settle(session_id, waits=waits)
     except (psycopg.OperationalError, PoolTimeout):
-        raise  # the database is away, or the evening is busy: that passes, and says nothing of it
+        raise  # passing: the database is out of reach, or another request holds the session
     except Exception as error:
         tallies.add("failed")
         stuck.record_failure(store.pool, session_id, error)

@@ -30,7 +30,7 @@ from api.schemas.strict import load_body
 from engine.games.registry import GAMES
 from ledger.events import hash_chain
 from ledger.events.recorded_event import RecordedEvent
-from ledger.groups.groups import enroll_newcomer
+from ledger.groups.attendance import enroll_newcomer
 from ledger.session import command_handlers
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import Decision, PlayerName

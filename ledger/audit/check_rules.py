@@ -90,7 +90,7 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
         case TransferRecorded(payer=payer, payee=payee, amount=amount, method=method):
             return handling.record_transfer(session, payer, payee, amount, method)
         case PaymentSettled(payment=payment):
-            return handling.settle(session, payment) or _refuse()
+            return handling.settle_payments(session, payment) or _refuse()
         case CarriedForward() | e.BroughtForward() as carried:
             return (carried,)
         case e.InputEvent() as input_event:

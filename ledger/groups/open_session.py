@@ -17,6 +17,7 @@ from engine.values import Player
 from ledger.events import hash_chain as chain
 from ledger.events.event_types import LedgerEvent
 from ledger.groups import groups as circles
+from ledger.groups.attendance import enroll_players
 from ledger.groups.groups import Group, Member, UnknownGroup, UnknownMember
 from ledger.session import carry_forward as carrying
 from ledger.session import command_handlers as handling
@@ -134,9 +135,7 @@ def _decide(
         evening, session = earlier
         check(session)  # an evening that is not over is never locked here
         before = store.carry_forward(db, evening.session_id, session_id, check)
-        was = circles.enroll_players(
-            db, circle, evening, carrying.players_with_open_amounts(before)
-        )
+        was = enroll_players(db, circle, evening, carrying.players_with_open_amounts(before))
         circle = circles.load_group(db, circle.id) or circle
     absent = (was[p] for p in (carrying.players_with_open_amounts(before) if before else ()))
     members = (*gathering.seated, *(m for m in absent if m not in gathering.seated))

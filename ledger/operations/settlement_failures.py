@@ -62,9 +62,11 @@ def record_failure(pool: Pool, session_id: UUID, error: Exception) -> None:
 
 
 def describe_error(error: BaseException) -> str:
-    """`Unreadable in ledger.store.read_stream:27`, or `CheckViolation of payments_amount_check in
-    …`: its
-    kind and the last line of ours that it came through, and nothing that somebody has written."""
+    """Return the kind of an error and the last line of Vola that it passed, without its message.
+
+    Such as `UnreadableEvent in ledger.store.read_stream:90`, or `CheckViolation of
+    payments_amount_check in ledger.store.append_sql:64`.
+    """
     rule = error.diag.constraint_name if isinstance(error, psycopg.Error) else None
     description = f"{type(error).__name__} of {rule}" if rule else type(error).__name__
     ours = [

@@ -2,7 +2,7 @@
 
 A payment is due from the event that won la vola (`LaVolaWon`). Undoing the deal cancels what is
 still due; a settled payment is paid back by a new payment in the other direction. A correction
-makes the difference due. Workers settle due payments (workers/settle_job.py).
+makes the difference due. Workers settle due payments (workers/settle_job.py, `EventStore.settle`).
 """
 
 from collections.abc import Mapping
@@ -59,11 +59,13 @@ def apply(payments: Payments, recorded: RecordedEvent) -> Payments:
         case e.ActionUndone(took_back=facts) | e.DealVoided(took_back=facts):
             for fact in facts:
                 if isinstance(fact, e.LaVolaWon):
-                    payments = _settle_difference(payments, recorded, fact.deal, {})
+                    payments = _make_difference_due(payments, recorded, fact.deal, {})
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
             for rescored_deal in rescored:
                 if _legs(rescored_deal.was) != (legs_due := _legs(rescored_deal.facts)):
-                    payments = _settle_difference(payments, recorded, rescored_deal.deal, legs_due)
+                    payments = _make_difference_due(
+                        payments, recorded, rescored_deal.deal, legs_due
+                    )
     return payments
 
 
@@ -72,7 +74,7 @@ def _legs(facts: tuple[e.UndoableEvent, ...]) -> Legs:
     return {(payer, vola.player): vola.amount for vola in won for payer in vola.payers}
 
 
-def _settle_difference(
+def _make_difference_due(
     payments: Payments, recorded: RecordedEvent, deal: int, legs_due: Legs
 ) -> Payments:
     """Cancel what is due, and make the difference to what was settled due."""

@@ -47,8 +47,12 @@ def checkpoint_body(checkpoint: Checkpoint) -> str:
 
 
 def sign_checkpoint(key: Ed25519PrivateKey, checkpoint: Checkpoint) -> str:
-    """Return the signed note: the body, an empty line and the signature line."""
-    name, body = origin(checkpoint.session_id), checkpoint_body(checkpoint)
+    """Return the signed note of a checkpoint."""
+    return sign_note(key, origin(checkpoint.session_id), checkpoint_body(checkpoint))
+
+
+def sign_note(key: Ed25519PrivateKey, name: str, body: str) -> str:
+    """Return a signed note: the body, an empty line and the signature line."""
     signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
     return f"{body}\n— {name} {signature.decode()}\n"
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.proofs.checkpoint import key_id, origin, public_bytes
+from ledger.proofs.checkpoint import origin, sign_note
 
 NOTE_MEMBER = "signature"
 """The member that holds the note."""
@@ -60,7 +60,5 @@ def statement_body(of: UUID, digest: bytes) -> str:
 
 
 def sign_statement(key: Ed25519PrivateKey, of: UUID, digest: bytes) -> str:
-    """Return the signed note: the body, an empty line and the signature line."""
-    name, body = origin(of), statement_body(of, digest)
-    signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
-    return f"{body}\n— {name} {signature.decode()}\n"
+    """Return the signed note of a statement."""
+    return sign_note(key, origin(of), statement_body(of, digest))

@@ -11,7 +11,7 @@ from engine.errors import RuleViolation
 from engine.events import BroughtForward, CarriedBet
 from engine.games.game import Game
 from engine.scoring.bet_stack import Bet
-from engine.values import Amount, Player
+from engine.values import Player
 from ledger.projections.payments import due_payments
 from ledger.session.command_handlers import AlreadyCarriedForward
 from ledger.session.session_state import SessionState
@@ -92,11 +92,6 @@ def players_with_open_amounts(earlier: SessionState) -> tuple[Player, ...]:
     """Return the players who have a balance or a bet that is carried forward."""
     owners = {player for bet in earlier.bets for player in bet.by}
     return tuple(p for p in earlier.table.players if earlier.balances[p] or p in owners)
-
-
-def amount_on_bets(session: SessionState) -> Amount:
-    """Return the amount on bets, paid or claimed."""
-    return sum(bet.amount for bet in session.bets)
 
 
 def _in_playing_order(session: SessionState) -> Sequence[Bet]:

@@ -223,8 +223,10 @@ def record_transfer(
     return (TransferRecorded(payer=payer, payee=payee, amount=amount, method=method),)
 
 
-def settle(session: SessionState, payment_id: str | None = None) -> tuple[LedgerEvent, ...]:
-    """Settle one la vola payment if it is still due, or every payment that is due."""
+def settle_payments(
+    session: SessionState, payment_id: str | None = None
+) -> tuple[LedgerEvent, ...]:
+    """Return the events that settle one la vola payment if it is still due, or all that are."""
     return tuple(
         PaymentSettled(
             payment=payment.id,

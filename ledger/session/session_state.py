@@ -6,7 +6,7 @@ Immutable, so that a folded state can be cached, shared and identified by its ve
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, assert_never, get_args
+from typing import Any, assert_never
 from uuid import UUID
 
 import msgspec
@@ -46,6 +46,7 @@ from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
 from ledger.projections import balances, bets, deals, journal, payments, pot, scores
 from ledger.projections.journal import JournalLine
 from ledger.projections.postings import NON_POSTING_EVENTS, postings_of
+from ledger.projections.zero_sum import is_balanced
 from ledger.session.gc_pause import pause_gc
 
 
@@ -55,20 +56,15 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     id: UUID
     version: int = 0
     opened_at: int = 0  # microseconds, UTC
-    conflict_version: int = (
-        0  # the last version that makes an older If-Match stale: not a settled payment
-    )
+    conflict_version: int = 0  # the last version that is not a settled payment
     hash: bytes = chain.GENESIS_HASH
     at: int = 0
     opened: SessionOpened | None = None
     brought_forward: BroughtForward | None = None  # from an earlier evening
     carried_to: str | None = None  # the evening that goes on where this one ended
-    net_paid: balances.Balances = (
-        balances.NO_BALANCES
-    )  # by transfers: what each has paid, less what he got
-    net_paid_since_closing: balances.Balances = (
-        balances.NO_BALANCES
-    )  # the same, since it was closed last
+    # by transfers outside the game: what each has paid, less what each was paid
+    net_paid: balances.Balances = balances.NO_BALANCES
+    net_paid_since_closing: balances.Balances = balances.NO_BALANCES
     options: Any = None
     evening: TableState[Any] | None = None
     pot: Amount = pot.EMPTY_POT
@@ -114,10 +110,8 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
         Without what an earlier session left open and payments outside the game.
         """
-        brought_forward = (
-            self.brought_forward.balances.get(player, 0) if self.brought_forward else 0
-        )
-        return self.funds(player) - brought_forward - self.net_paid.get(player, 0)
+        before = self.brought_forward.balances.get(player, 0) if self.brought_forward else 0
+        return self.funds(player) - before - self.net_paid.get(player, 0)
 
     @property
     def can_reopen(self) -> bool:
@@ -131,26 +125,6 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Whether money changes hands; in a game for points only with a `point_value`."""
         return self.game.scoring is None or getattr(self.options, "point_value", None) is not None
 
-    @property
-    def is_balanced(self) -> bool:
-        return is_balanced(self.balances, self.pot, self.bets, self.sheet, self.sheet_balance)
-
-
-def is_balanced(
-    player_balances: balances.Balances,
-    pot_amount: Amount,
-    bets_down: Bets,
-    sheet: ScoreSheet | None,
-    sheet_balance: Amount,
-) -> bool:
-    """Return whether players, pot and paid bets add up to zero, and scores and sheet as well."""
-    money = sum(player_balances.values()) + pot_amount
-    for bet in bets_down:
-        if bet.paid:
-            money += bet.amount
-    points = sum(sheet.scores.values()) if sheet else 0
-    return money == points + sheet_balance == 0
-
 
 TABLE_ONLY_EVENTS = (
     (UNDOABLE_EVENTS & NON_POSTING_EVENTS)
@@ -162,7 +136,6 @@ TABLE_ONLY_EVENTS = (
 
 SessionEvent = SessionOpened | TransferRecorded | CarriedForward | BroughtForward | EveningClosed
 """Events that set fields of the session."""
-SESSION_EVENTS: frozenset[type] = frozenset(get_args(SessionEvent))
 
 
 def apply_event(
@@ -237,11 +210,8 @@ def _book_events(
     session: SessionState, run: Sequence[RecordedEvent], evening: TableState[Any] | None
 ) -> tuple[SessionState, list[JournalLine]]:
     """Return the session after these events and their journal lines, checking every version."""
-    lines, conflict_version, effective_lines = (
-        list[JournalLine](),
-        session.conflict_version,
-        session.effective_lines,
-    )
+    lines, effective_lines = list[JournalLine](), session.effective_lines
+    conflict_version = session.conflict_version
     pot_amount, bets_down, player_balances = session.pot, session.bets, session.balances
     payments_made_due, sheet, sheet_balance = session.payments, session.sheet, session.sheet_balance
     if type(run[0].event) in DEAL_EVENTS:
@@ -265,10 +235,8 @@ def _book_events(
         pot_amount = pot.apply(pot_amount, event_postings)
         player_balances = balances.apply(player_balances, recorded, event_postings)
         payments_made_due = payments.apply(payments_made_due, recorded)
-        sheet, sheet_balance = (
-            scores.apply(sheet, recorded),
-            scores.apply_sheet_balance(sheet_balance, event_postings),
-        )
+        sheet = scores.apply(sheet, recorded)
+        sheet_balance = scores.apply_sheet_balance(sheet_balance, event_postings)
         assert is_balanced(player_balances, pot_amount, bets_down, sheet, sheet_balance), (
             f"version {version} does not add up"
         )

@@ -235,7 +235,8 @@ class EventStore(StreamReader):
         return changes.after
 
     def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
-        """Settle one payment if it is still due, or all that are; return how many this call did.
+        """Settle one la vola payment if it is still due, or all that are; return how many this
+        call settled. When a payment is due: ledger/projections/payments.py.
 
         With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is locked.
         """
@@ -247,7 +248,7 @@ class EventStore(StreamReader):
                 return 0
             snapshot = self._snapshots.get(session_id)
             before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
-            settled = command_handlers.settle(before, payment_id)
+            settled = command_handlers.settle_payments(before, payment_id)
             if not settled:
                 return 0
             changes = build_changes(before, Decision(events=settled), stream.now, "worker")

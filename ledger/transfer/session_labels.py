@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ledger.proofs.checkpoint import key_id, origin, public_bytes
+from ledger.proofs.checkpoint import origin, sign_note
 from ledger.store.append_request import PlayerName
 
 DOMAIN = b"vola labels 1"
@@ -37,10 +37,8 @@ def labels_text(session_id: UUID, version: int, labels: Labels) -> str:
 
 
 def sign_labels(key: Ed25519PrivateKey, session_id: UUID, version: int, labels: Labels) -> str:
-    """The note: the text, an empty line, the signature's line."""
-    name, body = origin(session_id), labels_text(session_id, version, labels)
-    signature = b64encode(key_id(name, public_bytes(key)) + key.sign(body.encode()))
-    return f"{body}\n— {name} {signature.decode()}\n"
+    """Return the signed note of a session's labels."""
+    return sign_note(key, origin(session_id), labels_text(session_id, version, labels))
 
 
 def _labels_digest(session_id: UUID, labels: Labels) -> bytes:

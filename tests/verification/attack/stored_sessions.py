@@ -20,7 +20,7 @@ from engine.session.legal import legal_actions
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import RecordedEvent
-from ledger.groups.groups import enroll_newcomer
+from ledger.groups.attendance import enroll_newcomer
 from ledger.projections.deals import newest_first
 from ledger.projections.payments import due_payments
 from ledger.session import command_handlers as handling

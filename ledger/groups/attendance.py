@@ -1,0 +1,82 @@
+"""Which member a player of a group's session is; new players become members."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from engine.values import Player
+from ledger.groups.groups import INSERT_ATTENDANCE, Group, GroupSession, Member, insert_member
+from ledger.store.connection_pool import Connection
+from ledger.store.name_matching import matching_key
+
+LOCK_GROUP_OF_SESSION = """
+SELECT 1 FROM vola.groups WHERE group_id IN (
+  SELECT group_id FROM vola.group_sessions WHERE session_id = %(session_id)s) FOR UPDATE
+"""
+INSERT_NEWCOMER = """
+INSERT INTO vola.group_members (group_id, member_id, name, matching_key)
+SELECT e.group_id,
+       'm' || (SELECT count(*) + 1 FROM vola.group_members m WHERE m.group_id = e.group_id),
+       %(name)s, %(matching_key)s
+  FROM vola.group_sessions e WHERE e.session_id = %(session_id)s
+ON CONFLICT (group_id, matching_key) DO NOTHING
+"""
+INSERT_NEWCOMER_ATTENDANCE = """
+INSERT INTO vola.attendance (session_id, player_id, member_id)
+SELECT e.session_id, %(player)s, m.member_id
+  FROM vola.group_sessions e
+  JOIN vola.group_members m ON m.group_id = e.group_id AND m.matching_key = %(matching_key)s
+ WHERE e.session_id = %(session_id)s
+ON CONFLICT DO NOTHING
+"""
+PLAYER_NAME = """
+SELECT name FROM vola.players WHERE session_id = %(session_id)s AND player_id = %(player)s
+"""
+
+
+def enroll_players(
+    db: Connection, circle: Group, evening: GroupSession, players: Iterable[Player]
+) -> dict[Player, Member]:
+    """Who was who in an evening. A player who was nobody in the circle yet becomes the member of
+    his name who was not there, or somebody new; without a name, if another has it."""
+    attendance, members = dict(evening.members), dict(circle.members)
+    for player in players:
+        if player in attendance:
+            continue
+        name = _player_name(db, evening.session_id, player)
+        key = name and matching_key(name)
+        member = next(
+            (
+                m
+                for m, member_name in members.items()
+                if member_name and matching_key(member_name) == key
+            ),
+            None,
+        )
+        if member is None or member in attendance.values():
+            named = None if member else name
+            member = f"m{len(members) + 1}"
+            insert_member(db, circle.id, member, named)
+            members[member] = named
+        db.execute(
+            INSERT_ATTENDANCE,
+            {"session_id": evening.session_id, "player": player, "member": member},
+        )
+        attendance[player] = member
+    return attendance
+
+
+def _player_name(db: Connection, session_id: UUID, player: Player) -> str | None:
+    row = db.execute(PLAYER_NAME, {"session_id": session_id, "player": player}).fetchone()
+    return None if row is None else row[0]
+
+
+def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:
+    """Who comes to an evening of a circle is one of it; who is called like a member is that one."""
+    parameters = {
+        "session_id": session_id,
+        "player": player,
+        "name": name,
+        "matching_key": matching_key(name),
+    }
+    for statement in (LOCK_GROUP_OF_SESSION, INSERT_NEWCOMER, INSERT_NEWCOMER_ATTENDANCE):
+        db.execute(statement, parameters)
