@@ -1,4 +1,4 @@
-"""One worker process: the relay in a thread, the doorbell answered in front."""
+"""A worker process: it works off the queue, and runs the outbox relay in a thread."""
 
 import logging
 import signal
@@ -23,7 +23,7 @@ ENQUEUE_TIMEOUT_SECONDS = 0.3
 
 
 def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) -> None:
-    """Settle what is due until SIGTERM or SIGINT; what is in hand is finished first."""
+    """Settle due payments until SIGTERM or SIGINT; a job that runs is finished first."""
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -31,7 +31,7 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
     tallies = Counters(store.pool)
     la_vola.configure(store, tallies)
     bell = queue.open_queue(queue.connect(redis_url)) if redis_url else None
-    # who rings must not wait for a Redis that hangs: what is due is settled by hand instead
+    # a Redis that hangs must not hold up the relay, which settles by itself instead
     quick = (
         queue.connect(redis_url, patience_seconds=ENQUEUE_TIMEOUT_SECONDS) if redis_url else None
     )
@@ -51,7 +51,7 @@ def run_worker(database_url: str, redis_url: str | None, *, relay: bool = True) 
 
 
 def process_queue(bell: Queue | None, stop: Event) -> None:
-    """Work off the queue; when Redis is lost, come back to it. The relay does without."""
+    """Work off the queue, and reconnect when Redis was lost. The relay works without it."""
     while not stop.is_set():
         if bell is None:
             stop.wait(3600)

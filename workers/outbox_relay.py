@@ -1,8 +1,7 @@
-"""Rings the doorbell for what is due, and settles by its own hand what stays due.
+"""The outbox relay: enqueues a job for each session with due payments, and settles what stays due.
 
-PostgreSQL tells it when something becomes due; it also looks by itself, so that nothing depends on
-having heard. With no Redis at all the book is still settled, and an evening that cannot be settled
-keeps nobody else waiting.
+PostgreSQL notifies it; it also polls, so a lost notification does no harm. Without Redis it settles
+everything itself. A session that cannot be settled does not delay the others.
 """
 
 import logging
@@ -35,23 +34,23 @@ SELECT session_id, (array_agg(payment_id ORDER BY due_at, payment_id))[1], max(d
          ORDER BY p.due_at LIMIT %(limit)s) AS due
  GROUP BY session_id ORDER BY min(due_at)
 """
-"""Nothing waits longer than the longest wait: where it seems to, the clock was put back."""
+"""A retry further away than the longest wait is due: the clock was set back."""
 FAILED_SESSIONS = "SELECT session_id FROM vola.settlement_failures"
 
 POLL_SECONDS = 0.25
 WORKER_TIMEOUT_SECONDS = 1.0
-"""How long an evening that was rung for may stay due before the relay settles it itself."""
+"""How long an enqueued session may stay due before the relay settles it itself."""
 QUEUE_PAUSE_SECONDS = 5.0
-"""How long a bell that could not be rung is left alone."""
+"""How long the relay does without a queue that could not be reached."""
 SWEEP_SECONDS = 60.0
 BATCH_PAYMENTS = 2000
 
 DueSession = tuple[UUID, str, int]
-"""An evening, one of its payments, and when the last of them became due."""
+"""A session, one of its due payments, and when the last of them became due."""
 
 
 class OutboxRelay:
-    """Follows what is due in one database. `bell` is None when there is no Redis."""
+    """Relays the due payments of one database. `bell` is None when there is no Redis."""
 
     def __init__(
         self, store: EventStore, url: str, bell: Queue | None, tallies: Counters | None = None
@@ -62,7 +61,7 @@ class OutboxRelay:
         self.queue_paused_until = self.swept = 0.0
 
     def run(self, stop: Event) -> None:
-        """Until told to stop. Whatever goes wrong is said and tried again: nobody else would."""
+        """Poll until `stop` is set. Every error is logged, and polling goes on."""
         while not stop.is_set():
             try:
                 with psycopg.connect(database.reliable_conninfo(self.url), autocommit=True) as db:
@@ -80,7 +79,7 @@ class OutboxRelay:
             stop.wait(POLL_SECONDS)
 
     def poll(self, db: Connection) -> None:
-        """Settle what nobody came for, then ring for what is new."""
+        """Settle what no worker has settled in time, then enqueue what is new."""
         due: list[DueSession] = db.execute(
             DUE_PAYMENTS, {"limit": BATCH_PAYMENTS, "longest": stuck.LONGEST_WAIT_MS}
         ).fetchall()
@@ -107,7 +106,7 @@ class OutboxRelay:
                 self._settle(session_id)
 
     def clean_up(self) -> None:
-        """RQ keeps lists of what failed; what is owed is in the book, so they are thrown away."""
+        """Delete failed jobs from Redis; what is due is in PostgreSQL."""
         if time.monotonic() - self.swept < SWEEP_SECONDS:
             return
         self.swept = time.monotonic()
@@ -138,10 +137,10 @@ class OutboxRelay:
         try:
             settle_session(self.store, self.counters, session_id, "relay", waits=False)
         except psycopg.errors.LockNotAvailable:
-            self.enqueued.pop(session_id, None)  # somebody writes in it; the others need not wait
+            self.enqueued.pop(session_id, None)  # a request is writing in it
         except Exception as error:
             log.warning("payments of an evening stay due (`vola settlement-failures`): %s", error)
-            self.enqueued.pop(session_id, None)  # when it is to be tried again, it is tried at once
+            self.enqueued.pop(session_id, None)  # retried once `retry_at` comes
         else:
             if is_retry:
                 stuck.delete_failure(self.store.pool, session_id)

@@ -1,6 +1,6 @@
-"""The doorbell: a Redis queue that says which payment to look at, and nothing else.
+"""The job queue in Redis: which session has a due payment, and nothing else.
 
-It may be lost, emptied or rung twice without harm: what is owed is a row in PostgreSQL.
+Jobs may be lost or enqueued twice without harm: what is due is a row in PostgreSQL.
 """
 
 import signal
@@ -22,9 +22,9 @@ KEEP_FAILED_SECONDS = 3600
 
 
 def connect(url: str, *, patience_seconds: float = 5) -> Redis:
-    """No retries: a push that was sent and not answered must not be sent again.
+    """Connect without retries: a push that was sent and not answered must not be sent again.
 
-    ValueError for an address that is none.
+    ValueError for an invalid address.
     """
     return Redis.from_url(
         url,
@@ -39,7 +39,7 @@ def open_queue(redis: Redis) -> Queue:
 
 
 def enqueue_settlement(bell: Queue, session_id: str, payment_id: str) -> None:
-    """Ask a worker to look at this payment. redis.RedisError when nobody hears."""
+    """Enqueue a job for a session and one of its due payments. redis.RedisError."""
     bell.enqueue_call(
         func=SETTLE_JOB,
         args=(session_id, payment_id),
@@ -50,20 +50,20 @@ def enqueue_settlement(bell: Queue, session_id: str, payment_id: str) -> None:
 
 
 def delete_failed_jobs(bell: Queue) -> int:
-    """Forget jobs that failed, or were left lying by a worker that was killed; how many."""
-    bell.started_job_registry.cleanup()  # what was left lying counts as failed
+    """Delete jobs that failed or that a killed worker left behind; return how many."""
+    bell.started_job_registry.cleanup()  # counts abandoned jobs as failed
     failed = bell.failed_job_registry
     ids = failed.get_job_ids()
     for job_id in ids:
-        with suppress(NoSuchJobError):  # it had gone of itself, and so has its place in the list
-            # its tries may have gone before their list has, at which RQ would stumble
+        with suppress(NoSuchJobError):  # it has expired, and so has its entry
+            # RQ fails on a list of executions whose entries have expired
             bell.connection.delete(ExecutionRegistry.key_template.format(job_id))
             failed.remove(job_id, delete_job=True)
     return len(ids)
 
 
 class Worker(SimpleWorker):
-    """One worker on the one queue; a job is so small that it needs no process of its own."""
+    """The worker of the queue; it runs jobs in its own process, because they are small."""
 
     def __init__(self, bell: Queue, stop: Event) -> None:
         super().__init__(
@@ -76,7 +76,7 @@ class Worker(SimpleWorker):
         self.stop = stop
 
     def _install_signal_handlers(self) -> None:
-        """A signal ends this turn at the bell after the job in hand, and all turns after it."""
+        """Let a signal stop the worker after the current job, for good."""
 
         def handler(number: int, frame: FrameType | None) -> None:
             self.stop.set()

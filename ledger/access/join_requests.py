@@ -136,7 +136,7 @@ def current_join_code(pool: Pool, session_id: UUID) -> JoinCode | None:
 
 
 def find_session(pool: Pool, code: str) -> UUID:
-    """Which evening this code is of, however it is typed. UnknownCode."""
+    """Which evening this code is of, however it is typed. UnknownJoinCode."""
     typed = "".join(sign for sign in code.upper() if sign.isalnum())
     with pool.connection() as db:
         row = db.execute(SESSION_OF_CODE, {"code": typed}).fetchone()
@@ -147,7 +147,7 @@ def find_session(pool: Pool, code: str) -> UUID:
 
 
 def create_join_request(db: Connection, session_id: UUID, label: str, role: str) -> JoinRequest:
-    """Ask to be let in, in the caller's transaction, which holds the evening. TooManyKnocks."""
+    """Ask to be let in, in the caller's transaction, under the lock. TooManyJoinRequests."""
     ask = {"session_id": session_id}
     number, waiting = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
     if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:

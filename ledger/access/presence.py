@@ -43,7 +43,7 @@ DELETE FROM vola.presence
 
 
 def announce(pool: Pool, session_id: UUID, by: str, page: str, deal: int) -> None:
-    """This one is writing this deal down. Of more than MOST the last ones are not told."""
+    """This one is writing this deal down. At most MAX_PRESENT are listed."""
     writer = {"session_id": session_id, "by": by, "page": page}
     with pool.connection() as db:
         db.execute(

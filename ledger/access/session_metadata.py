@@ -97,7 +97,7 @@ class SessionMetadataStore:
 
     def get_cached(self, session_id: UUID) -> SessionMetadata | None:
         """The card as it was a short while ago, for whoever has it looked at again before he
-        writes (`Store.write`)."""
+        writes (`EventStore.append`)."""
         with self._lock:
             until, card = self._remembered.get(session_id, (0, None))
         return card if time.monotonic_ns() < until else None

@@ -124,7 +124,7 @@ def _reject_fraction(number: str) -> NoReturn:
 def _verified_claim(
     claim: _ClaimFields, session_id: UUID | None, key: bytes | None
 ) -> ReceiptClaim:
-    """Return the claim, after checking its checkpoint if it has one. NoNote; NotSigned."""
+    """Return the claim, its checkpoint verified if any. MalformedNote, UnverifiedNote."""
     at = None if claim.at is UNSET else datetime.fromisoformat(claim.at) - EPOCH
     if claim.checkpoint:
         if session_id is None or key is None:

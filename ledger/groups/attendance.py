@@ -36,8 +36,11 @@ SELECT name FROM vola.players WHERE session_id = %(session_id)s AND player_id = 
 def enroll_players(
     db: Connection, circle: Group, evening: GroupSession, players: Iterable[Player]
 ) -> dict[Player, Member]:
-    """Who was who in an evening. A player who was nobody in the circle yet becomes the member of
-    his name who was not there, or somebody new; without a name, if another has it."""
+    """Return which member each player of a session is, enrolling the given players.
+
+    A player becomes the member of the same name who was absent, or else a new member; without a
+    name if a member who was present has it.
+    """
     attendance, members = dict(evening.members), dict(circle.members)
     for player in players:
         if player in attendance:
@@ -71,7 +74,7 @@ def _player_name(db: Connection, session_id: UUID, player: Player) -> str | None
 
 
 def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:
-    """Who comes to an evening of a circle is one of it; who is called like a member is that one."""
+    """Make a player who joins a group's session the member of the same name, or a new member."""
     parameters = {
         "session_id": session_id,
         "player": player,

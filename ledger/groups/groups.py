@@ -1,7 +1,7 @@
-"""People who meet again: a circle's members, and which evenings are theirs.
+"""Groups of people who meet again: their members, and which sessions are theirs.
 
-A circle keeps no money and no history; it finds evenings. Its writers take turns by its own row,
-and an answer is kept for its key as evenings keep theirs. Knows neither HTTP nor any game.
+A group has no money and no events of its own. Writers lock the group's row, and replies are stored
+by idempotency key as for sessions. Knows neither HTTP nor any game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ Member = str
 """`m1`, `m2` …: an id, never a name."""
 
 Generations = tuple[int, int, int]
-"""Of the links of host, scorer, viewer."""
+"""The generations of the links of host, scorer and viewer."""
 
 LinkGrant = tuple[int, int]
 """The place of a role among host, scorer, viewer, and the generation of the link that gave it."""
@@ -85,12 +85,12 @@ class InAnotherGroup(Exception):
 
 
 class GroupSession(msgspec.Struct, frozen=True, kw_only=True):
-    """An evening of the circle, and which member was which player."""
+    """A session of the group, and which member was which player."""
 
     number: int
     session_id: UUID
     title: str | None
-    generations: Generations  # of the evening's own tokens
+    generations: Generations  # of the session's own tokens
     members: dict[Player, Member]
 
 
@@ -98,12 +98,12 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     name: str
     generations: Generations
-    members: dict[Member, str | None]  # an erased name is none
-    sessions: tuple[GroupSession, ...]  # the oldest first
+    members: dict[Member, str | None]  # None if the name is erased
+    sessions: tuple[GroupSession, ...]  # oldest first
 
 
 class GroupStore:
-    """The book of all circles. `right`: of whoever writes, if his link may end while he waits."""
+    """All groups. `grant` is the writer's link, which may be rotated while the writer waits."""
 
     def __init__(self, pool: Pool, grant: LinkGrant | None = None) -> None:
         self.pool, self.grant = pool, grant
@@ -113,13 +113,13 @@ class GroupStore:
             return load_group(db, group_id)
 
     def generations(self, group_id: UUID) -> Generations | None:
-        """Of its tokens, and nothing more: as little work for a circle as for none."""
+        """Return a group's generations alone; this takes as long if there is no such group."""
         with self.pool.connection() as db:
             row = db.execute(GROUP, {"group_id": group_id}).fetchone()
         return None if row is None else _generations(row[1])
 
     def group_of_session(self, session_id: UUID) -> UUID | None:
-        """The circle that an evening is of."""
+        """Return the group that a session belongs to."""
         with self.pool.connection() as db:
             row = db.execute(GROUP_OF_SESSION, {"session_id": session_id}).fetchone()
         return None if row is None else row[0]
@@ -132,7 +132,7 @@ class GroupStore:
         members: Sequence[str],
         render: Callable[[Group], bytes],
     ) -> GroupReply:
-        """Found a circle, or answer again what this key was answered. KeyReused."""
+        """Create a group, or return the reply stored for this key. KeyReused."""
         ask = {"key": request.key, "group_id": group_id}
         with self.pool.connection() as db:
             if db.execute(CLAIM_CREATION_KEY, ask).fetchone() is None:
@@ -155,8 +155,8 @@ class GroupStore:
         name: str,
         render: Callable[[Group], bytes],
     ) -> GroupReply:
-        """A new member, the last of them all. UnknownGroup, KeyReused, TooManyMembers;
-        UniqueViolation of the name."""
+        """Add a member. UnknownGroup, KeyReused, TooManyMembers; UniqueViolation for a name that
+        another member has."""
 
         def work(db: Connection, circle: Group) -> Group:
             if len(circle.members) >= MAX_MEMBERS:
@@ -175,7 +175,7 @@ class GroupStore:
         members: Mapping[Player, Member],
         render: Callable[[Group], bytes],
     ) -> GroupReply:
-        """An evening that was opened by itself is of the circle from now on.
+        """Add a session that was opened outside the group.
 
         UnknownGroup, KeyReused, UnknownMember, InAnotherGroup.
         """
@@ -183,7 +183,7 @@ class GroupStore:
         def work(db: Connection, circle: Group) -> Group:
             add_session(db, circle, session_id, members)
             for member in members.values():
-                if circle.members[member] is None:  # or his name would be in the circle again
+                if circle.members[member] is None:  # an erased name must not return to the group
                     raise UnknownMember(member)
             changed = load_group(db, group_id)
             assert changed is not None
@@ -198,7 +198,7 @@ class GroupStore:
         work: Callable[[Connection, Group], Group],
         render: Callable[[Group], bytes],
     ) -> GroupReply:
-        """Change the circle, once for a key. UnknownGroup, KeyReused; what `work` refuses with."""
+        """Change a group, once per key. UnknownGroup, KeyReused, and what `work` refuses with."""
         with self.pool.connection() as db:
             check_grant(self.grant, lock_group(db, group_id))
             reply = replies.stored_reply(db, group_id, request)
@@ -210,14 +210,14 @@ class GroupStore:
 
 
 def session_creation_key(group_id: UUID, key: str = "") -> str:
-    """The key under which an evening of this circle is opened; it begins as no client's key can.
-    Without `key`: how it begins."""
+    """Return the stored form of the key that a session of this group is opened under; no client's
+    key can begin like it. Without `key`, return only its beginning."""
     digest = sha256(group_id.bytes + key.encode()).hexdigest() if key else ""
     return f"○ {group_id} {digest}"
 
 
 def lock_group(db: Connection, group_id: UUID) -> Generations:
-    """Whoever writes waits for whoever is writing. The generations as of then. UnknownGroup."""
+    """Lock a group and return the generations of its links. UnknownGroup."""
     row = db.execute(LOCK, {"group_id": group_id}).fetchone()
     if row is None:
         raise UnknownGroup
@@ -225,7 +225,7 @@ def lock_group(db: Connection, group_id: UUID) -> Generations:
 
 
 def check_grant(grant: LinkGrant | None, generations: Generations) -> None:
-    """UnknownGroup if this right was one until now: its link has ended while he waited."""
+    """Raise UnknownGroup if the link was rotated while the writer waited."""
     if grant is not None and not is_current(grant, generations):
         raise UnknownGroup
 
@@ -262,9 +262,9 @@ def load_group(db: Connection, group_id: UUID) -> Group | None:
 def add_session(
     db: Connection, circle: Group, session_id: UUID, members: Mapping[Player, Member]
 ) -> None:
-    """Write down that this evening is the circle's, and who was who.
+    """Record that this session is the group's, and which player is which member.
 
-    UnknownMember, InAnotherGroup (which may be adding it at this moment).
+    UnknownMember, InAnotherGroup.
     """
     if not db.execute(INSERT_SESSION, {"session_id": session_id, "group_id": circle.id}).rowcount:
         raise InAnotherGroup

@@ -1,10 +1,8 @@
-"""The links of a circle, and how one ends: its role moves on by a generation, and whoever is in by
-the one before is out.
+"""Rotation of a group's links: the role moves on by a generation, which ends the earlier link.
 
-A circle has no phones of its own, so its host ends the very link that he is in by. If he does not
-hear the answer, he can ask for it again with the link that he has ended, by the same request under
-the same key, and for nothing else. Knows no tokens, which are made of generations
-(api/auth/tokens.py).
+A group has no devices, so a host may rotate the very link that the request came with. If the reply
+is lost, the same request with the same key may be repeated with the ended link, and nothing else.
+Knows no tokens, which contain generations (api/auth/tokens.py).
 """
 
 from uuid import UUID
@@ -36,11 +34,11 @@ UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(plac
 NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 REPEAT_WINDOW_MICROS = 24 * 3600 * 1_000_000
-"""For so long: a phone that was out of reach all evening is home by then."""
+"""How long: a phone that was offline all evening is back online by then."""
 
 
 class LinkRotation(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of the answer: which link of the circle has ended, and when (microseconds)."""
+    """The stored body of the reply: which link was rotated, and when (microseconds)."""
 
     id: UUID
     place: int
@@ -60,10 +58,11 @@ def rotate_group_link(
     *,
     in_evenings: bool = False,
 ) -> tuple[GroupReply, Generations]:
-    """End the link at this place of host, scorer, viewer, once for a key; and what is so now.
+    """Rotate the link at this place of host, scorer, viewer, once per key; return the reply and the
+    generations.
 
-    `in_evenings`: also the link of this role to each of its evenings, whose ways in it has shown.
-    UnknownGroup unless the book's right holds, or is what this very request has ended; KeyReused.
+    `in_evenings` also rotates the link of this role to each of the group's sessions. UnknownGroup
+    unless the store's grant is current or was ended by this very request; KeyReused.
     """
     assert store.grant is not None, "nobody ends a link without a right"
     with store.pool.connection() as db:
@@ -94,7 +93,7 @@ def _reply_after_rotation(
     grant: LinkGrant,
     generations: Generations,
 ) -> GroupReply:
-    """For who has ended the link that he asks by: the answer that he may not have heard."""
+    """Return the stored reply to the request that ended its own link."""
     place, generation = grant
     if generations[place] != generation + 1 or len(request.key) < MIN_SECRET_KEY_LENGTH:
         raise UnknownGroup

@@ -1,7 +1,7 @@
-"""A circle's next evening: its members take their seats, and what was left open lies there again.
+"""Open a group's next session, and carry forward what the latest one left open.
 
-One transaction opens the evening, writes down who is who, and says in the earlier evening where it
-went on. Does not know shapes or tokens.
+One transaction opens the session, records which player is which member, and records in the earlier
+session where it was carried to. Knows neither HTTP nor tokens.
 """
 
 import os
@@ -30,7 +30,7 @@ Render = Callable[[SessionState, dict[Player, str | None]], bytes]
 
 
 class NewSession(msgspec.Struct, frozen=True, kw_only=True):
-    """What is agreed before the first deal. `seated`: clockwise, the first dealer among them."""
+    """What is agreed before the first deal. `seated` is clockwise and includes the first dealer."""
 
     group_id: UUID
     game: Game[Any, Any]
@@ -39,14 +39,14 @@ class NewSession(msgspec.Struct, frozen=True, kw_only=True):
     seated: Sequence[Member]
     first_dealer: Member
     title: str | None
-    carry: bool  # go on with what the latest evening left open
-    grant: circles.LinkGrant | None = None  # of whoever gathers them
+    carry: bool  # carry forward what the latest session left open
+    grant: circles.LinkGrant | None = None  # of the link that the request came with
 
 
 def session_to_carry_forward(
     circle: Group, read: Callable[[UUID], SessionState]
 ) -> tuple[circles.GroupSession, SessionState] | None:
-    """The latest evening that left something open with which no other has gone on."""
+    """Return the latest session that left something open which is not carried forward yet."""
     for evening in reversed(circle.sessions):
         session = read(evening.session_id)
         if carrying.has_open_amounts(session) and not session.carried_to:
@@ -61,10 +61,10 @@ def open_session(
     request: AppendRequest,
     render: Render,
 ) -> StoredReply:
-    """Open the evening, once for a key. `render` is told what its players are called.
+    """Open the session, once per key. `render` gets the names of its players.
 
     UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
-    too), and what `carrying.check` refuses with.
+    too), and what `check_carry_forward` refuses with.
     """
     session_count, earlier = _find_session_to_carry(store, gathering)
 
@@ -97,16 +97,16 @@ def open_session(
 
 
 class _SessionAdded(Exception):
-    """Another evening has come to the circle since it was looked for what to go on with."""
+    """Another session was added to the group after the session to carry forward was chosen."""
 
 
 def _find_session_to_carry(
     store: EventStore, gathering: NewSession
 ) -> tuple[int, tuple[circles.GroupSession, SessionState] | None]:
-    """How many evenings there are, and with which to go on.
+    """Return how many sessions the group has, and which one to carry forward.
 
-    Before anything is locked: who holds a lock must not wait for a connection that those who wait
-    for him have.
+    Called before anything is locked: the holder of a lock must not wait for a connection that the
+    requests waiting for that lock may hold.
     """
     if not gathering.carry:
         return 0, None
@@ -133,7 +133,7 @@ def _decide(
     before, was = None, dict[Player, Member]()
     if earlier is not None:
         evening, session = earlier
-        check(session)  # an evening that is not over is never locked here
+        check(session)  # a session that is not closed is never locked here
         before = store.carry_forward(db, evening.session_id, session_id, check)
         was = enroll_players(db, circle, evening, carrying.players_with_open_amounts(before))
         circle = circles.load_group(db, circle.id) or circle
@@ -156,7 +156,7 @@ def _events(
     before: SessionState | None,
     was: dict[Player, Member],
 ) -> tuple[LedgerEvent, ...]:
-    """The evening is opened by those who sit; who is only owed or owing comes after them."""
+    """Return the opening with those seated, then joins for those with open amounts only."""
     committed = {name.player: _commitment(name) for name in names}
     seated = tuple(now[member] for member in gathering.seated)
     facts: list[LedgerEvent] = [
@@ -184,5 +184,5 @@ def _name(player: Player, name: str | None) -> PlayerName:
 
 
 def _commitment(name: PlayerName) -> str:
-    """To his name; of an erased one nothing is left to commit to."""
+    """Return a commitment to the name; for an erased name, to a random salt that is not stored."""
     return chain.commit_to_name(os.urandom(16), "") if name.name is None else name.commitment

@@ -1,4 +1,4 @@
-"""What a circle has answered to a key, kept to be answered again: sent twice is done once."""
+"""Replies to changes of a group, stored by idempotency key."""
 
 from uuid import UUID
 
@@ -18,7 +18,7 @@ VALUES (%(group_id)s, %(key)s, %(request)s, %(status)s, %(body)s)
 
 
 class GroupReply(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer as it was first given."""
+    """The reply to a request, as it was first given."""
 
     group_id: UUID
     status: int
@@ -27,7 +27,7 @@ class GroupReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stored_reply(db: Connection, group_id: UUID, request: AppendRequest) -> GroupReply | None:
-    """What this key was answered, if it was. KeyReused."""
+    """Return the reply stored for this key, if there is one. KeyReused."""
     row = db.execute(REPLY, {"group_id": group_id, "key": request.key}).fetchone()
     if row is None:
         return None
@@ -38,7 +38,7 @@ def stored_reply(db: Connection, group_id: UUID, request: AppendRequest) -> Grou
 
 
 def store_reply(db: Connection, group_id: UUID, request: AppendRequest, body: bytes) -> GroupReply:
-    """Answer with this, now and whenever the key comes again."""
+    """Store and return the reply to a request."""
     reply = GroupReply(group_id=group_id, status=request.status, body=body)
     parameters = {
         "group_id": group_id,

@@ -1,7 +1,4 @@
-"""What has been done, counted by everybody together: each process adds now and then.
-
-For those who run the server; a crash may lose the last second of it.
-"""
+"""Counters for operators, summed over all processes; a crash may lose the last second."""
 
 import time
 from collections import Counter
@@ -17,13 +14,13 @@ INSERT INTO vola.counters AS t (name, count)
 SELECT name, count FROM unnest(%(names)s::text[], %(counts)s::bigint[]) AS counted (name, count)
  ORDER BY name COLLATE "C"
 ON CONFLICT (name) DO UPDATE SET count = t.count + excluded.count
-"""  # in one order, whoever adds: nobody waits crosswise
+"""  # in one order, so that processes cannot deadlock
 COUNTERS = "SELECT name, count FROM vola.counters ORDER BY name"
 WRITE_INTERVAL_SECONDS = 1
 
 
 class Counters:
-    """Counts in memory and adds them to the book at most once a second. Threads may share one."""
+    """Counts in memory, and adds to the database once a second. Threads may share one."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool

@@ -1,4 +1,4 @@
-"""Whether this database is one to play on: it can be reached, is up to date, and lets us write."""
+"""Whether the database is ready: reachable, migrated, and writable for the app's role."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -24,9 +24,9 @@ Fault = Literal["database_out_of_reach", "migrations_pending", "rights_missing"]
 
 
 def database_fault(pool: Pool, migrations: Iterable[str]) -> Fault | None:
-    """What keeps us from playing, if something does; `steps` are those that its tables need.
+    """Return why the database is not ready, if so; `migrations` are those that must be applied.
 
-    Out of reach: no connection within PATIENCE_SECONDS, which also happens when all are in use.
+    Out of reach: no connection within POOL_TIMEOUT_SECONDS, also when all are in use.
     """
     try:
         with pool.connection(timeout=POOL_TIMEOUT_SECONDS) as db:
@@ -41,6 +41,6 @@ def database_fault(pool: Pool, migrations: Iterable[str]) -> Fault | None:
 
 
 def fault_of(error: psycopg.Error | PoolTimeout) -> Fault:
-    """Which fault it is that one of TROUBLE has shown."""
+    """Return the fault behind one of DATABASE_ERRORS."""
     lacks = isinstance(error, psycopg.errors.InsufficientPrivilege)
     return "rights_missing" if lacks else "database_out_of_reach"

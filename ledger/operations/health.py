@@ -1,4 +1,4 @@
-"""Whether the book can be written, and whether what is owed is being settled."""
+"""Whether the database can be written, and whether due payments are being settled."""
 
 from engine.values import Amount
 from ledger.store.connection_pool import Pool
@@ -13,7 +13,7 @@ Microseconds = Amount
 
 
 def read_health(pool: Pool) -> tuple[bool, int, Microseconds]:
-    """Writable; how many payments are due; how long the oldest has been."""
+    """Return whether the database is writable, how many payments are due, and since how long."""
     with pool.connection() as db:
         row, due = db.execute(WRITABLE).fetchone(), db.execute(OLDEST_DUE).fetchone()
     assert row is not None

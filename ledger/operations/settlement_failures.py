@@ -1,8 +1,8 @@
-"""Evenings whose payments cannot be settled: how often it was tried, why it failed, when next.
+"""Sessions whose payments could not be settled: number of attempts, reason, and next retry.
 
-Kept in the book, so that every relay knows it and a person can see it. Forgetting one has it tried
-again at once. Why it failed is told by the kind of the error and its place in the program: its own
-words may quote a row, and so a remark, or whatever somebody has put there for a terminal.
+Stored in the database, so that every relay and the operator see it. Deleting a failure retries at
+once. The reason is the kind of the error and its place in the program; its message might quote a
+row with personal data.
 """
 
 from traceback import walk_tb
@@ -43,7 +43,7 @@ SELECT s.session_id, s.attempts, s.reason,
 
 
 class SettlementFailure(msgspec.Struct, frozen=True, kw_only=True):
-    """`since` in microseconds, UTC; `due`: how many payments wait; `reason`: as `why` tells it."""
+    """`since` in microseconds, UTC; `due`: how many payments; `reason`: see `describe_error`."""
 
     session_id: UUID
     tries: int
@@ -53,7 +53,7 @@ class SettlementFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def record_failure(pool: Pool, session_id: UUID, error: Exception) -> None:
-    """It failed once more; the next try waits twice as long, up to a minute."""
+    """Record a failed attempt; the next one waits twice as long, up to a minute."""
     waits = {"first": FIRST_WAIT_MS, "longest": LONGEST_WAIT_MS}
     with pool.connection() as db:
         db.execute(
@@ -78,13 +78,13 @@ def describe_error(error: BaseException) -> str:
 
 
 def delete_failure(pool: Pool, session_id: UUID) -> None:
-    """It is settled."""
+    """Delete the failure of a session that is settled."""
     with pool.connection() as db:
         db.execute(DELETE_FAILURE, {"session_id": session_id})
 
 
 def retry_now(pool: Pool, session_id: UUID | None = None) -> int:
-    """At once, and as if it had never failed; without an evening, all. How many there were."""
+    """Delete the failures of one session or of all, so that they are retried; return how many."""
     with pool.connection() as db:
         db.execute(NOTIFY_DUE)
         if session_id is None:
@@ -93,13 +93,13 @@ def retry_now(pool: Pool, session_id: UUID | None = None) -> int:
 
 
 def delete_resolved(pool: Pool) -> None:
-    """Nothing is stuck where nothing is due any more: it was taken back, or settled elsewhere."""
+    """Delete the failures of sessions that have no due payments any more."""
     with pool.connection() as db:
         db.execute(DELETE_RESOLVED)
 
 
 def list_failures(pool: Pool, session_id: UUID | None = None) -> list[SettlementFailure]:
-    """What is stuck, the longest first; of one evening or of all."""
+    """Return the failures, oldest first, of one session or of all."""
     with pool.connection() as db:
         rows = db.execute(FAILURES, {"session_id": session_id}).fetchall()
     return [

@@ -5,13 +5,14 @@ What was undone is not here; the journal and the events keep it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from engine import events as e
+from engine.events import DEAL_EVENTS, DealClosed, DealOpened
 from engine.values import Player, Seats
 from ledger.events.recorded_event import RecordedEvent
 
@@ -79,6 +80,22 @@ def newest_first(deals: Deals | None) -> Iterator[Deal]:
     while deals is not None:
         yield deals.last
         deals = deals.earlier
+
+
+def group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[RecordedEvent]]:
+    """Yield runs of events: consecutive facts of one deal together, any other event alone."""
+    run = list[RecordedEvent]()
+    for recorded in history:
+        event_class = type(recorded.event)
+        if run and (event_class is DealOpened or event_class not in DEAL_EVENTS):
+            yield run
+            run = []
+        run.append(recorded)
+        if event_class is DealClosed or event_class not in DEAL_EVENTS:
+            yield run
+            run = []
+    if run:
+        yield run
 
 
 def add_facts(deals: Deals | None, facts: Sequence[RecordedEvent]) -> Deals | None:

@@ -5,7 +5,7 @@ Immutable, so that a folded state can be cached, shared and identified by its ve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 from uuid import UUID
 
@@ -17,9 +17,7 @@ from engine.events import (
     UNDOABLE_EVENTS,
     BroughtForward,
     CorrectionUndone,
-    DealClosed,
     DealCorrected,
-    DealOpened,
     EveningClosed,
     SessionReopened,
     are_deal_events,
@@ -125,6 +123,10 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         """Whether money changes hands; in a game for points only with a `point_value`."""
         return self.game.scoring is None or getattr(self.options, "point_value", None) is not None
 
+    @property
+    def is_balanced(self) -> bool:
+        return is_balanced(self.balances, self.pot, self.bets, self.sheet, self.sheet_balance)
+
 
 TABLE_ONLY_EVENTS = (
     (UNDOABLE_EVENTS & NON_POSTING_EVENTS)
@@ -153,7 +155,7 @@ def apply_events(
     `with_table=False` leaves out the engine's session, which never decides what is booked.
     """
     lines = list[JournalLine]()
-    for run in _group_by_deal(history):
+    for run in deals.group_by_deal(history):
         event = run[0].event
         if isinstance(event, SessionEvent):
             session = _apply_session_event(session, run[0], event)
@@ -161,22 +163,6 @@ def apply_events(
         session, more_lines = _book_events(session, run, evening)
         lines += more_lines
     return session, lines
-
-
-def _group_by_deal(history: Iterable[RecordedEvent]) -> Iterator[Sequence[RecordedEvent]]:
-    """Yield runs of events: consecutive facts of one deal together, any other event alone."""
-    run = list[RecordedEvent]()
-    for recorded in history:
-        event_class = type(recorded.event)
-        if run and (event_class is DealOpened or event_class not in DEAL_EVENTS):
-            yield run
-            run = []
-        run.append(recorded)
-        if event_class is DealClosed or event_class not in DEAL_EVENTS:
-            yield run
-            run = []
-    if run:
-        yield run
 
 
 def _evolve_table(session: SessionState, run: Sequence[RecordedEvent]) -> TableState[Any]:

@@ -1,4 +1,4 @@
-"""The road to PostgreSQL, and a refusal to run where a commit may be lost."""
+"""Connections to PostgreSQL, and a check that it does not lose commits."""
 
 import select
 import time
@@ -16,11 +16,10 @@ Cursor = psycopg.Cursor[tuple[Any, ...]]
 Pool = ConnectionPool[Connection]
 
 LOCK_WAIT_SECONDS = 10
-"""How long a request waits for another that holds the same evening."""
+"""How long a request waits for another that has locked the same session."""
 
 IDLE_TRANSACTION_SECONDS = 60
-"""A transaction that says nothing for so long was begun by somebody who is no more: what he holds
-is let go."""
+"""The server ends a transaction that is idle for so long, and releases its locks."""
 
 CONNECTION_TIMEOUTS: dict[str, Any] = {
     "connect_timeout": 5,
@@ -29,19 +28,19 @@ CONNECTION_TIMEOUTS: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
-"""What ends the wait for a server that has vanished without a word (libpq's own names and units);
-a long wait for one that lives is not ended by it."""
+"""Detect a server that has vanished (libpq's own names and units), without ending a long wait for
+one that is alive."""
 PRIMARY_ONLY = {"target_session_attrs": "primary"}
-"""Who follows another server may lag behind what has been acknowledged: he is not read from."""
+"""A replica may lag behind what has been acknowledged, so it is not read from."""
 RECONNECT_SECONDS = 2
-"""How long one lost connection is tried for before the next request is what tries it. The pool
-doubles its pauses: were it let, it would come back only long after the server has."""
+"""How long the pool itself retries a lost connection; after that, the next request does. The pool
+doubles its pauses, so it would notice only long after the server has come back."""
 
 BEGIN, COMMIT = "BEGIN", "COMMIT"
 IDLE = psycopg.pq.TransactionStatus.IDLE
 DURABILITY_SETTINGS = ("fsync", "full_page_writes", "synchronous_commit")
 UNSAFE_VALUES = ("off", "local")
-"""`local` forgets when a standby takes over that it did not wait for."""
+"""With `local`, a commit is lost when a standby takes over that it did not wait for."""
 SETTINGS = "SELECT name, setting FROM pg_settings WHERE name = ANY(%(names)s)"
 OLDEST_SERVER_VERSION = 150000
 OWNS_EVENTS = """
@@ -51,22 +50,20 @@ SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
 
 
 UNREACHABLE_WAIT_SECONDS = 1
-"""How long a request waits for a connection while the last try to make one has failed: everybody
-would else wait for the same silence, and nobody would be told so."""
+"""How long a request waits for a connection after the last attempt to connect has failed."""
 
 
 CONNECTION_TRUST_SECONDS = 1
-"""How long a connection that was given back is taken to be alive if nothing says otherwise: asking
-it costs a round trip."""
+"""How long after its last use a connection is assumed to be alive; a check costs a round trip."""
 
 
 class UnsuitableDatabase(Exception):
-    """A sentence that says what is wrong with this database, and what to do."""
+    """This database cannot be used; the message says why and what to do."""
 
 
 def reliable_conninfo(url: str, *, follower: bool = False) -> str:
-    """The address, with PATIENCE wherever it says nothing itself; to a server that leads, unless a
-    `follower` will do."""
+    """Return the address with CONNECTION_TIMEOUTS where it sets none itself, and to a primary
+    unless a `follower` will do."""
     settings, defaults = (
         conninfo_to_dict(url),
         CONNECTION_TIMEOUTS if follower else {**CONNECTION_TIMEOUTS, **PRIMARY_ONLY},
@@ -77,16 +74,15 @@ def reliable_conninfo(url: str, *, follower: bool = False) -> str:
 
 
 def has_unread_input(connection: Connection) -> bool:
-    """Whether the server has said something unasked, or hung up: one look, no round trip."""
+    """Return whether the server has sent something unasked or hung up, without a round trip."""
     listening = select.poll()
     listening.register(connection.fileno(), select.POLLIN)
     return bool(listening.poll(0))
 
 
 class DatabasePool(ConnectionPool[Connection]):
-    """A pool that knows whether the server is `away`: the last try to reach it has failed, and
-    nothing has been had from it since; and that does not ask a connection whether it lives while
-    somebody has just used it."""
+    """A pool that knows whether the server is `unreachable`, because the last attempt to connect
+    failed, and that does not check a connection which was used a moment ago."""
 
     unreachable = False
 
@@ -108,7 +104,7 @@ class DatabasePool(ConnectionPool[Connection]):
             raise
 
     def putconn(self, conn: Connection) -> None:
-        """As the pool does; one that broke under somebody says that the others may be dead, too."""
+        """Return a connection to the pool; if it is broken, the others are checked before use."""
         if conn.closed:
             self._used.clear()
         else:
@@ -116,8 +112,8 @@ class DatabasePool(ConnectionPool[Connection]):
         super().putconn(conn)
 
     def getconn(self, timeout: Any = None) -> Connection:
-        """As the pool does, in the order of asking: whoever waits keeps his place. PoolTimeout when
-        the patience ends; soon, while the server is away."""
+        """Return a connection, in the order of requests. PoolTimeout, which comes soon while the
+        server is unreachable."""
         until = time.monotonic() + (self.timeout if timeout is None else timeout)
         while True:
             left = until - time.monotonic()
@@ -127,32 +123,32 @@ class DatabasePool(ConnectionPool[Connection]):
                 )
             except PoolTimeout:
                 if self.unreachable or time.monotonic() >= until:
-                    raise  # else it has come back meanwhile, and nobody was let wait for longer
+                    raise  # else the server came back while this request waited
             else:
                 self.unreachable = False
                 return connection
 
     def mark_unreachable(self) -> None:
-        """The server is away: who waits already is told so soon, unless it comes back meanwhile."""
+        """Fail the requests that wait already, soon, unless the server comes back meanwhile."""
         self.unreachable = True
         with self._lock:
             waiting = list(self._waiting)
 
-        def tell() -> None:
+        def fail_waiting() -> None:
             for client in waiting if self.unreachable else ():
                 client.fail(PoolTimeout("the database is out of reach"))
 
         if waiting and not self.closed:
-            self._sched.enter(UNREACHABLE_WAIT_SECONDS, tell)
+            self._sched.enter(UNREACHABLE_WAIT_SECONDS, fail_waiting)
 
 
 def open_pool(
     url: str, *, size: int = 8, name: str = "vola", follower: bool = False
 ) -> DatabasePool:
-    """A pool that opens in the process that uses it, so open it after any fork."""
+    """Return a pool. It belongs to the process that opens it, so open it after any fork."""
 
     class TrackedConnection(Connection):
-        """A connection whose making tells the pool how it went."""
+        """A connection that tells the pool whether connecting succeeded."""
 
         @classmethod
         def connect(cls, *args: Any, **kwargs: Any) -> Self:
@@ -176,7 +172,7 @@ def open_pool(
             "options": f"{conninfo_to_dict(url).get('options', '')} "
             f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c timezone=UTC "
             f"-c idle_in_transaction_session_timeout={IDLE_TRANSACTION_SECONDS}s "
-            r"-c default_transaction_isolation=read\ committed",  # under a lock it is asked of now
+            r"-c default_transaction_isolation=read\ committed",  # sees the latest commits
         },
         open=False,
         name=name,
@@ -187,8 +183,8 @@ def open_pool(
 
 @contextmanager
 def autocommit_connection(pool: Pool) -> Iterator[Connection]:
-    """For one question, or some that need not be answered alike: none of them is a transaction to
-    be begun and ended, which would be a round trip each."""
+    """Lend a connection on which every statement commits by itself, which saves the round trips of
+    BEGIN and COMMIT."""
     db = pool.getconn()
     try:
         db.autocommit = True
@@ -203,11 +199,10 @@ def autocommit_connection(pool: Pool) -> Iterator[Connection]:
 
 @contextmanager
 def pipelined_transaction(pool: Pool, after_commit: Sequence[str] = ()) -> Iterator[Connection]:
-    """A transaction that waits for the server as seldom as it can: BEGIN goes with the first
-    question, COMMIT with the last words, and only what is asked for is waited for. The statements
-    that are in `after_commit` by then are tried when it is committed."""
+    """Open a transaction that waits for as few round trips as it can: BEGIN is sent with the first
+    statement, COMMIT with the last. Statements in `after_commit` are tried once it is committed."""
     with pool.connection() as db:
-        db.autocommit = True  # psycopg's own BEGIN would be waited for
+        db.autocommit = True  # psycopg would wait for its own BEGIN
         try:
             with db.pipeline():
                 db.execute(BEGIN)
@@ -223,13 +218,13 @@ def pipelined_transaction(pool: Pool, after_commit: Sequence[str] = ()) -> Itera
 
 
 def execute_best_effort(db: Connection, statement: str) -> None:
-    """Say something that may be lost: what it is about has been committed."""
+    """Execute a statement whose failure does no harm."""
     with suppress(psycopg.Error):
         db.execute(statement)
 
 
 def check_database(url: str) -> None:
-    """Refuse a server that is out of reach, too old, or that may forget what it has committed."""
+    """Raise UnsuitableDatabase if the server is out of reach, too old, or may lose commits."""
     try:
         with psycopg.connect(reliable_conninfo(url)) as db:
             if db.info.server_version < OLDEST_SERVER_VERSION:
@@ -246,7 +241,7 @@ def check_database(url: str) -> None:
 
 
 def owns_events(url: str) -> bool:
-    """Whether this role could lift the guards on the events that it is meant to live under."""
+    """Return whether this role owns the events, and so could lift their protection."""
     with psycopg.connect(url) as db:
         row = db.execute(OWNS_EVENTS).fetchone()
     return bool(row and row[0])

@@ -1,6 +1,6 @@
-"""What the projections' rows are: the differences when something happens, everything on rebuild.
+"""The rows of the projections: what an append changes, and all rows for a rebuild.
 
-The rows are made in one place, so that an append and a rebuild write the same.
+Both are built here, so that an append and a rebuild write the same.
 """
 
 from collections.abc import Iterable, Mapping
@@ -59,10 +59,10 @@ COLUMNS = {
 }
 
 COLUMNS_WITHOUT_SESSION = {table: columns[1:] for table, columns in COLUMNS.items()}
-"""Without the session: all that is put is of one."""
+"""Without the session id: an append changes rows of one session."""
 
 TABLES_WITH_DELETIONS = ("bets", "deals")
-"""A bet is taken, an undone deal was never opened; nothing else goes away again."""
+"""A bet is taken, or the opening of a deal undone; no other table loses rows."""
 
 
 def row_changes(
@@ -84,13 +84,13 @@ def row_changes(
     if before.deals is not after.deals:
         old_deals, new_deals = _changed_deals(before.deals, after.deals)
         _differences(changes, "deals", dict(map(_deal, old_deals)), dict(map(_deal, new_deals)))
-    if latest := {(line.version, line.line): line for line in lines}:  # booked and marked at once
+    if latest := {(line.version, line.line): line for line in lines}:  # the last state of each line
         changes["journal"] = [_named("journal", _line(line)) for line in latest.values()]
     return changes
 
 
 def session_rows(session: SessionState, table: str) -> list[tuple[Key, Row]]:
-    """Every row of this session in one of the projections, by its key."""
+    """Return every row of this session in one projection, each with its key."""
     return [
         (() if key is None else (key,), (session.id, *_row(table, key, value)))
         for key, value in _values_by_key(session, table).items()
@@ -102,7 +102,7 @@ def journal_row(session: SessionState, line: JournalLine) -> Row:
 
 
 def _values_by_key(session: SessionState, table: str) -> Mapping[Any, Any]:
-    """What a table shows of this session, by the key of its row; there is only one pot."""
+    """Return the values of this session in a table, by row key; the pot's only key is None."""
     if session.opened is None:
         return {}
     match table:
@@ -122,7 +122,7 @@ def _values_by_key(session: SessionState, table: str) -> Mapping[Any, Any]:
 
 
 def _scores(sheet: ScoreSheet, sheet_balance: Amount) -> dict[str, Row]:
-    """Points, overtricks, and whether the game is won."""
+    """Return points, overtricks and whether the game is won, by player or side."""
     by_keeper = {
         keeper: (points, sheet.overtricks.get(keeper, 0), keeper in sheet.winners)
         for keeper, points in sheet.scores.items()
@@ -131,7 +131,7 @@ def _scores(sheet: ScoreSheet, sheet_balance: Amount) -> dict[str, Row]:
 
 
 def _row(table: str, key: Any, value: Any) -> Row:
-    """All but the session."""
+    """Return the columns of a row without the session id."""
     match table:
         case "pot":
             return (value,)
@@ -160,7 +160,7 @@ def _row(table: str, key: Any, value: Any) -> Row:
 
 
 def _deal(deal: Deal) -> tuple[int, tuple[Status, e.DealOpened, e.DealClosed | None]]:
-    """Its number, and what is shown of it: what is said between opening and closing is not."""
+    """Return the number of a deal, and its status, opening and closing."""
     opened, closed = deal.opening, deal.closing
     status: Status = "voided" if deal.voided else "closed" if closed else "open"
     return opened.number, (status, opened, closed)
@@ -174,7 +174,7 @@ def _line(line: JournalLine) -> Row:
 
 
 def _changed_deals(before: Deals | None, after: Deals | None) -> tuple[list[Deal], list[Deal]]:
-    """The deals on either side that the other does not have; the shared past is not walked."""
+    """Return the deals that only one of two states has; deals that both share are not visited."""
     old, new = list[Deal](), list[Deal]()
     while before is not after:
         was = before.last.number if before else 0

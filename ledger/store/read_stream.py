@@ -85,9 +85,9 @@ class StreamReader:
 
 
 def read_stream(db: Connection, session_id: UUID, after: int, upto: int) -> Iterator[RecordedEvent]:
-    """Stored events, decoded, in order. Unreadable."""
+    """Yield stored events, decoded, in order. UnreadableEvent."""
     ask = {"session_id": session_id, "after": after, "upto": upto}
-    rows = db.cursor(binary=True).execute(EVENTS, ask)  # many at once, for they are read faster
+    rows = db.cursor(binary=True).execute(EVENTS, ask)  # reads many rows faster
     while page := rows.fetchmany(BATCH_ROWS):
         for version, kind, schema, at, by, data, digest in page:
             try:

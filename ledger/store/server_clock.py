@@ -1,4 +1,4 @@
-"""The book's clock as a process knows it that does not ask for the time each time."""
+"""An estimate of the database server's clock that costs no round trip."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 
 class ServerClock:
-    """PostgreSQL's clock is the one that counts; this says what it shows, as far as it was heard.
+    """Estimates PostgreSQL's clock, which is the one that counts, from when it was last observed.
 
-    In microseconds since 1970, UTC. `own`: this machine's, in nanoseconds.
+    In microseconds since 1970, UTC. `own` is this machine's clock, in nanoseconds.
     """
 
     def __init__(self, own: Callable[[], int] = time.time_ns) -> None:
@@ -17,9 +17,9 @@ class ServerClock:
         self._ahead: int | None = None
 
     def observe(self, now: int) -> None:
-        """The book's clock has just shown this."""
+        """Note what the server's clock shows now."""
         self._ahead = now - self._own() // 1000
 
     def estimate(self) -> int | None:
-        """What it shows; None before it has been heard of."""
+        """Return what the server's clock shows; None before the first observation."""
         return None if self._ahead is None else self._own() // 1000 + self._ahead

@@ -1,7 +1,7 @@
-"""Folded evenings that were needed lately, so that they need not be folded again.
+"""A cache of folded sessions, those used last.
 
-A folded session is immutable and checked by version and seal before it is used, so that keeping it
-can only save time: also when the database has been set back and has gone another way since.
+A folded session is immutable and its version and hash are compared with the stored head before it
+is used, so the cache is safe even after the database was restored and continued differently.
 """
 
 from collections import OrderedDict
@@ -11,11 +11,11 @@ from uuid import UUID
 from ledger.session.session_state import SessionState
 
 MAX_SESSIONS, MAX_EVENTS = 512, 200_000
-"""A kilobyte an event: what a process remembers stays below two hundred megabytes."""
+"""At a kilobyte an event, the cache of a process stays below two hundred megabytes."""
 
 
 class SnapshotCache:
-    """The evenings used last. Threads may share one."""
+    """The sessions used last. Threads may share one."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[UUID, SessionState] = OrderedDict()
@@ -27,8 +27,8 @@ class SnapshotCache:
             return self._sessions.get(session_id)
 
     def put(self, session: SessionState, expected: SessionState | None = None) -> None:
-        """Remember it in the place of what was `expected` to be remembered: whoever has meanwhile
-        put a later one there knows better. An earlier one comes of a database that was set back."""
+        """Cache a session in place of the `expected` one, unless another thread has cached a later
+        version meanwhile. After a restore of the database, an earlier one replaces `expected`."""
         with self._lock:
             before = self._sessions.get(session.id)
             if before is not None and before is not expected and before.version > session.version:
@@ -37,7 +37,7 @@ class SnapshotCache:
             self._events += session.version - (before.version if before else 0)
             self._sessions[session.id] = session
             while len(self._sessions) > MAX_SESSIONS or (
-                self._events > MAX_EVENTS and len(self._sessions) > 1  # this one, however long
+                self._events > MAX_EVENTS and len(self._sessions) > 1  # the newest stays
             ):
                 _, oldest = self._sessions.popitem(last=False)
                 self._events -= oldest.version

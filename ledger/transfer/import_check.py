@@ -40,8 +40,8 @@ class CheckedExport(msgspec.Struct, frozen=True, kw_only=True):
 def check_export(export: Export, out_of_time: Callable[[], bool] = lambda: False) -> CheckedExport:
     """All that an evening consists of, once everything holds.
 
-    `enough` is asked at every event whether this has taken too long: a forged evening can be as
-    hard to follow as anybody likes. DoesNotHold, with the first version that does not.
+    `out_of_time` is called at every event, because a forged session can be slow to fold.
+    InvalidExport, with the first version that is wrong.
     """
     recorded = _check_chain(export)
     _check_checkpoint(export, recorded)

@@ -104,7 +104,7 @@ def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
 
 
 def verified_text(export: Export, note: str) -> str:
-    """What the file's own key has signed of its evening. DoesNotHold."""
+    """What the file's own key has signed of its evening. InvalidExport."""
     try:
         return notes.verified_body(note, checkpoints.origin(export.id), bytes.fromhex(export.key))
     except notes.MalformedNote:

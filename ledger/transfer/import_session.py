@@ -56,7 +56,7 @@ def find_reply(store: EventStore, request: AppendRequest) -> StoredReply | None:
 
 
 def refuse_existing(store: EventStore, export: Export) -> None:
-    """Before anything is checked that takes long. AlreadyHere."""
+    """Raise SessionExists before anything is checked that takes long."""
     with store.pool.connection() as db:
         if db.execute(HEAD_VERSION, {"session_id": export.id}).fetchone() is None:
             return

@@ -268,7 +268,7 @@ def test_a_player_with_a_bet_is_carried_with_a_balance_of_zero():
     book.transfer("p2", "p3", 10)
     assert book.session.balances["p2"] == 0
     assert carrying.players_with_open_amounts(book.session) == ("p1", "p2")
-    assert carrying.amount_on_bets(book.session) == 10
+    assert sum(bet.amount for bet in book.session.bets) == 10
 
 
 def test_a_correction_keeps_the_carried_bets():
