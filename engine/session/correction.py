@@ -23,7 +23,7 @@ from engine.errors import (
 )
 from engine.games.game import Game
 from engine.session import session
-from engine.session.dealer_rotation import dealer_after_void
+from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.event_to_command import command_of
 from engine.session.fold import evolve, evolve_many
 from engine.session.table_state import TableState
@@ -95,7 +95,7 @@ def correct(
     if broken and broken_deals_policy == "refuse":
         raise LaterDealsBreak(deals=broken)
     if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
-        dealer = dealer_after_void(options, voided, at.seats)
+        dealer = dealer_after_misdeal(options, voided, at.seats)
     elif at.dealer == _dealer_named_by(steps):  # the turn is still the same, voided deals or not
         dealer = table.dealer
     else:

@@ -27,8 +27,8 @@ class PassedTurn(msgspec.Struct, frozen=True, kw_only=True):
     dealer: Player
 
 
-def dealer_after_void(options: MisdealOptions, dealer: Player, seats: Seats) -> Player:
-    """Return who deals after this dealer's deal was voided."""
+def dealer_after_misdeal(options: MisdealOptions, dealer: Player, seats: Seats) -> Player:
+    """Return who deals after a misdeal of this dealer: the same player or the next (A-PP-16)."""
     return dealer if options.misdeal_policy == "same_dealer" else left_of(dealer, seats)
 
 

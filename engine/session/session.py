@@ -30,7 +30,7 @@ from engine.errors import (
 from engine.events import Events
 from engine.games.game import Game
 from engine.session import undo
-from engine.session.dealer_rotation import dealer_after_void
+from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.table_state import TableState
 from engine.session.undo import steps_of_open_deal
 from engine.tricks.deal import DealOpening, LastDeal
@@ -140,7 +140,7 @@ def void_open_deal(
     took_back: tuple[events.UndoableEvent, ...] = ()
     for step in steps_of_open_deal(table):
         took_back = step.events + took_back
-    after = dealer_after_void(options, table.dealer, table.seats)
+    after = dealer_after_misdeal(options, table.dealer, table.seats)
     return events.DealVoided(deal=number, took_back=took_back, next_dealer=after)
 
 

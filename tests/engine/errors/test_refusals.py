@@ -28,7 +28,7 @@ both_took = jack_cut.said(c.TurnUp(card="AH"))
 both_lost = opened.said(c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
 closed_evening = four.given(*four.closed().decided())
 bo_shows = c.Hand(player=BO, cards=("AH", "9H", "AS", "KS", "QS"))
-shown = hearts.said(bo_shows)
+hand_shown = hearts.said(bo_shows)
 heart_led = hearts.said(
     c.Hand(player=CILLA, cards=("KH", "JS", "KC", "QC", "AC")), c.Play(player=BO, card="AH")
 )
@@ -139,7 +139,7 @@ REFUSED = [
         {"card": "AS"},
     ),
     (
-        shown,
+        hand_shown,
         c.Play(player=BO, card="AC"),
         "CardNotInHand",
         {"player": BO, "card": "AC", "legal": ["AH", "9H", "AS", "KS", "QS"]},
@@ -156,7 +156,7 @@ REFUSED = [
         "WrongHandSize",
         {"player": BO, "held": 5, "shown": 2},
     ),
-    (shown, bo_shows, "HandAlreadyKnown", {"player": BO}),
+    (hand_shown, bo_shows, "HandAlreadyKnown", {"player": BO}),
     (hearts, c.Hand(player=EMIL, cards=bo_shows.cards), "NotSeated", {"player": EMIL}),
     (
         hearts,
@@ -164,7 +164,7 @@ REFUSED = [
         "CardNotInPack",
         {"card": "8H"},
     ),
-    (shown, c.Hand(player=CILLA, cards=bo_shows.cards), "CardAlreadyGone", {"card": "AH"}),
+    (hand_shown, c.Hand(player=CILLA, cards=bo_shows.cards), "CardAlreadyGone", {"card": "AH"}),
     (
         ada_took,
         c.Hand(player=ADA, cards=("AC", "AS", "KS", "QS", "10S", "9S")),
@@ -219,12 +219,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("given", "said", "why", "operands"),
+    ("setup", "command", "refusal", "operands"),
     REFUSED,
-    ids=[f"{why}-{said.__struct_config__.tag}" for _, said, why, _ in REFUSED],
+    ids=[f"{refusal}-{command.__struct_config__.tag}" for _, command, refusal, _ in REFUSED],
 )
-def test_it_is_refused_and_says_why(given, said, why, operands):
-    given.when(said).refused(getattr(errors, why), **operands)
+def test_it_is_refused_and_says_why(setup, command, refusal, operands):
+    setup.when(command).refused(getattr(errors, refusal), **operands)
 
 
 def test_the_dealer_may_go_down_to_the_credit_limit_but_not_below():
@@ -261,8 +261,8 @@ def test_a_correction_is_refused_when_it_is_of_no_deal_or_leaves_it_open():
 
 def test_a_correction_that_later_deals_could_not_follow_names_them():
     """Cilla comes down to 0 in deal 2, so that deal 3 was never played."""
-    one = Given(game=knektpass.GAME, options=knektpass.Options(start=5))
-    at = one.said(*[c.OpenDeal(), c.AllPass()] * 3)
+    first = Given(game=knektpass.GAME, options=knektpass.Options(start=5))
+    at = first.said(*[c.OpenDeal(), c.AllPass()] * 3)
     alone = [c.Stay(player=CILLA), *(c.Pass(player=p) for p in (DISA, ADA, BO))]
     at.corrected(2, *alone).refused(errors.LaterDealsBreak, deals=[3])
 

@@ -348,34 +348,34 @@ def test_la_vola_cannot_be_announced_when_the_third_lead_lies_on_the_table():
 )
 def test_the_first_deals_of_e1_card_by_card(dealt, dealer, declarer, tricks, hands):
     winners = [dict(zip("ABCDE", FIVE_PLAYERS, strict=True))[letter] for letter in tricks]
-    told = Given(dealer=dealer).said(*dealt.actions(hands=hands))
+    recorded = Given(dealer=dealer).said(*dealt.actions(hands=hands))
     by_tricks = Given(dealer=dealer).said(
         open_deal, c.Declare(players=(declarer,)), *[c.Trick(winner=w) for w in winners]
     )
-    assert told.history[-1] == by_tricks.history[-1]
-    assert what_it_moved(told.history) == what_it_moved(by_tricks.history)
+    assert recorded.history[-1] == by_tricks.history[-1]
+    assert what_it_moved(recorded.history) == what_it_moved(by_tricks.history)
 
 
 def what_it_moved(facts):
     return [f for f in facts if isinstance(f, e.PotTaken | e.BetTaken | e.BetLaid | e.LaVolaWon)]
 
 
-def told_again(facts, depth):
+def less_closely(facts, depth):
     """The same deal as somebody records it who saw only the tricks, or only the result."""
     closed = facts[-1]
     if closed.outcome == "all_pass":
         return [open_deal, c.AllPass()]
-    said = [open_deal, c.Declare(players=closed.declarers)]
+    commands = [open_deal, c.Declare(players=closed.declarers)]
     if depth == "tricks":
         for place, winner in enumerate(closed.tricks):
             if place == 2 and closed.la_vola:
-                said.append(c.LaVola(player=closed.la_vola))
-            said.append(c.Trick(winner=winner))
-        return said
+                commands.append(c.LaVola(player=closed.la_vola))
+            commands.append(c.Trick(winner=winner))
+        return commands
     if closed.la_vola:
         vola = c.Vola(player=closed.la_vola, won=closed.outcome == "la_vola_won")
-        return [*said, c.Result(la_vola=vola)]
-    return [*said, c.Result(winner=closed.winner)]
+        return [*commands, c.Result(la_vola=vola)]
+    return [*commands, c.Result(winner=closed.winner)]
 
 
 @random_deals
@@ -397,30 +397,30 @@ def test_a_deal_moves_the_same_at_every_depth(players, hands_open, seed):
     book.settle()
 
     for depth in ("tricks", "result"):
-        other = Book(players, **agreed)
-        other.act(*told_again(facts, depth))
-        assert what_it_moved(r.event for r in other.history) == what_it_moved(facts)
-        other.settle()
-        assert (other.balances, other.session.pot) == (book.balances, book.session.pot)
-        assert other.session.bets == book.session.bets
-        assert other.session.table.dealer == book.session.table.dealer
+        second = Book(players, **agreed)
+        second.act(*less_closely(facts, depth))
+        assert what_it_moved(r.event for r in second.history) == what_it_moved(facts)
+        second.settle()
+        assert (second.balances, second.session.pot) == (book.balances, book.session.pot)
+        assert second.session.bets == book.session.bets
+        assert second.session.table.dealer == book.session.table.dealer
 
 
 def lay_open(book, die):
     """Before the first lead: who took a card still holds it, the others hold anything."""
     play = book.session.table.game_state.phase.tricks
-    taken = {card for _, card in play.taken_cards}
-    left = [card for card in play.pack if card not in play.cards_out | taken]
+    trick_winners = {card for _, card in play.taken_cards}
+    left = [card for card in play.pack if card not in play.cards_out | trick_winners]
     die.shuffle(left)
     for player in play.seats:
-        held = play.known_cards(player)
-        book.act(c.Hand(player=player, cards=(*held, *(left.pop() for _ in range(5 - len(held))))))
+        hand = play.known_cards(player)
+        book.act(c.Hand(player=player, cards=(*hand, *(left.pop() for _ in range(5 - len(hand))))))
 
 
 def test_five_play_card_by_card_with_eights():
     at = Given(players=5).said(open_deal, c.Cut(card="9C"), c.TurnUp(card="8H"))
     at = at.said(bid(BO, "accept"))
-    one = play("8S", "9S", "10S", "QS", "KS", seats=FIVE_PLAYERS)
-    at = at.said(*one)
+    first = play("8S", "9S", "10S", "QS", "KS", seats=FIVE_PLAYERS)
+    at = at.said(*first)
     assert at.history[-1] == e.TrickWon(winner=ADA)
-    assert [said.player for said in one] == [BO, CILLA, DISA, EMIL, ADA]
+    assert [command.player for command in first] == [BO, CILLA, DISA, EMIL, ADA]

@@ -33,83 +33,83 @@ def an_evening(game, seed, **fixed):
 def evenings_of(game, but=()):
     """One at every position of every option."""
     for seed, (name, value) in enumerate(every_position(game.options_type)):
-        book, anyone = an_evening(game, f"{game.key} {seed}", **{name: value})
-        anyone.but = but
-        yield book, anyone
+        book, random_player = an_evening(game, f"{game.key} {seed}", **{name: value})
+        random_player.but = but
+        yield book, random_player
 
 
-def steps(book, anyone, most=STEPS):
+def steps(book, random_player, maximum=STEPS):
     """Each time before something is done, what it will be. Payments are settled now and then, and
     some deals are misdealt."""
-    for _ in range(most):
-        said = anyone.choose_command(book.legal)
-        if said is None:
+    for _ in range(maximum):
+        command = random_player.choose_command(book.legal)
+        if command is None:
             return
-        yield said
-        book.act(said)
-        if book.due and anyone.die.random() < 0.3:
-            book.settle(anyone.die.choice(book.due))
-        if book.session.table.deal_is_open and anyone.die.random() < 0.02:
+        yield command
+        book.act(command)
+        if book.due and random_player.die.random() < 0.3:
+            book.settle(random_player.die.choice(book.due))
+        if book.session.table.deal_is_open and random_player.die.random() < 0.02:
             book.misdeal()
 
 
 @every_game
 def test_there_is_no_dead_end(game):
-    for book, anyone in evenings_of(game):
-        for _ in steps(book, anyone, 2 * STEPS):
+    for book, random_player in evenings_of(game):
+        for _ in steps(book, random_player, 2 * STEPS):
             holds.play_can_go_on(book)
         holds.play_can_go_on(book)
 
 
 @every_game
 def test_everything_listed_is_accepted(game):
-    for book, anyone in evenings_of(game):
-        for _ in steps(book, anyone):
-            if anyone.die.random() < 0.2:
-                holds.what_is_listed_is_accepted(book, anyone.die)
+    for book, random_player in evenings_of(game):
+        for _ in steps(book, random_player):
+            if random_player.die.random() < 0.2:
+                holds.what_is_listed_is_accepted(book, random_player.die)
 
 
 @every_game
 def test_everything_else_is_refused_by_a_rule(game):
-    for book, anyone in evenings_of(game):
-        for _ in steps(book, anyone):
-            holds.what_is_accepted_is_listed(book, anyone.die, times=25)
+    for book, random_player in evenings_of(game):
+        for _ in steps(book, random_player):
+            holds.what_is_accepted_is_listed(book, random_player.die, times=25)
 
 
 @every_game
 def test_undo_takes_exactly_the_last_action_back(game):
-    for book, anyone in evenings_of(game):
-        for said in steps(book, anyone):
-            holds.undo_takes_exactly_back(book, said)
+    for book, random_player in evenings_of(game):
+        for command in steps(book, random_player):
+            holds.undo_takes_exactly_back(book, command)
         holds.undone_to_nothing(book)
 
 
 @every_game
 def test_an_evening_told_from_its_own_record_is_the_same(game):
-    for book, anyone in evenings_of(game):
-        for _ in steps(book, anyone):
+    for book, random_player in evenings_of(game):
+        for _ in steps(book, random_player):
             pass
         holds.told_again_it_is_the_same(book)
 
 
 @every_game
 def test_an_evening_read_back_is_the_one_that_was_told(game):
-    for book, anyone in evenings_of(game):
-        for said in steps(book, anyone):
-            if isinstance(said, c.Undo) and anyone.die.random() < 0.2:
-                holds.read_in_pieces_it_is_the_same(book, anyone.die)
-        holds.read_in_pieces_it_is_the_same(book, anyone.die)
+    for book, random_player in evenings_of(game):
+        for command in steps(book, random_player):
+            if isinstance(command, c.Undo) and random_player.die.random() < 0.2:
+                holds.read_in_pieces_it_is_the_same(book, random_player.die)
+        holds.read_in_pieces_it_is_the_same(book, random_player.die)
 
 
 @every_game
 def test_a_misdeal_returns_everything(game):
-    for book, anyone in evenings_of(game):
+    for book, random_player in evenings_of(game):
         opened = book.session
-        for _ in steps(book, anyone):
+        for _ in steps(book, random_player):
             if not book.session.table.deal_is_open:
                 opened = book.session
             elif (
-                anyone.die.random() < 0.2
+                random_player.die.random() < 0.2
                 and book.session.table.deal_number > opened.table.deal_number
             ):
                 holds.a_misdeal_returns_everything(book, opened)
@@ -117,18 +117,18 @@ def test_a_misdeal_returns_everything(game):
 
 @every_game
 def test_it_can_always_be_told_and_reads_back_from_its_bytes(game):
-    for book, anyone in evenings_of(game):
+    for book, random_player in evenings_of(game):
         tellings = {}
-        for _ in steps(book, anyone):
+        for _ in steps(book, random_player):
             tellings[book.session.version] = holds.it_can_be_told(book.session)
         holds.it_reads_back(book, tellings)
 
 
 @every_game
 def test_it_closes_by_every_policy_and_adds_up(game):
-    for book, anyone in evenings_of(game):
-        for _ in steps(book, anyone):
-            if anyone.die.random() < 0.1 or not book.session.table.deal_is_open:
+    for book, random_player in evenings_of(game):
+        for _ in steps(book, random_player):
+            if random_player.die.random() < 0.1 or not book.session.table.deal_is_open:
                 holds.it_closes_by_every_policy(book)
 
 
@@ -137,9 +137,9 @@ def test_who_acts_at_random_comes_everywhere(game):
     """Every kind of action that the game has is done: else the other claims say little."""
     missing = set(game.commands)
     for seed in range(500):
-        book, anyone = an_evening(game, seed)
-        for said in steps(book, anyone):
-            missing.discard(type(said))
+        book, random_player = an_evening(game, seed)
+        for command in steps(book, random_player):
+            missing.discard(type(command))
         if not missing:
             return
     assert missing == set()

@@ -21,18 +21,18 @@ TABLES = {
 every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 
 
-def accepted(at, said):
+def accepted(at, action):
     try:
-        return bool(at.decided(said))
+        return bool(at.decided(action))
     except RuleViolation:
         return False
 
 
-def in_one_order(said):
+def in_one_order(action):
     """Two declarers are the same two in either order."""
-    if isinstance(said, c.Declare):
-        return replace(said, players=tuple(sorted(said.players)))
-    return said
+    if isinstance(action, c.Declare):
+        return replace(action, players=tuple(sorted(action.players)))
+    return action
 
 
 def walk(table, seed, steps, but=()):
@@ -50,9 +50,9 @@ def test_an_action_is_accepted_if_and_only_if_it_is_listed(table):
     for seed in range(3):
         for at in walk(table, seed, steps=40):
             can_be_said = universe(at.evening)
-            taken = {said for said in can_be_said if accepted(at, said)}
+            trick_winners = {action for action in can_be_said if accepted(at, action)}
             allowed = listed(at.legal, but=("hand", "reseat"))
-            assert {*map(in_one_order, taken)} == {*map(in_one_order, allowed)}
+            assert {*map(in_one_order, trick_winners)} == {*map(in_one_order, allowed)}
 
 
 @every_table
@@ -66,8 +66,8 @@ def test_while_the_evening_is_open_something_other_than_undo_is_possible(table):
 def test_every_listed_reseating_is_accepted(table):
     for seed in range(3):
         for at in walk(table, seed, steps=40):
-            for said in listed(tuple(a for a in at.legal if a.type == "reseat")):
-                assert accepted(at, said), said
+            for action in listed(tuple(a for a in at.legal if a.type == "reseat")):
+                assert accepted(at, action), action
 
 
 @every_table
@@ -92,9 +92,11 @@ def test_a_card_that_was_taken_must_be_in_the_hand_shown():
             cards = action.fields["cards"]
             assert cards["including"] == must[player]
             assert cards["min"] == cards["max"] == 5 + len(must[player])
-            for taken in must[player]:
-                shown = [card for card in cards["keys"] if card != taken][: cards["min"]]
-                assert not accepted(at, command("hand", {"player": player, "cards": shown}))
+            for trick_winners in must[player]:
+                cards_shown = [card for card in cards["keys"] if card != trick_winners][
+                    : cards["min"]
+                ]
+                assert not accepted(at, command("hand", {"player": player, "cards": cards_shown}))
 
 
 bos_hand = c.Hand(player=BO, cards=("AH", "KH", "QH", "10H", "9H"))
@@ -110,10 +112,10 @@ def test_a_hand_outside_the_list_is_refused():
 
 
 def test_a_hand_shown_again_is_listed_if_it_is_accepted():
-    shown = bo_plays_hearts.said(bos_hand)
-    hands = [action for action in shown.legal if action.type == "hand"]
+    cards_shown = bo_plays_hearts.said(bos_hand)
+    hands = [action for action in cards_shown.legal if action.type == "hand"]
     listed_again = any(BO in hand.fields["player"]["values"] for hand in hands)
-    assert accepted(shown, bos_hand) == listed_again
+    assert accepted(cards_shown, bos_hand) == listed_again
 
 
 def test_who_has_no_card_left_cannot_show_a_hand():
@@ -137,7 +139,7 @@ def test_a_listed_trick_is_accepted_however_large_the_bets_have_grown():
         at = at.said(c.OpenDeal(), c.Declare(players=(at.evening.dealer,)))
         for action in at.legal:
             if action.type == "result":
-                assert all(accepted(at, said) for said in listed((action,)))
+                assert all(accepted(at, spoken_action) for spoken_action in listed((action,)))
         loses = next(p for p in at.evening.seats if p != at.evening.dealer)
         at = at.said(c.Result(winner=loses))
 

@@ -29,14 +29,14 @@ def broke(player):
     return 0
 
 
-def begun(deal):
+def start_deal(deal):
     """The evening with all hands open, and whatever was played before."""
     game = GAMES[deal.game]
     options = game.options_type(**deal.options)
     at = evenings.begin(game, options, deal.seats, "p1")
     hands = [c.Hand(player=player, cards=tuple(cards)) for player, cards in deal.cards.items()]
-    for said in (c.OpenDeal(), *deal.commands, *hands):
-        at, _ = act(game, options, at, said)
+    for command in (c.OpenDeal(), *deal.commands, *hands):
+        at, _ = act(game, options, at, command)
     for _ in range(deal.after):
         ((player, listed),) = plays(game, options, at)
         card = next(card for card in deal.cards[player] if card in listed)
@@ -44,8 +44,8 @@ def begun(deal):
     return game, options, at
 
 
-def act(game, options, at, said):
-    facts = evenings.decide(game, options, at, said, broke)
+def act(game, options, at, command):
+    facts = evenings.decide(game, options, at, command, broke)
     for fact in facts:
         at = fold.evolve(game, at, fact)
     return at, facts
@@ -62,25 +62,25 @@ def plays(game, options, at):
 
 def by_the_engine(deal):
     """Ways to play 1, 2 … cards, and how often each end is reached."""
-    game, options, start = begun(deal)
+    game, options, start = start_deal(deal)
     counts, ends = [0] * deal.depth, Counter()
 
-    def on(at, depth, takers):
+    def walk(at, depth, takers):
         for player, cards in plays(game, options, at):
             for card in cards:
                 after, facts = act(game, options, at, c.Play(player=player, card=card))
                 took = tuple(fact.winner for fact in facts if isinstance(fact, e.TrickWon))
                 counts[depth] += 1
                 if depth + 1 == deal.depth:
-                    ends[takers + took, stands(after.game_state)] += 1
+                    ends[takers + took, outcome(after.game_state)] += 1
                 else:
-                    on(after, depth + 1, takers + took)
+                    walk(after, depth + 1, takers + took)
 
-    on(start, 0, ())
+    walk(start, 0, ())
     return counts, ends
 
 
-def stands(table):
+def outcome(table):
     """Pot and bets, or the sheet."""
     sheet = getattr(table, "sheet", None)
     if sheet is None:
@@ -121,10 +121,10 @@ def by_the_second_rules(deal):
             turn[0] = table.take_trick()
         return before, place
 
-    def take_back(card, undo):
-        (player, cards, taken, broken), place = undo
+    def undo_card(card, undo):
+        (player, cards, trick_winners, broken), place = undo
         hands[player].insert(place, card)
-        table.cards, table.taken = cards, taken
+        table.cards, table.taken = cards, trick_winners
         if broken is not None:
             table.broken = broken
         turn[0] = player
@@ -132,25 +132,25 @@ def by_the_second_rules(deal):
     for _ in range(deal.after):
         may = table.may(hands[turn[0]])
         put(next(card for card in hands[turn[0]] if card in may))
-    taken_before = len(table.taken)
+    tricks_before = len(table.taken)
 
-    def on(depth):
+    def walk(depth):
         for card in sorted(table.may(hands[turn[0]])):
             undo = put(card)
             counts[depth] += 1
             if depth + 1 == deal.depth:
-                ends[tuple(table.taken[taken_before:]), scored(deal, tuple(table.taken))] += 1
+                ends[tuple(table.taken[tricks_before:]), scored(deal, tuple(table.taken))] += 1
             else:
-                on(depth + 1)
-            take_back(card, undo)
+                walk(depth + 1)
+            undo_card(card, undo)
 
-    on(0)
+    walk(0)
     return counts, ends
 
 
-def scored(deal, taken):
+def scored(deal, trick_winners):
     """By the second books (tests/ledger): what these tricks come to."""
-    count = {player: taken.count(player) for player in deal.seats}
+    count = {player: trick_winners.count(player) for player in deal.seats}
     if deal.game == "spader":
         book = reference_games.new_spader_book(deal.agreed, deal.seats)
         if sum(count.values()) == 13:
@@ -159,17 +159,17 @@ def scored(deal, taken):
         return tuple(book["points"].items()), book["won"]
     if deal.game == "knektpass":
         book = reference_games.new_knektpass_book(deal.agreed, deal.seats)
-        told = {"exchanged": dict.fromkeys(deal.seats, (False, [])), "tricks_taken": count}
-        reference_games.knektpass(book, told | {"order": taken, "dealer": "p1"})
+        recorded = {"exchanged": dict.fromkeys(deal.seats, (False, [])), "tricks_taken": count}
+        reference_games.knektpass(book, recorded | {"order": trick_winners, "dealer": "p1"})
         return tuple(book["points"].items()), book["won"]
-    winner = reference.winner_of(taken)
+    winner = reference.winner_of(trick_winners)
     if deal.game == "polskpas":
         book = reference_games.new_polskpas_book(deal.agreed, deal.seats)
-        told = {"soloist": "p2", "winner": winner, "vole": None, "dealer": "p1"}
-        reference_games.polskpas(book, told)
+        recorded = {"soloist": "p2", "winner": winner, "vole": None, "dealer": "p1"}
+        reference_games.polskpas(book, recorded)
         return book["pot"], ()
-    told = {"seats": deal.seats, "dealer": "p1", "declarers": ["p2"], "winner": winner}
-    _, pot, bets = reference.keep(deal.agreed, deal.seats, [told])
+    recorded = {"seats": deal.seats, "dealer": "p1", "declarers": ["p2"], "winner": winner}
+    _, pot, bets = reference.keep(deal.agreed, deal.seats, [recorded])
     return pot, tuple(bets)
 
 

@@ -24,14 +24,14 @@ DEALS = 5
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def told_apart(agreed, depth, one, other):
+def differ_by_depth(agreed, depth, first, second):
     """Nothing may tell two depths apart but this: who of several came to 0 first is known only
     from the order of the tricks, so by the result it is the lowest (docs/rules.md §7,
     finish_tie)."""
     if depth == "result" and agreed.get("finish_tie") == "trick_order":
-        assert bool(one["winners"]) == bool(other["winners"])
-        return one | {"winners": ()} != other | {"winners": ()}
-    return one != other
+        assert bool(first["winners"]) == bool(second["winners"])
+        return first | {"winners": ()} != second | {"winners": ()}
+    return first != second
 
 
 def plays(game, seed, **fixed):
@@ -44,9 +44,9 @@ def plays(game, seed, **fixed):
     try:
         return compared(books, croupier, agreed, die), croupier
     except Exception as fault:
-        said = [msgspec.to_builtins(action) for action in croupier.said]
-        told = {"game": game.key, "players": seats, "options": agreed, "actions": said}
-        fault.add_note(json.dumps(told))
+        actions = [msgspec.to_builtins(action) for action in croupier.said]
+        facts = {"game": game.key, "players": seats, "options": agreed, "actions": actions}
+        fault.add_note(json.dumps(facts))
         raise
 
 
@@ -60,24 +60,24 @@ def compared(books, croupier, agreed, die):
             books[depth].act(*retell(facts, die))
         merges = [action for action in cards.legal if action.type == "merge"]
         if merges and die.random() < 0.5:
-            together = merges[0].fields["together"]["values"][0]
+            merged = merges[0].fields["together"]["values"][0]
             for book in books.values():
-                book.act(c.Merge(together=together))
+                book.act(c.Merge(together=merged))
         for depth in DEPTHS:
-            one, other = score(cards.session), score(books[depth].session)
-            assert not told_apart(agreed, depth, one, other), (depth, one, other)
+            first, second = score(cards.session), score(books[depth].session)
+            assert not differ_by_depth(agreed, depth, first, second), (depth, first, second)
     holds.nobody_revoked(cards)
     return dealt
 
 
 @every_game
 def test_the_same_score_at_three_depths(game):
-    dealt = shown = 0
+    dealt = cards_shown = 0
     for seed, (name, value) in enumerate(every_position(game.options_type)):
         deals, croupier = plays(game, f"{game.key} {seed}", **{name: value})
-        dealt, shown = dealt + deals, shown + croupier.checked
+        dealt, cards_shown = dealt + deals, cards_shown + croupier.checked
     assert dealt > 60
-    assert shown > 300, "often enough the cards that may be played are known to the last one"
+    assert cards_shown > 300, "often enough the cards that may be played are known to the last one"
 
 
 @every_game

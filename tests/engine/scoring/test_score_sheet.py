@@ -6,13 +6,13 @@ from engine.scoring.score_sheet import ScoreSheet, Scoring
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 
 
-def kept(**more):
-    return Scoring(contestants=tuple, starting_score=lambda _: 3, goal=lambda _: 50, **more)
+def scoring_rules(**extra):
+    return Scoring(contestants=tuple, starting_score=lambda _: 3, goal=lambda _: 50, **extra)
 
 
 def paid(scores, value=2, lowest_wins=False):
     """`p2 > p1 30` for every payment, in kronor."""
-    scoring = kept(lowest_wins=lowest_wins)
+    scoring = scoring_rules(lowest_wins=lowest_wins)
     sheet = ScoreSheet(scores=scores, overtricks={})
     return [
         f"{fact.payer} > {fact.payee} {fact.points * fact.value}"
@@ -46,5 +46,10 @@ def test_points_without_a_value_are_paid_by_nobody(value):
 
 
 def test_overtricks_are_counted_only_where_a_game_says_so():
-    assert kept().new_sheet(None, (ADA, BO)) == ScoreSheet(scores={ADA: 3, BO: 3}, overtricks={})
-    assert kept(counts_overtricks=True).new_sheet(None, (ADA, BO)).overtricks == {ADA: 0, BO: 0}
+    assert scoring_rules().new_sheet(None, (ADA, BO)) == ScoreSheet(
+        scores={ADA: 3, BO: 3}, overtricks={}
+    )
+    assert scoring_rules(counts_overtricks=True).new_sheet(None, (ADA, BO)).overtricks == {
+        ADA: 0,
+        BO: 0,
+    }

@@ -15,8 +15,8 @@ def test_every_spoken_fact_comes_from_an_action():
     told_by_name = {e.DealOpened, e.Reseated, e.BetsMerged, e.BetsParted}
     told_by_name |= {e.CardsExchanged, e.TurnUpExchanged}
     assert set(COMMAND_TYPES) | told_by_name == set(e.InputEvent.__subclasses__())
-    said = set(COMMAND_TYPES.values()) | {c.OpenDeal, c.Reseat, c.Merge, c.Exchange}
-    assert said | {c.Undo} == set(c.Command.__subclasses__())
+    command = set(COMMAND_TYPES.values()) | {c.OpenDeal, c.Reseat, c.Merge, c.Exchange}
+    assert command | {c.Undo} == set(c.Command.__subclasses__())
 
 
 @pytest.mark.parametrize("seed", range(8))

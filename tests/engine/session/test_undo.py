@@ -30,8 +30,8 @@ def place(at):
     )
 
 
-def same(one, other):
-    return place(one.evening) == place(other.evening)
+def same_table(first, second):
+    return place(first.evening) == place(second.evening)
 
 
 def undone(deal, *facts):
@@ -47,7 +47,7 @@ def test_an_opened_deal_is_taken_back_and_its_stake_returned():
         number=1, dealer=ADA, seats=(ADA, BO, CILLA, DISA), stake=10, played_for=10
     )
     after = four.said(open_deal).when(undo).then(undone(1, opened))
-    assert same(after, four)
+    assert same_table(after, four)
     assert after.evening.next_number == 1
     after.when(undo).refused(NothingToUndo)
 
@@ -55,7 +55,7 @@ def test_an_opened_deal_is_taken_back_and_its_stake_returned():
 def test_one_trick_is_taken_back_at_a_time():
     before = four.said(open_deal, bo_declares, c.Trick(winner=CILLA))
     after = before.said(c.Trick(winner=DISA)).when(undo)
-    assert same(after.then(undone(1, e.TrickRecorded(winner=DISA))), before)
+    assert same_table(after.then(undone(1, e.TrickRecorded(winner=DISA))), before)
 
 
 def test_the_last_trick_is_taken_back_with_the_money_and_the_close_of_the_deal():
@@ -63,7 +63,7 @@ def test_the_last_trick_is_taken_back_with_the_money_and_the_close_of_the_deal()
     facts = before.decided(c.Trick(winner=CILLA))
     assert [type(fact) for fact in facts[1:]] == [e.PotTaken, e.BetLaid, e.DealClosed]
     after = before.given(*facts).when(undo).then(undone(1, *facts))
-    assert same(after, before)
+    assert same_table(after, before)
     assert after.evening.deal_is_open
 
 
@@ -73,30 +73,30 @@ def test_the_last_card_of_a_trick_is_taken_back_with_the_trick():
     before = four.said(open_deal, c.Declare(players=(BO,), trump="H"), *plays[:3])
     after = before.said(plays[3])
     assert after.evening.game_state.phase.tricks.winners == (ADA,)
-    assert same(after.said(undo), before)
+    assert same_table(after.said(undo), before)
 
 
 def test_a_cut_jack_is_taken_back_with_the_cutters_taking_it():
     before = four.said(open_deal)
-    assert same(before.said(c.Cut(card="JC"), undo), before)
+    assert same_table(before.said(c.Cut(card="JC"), undo), before)
 
 
 def test_a_forced_turn_up_is_taken_back_with_the_dealers_taking_it():
     before = four.said(open_deal, c.Cut(card="9C"))
-    assert same(before.said(c.TurnUp(card="JS"), undo), before)
+    assert same_table(before.said(c.TurnUp(card="JS"), undo), before)
 
 
 def test_la_vola_won_is_taken_back_with_what_everybody_owed():
     before = four.said(open_deal, bo_declares)
     facts = before.decided(c.Result(la_vola=c.Vola(player=CILLA, won=True)))
     assert any(isinstance(fact, e.LaVolaWon) for fact in facts)
-    assert same(before.given(*facts).when(undo).then(undone(1, *facts)), before)
+    assert same_table(before.given(*facts).when(undo).then(undone(1, *facts)), before)
 
 
 def test_a_merge_comes_off_before_the_deal_that_it_belongs_to():
     closed = four.said(open_deal, *ada_and_disa_lose)
     merged = closed.said(c.Merge())
-    assert same(merged.said(undo), closed)
+    assert same_table(merged.said(undo), closed)
     assert merged.said(undo, undo).evening.deal_is_open
 
 
@@ -105,15 +105,15 @@ def test_a_reseating_comes_off_before_the_deal_before_it():
     reseat = c.Reseat(players=(ADA, EMIL, CILLA, DISA), dealer=DISA)
     (reseated,) = closed.decided(reseat)
     after = closed.given(reseated).when(undo).then(undone(None, reseated))
-    assert same(after, closed)
+    assert same_table(after, closed)
     assert after.said(undo).evening.deal_is_open
 
 
 def test_a_closed_deal_undone_is_open_again_without_its_last_action():
     before = four.said(open_deal, bo_declares)
     after = before.said(c.Result(winner=BO), undo)
-    assert same(after, before)
-    assert same(after.said(c.Result(winner=CILLA)), before.said(c.Result(winner=CILLA)))
+    assert same_table(after, before)
+    assert same_table(after.said(c.Result(winner=CILLA)), before.said(c.Result(winner=CILLA)))
 
 
 def test_undo_goes_back_across_deals_down_to_nothing():
@@ -121,7 +121,7 @@ def test_undo_goes_back_across_deals_down_to_nothing():
     at = four.said(*deals)
     for _ in deals:
         at = at.said(undo)
-    assert same(at, four)
+    assert same_table(at, four)
     at.when(undo).refused(NothingToUndo)
 
 
@@ -136,7 +136,7 @@ def test_a_misdeal_gives_the_stake_back_and_its_number_is_never_used_again():
         e.TrickRecorded,
     ]
     after = at.given(voided)
-    assert same(after, played)
+    assert same_table(after, played)
     assert after.evening.next_number == 3
     assert after.said(open_deal).evening.deal_number == 3
 
@@ -146,9 +146,9 @@ def test_undo_after_a_misdeal_goes_to_the_deal_before_it():
     playing = four.said(open_deal, bo_declares)
     at = playing.said(c.Result(winner=BO), open_deal)
     at = at.given(*at.misdealt(2).decided()).said(undo)
-    assert same(at, playing)
-    again = at.said(c.Result(winner=CILLA))
-    assert again.evening.next_number == 3
+    assert same_table(at, playing)
+    repeated = at.said(c.Result(winner=CILLA))
+    assert repeated.evening.next_number == 3
     assert at.said(undo, undo).evening.next_number == 3
 
 
@@ -157,8 +157,8 @@ def test_undo_after_a_misdeal_goes_to_the_deal_before_it():
 
 def misdealt_by_bo(**options):
     """Deal 1 by Ada was won by Bo; Bo misdealt deal 2, so that it is Cilla's turn."""
-    given = four.agreed(misdeal_policy="next_dealer", **options)
-    at = given.said(open_deal, bo_declares, c.Result(winner=BO), open_deal)
+    setup = four.agreed(misdeal_policy="next_dealer", **options)
+    at = setup.said(open_deal, bo_declares, c.Result(winner=BO), open_deal)
     at = at.given(*at.misdealt(2).decided())
     assert at.evening.dealer == CILLA
     return at
@@ -190,8 +190,8 @@ def test_a_turn_that_passed_passes_once():
 
 
 def test_a_reseating_undone_below_a_misdeal_leaves_the_turn_to_the_next():
-    given = Given(away=1).agreed(misdeal_policy="next_dealer")
-    at = given.said(open_deal, bo_declares, c.Result(winner=BO))
+    setup = Given(away=1).agreed(misdeal_policy="next_dealer")
+    at = setup.said(open_deal, bo_declares, c.Result(winner=BO))
     at = at.said(c.Reseat(players=(ADA, BO, EMIL, DISA)), open_deal)
     at = at.given(*at.misdealt(2).decided())
     assert at.evening.dealer == EMIL
@@ -217,9 +217,9 @@ def test_where_the_same_one_deals_again_an_undo_says_nothing_of_misdeals():
 # --- what it would take back ---------------------------------------------------------------------
 
 
-def would_take_back(given):
-    (found,) = [action.undo_target for action in given.legal if action.type == "undo"]
-    return found
+def would_take_back(setup):
+    (listed,) = [action.undo_target for action in setup.legal if action.type == "undo"]
+    return listed
 
 
 def test_an_undo_says_what_it_would_take_back():
@@ -267,7 +267,7 @@ def test_who_has_joined_meanwhile_stays_known():
     assert book.session.balances[DISA] == 0
 
 
-def stands(book):
+def restorable_state(book):
     """Everything that undo must bring back; what is still owed counts as paid."""
     session = book.session
     at = session.table
@@ -275,8 +275,8 @@ def stands(book):
     return place(at), session.pot, session.bets, funds
 
 
-def is_open(stood):
-    return stood[0][4]
+def is_open(state):
+    return state[0][4]
 
 
 @random_evenings
@@ -291,39 +291,41 @@ def test_any_number_of_undos_goes_back_by_as_many_actions(players, double, seed)
             book.misdeal()
             while is_open(past[-1]):
                 past.pop()
-            assert stands(book) == past.pop()
+            assert restorable_state(book) == past.pop()
             continue
-        said = next_action(book.legal, die)
-        if isinstance(said, c.Undo):
-            book.act(said)
-            assert stands(book) == past.pop()
+        command = next_action(book.legal, die)
+        if isinstance(command, c.Undo):
+            book.act(command)
+            assert restorable_state(book) == past.pop()
         else:
-            past.append(stands(book))
-            book.act(said)
+            past.append(restorable_state(book))
+            book.act(command)
         if book.due and die.random() < 0.3:
             book.settle(die.choice(book.due))
         if len(at.players) < 6 and die.random() < 0.03:
             book.join()
-    for stood in reversed(past[-die.randint(0, len(past)) :]):
+    for state_before in reversed(past[-die.randint(0, len(past)) :]):
         book.undo()
-        assert stands(book) == stood
+        assert restorable_state(book) == state_before
     book.settle()
-    assert {p: amount for p, amount in book.session.balances.items() if amount} == stands(book)[-1]
+    assert {p: amount for p, amount in book.session.balances.items() if amount} == restorable_state(
+        book
+    )[-1]
 
 
 @random_evenings
 @given(st.integers(3, 5), seeds)
 def test_what_is_undone_and_said_again_comes_to_the_same(players, seed):
     book, die = Book(players), Random(seed)
-    said = []
+    command = []
     for _ in range(die.randint(1, 50)):
-        said.append(next_action(book.legal, die, but=("undo",)))
-        book.act(said[-1])
-    before, actions = stands(book), die.randint(1, len(said))
+        command.append(next_action(book.legal, die, but=("undo",)))
+        book.act(command[-1])
+    before, actions = restorable_state(book), die.randint(1, len(command))
     for _ in range(actions):
         book.undo()
-    book.act(*said[-actions:])
-    assert stands(book) == before
+    book.act(*command[-actions:])
+    assert restorable_state(book) == before
 
 
 def test_undo_is_always_possible_down_to_the_first_action():

@@ -18,13 +18,13 @@ Record = Callable[[Line], list[c.Command]]
 
 
 def by_tricks(line):
-    return [command(said.pop("type"), said) for said in line.actions()]
+    return [command(action.pop("type"), action) for action in line.actions()]
 
 
 def by_result(line):
-    opened, *said = by_tricks(line)
+    opened, *action = by_tricks(line)
     if not line.tricks:
-        return [opened, *said]
+        return [opened, *action]
     if line.la_vola:
         won = line.tricks == [line.la_vola] * 5
         result = c.Result(la_vola=c.Vola(player=line.la_vola, won=won))
@@ -50,7 +50,7 @@ def by_cards_first(line):
     return CARDS.get(line.number) or by_turns(line)
 
 
-def stands(book):
+def standing_of(book):
     """As a line of the table says it."""
     return book.balances, book.session.pot, [(by[0], amount) for by, amount in book.bets]
 
@@ -60,7 +60,7 @@ def played(evening, players, record):
     for line in lines(evening):
         book.act(*record(line))
         book.settle()
-        assert stands(book) == (line.balances, line.pot, line.bets), line
+        assert standing_of(book) == (line.balances, line.pot, line.bets), line
     return book
 
 
@@ -74,15 +74,15 @@ def test_an_evening_of_five(record: Record):
     played(E3, 5, record)
 
 
-@pytest.mark.parametrize("together", [True, False], ids=["at once", "one by one"])
-def test_it_is_the_same_in_one_batch_or_action_by_action(together):
+@pytest.mark.parametrize("merged", [True, False], ids=["at once", "one by one"])
+def test_it_is_the_same_in_one_batch_or_action_by_action(merged):
     book = Book()
     for line in lines(E1):
-        said = by_tricks(line)
-        for batch in [said] if together else [[action] for action in said]:
+        spoken_action = by_tricks(line)
+        for batch in [spoken_action] if merged else [[action] for action in spoken_action]:
             book.act(*batch)
         book.settle()
-        assert stands(book) == (line.balances, line.pot, line.bets)
+        assert standing_of(book) == (line.balances, line.pot, line.bets)
 
 
 def test_la_vola_counts_only_as_it_is_settled():
@@ -102,7 +102,7 @@ def test_la_vola_counts_only_as_it_is_settled():
     for leg in book.due:
         book.settle(leg)
         assert book.session.is_balanced
-    assert stands(book) == (fifth.balances, fifth.pot, fifth.bets)
+    assert standing_of(book) == (fifth.balances, fifth.pot, fifth.bets)
 
 
 @pytest.mark.parametrize("record", [by_tricks, by_result])

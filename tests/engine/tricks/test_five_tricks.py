@@ -39,8 +39,8 @@ def winner_by_the_table(tricks):
         case "3-2" | "3-1-1":
             (winner,) = who_has(tricks, 3)
         case "2-2-1":
-            one, other = who_has(tricks, 2)
-            second = {p: [i for i, t in enumerate(tricks) if t == p][1] for p in (one, other)}
+            first, opponent = who_has(tricks, 2)
+            second = {p: [i for i, t in enumerate(tricks) if t == p][1] for p in (first, opponent)}
             winner = min(second, key=second.get)
         case "2-1-1-1":
             (winner,) = who_has(tricks, 2)
@@ -52,15 +52,15 @@ def winner_by_the_table(tricks):
 def winner_by_the_english_and_german_words(tricks):
     """«… so long as the other tricks do not all fall to the same player»."""
     winners = set()
-    for player, taken in Counter(tricks).items():
-        others = [t for t in tricks if t != player]
+    for player, trick_winners in Counter(tricks).items():
+        other_players = [t for t in tricks if t != player]
         places = {p: [i for i, t in enumerate(tricks) if t == p] for p in set(tricks)}
-        first_to_two = taken >= 2 and all(
-            places[player][1] < other[1]
-            for p, other in places.items()
-            if p != player and len(other) >= 2
+        first_to_two = trick_winners >= 2 and all(
+            places[player][1] < second[1]
+            for p, second in places.items()
+            if p != player and len(second) >= 2
         )
-        if taken >= 3 or (first_to_two and len(set(others)) > 1):
+        if trick_winners >= 3 or (first_to_two and len(set(other_players)) > 1):
             winners.add(player)
     assert len(winners) <= 1, tricks
     return winners.pop() if winners else None
@@ -102,6 +102,6 @@ def test_a_winner_is_certain_only_when_no_ending_gives_another(players):
     for tricks in SEQUENCES[players]:
         for played in range(6):
             endings[tricks[:played]].add(winner_by_the_table(tricks))
-    for taken, winners in endings.items():
+    for trick_winners, winners in endings.items():
         expected = (True, *winners) if len(winners) == 1 else (False, None)
-        assert certain_winner(taken, seats) == expected, taken
+        assert certain_winner(trick_winners, seats) == expected, trick_winners

@@ -56,7 +56,7 @@ def in_trick(led, must_trump=True):
 
 
 @pytest.mark.parametrize(
-    ("table", "held", "legal", "refusal"),
+    ("table", "cards_held", "legal", "refusal"),
     [
         ("", "9S AD", "9S AD", MustFollowSuit),
         ("9S", "10S AS 8S 9H", "10S AS", MustHead),
@@ -80,20 +80,20 @@ def in_trick(led, must_trump=True):
         ("9D JS", "AD 2D KH", "AD 2D", MustFollowSuit),
     ],
 )
-def test_follow_suit_and_head_the_trick_or_else_trump_it(table, held, legal, refusal):
+def test_follow_suit_and_head_the_trick_or_else_trump_it(table, cards_held, legal, refusal):
     """Hearts are trumps, and so is every jack."""
-    allowed, why = in_trick(table)(held)
+    allowed, reason = in_trick(table)(cards_held)
     assert allowed == tuple(legal.split())
-    if set(allowed) != set(held.split()):
-        assert why is refusal
+    if set(allowed) != set(cards_held.split()):
+        assert reason is refusal
 
 
 @pytest.mark.parametrize(
-    ("table", "held", "legal"),
+    ("table", "cards_held", "legal"),
     [("9S", "AD 9H", "AD 9H"), ("9S", "10S 2S 9H", "10S"), ("9H", "JS AD", "JS")],
 )
-def test_where_nobody_must_trump_one_must_still_follow_and_head(table, held, legal):
-    allowed, _ = in_trick(table, must_trump=False)(held)
+def test_where_nobody_must_trump_one_must_still_follow_and_head(table, cards_held, legal):
+    allowed, _ = in_trick(table, must_trump=False)(cards_held)
     assert allowed == tuple(legal.split())
 
 
@@ -104,13 +104,13 @@ def test_a_forbidden_card_stays_forbidden_with_more_cards_in_the_hand(must_trump
     for _ in range(400):
         cards = die.sample(pack("2"), 8)
         rule = in_trick(" ".join(cards[: die.randint(1, 3)]), must_trump)
-        held = cards[3:]
-        everything, _ = rule(" ".join(held))
+        cards_held = cards[3:]
+        everything, _ = rule(" ".join(cards_held))
         for size in (1, 2, 3, 4):
-            for some in combinations(held, size):
-                allowed, _ = rule(" ".join(some))
+            for cards_dealt in combinations(cards_held, size):
+                allowed, _ = rule(" ".join(cards_dealt))
                 assert allowed, "something can always be played"
-                forbidden = set(some) - set(allowed)
+                forbidden = set(cards_dealt) - set(allowed)
                 assert not forbidden & set(everything)
 
 
@@ -119,8 +119,8 @@ def test_a_forbidden_card_stays_forbidden_with_more_cards_in_the_hand(must_trump
     [("9S JS AS", "JS"), ("9S AD 10S", "10S"), ("9H JD AH", "JD"), ("JC AH JS", "JC")],
 )
 def test_who_takes_the_trick_of_e9(cards, highest):
-    led, *others = cards.split()
-    assert trick_winner([(card, card) for card in (led, *others)], "H") == highest
+    led, *other_players = cards.split()
+    assert trick_winner([(card, card) for card in (led, *other_players)], "H") == highest
 
 
 def test_the_low_cards_of_a_full_pack_have_their_order():
@@ -130,15 +130,15 @@ def test_the_low_cards_of_a_full_pack_have_their_order():
 
 
 @pytest.mark.parametrize(
-    ("legal", "said", "refusal"),
+    ("legal", "command", "refusal"),
     [
         (["10S", "AS"], play(CILLA, "8S"), MustHead),
         (["10S", "AS"], play(CILLA, "9H"), MustHead),
     ],
 )
-def test_a_card_below_the_trick_is_refused_to_a_known_hand(legal, said, refusal):
+def test_a_card_below_the_trick_is_refused_to_a_known_hand(legal, command, refusal):
     at = all_stay.said(hand(CILLA, "10S AS 8S 9H KD"), play(BO, "9S"))
-    at.when(said).refused(refusal, player=CILLA, legal=legal)
+    at.when(command).refused(refusal, player=CILLA, legal=legal)
     assert at.said(play(CILLA, "10S"))
 
 
@@ -170,13 +170,13 @@ TRICKS = [
 
 def all_cards():
     for leader, led, followed in TRICKS:
-        other = ADA if leader == BO else BO
-        yield from (play(leader, led), play(other, followed))
+        second = ADA if leader == BO else BO
+        yield from (play(leader, led), play(second, followed))
 
 
-@pytest.mark.parametrize("shown", [[], [hand(BO, BOS)], [hand(BO, BOS), hand(ADA, ADAS)]])
-def test_ten_cards_make_five_tricks_and_the_scores(shown):
-    at = opened.said(*words([ADA, BO]), *shown, *all_cards())
+@pytest.mark.parametrize("cards_shown", [[], [hand(BO, BOS)], [hand(BO, BOS), hand(ADA, ADAS)]])
+def test_ten_cards_make_five_tricks_and_the_scores(cards_shown):
+    at = opened.said(*words([ADA, BO]), *cards_shown, *all_cards())
     tricks = (ADA, ADA, ADA, BO, ADA)
     assert [f.winner for f in at.history if isinstance(f, e.TrickWon)] == list(tricks)
     assert at.history[-1].tricks == tricks
@@ -198,8 +198,8 @@ def test_each_trick_ends_with_the_last_of_those_who_stay():
 def test_forehand_leads_or_whoever_stays_next_after_him(staying, leader):
     at = opened.said(*words(staying))
     assert at.view.turn == leader
-    others = [player for player in staying if player != leader]
-    at.when(play(others[0], "9S")).refused(NotOnLead, turn=leader, player=others[0])
+    other_players = [player for player in staying if player != leader]
+    at.when(play(other_players[0], "9S")).refused(NotOnLead, turn=leader, player=other_players[0])
 
 
 def test_the_next_card_comes_from_the_next_who_stays():
@@ -245,15 +245,15 @@ def test_the_cards_of_who_passed_are_in_nobody_elses_hand():
 
 
 @pytest.mark.parametrize(
-    ("cards", "why", "operands"),
+    ("cards", "refusal", "operands"),
     [
         ("9S AD KC 3H", WrongHandSize, {"player": BO, "held": 5, "shown": 4}),
         ("9S AD KC 3H 2H", CardAlreadyGone, {"card": "2H"}),
     ],
 )
-def test_a_hand_is_five_cards_that_lie_nowhere_else(cards, why, operands):
+def test_a_hand_is_five_cards_that_lie_nowhere_else(cards, refusal, operands):
     for at in (opened, all_stay):
-        at.when(hand(BO, cards)).refused(why, **operands)
+        at.when(hand(BO, cards)).refused(refusal, **operands)
 
 
 def test_two_or_three_have_no_low_cards():
@@ -291,9 +291,9 @@ def test_a_dealer_who_shows_his_hand_and_swaps_has_another():
 
 
 def test_the_cards_and_the_rule_are_told_while_cards_can_be_played():
-    told = knektpass.GAME.cards_in_play
-    assert told(four.options, opened.evening.game_state) is None
+    recorded = knektpass.GAME.cards_in_play
+    assert recorded(four.options, opened.evening.game_state) is None
     at = all_stay.said(hand(CILLA, "10S AS 8S 9H KD"), play(BO, "9S"))
-    now = told(at.options, at.evening.game_state)
+    now = recorded(at.options, at.evening.game_state)
     assert now.tricks.turn == CILLA
     assert now.rule(now.tricks, now.tricks.known_hand(CILLA)) == (("10S", "AS"), MustHead)

@@ -44,8 +44,8 @@ def exchange(player, cards):
 @pytest.mark.parametrize("record", [by_winner, by_count], ids=["by tricks", "by the result"])
 def test_an_evening_of_four(record):
     at = four
-    for number, (stays, tricks, scores, winners) in enumerate(lines(E8), start=1):
-        at = at.said(*commands_of(stays, dealer=at.evening.dealer), *record(tricks))
+    for number, (staying_player, tricks, scores, winners) in enumerate(lines(E8), start=1):
+        at = at.said(*commands_of(staying_player, dealer=at.evening.dealer), *record(tricks))
         assert (at.scores, at.sheet.winners) == (scores, winners), f"deal {number}"
     at.when(open_deal).refused(GameIsWon, winners=[CILLA])
     assert at.legal_types() == {"undo"}
@@ -72,18 +72,20 @@ def test_the_first_deal_of_that_evening_fact_by_fact():
         ),
         e.Scored(deal=1, to=ADA, points=-2, rule="quota_made", taken=2, exchanged=2, least=2),
     )
-    taken = {BO: 1, DISA: 2, ADA: 2}
+    trick_winners = {BO: 1, DISA: 2, ADA: 2}
     at.when(c.Tricks(taken={ADA: 2, BO: 1, DISA: 2})).then(
-        e.TricksCounted(taken=taken),
+        e.TricksCounted(taken=trick_winners),
         *scored,
-        e.DealClosed(deal=1, outcome="scored", next_dealer=BO, taken=taken),
+        e.DealClosed(deal=1, outcome="scored", next_dealer=BO, taken=trick_winners),
     )
     *first, last = by_winner("AABDD")
     in_order = (ADA, ADA, BO, DISA, DISA)
     at.said(*first).when(last).then(
         e.TrickRecorded(winner=DISA),
         *scored,
-        e.DealClosed(deal=1, outcome="scored", next_dealer=BO, tricks=in_order, taken=taken),
+        e.DealClosed(
+            deal=1, outcome="scored", next_dealer=BO, tricks=in_order, taken=trick_winners
+        ),
     )
 
 
@@ -118,8 +120,8 @@ def test_a_trick_for_every_card_exchanged_or_five_points_for_each_missing(
 
 def test_who_stays_without_exchanging_and_takes_nothing_has_a_line_of_nothing():
     at = four.said(*commands_of("A B"), *by_count("AAAAA"))
-    nothing = e.Scored(deal=1, to=BO, points=0, rule="quota_made", taken=0, exchanged=0, least=0)
-    assert nothing in at.history
+    no_tricks = e.Scored(deal=1, to=BO, points=0, rule="quota_made", taken=0, exchanged=0, least=0)
+    assert no_tricks in at.history
 
 
 @many
@@ -136,8 +138,12 @@ def test_scores_agree_with_a_second_way_to_count(data, players):
     at = Around(players=players).said(open_deal, *words(staying, players))
     at = at.said(*exchanging(cards, players), *[c.Trick(winner=winner) for winner in tricks])
     for player in seats:
-        exchanged, taken = cards.get(player, 0), tricks.count(player)
-        expected = 12 + 5 * (exchanged - taken) if exchanged > taken else 12 - taken
+        exchanged, trick_winners = cards.get(player, 0), tricks.count(player)
+        expected = (
+            12 + 5 * (exchanged - trick_winners)
+            if exchanged > trick_winners
+            else 12 - trick_winners
+        )
         assert at.sheet.scores[player] == expected
 
 
@@ -153,7 +159,7 @@ def test_everybody_speaks_from_forehand_to_dealer():
 
 
 @pytest.mark.parametrize(
-    "said",
+    "command",
     [
         [all_pass],
         [passes(BO), all_pass],
@@ -161,8 +167,8 @@ def test_everybody_speaks_from_forehand_to_dealer():
         words(()),
     ],
 )
-def test_when_all_pass_nothing_changes_and_the_next_one_deals(said):
-    at = four.said(open_deal, *said)
+def test_when_all_pass_nothing_changes_and_the_next_one_deals(command):
+    at = four.said(open_deal, *command)
     closed = e.DealClosed(deal=1, outcome="all_pass", next_dealer=BO)
     assert at.history[-1] == closed
     assert (at.scores, at.evening.dealer) == ([12] * 4, BO)
@@ -193,12 +199,12 @@ def test_a_dealer_left_alone_still_speaks_for_himself():
 def test_the_dealer_may_take_the_card_turned_up_before_anybody_speaks():
     swap = c.Exchange(player=ADA, turn_up=True)
     unknown = four.said(open_deal).when(swap).then(e.TurnUpExchanged(player=ADA))
-    known = four.said(open_deal, c.TurnUp(card="9H"), swap)
-    for at in (unknown, known):
+    known_cards = four.said(open_deal, c.TurnUp(card="9H"), swap)
+    for at in (unknown, known_cards):
         at = at.said(*words([ADA, BO]))
         assert at.view.exchanged == {BO: 0, ADA: 1}
         assert at.said(*by_count("BBBBB")).scores == [17, 7, 12, 12], "one exchanged, none taken"
-    assert (unknown.view.trump, known.view.trump) == (None, "H")
+    assert (unknown.view.trump, known_cards.view.trump) == (None, "H")
 
 
 def test_a_dealer_who_took_the_card_may_pass_all_the_same():
@@ -273,7 +279,7 @@ def test_those_seated_count_for_the_pack_and_not_those_who_stay():
 
 
 def test_every_action_is_taken_back_with_what_followed_from_it():
-    said = [
+    command = [
         *(open_deal, c.TurnUp(card="9H"), c.Exchange(player=ADA, turn_up=True)),
         *words([ADA, BO, DISA]),
         *(exchange(BO, 2), exchange(ADA, 1), exchange(BO, 1)),
@@ -281,11 +287,11 @@ def test_every_action_is_taken_back_with_what_followed_from_it():
         *(open_deal, *words([BO], dealer=BO)),
         *(open_deal, all_pass),
     ]
-    stood, at = [], four
-    for action in said:
-        stood.append(at.evening.game_state)
+    state_before, at = [], four
+    for action in command:
+        state_before.append(at.evening.game_state)
         at = at.said(action)
-    for table in reversed(stood):
+    for table in reversed(state_before):
         at = at.said(undo)
         assert at.evening.game_state == table
     assert at.scores == [12] * 4

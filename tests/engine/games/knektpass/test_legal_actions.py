@@ -31,9 +31,9 @@ every_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 LIKELY = {"undo": 2, "all_pass": 1, "pass": 3, "hand": 2, "tricks": 1, "trick": 3, "exchange": 12}
 
 
-def accepted(at, said):
+def accepted(at, action):
     try:
-        return bool(at.decided(said))
+        return bool(at.decided(action))
     except RuleViolation:
         return False
 
@@ -44,36 +44,41 @@ def sums(total, keys):
         return [{}] if total == 0 else []
     first, *rest = keys
     return [
-        {first: part, **others} if part else others
+        {first: part, **other_players} if part else other_players
         for part in range(total + 1)
-        for others in sums(total - part, rest)
+        for other_players in sums(total - part, rest)
     ]
 
 
 def values(allowed):
     """All that one field may be."""
     match allowed:
-        case {"values": found}:
-            return found
+        case {"values": matches}:
+            return matches
         case {"sum": total, "keys": keys}:
             return sums(total, keys)
-        case {"min": least, "max": most}:
-            return range(least, most + 1)
+        case {"min": least, "max": maximum}:
+            return range(least, maximum + 1)
     raise AssertionError(allowed)
 
 
 def written_out(action):
     names = [name for name in action.fields if name not in action.optional]
-    for found in product(*(values(action.fields[name]) for name in names)):
-        yield command(action.type, dict(zip(names, found, strict=True)))
+    for matches in product(*(values(action.fields[name]) for name in names)):
+        yield command(action.type, dict(zip(names, matches, strict=True)))
 
 
-def as_sent(said):
-    return msgspec.json.encode(said, order="sorted")
+def as_sent(action):
+    return msgspec.json.encode(action, order="sorted")
 
 
 def listed(actions, but=()):
-    return [said for action in actions if action.type not in but for said in written_out(action)]
+    return [
+        spoken_action
+        for action in actions
+        if action.type not in but
+        for spoken_action in written_out(action)
+    ]
 
 
 def chosen(action, die):
@@ -93,8 +98,8 @@ def walk(table, seed, steps, but=()):
     die, at = Random(seed), table
     for _ in range(steps):
         yield at
-        over = not at.legal_types() - {*but, "undo"}
-        at = table if over else at.said(next_action(at, die, but))
+        finished = not at.legal_types() - {*but, "undo"}
+        at = table if finished else at.said(next_action(at, die, but))
 
 
 def universe(at):
@@ -102,14 +107,18 @@ def universe(at):
     players = (*at.evening.seats, "p11")
     cards = [rank + s for s in "CSHD" for rank in ("A", "K", "J", "10", "8", "6", "5", "2")]
     # a few players are enough to count tricks wrongly
-    some = (*players[:3], *players[-2:])
+    sample = (*players[:3], *players[-2:])
     return [
         *(c.OpenDeal(), c.Undo(), c.AllPass(), c.Finish(), c.Take(), c.NoSwap()),
         *(word(player=p) for p in players for word in (c.Stay, c.Pass, c.LaVola)),
         *(c.Exchange(player=p, turn_up=True) for p in players),
         *(c.Exchange(player=p, cards=n) for p in players for n in range(1, 6)),
         *(c.Trick(winner=p) for p in players),
-        *(c.Tricks(taken=taken) for total in (4, 5, 6) for taken in sums(total, some)),
+        *(
+            c.Tricks(taken=trick_winners)
+            for total in (4, 5, 6)
+            for trick_winners in sums(total, sample)
+        ),
         *(c.TurnUp(card=card) for card in cards),
         *(c.Play(player=p, card=card) for p in players for card in cards),
     ]
@@ -120,10 +129,10 @@ def test_an_action_is_accepted_if_and_only_if_it_is_listed(table):
     for seed in range(3):
         for at in walk(table, seed, steps=40):
             allowed = listed(at.legal, but=("hand",))
-            assert all(accepted(at, said) for said in allowed)
-            told = {as_sent(said) for said in allowed}
-            for said in universe(at):
-                assert accepted(at, said) == (as_sent(said) in told), said
+            assert all(accepted(at, action) for action in allowed)
+            recorded = {as_sent(action) for action in allowed}
+            for action in universe(at):
+                assert accepted(at, action) == (as_sent(action) in recorded), action
 
 
 @every_table
@@ -161,13 +170,13 @@ def test_what_everybody_sees_fits_together(table):
 @random_evenings
 @given(st.sampled_from(list(TABLES.values())), seeds)
 def test_any_number_of_undos_goes_back_by_as_many_actions(table, seed):
-    die, at, stood = Random(seed), table, []
+    die, at, state_before = Random(seed), table, []
     for _ in range(die.randint(1, 60)):
         if not at.legal_types() - {"undo"}:
             break
-        stood.append(at.evening.game_state)
+        state_before.append(at.evening.game_state)
         at = at.said(next_action(at, die, but=("undo",)))
-    for before in reversed(stood):
+    for before in reversed(state_before):
         at = at.said(c.Undo())
         assert at.evening.game_state == before
     assert at.evening.game_state == table.evening.game_state

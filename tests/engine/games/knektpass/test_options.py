@@ -87,30 +87,30 @@ def test_a_missing_trick_costs_so_much(agreed, expected):
 
 @positions(turn_up_counts={True: (3, +5), False: (2, -2)})
 def test_the_dealers_swap_is_a_card_exchanged_or_is_not(agreed, expected):
-    said = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 2), *by_count("AABBB")]
-    line = scored(four.agreed(**agreed).said(*said), ADA)
+    command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 2), *by_count("AABBB")]
+    line = scored(four.agreed(**agreed).said(*command), ADA)
     assert (line.least, line.points) == expected
     assert line.exchanged == 3, "so many cards were exchanged, whatever counts"
 
 
 @positions(exchange_quota={"sum": (9, +25), "capped_at_5": (5, +5), "last_round": (2, -4)})
 def test_what_counts_of_three_rounds(agreed, expected):
-    said = [*commands_of("A B"), *exchange(ADA, 4, 3, 2), *by_count("AAAAB")]
-    line = scored(four.agreed(**agreed).said(*said), ADA)
+    command = [*commands_of("A B"), *exchange(ADA, 4, 3, 2), *by_count("AAAAB")]
+    line = scored(four.agreed(**agreed).said(*command), ADA)
     assert (line.least, line.points) == expected
     assert line.exchanged == 9
 
 
 @positions(exchange_quota={"sum": 8, "capped_at_5": 5, "last_round": 4})
 def test_the_swap_is_added_to_what_counts_of_the_rounds(agreed, expected):
-    said = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 4, 3), *by_count("AAAAA")]
-    assert scored(four.agreed(**agreed).said(*said), ADA).least == expected
+    command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 4, 3), *by_count("AAAAA")]
+    assert scored(four.agreed(**agreed).said(*command), ADA).least == expected
 
 
 @positions(exchange_quota={"sum": 6, "capped_at_5": 5, "last_round": 6})
 def test_five_cards_and_the_swap_are_six_unless_five_is_the_most(agreed, expected):
-    said = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 5), *by_count("AAAAA")]
-    assert scored(four.agreed(**agreed).said(*said), ADA).least == expected
+    command = [open_deal, swap, *words([ADA, BO]), *exchange(ADA, 5), *by_count("AAAAA")]
+    assert scored(four.agreed(**agreed).said(*command), ADA).least == expected
 
 
 @positions(min_trick_floor={0: (0, 0), 1: (1, +5)})
@@ -128,13 +128,13 @@ def test_who_exchanges_nothing_must_take_nothing_or_one_trick(agreed, expected):
     }
 )
 @pytest.mark.parametrize(
-    "said",
+    "command",
     [[*commands_of("A B"), *by_winner("AAAAA")], commands_of("A")],
     ids=["by tricks", "alone"],
 )
-def test_three_points_and_five_off(agreed, expected, said):
+def test_three_points_and_five_off(agreed, expected, command):
     points, score, winners = expected
-    at = four.agreed(start=3, **agreed).said(*said)
+    at = four.agreed(start=3, **agreed).said(*command)
     assert (scored(at, ADA).points, at.scores[0], at.sheet.winners) == (points, score, winners)
 
 
@@ -228,16 +228,16 @@ def test_who_cannot_follow_must_trump_or_may_throw_any_card(agreed, expected):
 
 
 @positions(all_pass_dealer={"next": BO, "same": ADA})
-@pytest.mark.parametrize("said", [[all_pass], words(())], ids=["at once", "one by one"])
-def test_after_all_passed_the_next_one_deals_or_the_same(agreed, expected, said):
-    at = four.agreed(**agreed).said(open_deal, *said)
+@pytest.mark.parametrize("command", [[all_pass], words(())], ids=["at once", "one by one"])
+def test_after_all_passed_the_next_one_deals_or_the_same(agreed, expected, command):
+    at = four.agreed(**agreed).said(open_deal, *command)
     assert (at.evening.dealer, at.history[-1].next_dealer) == (expected, expected)
 
 
 @positions(all_pass_dealer={"next": BO, "same": BO})
-@pytest.mark.parametrize("said", [commands_of("A"), [*commands_of("A B"), *by_count("AAAAA")]])
-def test_after_any_other_deal_the_next_one_deals(agreed, expected, said):
-    assert four.agreed(**agreed).said(*said).evening.dealer == expected
+@pytest.mark.parametrize("command", [commands_of("A"), [*commands_of("A B"), *by_count("AAAAA")]])
+def test_after_any_other_deal_the_next_one_deals(agreed, expected, command):
+    assert four.agreed(**agreed).said(*command).evening.dealer == expected
 
 
 @positions(turn_up_commits={False: True, True: False})
@@ -263,13 +263,13 @@ def test_a_dealer_who_did_not_swap_is_free(agreed, expected):
 @positions(reshuffle_discards={False: (1, 1), True: (6, 5)})
 def test_the_talon_runs_out_or_the_discards_come_back(agreed, expected):
     """Six cards for nine players: Ada takes five of them."""
-    left, most = expected
+    left, maximum = expected
     at = Around(players=9).agreed(**agreed).said(*commands_of("A B", 9))
     at = at.said(*exchange(ADA, 5))
     assert at.view.talon == left
     (can,) = [a for a in at.legal if a.type == "exchange" and a.fields["player"]["values"] == [BO]]
-    assert can.fields["cards"] == {"min": 1, "max": most}
-    at.said(*exchange(BO, most))
+    assert can.fields["cards"] == {"min": 1, "max": maximum}
+    at.said(*exchange(BO, maximum))
 
 
 @positions(misdeal_policy={"same_dealer": ADA, "next_dealer": BO})

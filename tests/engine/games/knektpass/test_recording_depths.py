@@ -25,10 +25,10 @@ def strength(card, led, trump):
     return 1 + RANKS.index(card[:-1]) if led[:-1] != "J" and card[-1] == led[-1] else 0
 
 
-def may_play(held, trick, trump, must_trump):
+def may_play(hand, trick, trump, must_trump):
     """A second opinion on what may be played to the cards of a trick."""
     if not trick:
-        return set(held)
+        return set(hand)
     led = trick[0]
 
     def is_trump(card):
@@ -38,11 +38,11 @@ def may_play(held, trick, trump, must_trump):
         return is_trump(card) if is_trump(led) else not is_trump(card) and card[-1] == led[-1]
 
     best = max(strength(card, led, trump) for card in trick)
-    takes = {card for card in held if strength(card, led, trump) > best}
-    follows = {card for card in held if belongs(card)}
+    takers = {card for card in hand if strength(card, led, trump) > best}
+    follows = {card for card in hand if belongs(card)}
     if follows:
-        return follows & takes or follows
-    return takes if must_trump and takes else set(held)
+        return follows & takers or follows
+    return takers if must_trump and takers else set(hand)
 
 
 class Dealt:
@@ -68,7 +68,7 @@ class Dealt:
             self.words.append(word(player=player))
         if len(self.staying) > 1:
             self.exchanges = [
-                said for _ in range(3) for p in self.staying for said in self.swaps(p)
+                command for _ in range(3) for p in self.staying for command in self.swaps(p)
             ]
             self.hands = {player: self.hands[player] for player in self.staying}
             self.cards = list(self.laid_open())
@@ -78,10 +78,10 @@ class Dealt:
                 self.winners.append(leader)
 
     def laid_open(self):
-        for player, held in self.hands.items():
+        for player, hand in self.hands.items():
             if player not in self.open and self.die.random() < self.shows:
                 self.open.add(player)
-                yield c.Hand(player=player, cards=tuple(held))
+                yield c.Hand(player=player, cards=tuple(hand))
 
     def swap(self, dealer):
         if self.die.random() < 0.7:
@@ -101,23 +101,23 @@ class Dealt:
             self.change(player, [self.talon.pop() for _ in range(number)])
 
     def change(self, player, cards):
-        held = self.hands[player]
-        self.die.shuffle(held)
-        self.discards += held[: len(cards)]
-        held[: len(cards)] = cards
+        hand = self.hands[player]
+        self.die.shuffle(hand)
+        self.discards += hand[: len(cards)]
+        hand[: len(cards)] = cards
         self.open.discard(player)
 
     def trick(self, leader):
         at = self.staying.index(leader)
         must_trump, trick = self.options.must_trump_when_void, {}
         for player in self.staying[at:] + self.staying[:at]:
-            held = self.hands[player]
-            may = may_play(held, list(trick.values()), self.turn_up[-1], must_trump)
-            if player in self.open and set(held) - may:
-                card = self.die.choice(sorted(set(held) - may))
+            hand = self.hands[player]
+            may = may_play(hand, list(trick.values()), self.turn_up[-1], must_trump)
+            if player in self.open and set(hand) - may:
+                card = self.die.choice(sorted(set(hand) - may))
                 self.revokes.append((len(self.cards), c.Play(player=player, card=card), may))
             card = self.die.choice(sorted(may))
-            held.remove(card)
+            hand.remove(card)
             trick[player] = card
             self.cards.append(c.Play(player=player, card=card))
         led = next(iter(trick.values()))
@@ -148,8 +148,8 @@ def by_winner(dealt):
 
 
 def by_count(dealt):
-    taken = {player: dealt.winners.count(player) for player in dealt.staying}
-    return [c.Tricks(taken=taken)] if dealt.winners else []
+    trick_winners = {player: dealt.winners.count(player) for player in dealt.staying}
+    return [c.Tricks(taken=trick_winners)] if dealt.winners else []
 
 
 def end(at):

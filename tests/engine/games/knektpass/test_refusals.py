@@ -37,7 +37,7 @@ four = Around()
 opened = four.said(open_deal)
 bo_stays = opened.said(c.Stay(player=BO))
 two_stay = opened.said(*words([ADA, BO]))  # Bo, the forehand, and Ada, the dealer
-begun = two_stay.said(c.Trick(winner=BO))
+play_begun = two_stay.said(c.Trick(winner=BO))
 
 
 def stay(player):
@@ -52,12 +52,12 @@ def swap(player):
     return c.Exchange(player=player, turn_up=True)
 
 
-def tricks(**taken):
-    return c.Tricks(taken=taken)
+def tricks(**trick_winners):
+    return c.Tricks(taken=trick_winners)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "command",
     [
         *(stay(BO), c.Pass(player=BO), all_pass, hearts, swap(ADA), exchange(BO, 1)),
         *(c.Trick(winner=BO), tricks(p1=5), c.Play(player=BO, card="AS")),
@@ -65,8 +65,8 @@ def tricks(**taken):
     ],
     ids=lambda said: said.__struct_config__.tag,
 )
-def test_between_deals_nothing_is_said(said):
-    four.when(said).refused(NoOpenDeal)
+def test_between_deals_nothing_is_said(command):
+    four.when(command).refused(NoOpenDeal)
 
 
 # Staying and passing
@@ -83,39 +83,39 @@ def test_everybody_speaks_in_turn(word):
 @pytest.mark.parametrize("player", [ADA, CILLA])
 def test_nobody_speaks_twice(word, player):
     two_stay.when(word(player=player)).refused(EverybodyHasSpoken)
-    begun.when(word(player=player)).refused(EverybodyHasSpoken)
+    play_begun.when(word(player=player)).refused(EverybodyHasSpoken)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "command",
     [
         *(exchange(BO, 1), c.Trick(winner=BO), tricks(p1=5)),
         c.Play(player=BO, card="AS"),
     ],
     ids=lambda said: said.__struct_config__.tag,
 )
-def test_before_everybody_has_spoken_nobody_exchanges_or_plays(said):
-    opened.when(said).refused(SayStayOrPass, turn=BO)
-    bo_stays.when(said).refused(SayStayOrPass, turn=CILLA)
+def test_before_everybody_has_spoken_nobody_exchanges_or_plays(command):
+    opened.when(command).refused(SayStayOrPass, turn=BO)
+    bo_stays.when(command).refused(SayStayOrPass, turn=CILLA)
 
 
 def test_who_stays_cannot_have_passed():
     bo_stays.when(all_pass).refused(SomebodyStays, player=BO)
     two_stay.when(all_pass).refused(SomebodyStays, player=BO)
-    begun.when(all_pass).refused(SomebodyStays, player=BO)
+    play_begun.when(all_pass).refused(SomebodyStays, player=BO)
 
 
 # The dealer's swap and the card turned up
 
 
 def test_only_the_dealer_swaps():
-    for at in (opened, bo_stays, two_stay, begun):
+    for at in (opened, bo_stays, two_stay, play_begun):
         at.when(swap(BO)).refused(DealersSwapOnly, dealer=ADA)
     opened.when(swap(EMIL)).refused(NotSeated, player=EMIL)
 
 
 def test_he_swaps_before_anybody_speaks():
-    for at in (bo_stays, two_stay, begun, opened.said(c.Pass(player=BO))):
+    for at in (bo_stays, two_stay, play_begun, opened.said(c.Pass(player=BO))):
         at.when(swap(ADA)).refused(SwapComesFirst)
 
 
@@ -134,7 +134,7 @@ def test_at_some_tables_he_must_then_stay():
 
 
 @pytest.mark.parametrize(
-    ("said", "phase"),
+    ("command", "phase"),
     [
         ([hearts], "opened"),
         ([swap(ADA)], "opened"),
@@ -143,8 +143,8 @@ def test_at_some_tables_he_must_then_stay():
         ([*words([ADA, BO]), c.Trick(winner=BO)], "playing"),
     ],
 )
-def test_the_card_is_turned_up_once_and_first(said, phase):
-    opened.said(*said).when(hearts).refused(NotNow, action="turn_up", phase=phase)
+def test_the_card_is_turned_up_once_and_first(command, phase):
+    opened.said(*command).when(hearts).refused(NotNow, action="turn_up", phase=phase)
 
 
 def test_a_card_of_another_pack_is_not_turned_up():
@@ -191,23 +191,24 @@ def test_a_talon_of_one_card_is_no_larger_for_discards_that_come_back():
 
 
 def test_after_the_first_trick_no_card_is_exchanged():
-    begun.when(exchange(BO, 1)).refused(NotNow, action="exchange", phase="playing")
+    play_begun.when(exchange(BO, 1)).refused(NotNow, action="exchange", phase="playing")
 
 
 # Counting tricks
 
 
 @pytest.mark.parametrize(
-    ("counted", "taken"), [(4, {ADA: 4}), (6, {ADA: 3, BO: 3}), (0, {}), (5, {ADA: 6, BO: -1})]
+    ("counted", "trick_winners"),
+    [(4, {ADA: 4}), (6, {ADA: 3, BO: 3}), (0, {}), (5, {ADA: 6, BO: -1})],
 )
-def test_five_tricks_are_played(counted, taken):
-    at = two_stay.when(c.Tricks(taken=taken))
+def test_five_tricks_are_played(counted, trick_winners):
+    at = two_stay.when(c.Tricks(taken=trick_winners))
     if counted != 5:
         at.refused(TricksDoNotAddUp, counted=counted, played=5)
 
 
 def test_tricks_are_counted_only_if_none_is_recorded():
-    begun.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
+    play_begun.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
     cards = four.said(open_deal, hearts, *words([ADA, BO]), c.Play(player=BO, card="AS"))
     cards.when(tricks(p1=5)).refused(TricksAlreadyRecorded)
 
@@ -239,7 +240,7 @@ def test_other_games_words_are_not_said():
 
 
 def test_every_refusal_of_exchanging_and_of_those_who_stay_has_its_example_here():
-    named = {n for n, why in vars(errors.exchanging).items() if isinstance(why, type)}
+    named = {n for n, reason in vars(errors.exchanging).items() if isinstance(reason, type)}
     assert named - {"RuleViolation"} <= set(globals())
 
 

@@ -40,11 +40,11 @@ def moved(at):
 
 
 def by_tricks(line):
-    return [command(said.pop("type"), said) for said in line.actions()]
+    return [command(spoken_action.pop("type"), spoken_action) for spoken_action in line.actions()]
 
 
 def by_result(line):
-    return [command(said.pop("type"), said) for said in line.result()]
+    return [command(spoken_action.pop("type"), spoken_action) for spoken_action in line.result()]
 
 
 @pytest.mark.parametrize("record", [by_tricks, by_result])
@@ -99,8 +99,8 @@ def test_the_card_taken_is_never_the_one_laid_away():
     (discard,) = [action for action in at.legal if action.type == "discard"]
     assert "KH" not in discard.fields["card"]["values"]
     unseen = at.said(c.Discard(player=BO))
-    without = c.Hand(player=BO, cards=("9C", "9S", "9D", "10C", "10S"))
-    unseen.when(without).refused(errors.HandDoesNotFit, card="KH", player=BO)
+    without_vole = c.Hand(player=BO, cards=("9C", "9S", "9D", "10C", "10S"))
+    unseen.when(without_vole).refused(errors.HandDoesNotFit, card="KH", player=BO)
     unseen.said(c.Play(player=BO, card="9C")).when(c.Play(player=CILLA, card="KH")).refused(
         errors.CardAlreadyGone, card="KH"
     )
@@ -123,8 +123,8 @@ def test_only_eldest_hand_may_name_the_preferred_suit_in_the_second_round():
 
 
 def test_everybody_passing_twice_leaves_the_pot_for_the_next_dealer():
-    twice = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA) * 2]
-    at = bidding.said(*twice)
+    doubled = [c.Bid(player=p, call="pass") for p in (BO, CILLA, DISA, ADA) * 2]
+    at = bidding.said(*doubled)
     assert at.stands == (10, "")
     assert at.evening.dealer == BO
     assert at.said(c.OpenDeal()).stands == (20, "")
@@ -234,7 +234,9 @@ THROWN_IN = {"B": False, "A": False, "AB": True, "BA": True, "AC": True, "AA": F
 def test_after_a_vole_they_may_be_thrown_in_when_a_trick_is_lost_and_the_game_is_won(
     letters, expected
 ):
-    at = bo_leads_twice.said(c.Vole(player=BO), *tricks(*(player(one) for one in letters)))
+    at = bo_leads_twice.said(
+        c.Vole(player=BO), *tricks(*(player(first_item) for first_item in letters))
+    )
     assert ("finish" in at.legal_types()) == expected
     if not expected:
         at.when(c.Finish()).refused(errors.WinnerNotCertain)
@@ -336,12 +338,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("given", "said", "why", "operands"),
+    ("setup", "spoken_action", "refusal", "operands"),
     REFUSED,
-    ids=[f"{why}-{said.__struct_config__.tag}" for _, said, why, _ in REFUSED],
+    ids=[f"{refusal}-{command.__struct_config__.tag}" for _, command, refusal, _ in REFUSED],
 )
-def test_it_is_refused_and_says_why(given, said, why, operands):
-    given.when(said).refused(getattr(errors, why), **operands)
+def test_it_is_refused_and_says_why(setup, spoken_action, refusal, operands):
+    setup.when(spoken_action).refused(getattr(errors, refusal), **operands)
 
 
 def test_polskt_pass_knows_no_vole():

@@ -55,8 +55,8 @@ def laid(number, *by, each=30, multiplier=1):
     )
 
 
-def closed(outcome, **more):
-    return e.DealClosed(deal=3, outcome=outcome, next_dealer=DISA, **more)
+def closed(outcome, **extra):
+    return e.DealClosed(deal=3, outcome=outcome, next_dealer=DISA, **extra)
 
 
 def test_the_dealer_alone_pays_the_stake_on_top_of_what_is_there():
@@ -81,9 +81,9 @@ def test_all_pass_moves_nothing(players):
 
 
 def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
-    taken = (DISA, ADA, DISA, BO, DISA)
-    after = four.said(declare(DISA), *tricks(*taken[:4])).when(c.Trick(winner=DISA))
-    ended = closed("won", declarers=(DISA,), winner=DISA, tricks=taken)
+    trick_winners = (DISA, ADA, DISA, BO, DISA)
+    after = four.said(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=DISA))
+    ended = closed("won", declarers=(DISA,), winner=DISA, tricks=trick_winners)
     assert after.then(e.TrickRecorded(winner=DISA), pot_to[DISA], bet_to[DISA], ended).stands == (
         0,
         "",
@@ -91,9 +91,9 @@ def test_the_declarer_who_wins_takes_the_pot_and_the_smallest_bet():
 
 
 def test_another_winner_takes_it_and_the_declarer_lays_a_bet_as_big():
-    taken = (ADA, ADA, DISA, DISA, BO)
-    after = four.said(declare(DISA), *tricks(*taken[:4])).when(c.Trick(winner=BO))
-    ended = closed("won", declarers=(DISA,), winner=ADA, tricks=taken)
+    trick_winners = (ADA, ADA, DISA, DISA, BO)
+    after = four.said(declare(DISA), *tricks(*trick_winners[:4])).when(c.Trick(winner=BO))
+    ended = closed("won", declarers=(DISA,), winner=ADA, tricks=trick_winners)
     assert after.then(
         e.TrickRecorded(winner=BO), pot_to[ADA], bet_to[ADA], laid(2, DISA), ended
     ).stands == (0, "Disa 30")
@@ -102,11 +102,13 @@ def test_another_winner_takes_it_and_the_declarer_lays_a_bet_as_big():
 def test_the_penalty_can_be_agreed_to_be_double():
     at = evening(4, bet_multiplier=2).said(declare(DISA))
     # the deal before was played for double, too: Bo's bet is 20, so Disa fails at 20 + 20
-    taken = e.BetTaken(deal=3, player=ADA, bet=1, by=(BO,), each=20, laid_in=1)
+    trick_winners = e.BetTaken(deal=3, player=ADA, bet=1, by=(BO,), each=20, laid_in=1)
     double = e.BetLaid(deal=3, bet=2, by=(DISA,), each=80, played_for=40, multiplier=2)
     ended = closed("won", declarers=(DISA,), winner=ADA)
     after = at.when(c.Result(winner=ADA))
-    assert after.then(e.ResultRecorded(winner=ADA), pot_to[ADA], taken, double, ended).stands == (
+    assert after.then(
+        e.ResultRecorded(winner=ADA), pot_to[ADA], trick_winners, double, ended
+    ).stands == (
         0,
         "Disa 80",
     )
@@ -155,15 +157,15 @@ def test_a_bet_laid_together_can_be_taken_apart():
 def test_a_merged_bet_is_taken_as_one():
     at = four.said(declare(BO, CILLA), c.Result(winner=ADA), c.Merge(), open_deal, declare(ADA))
     assert at.evening.game_state.phase.deal.played_for == 10 + 60
-    taken = e.BetTaken(deal=4, player=ADA, bet=2, by=(BO, CILLA), each=30, laid_in=3)
-    assert taken in at.decided(c.Result(winner=ADA))
+    trick_winners = e.BetTaken(deal=4, player=ADA, bet=2, by=(BO, CILLA), each=30, laid_in=3)
+    assert trick_winners in at.decided(c.Result(winner=ADA))
     assert at.said(c.Result(winner=ADA)).stands == (0, "")
 
 
 def test_one_trick_each_among_five_the_declarer_lays_a_bet_and_nothing_is_taken():
-    taken = (ADA, BO, CILLA, DISA, EMIL)
-    after = five.said(declare(EMIL), *tricks(*taken[:4])).when(c.Trick(winner=EMIL))
-    ended = closed("nobody", declarers=(EMIL,), tricks=taken)
+    trick_winners = (ADA, BO, CILLA, DISA, EMIL)
+    after = five.said(declare(EMIL), *tricks(*trick_winners[:4])).when(c.Trick(winner=EMIL))
+    ended = closed("nobody", declarers=(EMIL,), tricks=trick_winners)
     assert after.then(e.TrickRecorded(winner=EMIL), laid(2, EMIL), ended).stands == (
         20,
         "Bo 10, Emil 30",
@@ -187,8 +189,8 @@ def test_one_trick_each_among_five_two_declarers_may_lay_one_bet_together():
         20,
         "Bo 10, Bo+Cilla 60",
     )
-    apart = five.said(declare(BO, CILLA), c.Result(winner=None), c.Merge())
-    assert apart.stands == (20, "Bo 10, Bo+Cilla 60")
+    separate_bets = five.said(declare(BO, CILLA), c.Result(winner=None), c.Merge())
+    assert separate_bets.stands == (20, "Bo 10, Bo+Cilla 60")
 
 
 @pytest.mark.parametrize("players", [3, 4])
@@ -245,22 +247,22 @@ def test_only_the_smallest_bet_is_part_of_la_vola():
 @pytest.mark.parametrize("declarers", [(ADA,), (BO,), (BO, CILLA), (CILLA,)])
 def test_la_vola_lost_stops_the_play_and_moves_nothing(declarers, lost_at):
     """Whoever announced, a declarer or another, and whichever trick was lost."""
-    taken = (ADA,) * (lost_at - 1)
+    trick_winners = (ADA,) * (lost_at - 1)
     at = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
-    ended = closed("la_vola_lost", declarers=declarers, la_vola=ADA, tricks=(*taken, BO))
-    after = at.said(*tricks(*taken[2:])).when(c.Trick(winner=BO))
+    ended = closed("la_vola_lost", declarers=declarers, la_vola=ADA, tricks=(*trick_winners, BO))
+    after = at.said(*tricks(*trick_winners[2:])).when(c.Trick(winner=BO))
     assert after.then(e.TrickRecorded(winner=BO), ended).stands == (20, "Bo 10")
 
 
 @pytest.mark.parametrize("declarers", [(ADA,), (BO,), (BO, CILLA)])
 @pytest.mark.parametrize("won", [True, False])
 def test_la_vola_known_by_its_result_moves_the_same(declarers, won):
-    told = four.said(declare(*declarers), c.Result(la_vola=c.Vola(player=ADA, won=won)))
+    recorded = four.said(declare(*declarers), c.Result(la_vola=c.Vola(player=ADA, won=won)))
     last = c.Trick(winner=ADA if won else DISA)
     played = four.said(declare(*declarers), *tricks(ADA, ADA), c.LaVola(player=ADA))
     played = played.said(*tricks(ADA, ADA), last)
-    assert told.stands == played.stands == ((0, "") if won else (20, "Bo 10"))
-    assert told.evening.dealer == played.evening.dealer == DISA
+    assert recorded.stands == played.stands == ((0, "") if won else (20, "Bo 10"))
+    assert recorded.evening.dealer == played.evening.dealer == DISA
 
 
 def test_five_tricks_without_a_word_are_an_ordinary_win():
@@ -284,8 +286,8 @@ def test_la_vola_is_announced_when_leading_to_the_third_trick():
 
 
 def test_who_lost_one_of_the_first_two_tricks_cannot_announce():
-    for taken in ((BO, ADA), (ADA, BO)):
-        at = four.said(declare(DISA), *tricks(*taken))
+    for trick_winners in ((BO, ADA), (ADA, BO)):
+        at = four.said(declare(DISA), *tricks(*trick_winners))
         at.when(c.LaVola(player=ADA)).refused(LaVolaNeedsFirstTwoTricks)
         assert "la_vola" not in at.legal_types()
 
@@ -342,15 +344,15 @@ def test_who_laid_a_bet_may_win_it_back():
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_two_declare_only_as_cutter_and_dealer(players):
     at = evening(players)
-    both = e.Declared(players=(BO, CILLA))
-    at.when(declare(BO, CILLA)).then(both)
-    at.when(declare(CILLA, BO)).then(both)
-    who = {"dealer": CILLA, "cutter": BO}
-    at.when(declare(ADA, BO)).refused(NotDeclarers, **who)
-    at.when(declare(ADA, CILLA)).refused(NotDeclarers, **who)
-    at.when(declare(ADA, BO, CILLA)).refused(NotDeclarers, **who)
-    at.when(declare()).refused(NotDeclarers, **who)
-    at.when(declare(CILLA, CILLA)).refused(NotDeclarers, **who)
+    both_players = e.Declared(players=(BO, CILLA))
+    at.when(declare(BO, CILLA)).then(both_players)
+    at.when(declare(CILLA, BO)).then(both_players)
+    seated_player = {"dealer": CILLA, "cutter": BO}
+    at.when(declare(ADA, BO)).refused(NotDeclarers, **seated_player)
+    at.when(declare(ADA, CILLA)).refused(NotDeclarers, **seated_player)
+    at.when(declare(ADA, BO, CILLA)).refused(NotDeclarers, **seated_player)
+    at.when(declare()).refused(NotDeclarers, **seated_player)
+    at.when(declare(CILLA, CILLA)).refused(NotDeclarers, **seated_player)
 
 
 @pytest.mark.parametrize("ends", ["all_pass", "won", "nobody", "la_vola_won", "la_vola_lost"])
@@ -361,8 +363,8 @@ def test_the_deal_passes_clockwise_in_every_case(ends):
         "la_vola_won": c.Result(la_vola=c.Vola(player=ADA, won=True)),
         "la_vola_lost": c.Result(la_vola=c.Vola(player=ADA, won=False)),
     }
-    said = (all_pass,) if ends == "all_pass" else (declare(ADA), result[ends])
-    after = five.said(*said)
+    command = (all_pass,) if ends == "all_pass" else (declare(ADA), result[ends])
+    after = five.said(*command)
     assert after.history[-1].outcome == ends
     assert after.evening.dealer == DISA
 

@@ -99,8 +99,8 @@ def test_the_whole_pot_is_played_for_or_only_the_stake(agreed, expected):
 
 @positions(amount_basis={"pot": 20 + 10, "ante_only": 10 + 10})
 def test_the_smallest_bet_is_always_played_for(agreed, expected):
-    said = (open_deal, declare(BO), won_by(ADA), open_deal, all_pass, open_deal)
-    at = Given().agreed(**agreed).said(*said)
+    command = (open_deal, declare(BO), won_by(ADA), open_deal, all_pass, open_deal)
+    at = Given().agreed(**agreed).said(*command)
     assert at.evening.game_state.phase.deal.played_for == expected
     assert at.said(declare(ADA), won_by(ADA)).stands == (20 + 10 - expected, "")
 
@@ -139,8 +139,8 @@ def test_among_equal_bets_the_oldest_or_the_newest_is_played_for(agreed, expecte
     at = at.said(open_deal, declare(CILLA), won_by(BO), open_deal, declare(DISA), won_by(BO))
     order, number = expected
     assert at.stands == (0, order)
-    taken = at.said(open_deal, declare(ADA)).decided(won_by(ADA))
-    assert [fact.bet for fact in taken if isinstance(fact, e.BetTaken)] == [number]
+    trick_winners = at.said(open_deal, declare(ADA)).decided(won_by(ADA))
+    assert [fact.bet for fact in trick_winners if isinstance(fact, e.BetTaken)] == [number]
 
 
 @positions(allow_early_end={True: "Bo", False: None})
@@ -176,46 +176,46 @@ def test_a_jack_follows_trumps_or_the_suit_printed_on_it(agreed, expected):
     at = Given().agreed(**agreed).said(open_deal, c.Declare(players=(BO,), trump="H"))
     at = at.said(*[c.Trick(winner=BO)] * 3, c.Hand(player=CILLA, cards=("JS", "AD")))
     for led, allowed in zip(("9S", "9H"), expected, strict=True):
-        asked = at.said(c.Play(player=BO, card=led))
+        question = at.said(c.Play(player=BO, card=led))
         for card in ("JS", "AD"):
             play = c.Play(player=CILLA, card=card)
             if card in allowed:
-                asked.said(play)
+                question.said(play)
             else:
-                asked.when(play).refused(MustFollowSuit, player=CILLA, legal=list(allowed))
+                question.when(play).refused(MustFollowSuit, player=CILLA, legal=list(allowed))
 
 
-LEFT_OVER = {
+LEFTOVERS = {
     "carry": ([-10, -20, 10, 0], 10, [((BO,), 10)]),
     "refund_bets": ([-8, -8, 13, 3], 0, []),
     "split_equal": ([-5, -15, 15, 5], 0, []),
 }
 
 
-def something_left_over(**agreed):
+def session_with_leftovers(**agreed):
     """10 in the pot, and a bet of 10 laid by Bo, who also dealt the last deal."""
     book = Book(**agreed)
     book.act(open_deal, declare(BO), won_by(CILLA), open_deal, all_pass)
     return book
 
 
-@positions(leftover_policy=LEFT_OVER)
+@positions(leftover_policy=LEFTOVERS)
 def test_what_is_left_over_goes_as_agreed(agreed, expected):
-    book = something_left_over(**agreed)
+    book = session_with_leftovers(**agreed)
     book.close()
     assert (book.balances, book.session.pot, book.bets) == expected
 
 
-@positions(leftover_policy={**dict.fromkeys(LEFT_OVER), "play_on": None})
+@positions(leftover_policy={**dict.fromkeys(LEFTOVERS), "play_on": None})
 def test_the_table_may_agree_otherwise_at_the_end(agreed, expected):
-    for policy, (balances, pot, bets) in LEFT_OVER.items():
-        book = something_left_over(**agreed)
+    for policy, (balances, pot, bets) in LEFTOVERS.items():
+        book = session_with_leftovers(**agreed)
         book.close(policy)
         assert (book.balances, book.session.pot, book.bets) == (balances, pot, bets)
 
 
 def test_a_table_that_plays_on_closes_only_when_nothing_is_left():
-    book = something_left_over(leftover_policy="play_on")
+    book = session_with_leftovers(leftover_policy="play_on")
     with pytest.raises(LeftoversToPlayFor):
         book.close()
     book.act(open_deal, declare(BO), won_by(BO))
@@ -239,7 +239,7 @@ def test_who_sits_in_the_last_deal_shares_and_who_laid_a_bet_gets_it_back():
     book.act(c.Reseat(players=(ADA, CILLA, DISA, EMIL)))
     before = book.balances
     book.close("refund_bets")
-    gained = [now - then for now, then in zip(book.balances, before, strict=True)]
+    gained = [now - afterwards for now, afterwards in zip(book.balances, before, strict=True)]
     assert gained == [4, 12, 4, 4, 0]
 
 
@@ -316,8 +316,8 @@ def test_people_come_and_go_between_deals():
     left.then(e.Reseated(seats=(ADA, CILLA, DISA), dealer=CILLA))
     took_over = at.when(c.Reseat(players=(ADA, EMIL, CILLA, DISA)))
     took_over.then(e.Reseated(seats=(ADA, EMIL, CILLA, DISA), dealer=CILLA))
-    came = at.when(c.Reseat(players=(ADA, EMIL, BO, CILLA, DISA)))
-    came.then(e.Reseated(seats=(ADA, EMIL, BO, CILLA, DISA), dealer=BO))
+    outcome = at.when(c.Reseat(players=(ADA, EMIL, BO, CILLA, DISA)))
+    outcome.then(e.Reseated(seats=(ADA, EMIL, BO, CILLA, DISA), dealer=BO))
     named = at.when(c.Reseat(players=(EMIL, BO, DISA), dealer=DISA))
     named.then(e.Reseated(seats=(EMIL, BO, DISA), dealer=DISA))
 

@@ -21,24 +21,24 @@ from tests.support.engine.spader_deals import (
 )
 
 
-def accepted(at, said):
+def accepted(at, command):
     """And listed: every form of bid has an entry of its own."""
-    form = {name for name in ("blind_nil", "nil") if getattr(said, name)}
+    form = {name for name in ("blind_nil", "nil") if getattr(command, name)}
     listed = [a for a in at.legal if a.type == "side_bid" and form <= set(a.fields)]
-    if said.tricks is None:
+    if command.tricks is None:
         listed = [a for a in listed if "tricks" not in a.fields]
-    at = at.said(said)
+    at = at.said(command)
     assert listed
     return at
 
 
 @positions(blind_nil_deficit={100: 100, 200: 200, 0: 0})
 def test_how_far_behind_a_side_bids_blind_is_agreed(agreed, expected):
-    behind = stands(0, expected, **agreed).said(open_deal)
-    accepted(behind, blind(N, ADA))
+    trailing = stands(0, expected, **agreed).said(open_deal)
+    accepted(trailing, blind(N, ADA))
     nearer = stands(1, expected, **agreed).said(open_deal)
-    too_near = {"side": N, "behind": expected - 1, "needed": expected}
-    nearer.when(blind(N, ADA)).refused(BlindNilNotBehind, **too_near)
+    too_close_state = {"side": N, "behind": expected - 1, "needed": expected}
+    nearer.when(blind(N, ADA)).refused(BlindNilNotBehind, **too_close_state)
     assert not [a for a in nearer.legal if "blind_nil" in a.fields]
 
 
@@ -104,9 +104,9 @@ def test_one_partner_bids_blind_or_both_may(agreed, expected):
     at = stands(0, 100, **agreed).said(open_deal)
     assert [form["blind_nil"] for form in without_tricks(at)] == expected
     if expected:
-        said = e.SideBidMade(side=N, blind_nil=(ADA, CILLA))
-        at.when(both_blind).then(said)
-        at.when(c.SideBid(side=N, blind_nil=(CILLA, ADA))).then(said)
+        command = e.SideBidMade(side=N, blind_nil=(ADA, CILLA))
+        at.when(both_blind).then(command)
+        at.when(c.SideBid(side=N, blind_nil=(CILLA, ADA))).then(command)
 
 
 @pytest.mark.parametrize(("tricks", "points"), [("", 200), ("A", 0), ("CC", 0), ("AC", -200)])

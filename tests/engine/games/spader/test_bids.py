@@ -64,20 +64,24 @@ def test_partners_sit_opposite_each_other_and_are_named_in_seat_order(side):
 
 
 def test_who_bids_nil_belongs_to_the_side():
-    for other in (BO, DISA, EMIL):
-        no = {"player": other, "side": N}
-        n_bids.when(c.SideBid(side=N, tricks=4, nil=other)).refused(NotOfThisSide, **no)
-        n_bids.when(blind(N, other)).refused(NotOfThisSide, **no)
-        n_bids.when(c.SideBid(side=N, blind_nil=ADA, nil=other)).refused(NotOfThisSide, **no)
-        n_bids.when(c.SideBid(side=N, blind_nil=(ADA, other))).refused(NotOfThisSide, **no)
+    for second in (BO, DISA, EMIL):
+        refused_bid = {"player": second, "side": N}
+        n_bids.when(c.SideBid(side=N, tricks=4, nil=second)).refused(NotOfThisSide, **refused_bid)
+        n_bids.when(blind(N, second)).refused(NotOfThisSide, **refused_bid)
+        n_bids.when(c.SideBid(side=N, blind_nil=ADA, nil=second)).refused(
+            NotOfThisSide, **refused_bid
+        )
+        n_bids.when(c.SideBid(side=N, blind_nil=(ADA, second))).refused(
+            NotOfThisSide, **refused_bid
+        )
 
 
 def test_a_blind_nil_is_for_a_side_a_hundred_behind():
     n_bids.when(blind(N, ADA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=ADA))
     level = stands(41, 140).said(open_deal)
     level.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=99, needed=100)
-    ahead = stands(140, 0).said(open_deal)
-    ahead.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=-140, needed=100)
+    leading = stands(140, 0).said(open_deal)
+    leading.when(blind(N, ADA)).refused(BlindNilNotBehind, side=N, behind=-140, needed=100)
     assert not [a for a in level.legal if "blind_nil" in a.fields]
 
 
@@ -89,17 +93,17 @@ hands = {  # everybody's, made by hand: a long suit, no spade, no court card, an
 }
 
 
-def shown(*who):
-    return [c.Hand(player=p, cards=tuple(hands[p].split())) for p in who]
+def show_hands(*players):
+    return [c.Hand(player=p, cards=tuple(hands[p].split())) for p in players]
 
 
 def test_who_has_looked_bids_no_blind_nil():
-    at = n_bids.said(*shown(ADA))
+    at = n_bids.said(*show_hands(ADA))
     at.when(blind(N, ADA)).refused(BlindNilHasLooked, player=ADA)
     at.when(blind(N, CILLA)).then(e.SideBidMade(side=N, tricks=1, blind_nil=CILLA))
     (form,) = [a for a in at.legal if "blind_nil" in a.fields]
     assert form.fields["blind_nil"] == {"values": [CILLA]}
-    at = n_bids.said(*shown(ADA, CILLA))
+    at = n_bids.said(*show_hands(ADA, CILLA))
     assert not [a for a in at.legal if "blind_nil" in a.fields]
 
 
@@ -138,26 +142,26 @@ def test_a_hand_that_nobody_knows_is_believed(reason):
 
 
 def test_a_hand_that_is_known_must_give_the_right():
-    at = n_bids.said(*shown(*SEATS))
+    at = n_bids.said(*show_hands(*SEATS))
     right = {ADA: {"long_suit"}, BO: {"no_spade", "long_suit"}, CILLA: {"no_court"}, DISA: set()}
-    for who, reasons in right.items():
+    for seated_player, reasons in right.items():
         for reason in ("no_spade", "no_court", "long_suit"):
-            claim = c.Redeal(player=who, reason=reason)
+            claim = c.Redeal(player=seated_player, reason=reason)
             if reason in reasons:
-                at.when(claim).then(e.RedealClaimed(player=who, reason=reason))
+                at.when(claim).then(e.RedealClaimed(player=seated_player, reason=reason))
             else:
-                at.when(claim).refused(RedealNotDue, player=who)
+                at.when(claim).refused(RedealNotDue, player=seated_player)
     listed = {a.fields["player"]["values"][0]: a.fields for a in at.legal if a.type == "redeal"}
-    assert {who: set(f["reason"]["values"]) for who, f in listed.items()} == {
-        who: reasons for who, reasons in right.items() if reasons
+    assert {seated_player: set(f["reason"]["values"]) for seated_player, f in listed.items()} == {
+        seated_player: reasons for seated_player, reasons in right.items() if reasons
     }
 
 
 def test_after_a_new_deal_nobody_has_looked_and_the_same_dealer_has_dealt():
-    at = n_bids.said(*shown(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
+    at = n_bids.said(*show_hands(ADA, BO), c.Redeal(player=BO, reason="no_spade"))
     assert (at.evening.deal_number, at.evening.dealer, at.evening.deal_is_open) == (2, BO, True)
     assert at.evening.game_state == n_bids.evening.game_state
-    at.said(c.Redeal(player=ADA, reason="no_court"), *shown(ADA, BO, CILLA, DISA))
+    at.said(c.Redeal(player=ADA, reason="no_court"), *show_hands(ADA, BO, CILLA, DISA))
 
 
 def test_a_new_deal_is_asked_for_before_the_first_bid():
@@ -184,12 +188,12 @@ def test_a_blind_nil_may_swap_two_cards_before_the_first_lead():
 
 
 def test_after_the_swap_nobody_knows_what_the_two_hold():
-    at = n_bids.said(blind(N, ADA), *shown(BO, CILLA, DISA), bid(E, "5"), *shown(ADA))
+    at = n_bids.said(blind(N, ADA), *show_hands(BO, CILLA, DISA), bid(E, "5"), *show_hands(ADA))
     after = at.said(swap)
     assert set(dict(after.evening.game_state.phase.tricks.known_hands)) == {BO, DISA}
-    after.said(*shown(ADA, CILLA))
-    kept = at.said(no_swap)
-    kept.when(shown(ADA)[0]).refused(HandAlreadyKnown, player=ADA)
+    after.said(*show_hands(ADA, CILLA))
+    kept_cards = at.said(no_swap)
+    kept_cards.when(show_hands(ADA)[0]).refused(HandAlreadyKnown, player=ADA)
 
 
 def test_the_forehands_side_swaps_first_when_both_have_a_blind_nil():
@@ -222,29 +226,31 @@ def test_without_a_blind_nil_no_cards_are_swapped():
 
 
 def test_what_anybody_can_see():
-    def seen(at):
+    def view_of(at):
         return spader.GAME.view(at.evening.game_state)
 
-    assert seen(stands(0, 100)) is None
-    assert seen(n_bids) == OpenDealView(phase="bidding", bidding=N)
+    assert view_of(stands(0, 100)) is None
+    assert view_of(n_bids) == OpenDealView(phase="bidding", bidding=N)
     at = n_bids.said(blind(N, ADA))
-    said = {"side": N, "tricks": 1, "blind_nil": ADA}
-    assert seen(at) == OpenDealView(phase="bidding", bids=(said,), bidding=E)
+    first_bid = {"side": N, "tricks": 1, "blind_nil": ADA}
+    assert view_of(at) == OpenDealView(phase="bidding", bids=(first_bid,), bidding=E)
     at = at.said(bid(E, "nil"))
-    both = (said, {"side": E, "joint_nil": True})
-    assert seen(at) == OpenDealView(phase="swapping", bids=both, swapping=N)
+    both_bids = (first_bid, {"side": E, "joint_nil": True})
+    assert view_of(at) == OpenDealView(phase="swapping", bids=both_bids, swapping=N)
     at = at.said(no_swap)
-    assert seen(at) == OpenDealView(phase="playing", bids=both, broken=False)
+    assert view_of(at) == OpenDealView(phase="playing", bids=both_bids, broken=False)
     at = at.said(c.Play(player=DISA, card="2C"))
-    assert seen(at) == OpenDealView(
-        phase="playing", bids=both, broken=False, turn=ADA, cards=((DISA, "2C"),)
+    assert view_of(at) == OpenDealView(
+        phase="playing", bids=both_bids, broken=False, turn=ADA, cards=((DISA, "2C"),)
     )
     at = at.said(c.Undo(), c.Trick(winner=BO))
-    assert seen(at) == OpenDealView(phase="playing", bids=both, broken=False, turn=BO, tricks=(BO,))
+    assert view_of(at) == OpenDealView(
+        phase="playing", bids=both_bids, broken=False, turn=BO, tricks=(BO,)
+    )
 
 
 def _counts(at):
-    return [one.fields["taken"]["keys"] for one in at.legal if one.type == "tricks"]
+    return [first.fields["taken"]["keys"] for first in at.legal if first.type == "tricks"]
 
 
 def test_where_nobody_bid_nil_the_tricks_of_each_side_are_enough():

@@ -38,13 +38,16 @@ HANDS = {  # Disa holds the two of clubs; Bo and Cilla have no club, Cilla nothi
 
 
 def hands(dealt):
-    return [c.Hand(player=who, cards=tuple(cards.split())) for who, cards in dealt.items()]
+    return [
+        c.Hand(player=seated_player, cards=tuple(cards.split()))
+        for seated_player, cards in dealt.items()
+    ]
 
 
 def play(leader, cards):
     around = clockwise_from(leader, SEATS)
-    said = zip(around, cards.split(), strict=False)
-    return [c.Play(player=who, card=card) for who, card in said]
+    command = zip(around, cards.split(), strict=False)
+    return [c.Play(player=seated_player, card=card) for seated_player, card in command]
 
 
 def playable(at):
@@ -74,8 +77,8 @@ known = both_bid.said(*hands(HANDS))
 )
 def test_the_highest_spade_or_else_the_highest_of_the_suit_led_wins(cards, highest):
     at = TrickState(seats=SEATS, leader=ADA, pack=PACK, hand_size=13, winners=(ADA,))
-    for card, who in zip(cards.split(), SEATS, strict=True):
-        at = at.play_card(who, card)
+    for card, player in zip(cards.split(), SEATS, strict=True):
+        at = at.play_card(player, card)
     assert dict(at.on_table)[trick_winner(at)] == highest
 
 
@@ -93,11 +96,15 @@ def test_a_card_is_lower_than_another_by_its_rank():
 
 
 def test_the_two_of_clubs_leads_whoever_holds_it():
-    for who in SEATS:
-        at = both_bid.when(c.Play(player=who, card="2C")).then(e.CardPlayed(player=who, card="2C"))
-        assert at.evening.game_state.phase.tricks.leader == who
-        both_bid.when(c.Play(player=who, card="3C")).refused(TwoOfClubsLeads, player=who, legal=[])
-    assert playable(both_bid) == {who: ["2C"] for who in SEATS}
+    for seated_player in SEATS:
+        at = both_bid.when(c.Play(player=seated_player, card="2C")).then(
+            e.CardPlayed(player=seated_player, card="2C")
+        )
+        assert at.evening.game_state.phase.tricks.leader == seated_player
+        both_bid.when(c.Play(player=seated_player, card="3C")).refused(
+            TwoOfClubsLeads, player=seated_player, legal=[]
+        )
+    assert playable(both_bid) == {seated_player: ["2C"] for seated_player in SEATS}
 
 
 def test_who_is_known_to_hold_the_two_of_clubs_must_lead_it():
@@ -105,12 +112,12 @@ def test_who_is_known_to_hold_the_two_of_clubs_must_lead_it():
     at.when(c.Play(player=DISA, card="3D")).refused(TwoOfClubsLeads, player=DISA, legal=["2C"])
     at.when(c.Play(player=ADA, card="2C")).refused(CardAlreadyGone, card="2C")
     assert playable(at) == {DISA: ["2C"]}
-    other = both_bid.said(*hands({ADA: HANDS[ADA]}))
-    other.when(c.Play(player=ADA, card="3C")).refused(TwoOfClubsLeads, player=ADA, legal=[])
-    other.when(c.Play(player=ADA, card="2C")).refused(
+    second = both_bid.said(*hands({ADA: HANDS[ADA]}))
+    second.when(c.Play(player=ADA, card="3C")).refused(TwoOfClubsLeads, player=ADA, legal=[])
+    second.when(c.Play(player=ADA, card="2C")).refused(
         CardNotInHand, card="2C", player=ADA, legal=[]
     )
-    assert playable(other) == {who: ["2C"] for who in (BO, CILLA, DISA)}
+    assert playable(second) == {seated_player: ["2C"] for seated_player in (BO, CILLA, DISA)}
 
 
 def test_the_others_play_their_lowest_club():
@@ -162,13 +169,13 @@ SECOND = {  # after the first trick Ada leads; Disa is void in hearts, Bo has sp
 }
 
 
-def after_first():
+def after_first_trick():
     """Cilla took the first trick with the nine of clubs."""
     return both_bid.said(*hands(SECOND), *play(DISA, "2C 3C 8H 9C"))
 
 
 def test_one_follows_suit():
-    at = after_first().said(*play(CILLA, "5D"))
+    at = after_first_trick().said(*play(CILLA, "5D"))
     at.when(c.Play(player=DISA, card="KC")).refused(
         MustFollowSuit, player=DISA, legal=["4D", "3D", "2D"]
     )
@@ -176,17 +183,17 @@ def test_one_follows_suit():
 
 
 def test_jacks_follow_the_suit_printed_on_them():
-    at = after_first().said(*play(CILLA, "5D 4D"))
+    at = after_first_trick().said(*play(CILLA, "5D 4D"))
     assert playable(at) == {ADA: ["KD", "QD", "JD", "10D", "9D"]}
 
 
 def test_who_cannot_follow_plays_anything():
-    at = after_first().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H"))
+    at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H"))
     assert playable(at) == {CILLA: SECOND[CILLA].replace("9C ", "").replace("5D ", "").split()}
 
 
 def test_spades_are_not_led_before_a_trick_has_been_ruffed():
-    at = after_first()
+    at = after_first_trick()
     legal = ["5D"]
     for card in ("KS", "2S"):
         at.when(c.Play(player=CILLA, card=card)).refused(SpadesNotBroken, player=CILLA, legal=legal)
@@ -195,7 +202,7 @@ def test_spades_are_not_led_before_a_trick_has_been_ruffed():
 
 
 def test_spades_are_broken_by_a_ruff():
-    at = after_first().said(*play(CILLA, "5D 4D 9D 6D"))
+    at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"))
     assert broken(at) is False
     at = at.said(*play(ADA, "9H 7H 2S"))
     assert broken(at) is True
@@ -236,7 +243,7 @@ def test_after_tricks_without_cards_nobody_knows_whether_spades_are_broken():
 
 
 def test_once_broken_spades_stay_broken():
-    at = after_first().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H 2S KC"))
+    at = after_first_trick().said(*play(CILLA, "5D 4D 9D 6D"), *play(ADA, "9H 7H 2S KC"))
     assert broken(at.said(c.Trick(winner=BO))) is True
 
 
@@ -258,14 +265,14 @@ def test_hands_may_be_shown_at_any_point_of_a_deal():
 
 
 def test_the_rule_for_the_next_card_is_told_while_cards_can_be_played():
-    def now(at):
+    def cards_in_play(at):
         return spader.GAME.cards_in_play(at.options, at.evening.game_state)
 
     for at in (spader_with(), n_bids, n_bids.said(bid(N, "5"))):
-        assert now(at) is None
-    at = after_first()
+        assert cards_in_play(at) is None
+    at = after_first_trick()
     hand = tuple(SECOND[CILLA].split())
-    assert now(at).rule(now(at).tricks, hand)[1] is SpadesNotBroken
+    assert cards_in_play(at).rule(cards_in_play(at).tricks, hand)[1] is SpadesNotBroken
     blind = n_bids.said(bid(N, "blind A 4"), bid(E, "5"))
-    assert now(blind) is None
-    assert now(blind.said(c.NoSwap())).tricks.leader is None
+    assert cards_in_play(blind) is None
+    assert cards_in_play(blind.said(c.NoSwap())).tricks.leader is None

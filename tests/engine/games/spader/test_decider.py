@@ -47,9 +47,9 @@ from tests.support.engine.spader_deals import (
 @pytest.mark.parametrize("depth", [lambda tricks: [counted(tricks)], one_by_one])
 def test_e7_deal_by_deal(depth):
     at = spader_with()
-    for n, e_, tricks, points, over in e7():
+    for n, e_, tricks, points, finished in e7():
         at = at.said(open_deal, *bids(at, n, e_), *depth(tricks))
-        assert (scores(at), overtricks(at)) == (points, over)
+        assert (scores(at), overtricks(at)) == (points, finished)
     assert not sheet(at).winners
 
 
@@ -57,10 +57,10 @@ def test_every_line_of_a_deal_says_its_numbers():
     at = reduce(lambda at, line: deal(at, *line[:3]), list(e7())[:6], spader_with())
     at = at.said(open_deal, *bids(at, "blind A 3", "nil D 5"))
     n, e_ = {"deal": 7, "to": N}, {"deal": 7, "to": E}
-    taken = {ADA: 2, BO: 8, CILLA: 2, DISA: 1}
-    ended = e.DealClosed(deal=7, outcome="scored", next_dealer=DISA, taken=taken)
-    at.when(c.Tricks(taken=taken)).then(
-        e.TricksCounted(taken=taken),
+    trick_winners = {ADA: 2, BO: 8, CILLA: 2, DISA: 1}
+    ended = e.DealClosed(deal=7, outcome="scored", next_dealer=DISA, taken=trick_winners)
+    at.when(c.Tricks(taken=trick_winners)).then(
+        e.TricksCounted(taken=trick_winners),
         e.Scored(**n, rule="bid_made", points=31, bid=3, taken=4, each=10, overtricks=1),
         e.Scored(**n, rule="blind_nil_failed", points=-100, player=ADA, taken=2),
         e.Scored(**e_, rule="bid_made", points=54, bid=5, taken=9, each=10, overtricks=4),
@@ -74,7 +74,7 @@ def test_every_line_of_a_deal_says_its_numbers():
 
 
 @pytest.mark.parametrize(
-    ("said", "tricks", "reasons"),
+    ("command", "tricks", "reasons"),
     [
         ("5", "AAACCCC", [("bid_made", 52)]),
         ("7", "AAACC", [("bid_failed", -20)]),
@@ -94,20 +94,20 @@ def test_every_line_of_a_deal_says_its_numbers():
         ("nil", "AAAAAAAAAAACC", [("joint_nil_failed", -50)]),
     ],
 )
-def test_what_a_side_scores(said, tricks, reasons):
+def test_what_a_side_scores(command, tricks, reasons):
     at = stands(0, 100)
-    at = deal(at, said, "1", tricks + "B" * (13 - len(tricks)))
+    at = deal(at, command, "1", tricks + "B" * (13 - len(tricks)))
     assert [(rule, points) for side, rule, points in rows(at) if side == "N"] == reasons
 
 
 @pytest.mark.parametrize(
-    ("before", "more", "lost"),
+    ("before", "extra", "lost"),
     [(0, 9, 0), (0, 10, 100), (9, 1, 100), (9, 12, 200), (10, 9, 0), (10, 10, 100), (19, 0, 0)],
 )
-def test_every_tenth_overtrick_of_the_game_costs_a_hundred(before, more, lost):
-    at = deal(stands(0, 0, over_n=before), "1", "nil", "A" * (1 + more) + "B" * (12 - more))
-    assert scores(at)[0] == 10 + more - lost
-    assert overtricks(at)[0] == before + more
+def test_every_tenth_overtrick_of_the_game_costs_a_hundred(before, extra, lost):
+    at = deal(stands(0, 0, over_n=before), "1", "nil", "A" * (1 + extra) + "B" * (12 - extra))
+    assert scores(at)[0] == 10 + extra - lost
+    assert overtricks(at)[0] == before + extra
 
 
 def test_missing_tricks_take_no_overtricks_away():
@@ -127,16 +127,16 @@ def test_thirteen_tricks_are_played(tricks, count):
 
 
 def test_tricks_are_counted_for_those_who_sit():
-    said = c.Tricks(taken={ADA: 12, EMIL: 1})
-    both_bid.when(said).refused(NotInThisDeal, player=EMIL)
+    command = c.Tricks(taken={ADA: 12, EMIL: 1})
+    both_bid.when(command).refused(NotInThisDeal, player=EMIL)
     both_bid.when(c.Trick(winner=EMIL)).refused(NotSeated, player=EMIL)
 
 
 def test_who_is_left_out_took_no_trick():
     at = both_bid.said(c.Tricks(taken={CILLA: 13}))
-    none = {ADA: 0, BO: 0, CILLA: 13, DISA: 0}
-    assert at.history[-1].taken == none
-    assert e.TricksCounted(taken=none) in at.history
+    no_bids = {ADA: 0, BO: 0, CILLA: 13, DISA: 0}
+    assert at.history[-1].taken == no_bids
+    assert e.TricksCounted(taken=no_bids) in at.history
 
 
 def test_tricks_begun_one_by_one_are_not_counted():
@@ -148,9 +148,9 @@ def test_tricks_begun_one_by_one_are_not_counted():
 
 
 def test_who_took_the_tricks_in_which_order_is_kept_when_it_is_known():
-    told = both_bid.said(*one_by_one("ABCDABCDABCDA")).history[-1]
-    assert told.tricks == (ADA, BO, CILLA, DISA) * 3 + (ADA,)
-    assert told.taken == {ADA: 4, BO: 3, CILLA: 3, DISA: 3}
+    recorded = both_bid.said(*one_by_one("ABCDABCDABCDA")).history[-1]
+    assert recorded.tricks == (ADA, BO, CILLA, DISA) * 3 + (ADA,)
+    assert recorded.taken == {ADA: 4, BO: 3, CILLA: 3, DISA: 3}
     assert both_bid.said(counted("ABCDABCDABCDA")).history[-1].tricks == ()
 
 
@@ -201,10 +201,10 @@ def test_a_won_game_is_over():
     at = deal(stands(440, 0), "6", "6", "A" * 6 + "B" * 7)
     at.when(open_deal).refused(GameIsWon, winners=[N])
     assert at.legal_types() == {"undo"}
-    back = at.said(c.Undo())
-    assert not sheet(back).winners
-    assert (scores(back), overtricks(back)) == ([440, 0], [0, 0])
-    assert sheet(back.said(counted("A" * 13))).winners == (N,)
+    undone = at.said(c.Undo())
+    assert not sheet(undone).winners
+    assert (scores(undone), overtricks(undone)) == ([440, 0], [0, 0])
+    assert sheet(undone.said(counted("A" * 13))).winners == (N,)
 
 
 def test_far_below_nought_one_plays_on():
@@ -217,8 +217,8 @@ def test_far_below_nought_one_plays_on():
 
 @pytest.mark.parametrize("players", [3, 5])
 def test_four_play_spader(players):
-    given = Given(game=spader.GAME, options=spader.Options(), players=players)
-    given.when(open_deal).refused(WrongNumberOfPlayers, count=players, least=4, most=4)
+    setup = Given(game=spader.GAME, options=spader.Options(), players=players)
+    setup.when(open_deal).refused(WrongNumberOfPlayers, count=players, least=4, most=4)
 
 
 def test_the_same_four_play_to_the_end():
@@ -227,14 +227,14 @@ def test_the_same_four_play_to_the_end():
 
 def test_nothing_is_said_between_deals():
     hand = c.Hand(player=ADA, cards=())
-    for said in (bid(N, "5"), c.Swap(), counted("A" * 13), hand):
-        stands(0, 0).when(said).refused(NoOpenDeal)
+    for command in (bid(N, "5"), c.Swap(), counted("A" * 13), hand):
+        stands(0, 0).when(command).refused(NoOpenDeal)
 
 
 def test_what_belongs_to_other_games_is_not_said():
-    for said in (c.AllPass(), c.Take(), c.Result(winner=ADA), c.Stay(player=ADA)):
-        action = said.__struct_config__.tag
-        both_bid.when(said).refused(NotNow, action=action, phase="playing")
+    for command in (c.AllPass(), c.Take(), c.Result(winner=ADA), c.Stay(player=ADA)):
+        action = command.__struct_config__.tag
+        both_bid.when(command).refused(NotNow, action=action, phase="playing")
 
 
 def test_no_stake_is_paid():

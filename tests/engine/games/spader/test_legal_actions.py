@@ -34,18 +34,18 @@ LIKELY = {"undo": 1, "redeal": 1, "tricks": 1, "trick": 3, "hand": 3, "play": 40
 # A small walker: it reads only the list of legal actions, as any client does
 
 
-def some(allowed, die):
+def allowed_value(allowed, die):
     """One of the values that a field may have."""
     match allowed:
         case {"values": values}:
             return die.choice(values)
         case {"sum": total, "keys": keys}:
-            taken = [die.choice(keys) for _ in range(total)]
-            return {key: taken.count(key) for key in keys if key in taken or die.random() < 0.5}
+            takers = [die.choice(keys) for _ in range(total)]
+            return {key: takers.count(key) for key in keys if key in takers or die.random() < 0.5}
         case {"min": size, "keys": keys, "including": must}:
             return must + die.sample([card for card in keys if card not in must], size - len(must))
-        case {"min": least, "max": most}:
-            return die.randint(least, most)
+        case {"min": least, "max": maximum}:
+            return die.randint(least, maximum)
     raise AssertionError(allowed)
 
 
@@ -53,7 +53,7 @@ def step(actions, die):
     weights = [LIKELY.get(action.type, 8) for action in actions]
     (action,) = die.choices(actions, weights)
     names = [n for n in action.fields if n not in action.optional or die.random() < 0.5]
-    return command(action.type, {name: some(action.fields[name], die) for name in names})
+    return command(action.type, {name: allowed_value(action.fields[name], die) for name in names})
 
 
 def walk(table, seed, steps):
@@ -63,7 +63,7 @@ def walk(table, seed, steps):
         at = at.said(step(at.legal, die))
 
 
-def said_now(seed, steps=150):
+def random_tables(seed, steps=150):
     """Every table, at every point of a random evening."""
     for name, table in TABLES.items():
         yield from walk(table, f"{name} {seed}", steps)
@@ -80,17 +80,17 @@ def allows(allowed, value):
             return value in values
         case {"sum": total, "keys": keys}:
             return sum(value.values()) == total and set(value) <= set(keys)
-        case {"min": size, "max": most, "keys": keys, "including": must}:
-            return set(must) <= set(value) <= set(keys) and size <= len(set(value)) <= most
-        case {"min": least, "max": most}:
-            return least <= value <= most
+        case {"min": size, "max": maximum, "keys": keys, "including": must}:
+            return set(must) <= set(value) <= set(keys) and size <= len(set(value)) <= maximum
+        case {"min": least, "max": maximum}:
+            return least <= value <= maximum
     raise AssertionError(allowed)
 
 
-def listed(actions, said):
-    given = msgspec.to_builtins(said)
-    kind = given.pop("type")
-    fields = {name: value for name, value in given.items() if value is not None}
+def listed(actions, spoken_action):
+    setup = msgspec.to_builtins(spoken_action)
+    kind = setup.pop("type")
+    fields = {name: value for name, value in setup.items() if value is not None}
     if fields.get("joint_nil") is False:
         del fields["joint_nil"]
     return any(
@@ -102,21 +102,25 @@ def listed(actions, said):
 
 
 def side_bids():
-    who = (*SEATS, EMIL)
+    seated_player = (*SEATS, EMIL)
     for side in (N, E, "p1+p2", "p3+p1"):
         for tricks in (1, 5, 13):
             yield c.SideBid(side=side, tricks=tricks)
-            yield from (c.SideBid(side=side, tricks=tricks, nil=p) for p in who)
-            yield from (c.SideBid(side=side, tricks=tricks, blind_nil=p) for p in who)
+            yield from (c.SideBid(side=side, tricks=tricks, nil=p) for p in seated_player)
+            yield from (c.SideBid(side=side, tricks=tricks, blind_nil=p) for p in seated_player)
         yield c.SideBid(side=side, joint_nil=True)
-        yield from (c.SideBid(side=side, blind_nil=p, nil=q) for p in who for q in who)
-        yield from (c.SideBid(side=side, blind_nil=(p, q)) for p in who for q in who)
+        yield from (
+            c.SideBid(side=side, blind_nil=p, nil=q) for p in seated_player for q in seated_player
+        )
+        yield from (
+            c.SideBid(side=side, blind_nil=(p, q)) for p in seated_player for q in seated_player
+        )
 
 
 def countings():
     yield from (c.Tricks(taken={p: count}) for p in (*SEATS, EMIL) for count in (0, 12, 13))
-    for one, other in combinations((*SEATS, EMIL), 2):
-        yield from (c.Tricks(taken={one: 6, other: count}) for count in (6, 7, 8))
+    for first, second in combinations((*SEATS, EMIL), 2):
+        yield from (c.Tricks(taken={first: 6, second: count}) for count in (6, 7, 8))
     yield c.Tricks(taken={})
 
 
@@ -145,9 +149,9 @@ EVERYTHING = [
 """Everything that could be said in such an evening, most of it nonsense."""
 
 
-def accepted(at, said):
+def accepted(at, action):
     try:
-        return bool(at.decided(said))
+        return bool(at.decided(action))
     except RuleViolation:
         return False
 
@@ -157,15 +161,15 @@ def accepted(at, said):
 def test_an_action_is_accepted_if_and_only_if_it_is_listed(table, seed):
     for at in walk(table, seed, steps=150):
         now = at.legal
-        for said in EVERYTHING:
-            assert accepted(at, said) == listed(now, said), said
+        for action in EVERYTHING:
+            assert accepted(at, action) == listed(now, action), action
 
 
 def test_the_walks_come_to_everything():
     """Else the test before this one proves little."""
     kinds, phases, facts = set(), set(), set()
     for seed in range(6):
-        for at in said_now(seed, steps=400):
+        for at in random_tables(seed, steps=400):
             kinds |= at.legal_types()
             view = spader.GAME.view(at.evening.game_state) or OpenDealView(phase="waiting")
             phases.add((view.phase, view.broken))
@@ -173,12 +177,12 @@ def test_the_walks_come_to_everything():
     tags = {kind.__struct_config__.tag for kind in spader.GAME.commands}
     assert kinds == tags | {"open_deal", "undo"}
     assert {("swapping", None), ("waiting", None), ("bidding", None)} <= phases
-    assert {("playing", known) for known in (True, False, None)} <= phases
+    assert {("playing", known_cards) for known_cards in (True, False, None)} <= phases
     assert {e.GameWon, e.TrickWon, e.HandShown, e.SideBidMade, e.ActionUndone} <= facts
 
 
 def test_until_the_game_is_won_something_other_than_undo_is_possible():
-    for at in said_now(9, steps=300):
+    for at in random_tables(9, steps=300):
         assert at.legal_types() - {"undo"} or at.evening.game_state.sheet.winners
 
 
@@ -187,13 +191,13 @@ def test_undo_goes_back_by_one_action_down_to_the_first(seed):
     for name, table in TABLES.items():
         past, die, at = [], Random(f"{name} {seed}"), table
         for _ in range(150):
-            said = step(at.legal, die)
-            stood = place(at.evening)
-            at = at.said(said)
-            if isinstance(said, c.Undo):
+            action = step(at.legal, die)
+            state_before = place(at.evening)
+            at = at.said(action)
+            if isinstance(action, c.Undo):
                 assert place(at.evening) == past.pop()
             else:
-                past.append(stood)
+                past.append(state_before)
         while past:
             at = at.said(c.Undo())
             assert place(at.evening) == past.pop()
@@ -206,8 +210,8 @@ def test_an_evening_told_from_its_own_record_is_the_same_evening(seed):
     for name, table in TABLES.items():
         die, at = Random(f"{name} {seed}"), table
         for _ in range(150):
-            said = step(at.legal, die)
-            at = at if isinstance(said, c.Undo) else at.said(said)
+            action = step(at.legal, die)
+            at = at if isinstance(action, c.Undo) else at.said(action)
         spoken = [fact for fact in at.history if isinstance(fact, e.InputEvent)]
         assert table.said(*map(command_of, spoken)).history == at.history
         written = msgspec.json.encode(at.history)

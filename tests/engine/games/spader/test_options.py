@@ -111,8 +111,8 @@ def test_what_a_nil_is_worth_is_agreed(agreed, expected, tricks):
 def test_what_a_blind_nil_is_worth_is_agreed(agreed, expected, tricks):
     at = deal(stands(0, 100, **agreed), "blind A 4", "9", tricks + "B" * 9)
     took = "A" in tricks
-    how = f"blind_nil_{'failed' if took else 'made'}"
-    assert n_rows(at) == [("bid_made", 40), (how, expected[took])]
+    form = f"blind_nil_{'failed' if took else 'made'}"
+    assert n_rows(at) == [("bid_made", 40), (form, expected[took])]
 
 
 @positions(joint_nil={50: 50, 200: 200})
@@ -136,8 +136,8 @@ def test_what_a_failed_joint_nil_costs_is_agreed(agreed, expected):
 def test_the_tricks_of_a_failed_joint_nil_are_bags_or_nothing(agreed, expected):
     at = deal(stands(0, 0, over_n=9, **agreed), "nil", "11", "AC" + "B" * 11)
     assert (n_rows(at), overtricks(at)[0]) == expected
-    made = deal(stands(0, 0, **agreed), "nil", "13", "B" * 13)
-    assert n_rows(made) == [("joint_nil_made", 50)]
+    result = deal(stands(0, 0, **agreed), "nil", "13", "B" * 13)
+    assert n_rows(result) == [("joint_nil_made", 50)]
 
 
 @positions(bag_limit={10: 0, 5: -100, 3: -200})
@@ -150,8 +150,10 @@ def test_how_many_overtricks_make_a_penalty_is_agreed(agreed, expected):
 def test_what_ten_overtricks_cost_is_agreed(agreed, expected):
     at = deal(stands(0, 0, over_n=9, **agreed), "1", "11", "A" * 2 + "B" * 11)
     assert n_rows(at) == [("bid_made", 11), *expected]
-    each = [fact.each for fact in at.history if isinstance(fact, e.Scored) and fact.rule == "bags"]
-    assert each == [-points for _, points in expected]
+    amount = [
+        fact.each for fact in at.history if isinstance(fact, e.Scored) and fact.rule == "bags"
+    ]
+    assert amount == [-points for _, points in expected]
 
 
 @positions(
@@ -212,18 +214,18 @@ def test_when_both_fall_to_the_floor_the_higher_wins(agreed, expected):
 def test_each_missing_trick_costs_ten_or_each_trick_bid(agreed, expected):
     at = deal(stands(0, 0, **agreed), "7", "1", "AAACC" + "B" * 8)
     assert n_rows(at) == [("bid_failed", expected)]
-    made = deal(stands(0, 0, **agreed), "5", "1", "AAACC" + "B" * 8)
-    assert n_rows(made) == [("bid_made", 50)]
+    result = deal(stands(0, 0, **agreed), "5", "1", "AAACC" + "B" * 8)
+    assert n_rows(result) == [("bid_made", 50)]
 
 
 @positions(failed_nil_tricks_count={True: ("bid_made", 41, 1), False: ("bid_failed", -10, 0)})
-@pytest.mark.parametrize("how", ["nil", "blind"])
-def test_the_tricks_of_a_failed_nil_count_for_the_bid_or_for_nothing(agreed, expected, how):
-    at = deal(stands(0, 100, **agreed), f"{how} A 4", "1", "AACCC" + "B" * 8)
-    rule, points, over = expected
-    assert (n_rows(at)[0], overtricks(at)[0]) == ((rule, points), over)
-    made = deal(stands(0, 100, **agreed), f"{how} A 4", "1", "CCCCC" + "B" * 8)
-    assert n_rows(made)[0] == ("bid_made", 41)
+@pytest.mark.parametrize("form", ["nil", "blind"])
+def test_the_tricks_of_a_failed_nil_count_for_the_bid_or_for_nothing(agreed, expected, form):
+    at = deal(stands(0, 100, **agreed), f"{form} A 4", "1", "AACCC" + "B" * 8)
+    rule, points, finished = expected
+    assert (n_rows(at)[0], overtricks(at)[0]) == ((rule, points), finished)
+    result = deal(stands(0, 100, **agreed), f"{form} A 4", "1", "CCCCC" + "B" * 8)
+    assert n_rows(result)[0] == ("bid_made", 41)
 
 
 @positions(misdeal_policy={"same_dealer": BO, "next_dealer": CILLA})

@@ -37,17 +37,17 @@ def agreements(draw):
 
 
 @st.composite
-def said_by(draw, side):
+def bids_of(draw, side):
     """Any form of bid."""
-    one, other = draw(st.permutations(side.split("+")))
+    first, opponent = draw(st.permutations(side.split("+")))
     tricks = draw(st.integers(1, 13))
     forms = [
         {"tricks": tricks},
-        {"tricks": tricks, "nil": one},
-        {"tricks": tricks, "blind_nil": one},
+        {"tricks": tricks, "nil": first},
+        {"tricks": tricks, "blind_nil": first},
         {"joint_nil": True},
-        {"blind_nil": one, "nil": other},
-        {"blind_nil": (one, other)},
+        {"blind_nil": first, "nil": opponent},
+        {"blind_nil": (first, opponent)},
     ]
     return draw(st.sampled_from(forms))
 
@@ -55,28 +55,28 @@ def said_by(draw, side):
 tricks = st.lists(st.sampled_from((ADA, BO, CILLA, DISA)), min_size=13, max_size=13)
 
 
-def second_telling(agreed, said, side, taken, before):
+def second_telling(agreed, command, side, trick_winners, before):
     """Points and overtricks, counted trick by trick."""
-    nil, blind = said.get("nil"), said.get("blind_nil") or ()
+    nil, blind = command.get("nil"), command.get("blind_nil") or ()
     blind = (blind,) if isinstance(blind, str) else blind
-    own = [who for who in taken if who in side.split("+")]
+    own = [seated_player for seated_player in trick_winners if seated_player in side.split("+")]
     points, bags = 0, 0
     for player, value in ((nil, agreed["nil"]), *((p, agreed["blind_nil"]) for p in blind)):
         if player:
             points += -value if player in own else value
-    if "joint_nil" in said:
+    if "joint_nil" in command:
         points += agreed["joint_nil_fail"] if own else agreed["joint_nil"]
         bags += len(own) if agreed["joint_nil_fail_bags"] else 0
-    if "tricks" in said:
+    if "tricks" in command:
         mine = [p for p in own if agreed["failed_nil_tricks_count"] or p not in (nil, *blind)]
-        left = said["tricks"]
+        left = command["tricks"]
         for _ in mine:
             bags += left <= 0
             left -= 1
         if left <= 0:
-            points += 10 * said["tricks"]
+            points += 10 * command["tricks"]
         else:
-            points -= 10 * (left if agreed["undertricks"] == "per_trick" else said["tricks"])
+            points -= 10 * (left if agreed["undertricks"] == "per_trick" else command["tricks"])
     points += bags
     for bag in range(before + 1, before + bags + 1):
         if bag % agreed["bag_limit"] == 0:
@@ -96,16 +96,16 @@ def second_winners(agreed, n, e_):
 
 
 @many
-@given(agreements(), said_by(N), said_by(E), tricks, st.integers(0, 40), st.integers(0, 40))
-def test_a_deal_scores_what_a_second_telling_says(agreed, n, e_, taken, over_n, over_e):
+@given(agreements(), bids_of(N), bids_of(E), tricks, st.integers(0, 40), st.integers(0, 40))
+def test_a_deal_scores_what_a_second_telling_says(agreed, n, e_, trick_winners, over_n, over_e):
     at = stands(0, 0, over_n, over_e, **agreed).said(
         open_deal,
         c.SideBid(side=N, **n),
         c.SideBid(side=E, **e_),
-        c.Tricks(taken={who: taken.count(who) for who in taken}),
+        c.Tricks(taken={player: trick_winners.count(player) for player in trick_winners}),
     )
-    of_n, bags_n = second_telling(agreed, n, N, taken, over_n)
-    of_e, bags_e = second_telling(agreed, e_, E, taken, over_e)
+    of_n, bags_n = second_telling(agreed, n, N, trick_winners, over_n)
+    of_e, bags_e = second_telling(agreed, e_, E, trick_winners, over_e)
     assert scores(at) == [of_n, of_e]
     assert overtricks(at) == [over_n + bags_n, over_e + bags_e]
     assert at.evening.game_state.sheet.winners == second_winners(agreed, of_n, of_e)

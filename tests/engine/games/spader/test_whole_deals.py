@@ -31,7 +31,7 @@ seeds = st.integers(0, 2**32)
 def dealt(die):
     cards = list(PACK)
     die.shuffle(cards)
-    return {who: " ".join(cards[i::4]) for i, who in enumerate(SEATS)}
+    return {player: " ".join(cards[i::4]) for i, player in enumerate(SEATS)}
 
 
 def may(hand, table, first, ruffed):
@@ -55,16 +55,19 @@ def by_hand(hand):
 
 def played(at, die):
     """A deal played to its end by a die, every list of cards compared with the second telling."""
-    held = {who: by_hand(cards) for who, cards in at.evening.game_state.phase.tricks.known_hands}
+    hand = {
+        seated_player: by_hand(cards)
+        for seated_player, cards in at.evening.game_state.phase.tricks.known_hands
+    }
     table, tricks, ruffed = [], 0, False
     while at.evening.deal_is_open:
-        ((who, cards),) = playable(at).items()
-        assert set(cards) == may(held[who], table, tricks == 0, ruffed)
+        ((seated_player, cards),) = playable(at).items()
+        assert set(cards) == may(hand[seated_player], table, tricks == 0, ruffed)
         card = die.choice(cards)
-        held[who].remove(card)
+        hand[seated_player].remove(card)
         ruffed |= bool(tricks and table and table[0][-1] != "S" and card[-1] == "S")
         table.append(card)
-        at = at.said(c.Play(player=who, card=card))
+        at = at.said(c.Play(player=seated_player, card=card))
         if len(table) == 4:
             table, tricks = [], tricks + 1
     return at
@@ -85,7 +88,7 @@ def test_a_deal_scores_the_same_however_it_is_recorded(seed):
     if n.startswith("blind"):
         at = at.said(die.choice([c.Swap(), c.NoSwap()]))
     by_cards = played(at.said(*hands(dealt(die))), die)
-    letters = ["ABCD"[SEATS.index(who)] for who in by_cards.history[-1].tricks]
+    letters = ["ABCD"[SEATS.index(player)] for player in by_cards.history[-1].tricks]
     by_tricks = at.said(*one_by_one(letters))
     by_result = at.said(counted(letters))
     assert rows(by_cards) == rows(by_tricks) == rows(by_result)
@@ -97,11 +100,11 @@ def test_a_deal_scores_the_same_however_it_is_recorded(seed):
 @random_deals
 @given(seeds)
 def test_a_deal_can_be_told_without_showing_the_hands(seed):
-    shown = played(both_bid.said(*hands(dealt(Random(seed)))), Random(seed))
-    cards = [fact for fact in shown.history if isinstance(fact, e.CardPlayed)]
-    told = both_bid.said(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
-    assert [fact for fact in shown.history if not isinstance(fact, e.HandShown)] == list(
-        told.history
+    cards_shown = played(both_bid.said(*hands(dealt(Random(seed)))), Random(seed))
+    cards = [fact for fact in cards_shown.history if isinstance(fact, e.CardPlayed)]
+    recorded = both_bid.said(*[c.Play(player=fact.player, card=fact.card) for fact in cards])
+    assert [fact for fact in cards_shown.history if not isinstance(fact, e.HandShown)] == list(
+        recorded.history
     )
 
 
@@ -115,10 +118,12 @@ def test_a_card_forbidden_from_a_hand_stays_forbidden_from_a_larger_one(seed, br
         die.shuffle(cards)
         size = die.randint(1, 12)
         small, large = cards[:size], cards[: die.randint(size + 1, 13)]
-        taken, led = die.choice([((), "2C"), ((), None), ((ADA,), cards[-1]), ((ADA,), None)])
-        first_lead = not taken and led is None
+        trick_winners, led = die.choice(
+            [((), "2C"), ((), None), ((ADA,), cards[-1]), ((ADA,), None)]
+        )
+        first_lead = not trick_winners and led is None
         leader = None if first_lead else CILLA
-        at = TrickState(seats=SEATS, leader=leader, pack=PACK, hand_size=13, winners=taken)
+        at = TrickState(seats=SEATS, leader=leader, pack=PACK, hand_size=13, winners=trick_winners)
         if led:
             at = at.play_card(CILLA, led)
         rule = play_rule(broken)
