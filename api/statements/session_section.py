@@ -43,8 +43,8 @@ class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 def summarize_session(session: SessionState) -> SessionSummary:
     """Return the session without its deals."""
-    brought = session.brought_forward
-    carried = brought.balances if brought else {}
+    brought_forward = session.brought_forward
+    carried = brought_forward.balances if brought_forward else {}
     return SessionSummary(
         session_id=session.id,
         game_key=session.opening.game,
@@ -56,7 +56,7 @@ def summarize_session(session: SessionState) -> SessionSummary:
         version=session.version,
         head_hash=session.hash.hex(),
         rules=session.rule_references,
-        carried_from=brought.session if brought else None,
+        carried_from=brought_forward.session if brought_forward else None,
         carried_to=session.carried_to,
         results={player: session.result(player) for player in session.balances},
         balances={

@@ -96,7 +96,7 @@ class _Builder:
         sections = [self._add(session, summary) for session, summary in summaries]
         holder_account = f"member:{query.holder}" if query.holder else None
         opening_balance = self._opening_balances[holder_account or ABSENT]
-        everybody = translator("statement.circle")
+        all_members = translator("statement.circle")
         verify_url = f"{self._context.base_url}/verify"
         as_of = max((section.updated_at for section in sections), default=0)
         session_count = max(self._numbers.values(), default=0)
@@ -107,7 +107,7 @@ class _Builder:
             currency=currency,
             title=legible_name(group.name),
             subject=legible_name(group.name),
-            holder_name=self._member_name(query.holder) if query.holder else everybody,
+            holder_name=self._member_name(query.holder) if query.holder else all_members,
             holder_account=holder_account,
             sections=tuple(self._with_balances(sections, opening_balance)),
             opening_balances=self._opening_balances,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from psycopg.rows import dict_row
 
 from ledger.access import join_requests as door
 from tests.support.api.session_client import SessionClient, get_join_request, knock
@@ -121,15 +122,17 @@ def test_only_its_own_token_withdraws_a_join_request(
     assert len(session.get("/knocks").json["knocks"]) == 2
 
 
+def stored_join_requests(app: Flask, session: SessionClient) -> list[dict[str, Any]]:
+    query = "SELECT * FROM vola.join_requests WHERE session_id = %s"
+    with app.extensions["store"].pool.connection() as db:
+        return db.cursor(row_factory=dict_row).execute(query, (session.id,)).fetchall()
+
+
 def test_a_withdrawn_join_request_keeps_no_label(
     session: SessionClient, code: str, app: Flask
 ) -> None:
     withdraw(session, knock(session, code).json["token"])
-    with app.extensions["store"].pool.connection() as db:
-        labels = db.execute(
-            "SELECT label FROM vola.join_requests WHERE session_id = %s", (session.id,)
-        ).fetchall()
-    assert labels == [(None,)]
+    assert [row["label"] for row in stored_join_requests(app, session)] == [None]
 
 
 def test_an_older_server_sees_a_withdrawn_join_request_as_refused(
@@ -137,12 +140,8 @@ def test_an_older_server_sees_a_withdrawn_join_request_as_refused(
 ) -> None:
     """Servers are replaced one by one; an older one must not admit a withdrawn device."""
     withdraw(session, knock(session, code).json["token"])
-    with app.extensions["store"].pool.connection() as db:
-        before = db.execute(
-            "SELECT device_number, refused FROM vola.join_requests WHERE session_id = %s",
-            (session.id,),
-        ).fetchall()
-    assert before == [(None, True)]
+    rows = stored_join_requests(app, session)
+    assert [(row["device_number"], row["refused"]) for row in rows] == [(None, True)]
 
 
 @pytest.mark.parametrize("turn", range(3))

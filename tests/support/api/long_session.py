@@ -45,14 +45,33 @@ class LongSession:
         path = f"{self.client.path}/statement{query}"
         return self.client.client.get(path, headers=headers, buffered=False).iter_encoded()
 
-    def measure_memory(self, query):
-        """Return the bytes sent and the peak of memory, with the session cached already."""
-        sum(len(piece) for piece in self.send_pieces(query))
-        tracemalloc.start()
-        sent = sum(len(piece) for piece in self.send_pieces(query))
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return sent, peak
+    def send(self, query):
+        """Return the size of the answer, sent piece by piece."""
+        return sum(len(piece) for piece in self.send_pieces(query))
+
+
+def measure_memory(send):
+    """Return the bytes that `send` sends, and the peak of memory."""
+    tracemalloc.start()
+    sent_bytes = send()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return sent_bytes, peak
+
+
+def assert_memory_stays(name, few, many, *, growth, slack):
+    """Assert that an answer with `growth` times the bytes takes hardly more memory.
+
+    `few` and `many` are results of `measure_memory`.
+    """
+    (sent_of_few, least_memory), (sent_of_many, most_memory) = few, many
+    print(
+        f"\n{name}: {sent_of_few:,} bytes, {least_memory:,} of memory; "
+        f"{sent_of_many:,} bytes, {most_memory:,} of memory; {most_memory / least_memory:.2f} times"
+    )
+    if growth is not None:
+        assert sent_of_many > growth * sent_of_few
+    assert most_memory < 1.6 * least_memory + slack
 
 
 def book_of_deals(deals):
