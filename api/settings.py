@@ -4,16 +4,19 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from api.http import client_address as caller
+from api.http import client_address
 from api.http.client_address import Network
 from api.http.lan_address import bare
 from api.http.security_headers import HSTS_SCOPES, HstsScope
 from api.observability.logging_config import LOG_FORMATS, LogFormat
+
+C = TypeVar("C", bound=str)
 
 
 class InvalidSetting(Exception):
@@ -59,83 +62,87 @@ HELP = {
     "a terminal, else json)",
 }
 
-POSTGRESQL = "postgresql://USER:PASSWORD@HOST:PORT/DATABASE"
-EXAMPLES = {
+POSTGRESQL = (
+    ("postgresql://", "postgres://"),
+    "postgresql://USER:PASSWORD@HOST:PORT/DATABASE",
+)
+REDIS = (("redis://", "rediss://", "unix://"), "redis://:PASSWORD@HOST:PORT/NUMBER")
+URLS = {
     "DATABASE_URL": POSTGRESQL,
     "DATABASE_OWNER_URL": POSTGRESQL,
     "DATABASE_AUDIT_URL": POSTGRESQL,
-    "REDIS_URL": "redis://:PASSWORD@HOST:PORT/NUMBER",
+    "REDIS_URL": REDIS,
 }
+"""The schemes that a server URL may have, and an example."""
 
 
 def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
-    """Settings from the environment; an empty value counts as unset. BadSetting."""
-    given = {name: value for name in HELP if (value := environ.get(name, "").strip())}
-    port = given.get("PORT", "8080")
+    """Return the settings of the environment; an empty value counts as unset. InvalidSetting."""
+    values = {name: value for name in HELP if (value := environ.get(name, "").strip())}
+    _check_urls(values)
+    _check_tls_files(values)
+    port = values.get("PORT", "8080")
     if not _is_whole_number(port) or not 1 <= int(port) <= 65535:
         raise InvalidSetting(f"PORT must be a number from 1 to 65535, not {port[:20]!r}.")
-    for name, schemes in (
-        ("DATABASE_URL", ("postgresql://", "postgres://")),
-        ("DATABASE_OWNER_URL", ("postgresql://", "postgres://")),
-        ("DATABASE_AUDIT_URL", ("postgresql://", "postgres://")),
-        ("REDIS_URL", ("redis://", "rediss://", "unix://")),
-    ):
-        if name in given and not given[name].startswith(schemes):
-            raise InvalidSetting(f"{name} must begin with {' or '.join(schemes)}.")
-        if name in given and not _is_server_url(given[name]):
-            raise InvalidSetting(
-                f"{name} must look like {EXAMPLES[name]}, other signs written as %XX."
-            )
-    for name in ("DATABASE_OWNER_URL", "DATABASE_AUDIT_URL"):
-        if name in given and "DATABASE_URL" not in given:
-            raise InvalidSetting(f"{name} is the same database as DATABASE_URL: set that, too.")
-    if ("TLS_CERT" in given) != ("TLS_KEY" in given):
-        raise InvalidSetting("TLS_CERT and TLS_KEY go together: set both, or neither.")
-    for name in ("TLS_CERT", "TLS_KEY"):
-        if name in given and not os.access(given[name], os.R_OK):
-            raise InvalidSetting(f"{name} names a file that cannot be read: {given[name]}.")
-    limits = given.get("VOLA_RATE_LIMITS", "1").lower()
+    limits = values.get("VOLA_RATE_LIMITS", "1").lower()
     if limits != "off" and not (_is_whole_number(limits) and 1 <= int(limits) <= 1000):
         raise InvalidSetting(
             f"VOLA_RATE_LIMITS must be off, or a number from 1 to 1000: {limits!r}."
         )
     try:
-        proxies = caller.parse_networks(given.get("VOLA_PROXIES", ""))
+        proxies = client_address.parse_networks(values.get("VOLA_PROXIES", ""))
     except ValueError as error:
         raise InvalidSetting(f"VOLA_PROXIES names no address or network: {error}.") from None
-    hsts = next((one for one in HSTS_SCOPES if one == given.get("VOLA_HSTS", "host")), None)
-    if hsts is None:
-        raise InvalidSetting(
-            f"VOLA_HSTS must be {_any_of(HSTS_SCOPES)}, not {given['VOLA_HSTS']!r}."
-        )
-    if "VOLA_LOG" in given and given["VOLA_LOG"] not in LOG_FORMATS:
-        raise InvalidSetting(
-            f"VOLA_LOG must be {' or '.join(LOG_FORMATS)}, not {given['VOLA_LOG']!r}."
-        )
-    log = next((form for form in LOG_FORMATS if form == given.get("VOLA_LOG")), None)
+    hsts = _choice(values, "VOLA_HSTS", HSTS_SCOPES)
     return Settings(
-        data=Path(given.get("VOLA_DATA", "var")).absolute(),
-        database_url=given.get("DATABASE_URL"),
-        database_owner_url=given.get("DATABASE_OWNER_URL"),
-        database_audit_url=given.get("DATABASE_AUDIT_URL"),
-        redis_url=given.get("REDIS_URL"),
-        host=bare(given.get("HOST", "127.0.0.1")),
+        data=Path(values.get("VOLA_DATA", "var")).absolute(),
+        database_url=values.get("DATABASE_URL"),
+        database_owner_url=values.get("DATABASE_OWNER_URL"),
+        database_audit_url=values.get("DATABASE_AUDIT_URL"),
+        redis_url=values.get("REDIS_URL"),
+        host=bare(values.get("HOST", "127.0.0.1")),
         port=int(port),
-        tls_cert=Path(given["TLS_CERT"]) if "TLS_CERT" in given else None,
-        tls_key=Path(given["TLS_KEY"]) if "TLS_KEY" in given else None,
+        tls_cert=Path(values["TLS_CERT"]) if "TLS_CERT" in values else None,
+        tls_key=Path(values["TLS_KEY"]) if "TLS_KEY" in values else None,
         limits=None if limits == "off" else int(limits),
         proxies=proxies,
-        hsts=hsts,
-        log=log,
+        hsts=hsts or "host",
+        log=_choice(values, "VOLA_LOG", LOG_FORMATS),
     )
 
 
-def _any_of(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"
+def _choice(values: Mapping[str, str], name: str, choices: Sequence[C]) -> C | None:
+    """Return the choice that the setting names, or None if it is unset."""
+    if name not in values:
+        return None
+    for choice in choices:
+        if choice == values[name]:
+            return choice
+    names = f"{', '.join(choices[:-1])} or {choices[-1]}"
+    raise InvalidSetting(f"{name} must be {names}, not {values[name]!r}.")
+
+
+def _check_urls(values: Mapping[str, str]) -> None:
+    for name, (schemes, example) in URLS.items():
+        if name in values and not values[name].startswith(schemes):
+            raise InvalidSetting(f"{name} must begin with {' or '.join(schemes)}.")
+        if name in values and not _is_server_url(values[name]):
+            raise InvalidSetting(f"{name} must look like {example}, other signs written as %XX.")
+    for name in ("DATABASE_OWNER_URL", "DATABASE_AUDIT_URL"):
+        if name in values and "DATABASE_URL" not in values:
+            raise InvalidSetting(f"{name} is the same database as DATABASE_URL: set that, too.")
+
+
+def _check_tls_files(values: Mapping[str, str]) -> None:
+    if ("TLS_CERT" in values) != ("TLS_KEY" in values):
+        raise InvalidSetting("TLS_CERT and TLS_KEY go together: set both, or neither.")
+    for name in ("TLS_CERT", "TLS_KEY"):
+        if name in values and not os.access(values[name], os.R_OK):
+            raise InvalidSetting(f"{name} names a file that cannot be read: {values[name]}.")
 
 
 def _is_server_url(url: str) -> bool:
-    """Whether the programs that are to use it could. Their own words would repeat the password."""
+    """Return whether its client can parse it; the client's own error would show the password."""
     try:
         if url.startswith("postgres"):
             conninfo_to_dict(url)

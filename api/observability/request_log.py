@@ -24,10 +24,10 @@ class RequestRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     request_id: str
     method: str
-    route: str
+    route: str = NO_ROUTE
     status: int
     code: str | None
-    role: str | None
+    role: str | None = None
     bytes: int
     micros: int
 
@@ -56,22 +56,6 @@ class CountedBody:
             close()
 
 
-def refused_request(
-    *, method: str, status: int, code: str, request_id: str, bytes: int, micros: int
-) -> RequestRecord:
-    """Return the record of a request that the server refused before the app saw it."""
-    return RequestRecord(
-        request_id=request_id,
-        method=_known_method(method),
-        route=NO_ROUTE,
-        status=status,
-        code=code,
-        role=None,
-        bytes=bytes,
-        micros=micros,
-    )
-
-
 def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) -> None:
     """Give every request an id, and call the listeners when its response has begun and when it has
     been sent. `extensions["record_request"]` records a request that the app never saw."""
@@ -97,7 +81,7 @@ def register(app: Flask, *, on_start: RequestListener, on_end: RequestListener) 
         size = (response.calculate_content_length() or 0) if has_body and not is_streamed else 0
         record = RequestRecord(
             request_id=g.request_id,
-            method=_known_method(request.method),
+            method=known_method(request.method),
             route=route_template(request.url_rule.rule) if request.url_rule else NO_ROUTE,
             status=response.status_code,
             code=g.get("problem") if response.status_code >= 400 else None,
@@ -126,7 +110,8 @@ def route_template(rule: str) -> str:
     return re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule)
 
 
-def _known_method(method: str) -> str:
+def known_method(method: str) -> str:
+    """Return the method, or OTHER_METHOD for one that HTTP does not define."""
     return method if method in METHODS else OTHER_METHOD
 
 

@@ -23,7 +23,7 @@ from psycopg_pool import PoolTimeout
 
 from api.http.client_address import Network, rate_limit_key
 from api.http.problems import Problem, busy, overloaded
-from api.observability.request_log import RequestListener, RequestRecord, refused_request
+from api.observability.request_log import RequestListener, RequestRecord, known_method
 from api.rate_limit.enforcement import CLIENT_KEY, RateLimits
 from api.rate_limit.policy import Policy, PolicyMap
 from api.representations.event_stream import EventStream
@@ -187,8 +187,8 @@ class RsgiAdapter:
         is_head = environ["REQUEST_METHOD"] == "HEAD"
         proto.response_bytes(refusal.status, headers, b"" if is_head else body)
         if self._loop:
-            record = refused_request(
-                method=environ["REQUEST_METHOD"],
+            record = RequestRecord(
+                method=known_method(environ["REQUEST_METHOD"]),
                 status=refusal.status,
                 code=refusal.code,
                 request_id=dict(headers)["X-Request-Id"],

@@ -49,7 +49,7 @@ def running_servers(
     """Yield the servers of the settings, or embedded ones that run until the exit.
 
     The database is checked and migrated. `must_exist`: do not create a new book.
-    InvalidSetting, embedded.ServerFailed, connection_pool.DatabaseUnfit.
+    InvalidSetting, embedded.ServerFailed, connection_pool.UnsuitableDatabase.
     """
     if must_exist and not settings.database_url and not embedded.has_postgres(settings.data):
         raise InvalidSetting(f"There is no book in {settings.data}; VOLA_DATA says where it lies.")

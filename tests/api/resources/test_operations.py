@@ -17,7 +17,7 @@ import migrations
 from api.app import create_app
 from api.observability.metrics import request_metrics
 from api.observability.request_counters import RequestCounters
-from api.observability.request_log import RequestRecord, refused_request
+from api.observability.request_log import RequestRecord, known_method
 from api.rate_limit.enforcement import RateLimits
 from api.rate_limit.policy import CREATIONS
 from ledger.operations import counters as tallies
@@ -171,7 +171,8 @@ def test_requests_told_to_wait_are_counted_by_limit(fresh_app):
 def test_requests_refused_before_the_app_are_counted_too(fresh_app):
     record = {"status": 408, "code": "too_slow", "request_id": "", "bytes": 90, "micros": 1}
     for method in ("POST", "BREW"):
-        fresh_app.extensions["record_request"](refused_request(method=method, **record))
+        refusal = RequestRecord(method=known_method(method), **record)
+        fresh_app.extensions["record_request"](refusal)
     metrics = scrape(fresh_app.test_client())
     for method in ("POST", "other"):
         label_values = {"method": method, "route": "none", "status": "4xx"}
