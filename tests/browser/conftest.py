@@ -36,15 +36,15 @@ def pytest_runtest_makereport(
     if report.failed and call.when == "call":
         lent: list[BrowserContext] = item.stash.get(LENT, [])
         for number, context in enumerate(lent, 1):
-            report.sections.append((f"on phone {number}", shown(context)))
+            report.sections.append((f"on phone {number}", describe_screens(context)))
     return report
 
 
-def shown(context: BrowserContext) -> str:
+def describe_screens(context: BrowserContext) -> str:
     """The screen and all the words on a phone's page."""
     page = "location.hash.split('/').slice(3, 4) + '\\n' + document.body.innerText"
     try:
-        return "\n\n".join(str(one.evaluate(page)) for one in context.pages)
+        return "\n\n".join(str(open_page.evaluate(page)) for open_page in context.pages)
     except Error as trouble:
         return f"nothing: {trouble}"
 
@@ -73,13 +73,15 @@ def slow_down(page: Page) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = chromium.path()
-    if found is None:
+    executable = chromium.path()
+    if executable is None:
         if chromium.required():
             pytest.fail("CI=true and no Chromium: the browser tests must run here")
         pytest.skip(chromium.MISSING)
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=list(chromium.ARGUMENTS))
+        opened = playwright.chromium.launch(
+            executable_path=executable, args=list(chromium.ARGUMENTS)
+        )
         yield opened
         opened.close()
 
@@ -137,13 +139,13 @@ def phone(lend: Callable[..., Phone]) -> Phone:
 
 
 @pytest.fixture
-def whole(browser: Browser, server_url: str) -> Iterator[Phone]:
+def clipboard_phone(browser: Browser, server_url: str) -> Iterator[Phone]:
     """A phone in a browser that has a clipboard."""
-    found = chromium.path(with_clipboard=True)
-    if found is None:
+    executable = chromium.path(with_clipboard=True)
+    if executable is None:
         pytest.skip("This Chromium has no clipboard.")
     with browser.browser_type.launch(
-        executable_path=found, args=list(chromium.ARGUMENTS)
+        executable_path=executable, args=list(chromium.ARGUMENTS)
     ) as opened:
         page = opened.new_page(locale="sv-SE", has_touch=True, viewport=PHONE)
         page.set_default_timeout(PATIENCE)

@@ -32,10 +32,10 @@ SCREENS += ["close", "rules", "board"]
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language)
-    found: dict[str, list[str]] = {}
+    violations_by_screen: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
-        found[name] = violations(phone)
+        violations_by_screen[name] = violations(phone)
 
     phone.page.goto(phone.url + "/")
     phone.begin()
@@ -70,7 +70,7 @@ def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: st
     phone.tap("open")
     expect(phone.page.locator(".wrong")).to_be_visible()
     look("a complaint")
-    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
@@ -78,12 +78,12 @@ def test_axe_finds_nothing_in_the_other_games(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     phone = lend(scheme=scheme, language=language)
-    found: dict[str, list[str]] = {}
+    violations_by_screen: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
         phone.page.wait_for_function(DRAWN)
         expect(phone.page.locator(".busy")).to_have_count(0)
-        found[name] = violations(phone)
+        violations_by_screen[name] = violations(phone)
 
     phone.page.goto(phone.url + "/#/new")
     for game in ("polskpas", "spader", "knektpass"):
@@ -98,7 +98,7 @@ def test_axe_finds_nothing_in_the_other_games(
             else:
                 phone.tap(step)
             look(f"{game}: {step}")
-    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
@@ -106,12 +106,12 @@ def test_axe_finds_nothing_in_a_circle(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     phone = lend(scheme=scheme, language=language)
-    found_wrong: dict[str, list[str]] = {}
+    violations_by_screen: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
         phone.page.wait_for_function(DRAWN)
         expect(phone.page.locator(".busy")).to_have_count(0)
-        found_wrong[name] = violations(phone)
+        violations_by_screen[name] = violations(phone)
 
     phone.page.goto(phone.url + "/#/c")
     phone.tap("found")
@@ -162,7 +162,7 @@ def test_axe_finds_nothing_in_a_circle(
     look("who is who")
     phone.page.goto(phone.url + "/#/")
     look("the front page with a circle")
-    assert {screen: wrong for screen, wrong in found_wrong.items() if wrong} == {}
+    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
@@ -170,11 +170,11 @@ def test_axe_finds_nothing_at_the_door(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     host, bo, cilla = (lend(scheme=scheme, language=language) for _ in range(3))
-    found: dict[str, list[str]] = {}
+    violations_by_screen: dict[str, list[str]] = {}
 
     def look(phone: Phone, name: str) -> None:
         phone.page.wait_for_function(DRAWN)
-        found[name] = violations(phone)
+        violations_by_screen[name] = violations(phone)
 
     host.begin()
     code = join_requests.opened(host)
@@ -222,4 +222,4 @@ def test_axe_finds_nothing_at_the_door(
     host.tap("sure")
     expect(bo.page.locator('[data-key="again"]')).to_be_visible()
     look(bo, "outside")
-    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}

@@ -22,7 +22,7 @@ from tests.support.browser.recorded_sessions import (
 
 ATTEMPTS = 10  # on a busy machine the first ones may take longer
 TOO_LONG = "document.documentElement.scrollHeight - document.documentElement.clientHeight"
-ON_EACH_OTHER = """() => {
+OVERLAPS = """() => {
   const boxes = [...document.querySelectorAll('.seat, .centre > *, .beside > *')]
     .filter((one) => one.checkVisibility()).map((one) => [one, one.getBoundingClientRect()]);
   return boxes.flatMap(([one, a], place) => boxes.slice(place + 1).filter(([other, b]) =>
@@ -86,17 +86,17 @@ def test_the_board_fits_every_tablet_and_axe_finds_nothing(
         ready(tablet)
         for width, height in ((1024, 768), (1280, 800), (768, 1024)):
             tablet.page.set_viewport_size({"width": width, "height": height})
-            found = [tablet.page.evaluate(ON_EACH_OTHER), tablet.page.evaluate(CUT)]
+            faults = [tablet.page.evaluate(OVERLAPS), tablet.page.evaluate(CUT)]
             if width > height:
-                found.append(max(0, tablet.page.evaluate(TOO_LONG)))
-            found.append(max(0, tablet.page.evaluate(TOO_WIDE)))
-            if any(found):
-                wrong[f"{name} {width} x {height}"] = found
-        wrong.update({f"{name}: axe": found for found in [violations(tablet)] if found})
+                faults.append(max(0, tablet.page.evaluate(TOO_LONG)))
+            faults.append(max(0, tablet.page.evaluate(TOO_WIDE)))
+            if any(faults):
+                wrong[f"{name} {width} x {height}"] = faults
+        wrong.update({f"{name}: axe": faults for faults in [violations(tablet)] if faults})
 
     e3 = [line.actions() for line in evenings.lines(evenings.E3)]
-    much = {"options": {"stake": 1_234_500}}
-    open_as_host(tablet, elsewhere(tablet, *e3[:4], players=5, **much))
+    high_stake = {"options": {"stake": 1_234_500}}
+    open_as_host(tablet, elsewhere(tablet, *e3[:4], players=5, **high_stake))
     look("five and much money")
     recorded(tablet, SPADER, game="spader", options={})
     look("spader")
@@ -115,8 +115,8 @@ def test_e1_is_drawn_as_it_was_played(phone: Phone) -> None:
     expect(phone.page.locator("tbody tr").nth(4).locator("td")).to_have_text(
         ["−60", "−50", "+200", "−50"]
     )
-    told = "Så har det gått: Ada −50.kr, Bo −40.kr, Cilla [+]150.kr, Disa −60.kr"
-    expect(phone.page.locator(".plot svg")).to_have_attribute("aria-label", re.compile(told))
+    label = "Så har det gått: Ada −50.kr, Bo −40.kr, Cilla [+]150.kr, Disa −60.kr"
+    expect(phone.page.locator(".plot svg")).to_have_attribute("aria-label", re.compile(label))
     declared = phone.page.locator("section", has_text="Vunna som spelförare").locator(".says")
     expect(declared).to_have_text(["0 av 1", "0 av 2", "0 av 1", "1 av 3"])
     won = phone.page.locator("section", has_text="Vunna givar").locator(".says")
@@ -131,11 +131,13 @@ def test_points_are_drawn_from_where_they_begin(phone: Phone) -> None:
     expect(phone.page.locator("tfoot td")).to_have_text(["71", "50"])
     tricks = phone.page.locator("section", has_text="Tagna stick").locator(".says")
     expect(tricks).to_have_text(["4", "3", "4", "2"])
-    taken = {"type": "tricks", "taken": {"p2": 3, "p3": 2}}
-    said: list[dict[str, Any]] = [
+    tricks_taken = {"type": "tricks", "taken": {"p2": 3, "p3": 2}}
+    declarations: list[dict[str, Any]] = [
         {"type": "stay" if p in "23" else "pass", "player": f"p{p}"} for p in "2341"
     ]
-    recorded(phone, [{"type": "open_deal"}, *said, taken], game="knektpass", options={})
+    recorded(
+        phone, [{"type": "open_deal"}, *declarations, tricks_taken], game="knektpass", options={}
+    )
     phone.visit("pictures")
     expect(phone.page.locator("tfoot td")).to_have_text(["12", "9", "10", "12"])
     assert phone.read("")["scores"] == {"p1": 12, "p2": 9, "p3": 10, "p4": 12}
@@ -145,9 +147,9 @@ def test_a_corrected_deal_is_drawn_as_it_was_really_played(phone: Phone) -> None
     recorder = elsewhere(phone, *(line.actions() for line in evenings.lines(evenings.E1)))
     open_as_host(phone, recorder).visit("pictures")
     expect(phone.page.locator("tfoot td").first).to_have_text("−50")
-    told = ["p2", "p1", "p2", "p4", "p4"]
+    winners = ["p2", "p1", "p2", "p4", "p4"]
     actions = [{"type": "declare", "players": ["p4"]}]
-    actions += [{"type": "trick", "winner": winner} for winner in told]
+    actions += [{"type": "trick", "winner": winner} for winner in winners]
     reply = recorder.write(
         "/deals/2", {"actions": actions}, method="PUT", version=recorder.get().json["version"]
     )

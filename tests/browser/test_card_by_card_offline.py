@@ -17,10 +17,10 @@ def question(phone: Phone) -> Locator:
     [("polskt_pass", ("9D", "QH"), "Vad spelar Bo"), ("polskpas", ("QH",), "Vad lägger Bo")],
 )
 def test_a_deal_told_in_cards_goes_on_with_the_network(
-    phone: Phone, game: str, said: tuple[str, ...], asked: str
+    phone: Phone, game: str, cards: tuple[str, ...], next_question: str
 ) -> None:
     by_cards(phone, game)
-    for card in said:
+    for card in cards:
         phone.tap(f"card-{card}")
     expect(question(phone)).to_contain_text("Spelar Bo")
     unplugged(phone)
@@ -29,7 +29,7 @@ def test_a_deal_told_in_cards_goes_on_with_the_network(
     phone.page.reload()
     expect(question(phone)).to_contain_text("Korten finns kvar")
     phone.page.unroute(V1)
-    expect(question(phone)).to_contain_text(asked)
+    expect(question(phone)).to_contain_text(next_question)
 
 
 def test_cards_that_were_played_are_not_counted_anew(phone: Phone) -> None:
@@ -85,10 +85,10 @@ def test_nothing_is_asked_again_while_a_deal_is_sent(phone: Phone) -> None:
     phone.tap("record").tap("bid-7").tap("bid-5")
     phone.page.unroute(V1)
     arrived(phone)
-    shown: list[str] = []
+    questions: list[str] = []
 
     def slow(route: Route) -> None:
-        shown.append(question(phone).inner_text())
+        questions.append(question(phone).inner_text())
         route.continue_()
 
     phone.tap("pad-8")
@@ -96,4 +96,4 @@ def test_nothing_is_asked_again_while_a_deal_is_sent(phone: Phone) -> None:
     phone.tap("send")
     phone.see_result(1)
     phone.points({"p1+p3": 53, "p2+p4": -20})
-    assert shown == ["Skriver in …"]
+    assert questions == ["Skriver in …"]

@@ -28,7 +28,7 @@ def row(phone: Phone) -> Locator:
 
 def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
     circle = a_season(phone)
-    earlier = phone.home()
+    first_session = phone.home()
     gather(phone, circle, "CDA")
     phone.visit("deals")
     expect(phone.page.locator(".empty")).to_have_text("Ingen giv är spelad än.")
@@ -44,7 +44,7 @@ def test_the_history_begins_with_what_came_along(phone: Phone) -> None:
     expect(rows.last).to_have_attribute("data-key", "along")
     phone.tap("to-before")
     phone.see_table()
-    assert phone.home() == earlier
+    assert phone.home() == first_session
 
 
 def test_an_evening_that_went_on_from_none_says_nothing_of_it(phone: Phone) -> None:
@@ -61,25 +61,25 @@ def test_back_in_time_whoever_is_away_is_seen_with_what_he_brought(phone: Phone)
     phone.play(1, "")
     phone.visit("deals")
     phone.page.locator('[data-key="slider"]').press("Home")
-    stood = phone.page.locator(".stood")
+    past_table = phone.page.locator(".stood")
     expect(phone.page.locator(".then-said")).to_have_text("Kvällen börjar.")
-    expect(stood.locator(".seat .sum")).to_have_text(["0 kr"] * 3)
+    expect(past_table.locator(".seat .sum")).to_have_text(["0 kr"] * 3)
     phone.tap("later")
     expect(phone.page.locator(".then-said")).to_have_text("Bo är med.")
-    expect(stood.locator(".absent")).to_contain_text("0 kr")
+    expect(past_table.locator(".absent")).to_contain_text("0 kr")
     phone.tap("later")
     expect(phone.page.locator(".then-said")).to_contain_text("från den förra kvällen är med")
-    expect(stood.locator(".seat .sum")).to_have_text(["0 kr"] * 3)  # no result of this evening
-    bo = stood.locator(".figures .row").filter(has_text="Bo")
+    expect(past_table.locator(".seat .sum")).to_have_text(["0 kr"] * 3)  # no result of this evening
+    bo = past_table.locator(".figures .row").filter(has_text="Bo")
     expect(bo).to_contain_text(re.compile("ska betala 20.kr"))
-    expect(stood.locator(".bets li")).to_contain_text("Disa, från en tidigare kväll")
+    expect(past_table.locator(".bets li")).to_contain_text("Disa, från en tidigare kväll")
 
 
 def test_what_stays_on_the_table_leads_to_the_circle(phone: Phone) -> None:
     circle = a_season(phone)
-    kept = phone.page.locator(".banner")
-    expect(kept).to_contain_text(re.compile("20.kr i pott och betar ligger kvar"))
-    expect(kept).to_contain_text("nästa gång i Torsdagarna kan ni spela vidare om det")
+    banner = phone.page.locator(".banner")
+    expect(banner).to_contain_text(re.compile("20.kr i pott och betar ligger kvar"))
+    expect(banner).to_contain_text("nästa gång i Torsdagarna kan ni spela vidare om det")
     phone.tap("to-circle")
     see_circle(phone)
     assert circle in phone.page.url
@@ -98,10 +98,10 @@ def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> N
     circle = a_season(phone)
     phone.page.locator('[data-key^="paid-"]').first.tap()
     expect(phone.page.locator(".noted")).to_be_visible()
-    earlier = phone.home()
+    first_session = phone.home()
     gather(phone, circle, "ABCD")
-    later = phone.home()
-    phone.page.goto(f"{earlier}/settlement")
+    next_session = phone.home()
+    phone.page.goto(f"{first_session}/settlement")
     expect(phone.page.locator(".onward")).to_contain_text("gått vidare till nästa kväll")
     expect(phone.page.locator(".banner")).to_have_count(0)
     expect(phone.page.locator("body")).not_to_contain_text("Ingen är skyldig någon något.")
@@ -110,7 +110,7 @@ def test_an_evening_that_went_on_is_settled_there_and_says_so(phone: Phone) -> N
     expect(phone.page.locator('[data-key^="back-"]')).to_have_count(0)
     phone.tap("to-next")
     phone.see_table()
-    assert phone.home() == later
+    assert phone.home() == next_session
 
 
 def test_a_phone_that_looks_on_hears_that_it_went_on(phone: Phone) -> None:
@@ -131,14 +131,14 @@ def test_whoever_knows_neither_circle_nor_evening_is_told_without_a_way(
 ) -> None:
     circle = a_season(phone)
     first = ask(phone, circle)["evenings"][0]["path"]
-    other = lend()
-    other.page.goto(other.url + first)
-    other.see_table()
+    outsider = lend()
+    outsider.page.goto(outsider.url + first)
+    outsider.see_table()
     seats = ["m1", "m2", "m3"]
     record(phone, circle, ALL_PASS, game="polskt_pass", members=seats, carry=True)
-    other.visit("settlement")
-    expect(other.page.locator(".onward")).to_be_visible()
-    expect(other.page.locator('[data-key="to-next"]')).to_have_count(0)
+    outsider.visit("settlement")
+    expect(outsider.page.locator(".onward")).to_be_visible()
+    expect(outsider.page.locator('[data-key="to-next"]')).to_have_count(0)
     viewer = lend()
     viewer.page.goto(viewer.url + links(phone, circle)["viewer"])
     see_circle(viewer)
@@ -153,7 +153,7 @@ def test_whoever_knows_neither_circle_nor_evening_is_told_without_a_way(
 def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) -> None:
     phone = lend(width=320, height=640, language="de-DE")
     circle = a_season(phone)
-    earlier = phone.home()
+    first_session = phone.home()
     wrong = {}
 
     def look(name: str) -> None:
@@ -170,7 +170,7 @@ def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) ->
     phone.visit("deals")
     expect(row(phone)).to_be_visible()
     look("what came along")
-    phone.page.goto(f"{earlier}/settlement")
+    phone.page.goto(f"{first_session}/settlement")
     ready(phone)
     expect(phone.page.locator(".onward")).to_be_visible()
     look("went on")

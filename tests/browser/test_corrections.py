@@ -120,17 +120,17 @@ def test_what_voiding_a_deal_changes_is_seen_before_it_is_done(phone: Phone) -> 
     evening(phone, 2)
     phone.visit("correct/1")
     phone.tap("never")
-    seen = changes(phone)
-    stood = list(phone.read("/balances")["balances"].values())  # type: ignore[attr-defined]
+    announced = changes(phone)
+    balances_before = list(phone.read("/balances")["balances"].values())  # type: ignore[attr-defined]
     halves = phone.page.locator("dialog .half")
     expect(halves.nth(0)).to_contain_text("Bet på 20 kr: Disa")
     expect(halves.nth(1)).to_contain_text("Bet på 10 kr: Disa")
     expect(phone.page.locator("dialog")).to_contain_text("Giv 2 räknas om.")
     phone.tap("never-sure")
     expect(phone.page.locator(".compare").first).to_be_visible()
-    now = list(phone.read("/balances")["balances"].values())  # type: ignore[attr-defined]
-    moved = [after - before for after, before in zip(now, stood, strict=True)]
-    assert seen == [f"{m // 100:+} kr".replace("-", "−") if m else "0 kr" for m in moved]
+    balances_after = list(phone.read("/balances")["balances"].values())  # type: ignore[attr-defined]
+    moved = [after - before for after, before in zip(balances_after, balances_before, strict=True)]
+    assert announced == [f"{m // 100:+} kr".replace("-", "−") if m else "0 kr" for m in moved]
 
 
 def test_without_contact_nothing_is_guessed_of_what_a_correction_changes(phone: Phone) -> None:
@@ -139,8 +139,8 @@ def test_without_contact_nothing_is_guessed_of_what_a_correction_changes(phone: 
     expect(phone.page.locator('[data-key="never"]')).to_be_visible()
     phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
     phone.tap("never")
-    told = phone.page.locator("dialog .banner")
-    expect(told).to_contain_text("Utan kontakt med servern går det inte att säga")
+    banner = phone.page.locator("dialog .banner")
+    expect(banner).to_contain_text("Utan kontakt med servern går det inte att säga")
     expect(phone.page.locator("dialog .effect")).to_have_count(0)
     expect(phone.page.locator('[data-key="never-sure"]')).to_be_enabled()
 
@@ -225,13 +225,13 @@ def test_exchanges_of_knektpass_are_told_anew(phone: Phone) -> None:
 
 
 def test_a_deal_told_in_cards_can_be_changed_card_by_card(phone: Phone) -> None:
-    told = deal(
+    actions = deal(
         {"type": "turn_up", "card": "10H"},
         {"type": "bid", "player": "p2", "call": "accept"},
         {"type": "discard", "player": "p2", "card": "9H"},
         {"type": "result", "winner": "p3"},
     )
-    recorded(phone, told, game="polskpas").visit("correct/1")
+    recorded(phone, actions, game="polskpas").visit("correct/1")
     phone.tap("row-0-card").tap("card-KH")
     phone.tap("row-3-p2").tap("correct").tap("correct-sure")
     seen_corrected(phone, 1)
@@ -242,14 +242,14 @@ def test_the_table_is_seen_as_it_stood(phone: Phone) -> None:
     evening(phone, 2)
     phone.visit("deals")
     phone.tap("earlier")
-    said = phone.page.locator(".then-said")
-    expect(said).to_have_text("Disa sätter bet, 20 kr.")
+    caption = phone.page.locator(".then-said")
+    expect(caption).to_have_text("Disa sätter bet, 20 kr.")
     slider = phone.page.locator('[data-key="slider"]')
     slider.fill("9")
     expect(phone.page.locator(".stood .felt")).to_be_visible()
     expect(phone.page.locator('[data-key="deal-1"]')).to_be_hidden()
     slider.fill("2")
-    expect(said).to_have_text("Ada ger giv 1.")
+    expect(caption).to_have_text("Ada ger giv 1.")
     expect(phone.page.locator(".stood .sum")).to_have_text(["−10 kr", *["0 kr"] * 3])
     phone.tap("now")
     expect(phone.page.locator(".stood")).to_be_hidden()
@@ -275,7 +275,7 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) ->
     expect(phone.page.locator('[data-key="correct"]')).to_be_enabled()
     deaf = [True]  # it hears of nothing until its own correction is refused
 
-    def hear(route: Route) -> None:
+    def filter_reads(route: Route) -> None:
         if deaf[0]:
             route.abort()
         else:
@@ -284,11 +284,11 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) ->
     def refused(answer: Response) -> None:
         if answer.request.method == "PUT":
             deaf[0] = False
-            asked.append(answer.status)
+            statuses.append(answer.status)
 
-    asked: list[int] = []
+    statuses: list[int] = []
     phone.page.on("response", refused)
-    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), hear)
+    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), filter_reads)
     phone.tap("correct")
     expect(phone.page.locator('[data-key="correct-sure"]')).to_be_enabled()
     recorder.act(*ALL_PASS)
@@ -296,7 +296,7 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) ->
     expect(phone.page.locator(".effect")).to_be_visible()  # what it changes now
     phone.tap("correct-sure")
     seen_corrected(phone, 1)
-    assert asked == [412, 200]
+    assert statuses == [412, 200]
 
 
 def test_whoever_only_watches_corrects_nothing(lend: Callable[..., Phone]) -> None:
@@ -339,13 +339,13 @@ def test_axe_finds_nothing_in_corrections(
 ) -> None:
     phone = lend(scheme=scheme, language=language)
     evening(phone, 2)
-    found: dict[str, list[str]] = {}
+    violations_by_screen: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
-        found[name] = violations(phone)
+        violations_by_screen[name] = violations(phone)
 
     walk(phone, look)
-    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
 
 
 def walk(phone: Phone, look: Callable[[str], None]) -> None:
@@ -388,7 +388,7 @@ QUOTED = """async (language) => {
     ("language", "said"), [("sv", "”Fel”"), ("en", "“Fel”"), ("da", "»Fel«"), ("de", "„Fel“")]
 )
 def test_a_remark_stands_in_the_quotation_marks_of_the_language(
-    phone: Phone, language: str, said: str
+    phone: Phone, language: str, quotation: str
 ) -> None:
     phone.page.goto(phone.url)
-    assert phone.page.evaluate(QUOTED, language) == said
+    assert phone.page.evaluate(QUOTED, language) == quotation

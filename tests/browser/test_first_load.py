@@ -21,7 +21,7 @@ def test_the_first_load_is_small() -> None:
     files = {STATIC / name for name in NAMED.findall(PAGE) if "icons/" not in name}
     # … which are fetched by a phone that gives the form a place among its apps, and by no other
     catalogs = [(FORM / "translations").glob("*.json")]
-    longest = max((path for found in catalogs for path in found), key=lambda p: p.stat().st_size)
+    longest = max((path for paths in catalogs for path in paths), key=lambda p: p.stat().st_size)
     files |= {longest, FORM / "templates" / "form.html"}
     size = sum(len(gzip.compress(path.read_bytes(), 6)) for path in files)
     print(f"first load: {size} bytes compressed, {len(files)} files")

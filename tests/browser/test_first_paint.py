@@ -35,7 +35,7 @@ def test_it_is_there_before_any_script_and_in_the_readers_tongue(
 
 
 def places(page: Page) -> list[dict[str, float] | None]:
-    return [page.locator(one).bounding_box() for one in READ_FIRST]
+    return [page.locator(selector).bounding_box() for selector in READ_FIRST]
 
 
 @pytest.mark.parametrize("language", ["sv-SE", "de-DE"])
@@ -66,5 +66,5 @@ def test_whoever_has_evenings_finds_them_first(phone: Phone) -> None:
 
 
 def test_every_language_of_the_form_is_one_of_the_page() -> None:
-    found = {path.stem for path in (WEB_FOLDER / "translations").glob("??.json")}
-    assert set(LANGUAGES) == found == {Path(name).name[:2] for name in MOTTO} - {"fi"}
+    catalogs = {path.stem for path in (WEB_FOLDER / "translations").glob("??.json")}
+    assert set(LANGUAGES) == catalogs == {Path(name).name[:2] for name in MOTTO} - {"fi"}

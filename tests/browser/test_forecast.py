@@ -50,7 +50,7 @@ Action = dict[str, Any]
 DEALS = int(os.environ.get("AHEAD_DEALS", "400"))
 SEED = int(os.environ.get("AHEAD_SEED", "1"))
 FIRST = int(os.environ.get("AHEAD_FIRST", "1"))  # to begin with an evening that has failed
-AT_ONCE = 4000  # cases in the hand of the browser at a time
+CASES_PER_BATCH = 4000  # cases in the hand of the browser at a time
 
 CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
 NAMES = dict(zip(stayed.TEN, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=False))
@@ -80,14 +80,18 @@ class Case:
     follows: bool | None = None  # the case before; none: it is not of that chain
     seed: str = ""
 
-    def asked(self) -> dict[str, Any]:
-        return {"before": seen(self.before), "actions": self.actions, "follows": self.follows}
+    def as_request(self) -> dict[str, Any]:
+        return {
+            "before": server_view(self.before),
+            "actions": self.actions,
+            "follows": self.follows,
+        }
 
 
 # --- the server's side ---------------------------------------------------------------------------
 
 
-def wrote(session: SessionState, *entries: LedgerEvent) -> SessionState:
+def append_events(session: SessionState, *entries: LedgerEvent) -> SessionState:
     at = (session.version + 1) * SECOND
     written = record_events(
         ID, entries, version=session.version, previous_hash=session.hash, at=at, by="host.0"
@@ -97,13 +101,16 @@ def wrote(session: SessionState, *entries: LedgerEvent) -> SessionState:
     return session
 
 
-def done(session: SessionState, actions: Sequence[Action]) -> SessionState:
+def record_batch(session: SessionState, actions: Sequence[Action]) -> SessionState:
     """The whole batch or nothing, as the API writes it."""
-    said = [command(one["type"], {k: v for k, v in one.items() if k != "type"}) for one in actions]
-    return wrote(session, *handling.record_actions(session, said))
+    batch = [
+        command(action["type"], {k: v for k, v in action.items() if k != "type"})
+        for action in actions
+    ]
+    return append_events(session, *handling.record_actions(session, batch))
 
 
-def settled(session: SessionState, legs: int | None = None) -> SessionState:
+def settle_payments(session: SessionState, legs: int | None = None) -> SessionState:
     """As the workers do; so many legs, or all of them."""
     book = Book()
     book.session = session
@@ -115,12 +122,12 @@ def legal(session: SessionState) -> tuple[LegalAction, ...]:
     return legal_actions(session.game, session.options, session.table, session.funds)
 
 
-def seen(session: SessionState) -> dict[str, Any]:
+def server_view(session: SessionState) -> dict[str, Any]:
     """As `GET /v1/sessions/{id}` shows it, but for what may be done now: that is not read."""
     return {**session_view(session, None, NAMES), "legal_actions": []}
 
 
-def newest(session: SessionState) -> Deal:
+def newest_deal(session: SessionState) -> Deal:
     return next(deal for deal in newest_first(session.deals) if not deal.voided)
 
 
@@ -146,18 +153,18 @@ class Evening:
         dealer = f"p{die.randint(1, seats)}"
         self.now = Book(seats, dealer, game, **drawn(game.options_type, die)).session
         if not game.scoring and die.random() < 0.3:
-            self.now = wrote(self.now, self.brought(seats))
+            self.now = append_events(self.now, self.carried_forward(seats))
         self.goes_on = False
 
-    def brought(self, seats: int) -> e.BroughtForward:
+    def carried_forward(self, seats: int) -> e.BroughtForward:
         """What an earlier evening left open: a pot, bets paid and owed, somebody ahead."""
         die, stacked = self.die, self.now.opening.game == "polskt_pass"
         sizes = sorted(die.randint(1, 4) * 10 for _ in range(die.randint(0, 3) if stacked else 0))
         bets = tuple(
             e.CarriedBet(
-                bet=n, by=(f"p{die.randint(1, seats)}",), each=each, paid=die.random() < 0.7
+                bet=n, by=(f"p{die.randint(1, seats)}",), each=stake, paid=die.random() < 0.7
             )
-            for n, each in enumerate(sizes, start=1)
+            for n, stake in enumerate(sizes, start=1)
         )
         pot = die.choice((die.randint(1, 50), die.randint(1, 50), MAX_AMOUNT // 2))
         lying = pot + sum(bet.each for bet in bets if bet.paid)
@@ -173,7 +180,7 @@ class Evening:
                     break
             self.deal()
             if self.die.random() < 0.15:
-                self.take_back()
+                self.undo_and_replay()
             self.between()
         return self.cases
 
@@ -181,35 +188,35 @@ class Evening:
         """Three cases: the batch; the rest of it, when the deal is open; the batch, spoilt."""
         before, opening = self.now, open_deal(self.now)
         self.anyone.change_mood()
-        on_the_way = self.to_the_end(done(before, [opening]))
-        said = [opening, *(action for action, _ in on_the_way[1:])]
+        on_the_way = self.to_the_end(record_batch(before, [opening]))
+        batch = [opening, *(action for action, _ in on_the_way[1:])]
         after = on_the_way[-1][1]
-        self.add(before, said, after, follows=self.goes_on)
+        self.add(before, batch, after, follows=self.goes_on)
         _, halfway = self.die.choice(on_the_way[:-1])
         if halfway.table.deal_is_open:
-            self.add(halfway, said[1:], after)
-        self.spoil(said)
+            self.add(halfway, batch[1:], after)
+        self.spoil(batch)
         self.now, self.goes_on = after, True
 
     def to_the_end(self, now: SessionState) -> list[tuple[Action | None, SessionState]]:
         """What is said until the deal is over, and how the evening stands at every step."""
         steps: list[tuple[Action | None, SessionState]] = [(None, now)]
-        each = (
+        winners = (
             list(now.table.seats) if self.die.random() < 0.3 and len(now.table.seats) == 5 else []
         )
-        self.die.shuffle(each)
+        self.die.shuffle(winners)
         while now.table.deal_is_open or (self.may_merge(now) and self.die.random() < 0.5):
             ways = [w for w in legal(now) if now.table.deal_is_open or w.type == "merge"]
-            said = self.anyone.choose_command(ways)
-            assert said is not None
-            action = plain(said)
+            spoken = self.anyone.choose_command(ways)
+            assert spoken is not None
+            action = as_action(spoken)
             if action["type"] == "declare" and self.die.random() < 0.3:  # where two may: both
                 (declare,) = (way for way in ways if way.type == "declare")
-                both = declare.fields["players"]["values"][-1]
-                action["players"] = self.die.sample(both, len(both))
-            if each and action["type"] == "trick" and not now.game.scoring:
-                action["winner"] = each.pop()
-            now = done(now, [action])
+                pair = declare.fields["players"]["values"][-1]
+                action["players"] = self.die.sample(pair, len(pair))
+            if winners and action["type"] == "trick" and not now.game.scoring:
+                action["winner"] = winners.pop()
+            now = record_batch(now, [action])
             steps.append((action, now))
             if action["type"] == "merge":
                 break
@@ -218,18 +225,18 @@ class Evening:
     def may_merge(self, now: SessionState) -> bool:
         return any(action.type == "merge" for action in legal(now))
 
-    def take_back(self) -> None:
+    def undo_and_replay(self) -> None:
         """The last action is undone, and the deal goes on otherwise."""
-        now = done(self.now, [{"type": "undo"}])
+        now = record_batch(self.now, [{"type": "undo"}])
         if now.table.deal_is_open:
             after = self.to_the_end(now)[-1][1]
-            view = deal_view(after, newest(after), NAMES)
+            view = deal_view(after, newest_deal(after), NAMES)
             self.add(now, view["actions"][1:], after)
             self.now, self.goes_on = after, False
 
-    def spoil(self, said: list[Action]) -> None:
+    def spoil(self, batch: list[Action]) -> None:
         """The same batch with something wrong in it, which the rules may or may not allow."""
-        actions = [dict(action) for action in said]
+        actions = [dict(action) for action in batch]
         place = self.die.randrange(1, len(actions))
         match self.die.randrange(7):
             case 0:
@@ -274,9 +281,11 @@ class Evening:
                 case {"type": "result"} if self.die.random() < 0.5:
                     action["winner"] = None
                 case {"type": "side_bid", "side": side}:
-                    one, other = side.split("+")
-                    both: Action = {"blind_nil": [one, other]}
-                    nils = self.die.choice((both, {"blind_nil": one, "nil": other}, dict(action)))
+                    player, partner = side.split("+")
+                    two_blind: Action = {"blind_nil": [player, partner]}
+                    nils = self.die.choice(
+                        (two_blind, {"blind_nil": player, "nil": partner}, dict(action))
+                    )
                     action.clear()
                     action.update({"type": "side_bid", "side": side, **nils})
         if self.die.random() < 0.3:
@@ -287,7 +296,7 @@ class Evening:
     def refuse(self, actions: list[Action]) -> None:
         """What the server makes of it: nothing, an unfinished deal, or one that it takes."""
         try:
-            after: SessionState | None = done(self.now, actions)
+            after: SessionState | None = record_batch(self.now, actions)
         except (RuleViolation, msgspec.ValidationError):
             after = None
         if after and (after.table.deal_is_open or any(a["type"] in CARDS for a in actions)):
@@ -298,24 +307,26 @@ class Evening:
         """Payments are settled, people come and go, a deal does not count."""
         before, die = self.now, self.die
         if die.random() < 0.3:
-            self.now = settled(self.now, die.choice((1, None)))
+            self.now = settle_payments(self.now, die.choice((1, None)))
         if die.random() < 0.1 and not self.now.game.scoring and len(self.now.table.players) < 7:
-            self.now = wrote(
+            self.now = append_events(
                 self.now, *handling.join_player(handling.next_player_id(self.now), "0" * 64)
             )
         changes = [action for action in legal(self.now) if action.type == "reseat"]
         if changes and die.random() < 0.2:
-            self.now = done(self.now, [plain(self.anyone.say(die.choice(changes)))])
+            self.now = record_batch(self.now, [as_action(self.anyone.say(die.choice(changes)))])
         if die.random() < 0.05 and any(action.type == "open_deal" for action in legal(self.now)):
-            opened = done(self.now, [open_deal(self.now)])
-            self.now = wrote(opened, *handling.void_open_deal(opened, opened.table.deal_number))
+            opened = record_batch(self.now, [open_deal(self.now)])
+            self.now = append_events(
+                opened, *handling.void_open_deal(opened, opened.table.deal_number)
+            )
         self.goes_on = self.goes_on and self.now is before
 
     def somebody_else_deals(self) -> bool:
         changes = [action for action in legal(self.now) if action.type == "reseat"]
         if not changes:
             return False
-        self.now = done(self.now, [plain(self.anyone.say(self.die.choice(changes)))])
+        self.now = record_batch(self.now, [as_action(self.anyone.say(self.die.choice(changes)))])
         self.goes_on = False
         return any(action.type == "open_deal" for action in legal(self.now))
 
@@ -347,9 +358,9 @@ STRAY: tuple[Action, ...] = (
 )
 
 
-def plain(said: c.Command) -> Action:
-    fields: dict[str, Any] = msgspec.to_builtins(said)
-    return {"type": said.__struct_config__.tag, **fields}
+def as_action(spoken: c.Command) -> Action:
+    fields: dict[str, Any] = msgspec.to_builtins(spoken)
+    return {"type": spoken.__struct_config__.tag, **fields}
 
 
 def some_cases(deals: int) -> Iterator[Case]:
@@ -368,51 +379,52 @@ def expected(case: Case) -> dict[str, Any] | None:
     """What the server says of it, new bets and payments under the names that the phone gives."""
     if case.after is None:
         return None
-    number = newest(case.after).number
-    view = deal_view(case.after, newest(case.after), NAMES)
+    number = newest_deal(case.after).number
+    view = deal_view(case.after, newest_deal(case.after), NAMES)
     codes = [
-        reason.code for reason in why.explain_deal(case.after.rule_references, newest(case.after))
+        reason.code
+        for reason in why.explain_deal(case.after.rule_references, newest_deal(case.after))
     ]
-    called = names_of_bets(newest(case.after))
+    bet_names = names_of_bets(newest_deal(case.after))
     postings = [
         {
             **{k: posting[k] for k in ("amount", "unit")},
-            "from": called.get(posting["from"], posting["from"]),
-            "to": called.get(posting["to"], posting["to"]),
+            "from": bet_names.get(posting["from"], posting["from"]),
+            "to": bet_names.get(posting["to"], posting["to"]),
             "code": code,
             "why": spaced(re.sub(r" \([^()]*\)$", "", posting["why"])),
         }
         for posting, code in zip(view["postings"], codes, strict=True)
     ]
     outcome = {**view["outcome"], "text": spaced(view["outcome"]["text"])}
-    after = as_ahead(case, seen(case.after), number, called)
-    paid = as_ahead(case, seen(settled(case.after)), number, called)
-    return plainly({"state": after, "postings": postings, "outcome": outcome, "settled": paid})
+    after = as_forecast(case, server_view(case.after), number, bet_names)
+    paid = as_forecast(case, server_view(settle_payments(case.after)), number, bet_names)
+    return as_json({"state": after, "postings": postings, "outcome": outcome, "settled": paid})
 
 
-def plainly(said: Any) -> Any:
-    return json.loads(json.dumps(said))
+def as_json(value: Any) -> Any:
+    return json.loads(json.dumps(value))
 
 
-def as_ahead(
-    case: Case, after: dict[str, Any], number: int, called: dict[str, str]
+def as_forecast(
+    case: Case, after: dict[str, Any], number: int, bet_names: dict[str, str]
 ) -> dict[str, Any]:
-    known = {payment["id"] for payment in seen(case.before)["payments"]}
+    payment_ids = {payment["id"] for payment in server_view(case.before)["payments"]}
     for payment in after["payments"]:
-        if payment["id"] not in known:
+        if payment["id"] not in payment_ids:
             payment["id"] = f"ahead-{number}-{payment['from']}-{payment['to']}"
     for bet in after["bets"] or ():
         account = f"bet:{bet['id'][1:]}"
-        bet["id"] = f"b{called.get(account, account)[4:]}"
+        bet["id"] = f"b{bet_names.get(account, account)[4:]}"
     return {**after, "version": case.before.version, "provisional": True}
 
 
 def names_of_bets(deal: Deal) -> dict[str, str]:
     """The accounts of what this deal laid, as the server numbers them and as the phone does."""
     laid = [r.event.bet for r in deal.facts if isinstance(r.event, e.BetLaid)]
-    called = {f"bet:{bet}": f"bet:{deal.number}.{n}" for n, bet in enumerate(laid, start=1)}
+    bet_names = {f"bet:{bet}": f"bet:{deal.number}.{n}" for n, bet in enumerate(laid, start=1)}
     parted = [r.event.parted for r in deal.facts if isinstance(r.event, e.BetsParted)]
-    return {**called, **{f"bet:{bet}": f"bet:{deal.number}.2" for bet in parted}}
+    return {**bet_names, **{f"bet:{bet}": f"bet:{deal.number}.2" for bet in parted}}
 
 
 def spaced(text: str) -> str:
@@ -420,36 +432,36 @@ def spaced(text: str) -> str:
     return re.sub(r"\s", " ", text)
 
 
-def found(answer: dict[str, Any]) -> dict[str, Any] | None:
-    told = answer["told"]
-    if told is None:
+def forecast_of(answer: dict[str, Any]) -> dict[str, Any] | None:
+    forecast = answer["told"]
+    if forecast is None:
         return None
-    told["outcome"]["text"] = spaced(told["outcome"]["text"])
-    for posting in told["postings"]:
+    forecast["outcome"]["text"] = spaced(forecast["outcome"]["text"])
+    for posting in forecast["postings"]:
         posting["why"] = spaced(posting["why"])
-    return {**told, "settled": answer["settled"]} if "settled" in answer else dict(told)
+    return {**forecast, "settled": answer["settled"]} if "settled" in answer else dict(forecast)
 
 
 def without_ids(evening: dict[str, Any]) -> dict[str, Any]:
     """A chain was begun with names that only the phone has given."""
-    told = dict(evening)
+    view = dict(evening)
     for kind in ("bets", "payments"):
-        listed = told[kind] or ()
-        told[kind] = [{k: v for k, v in one.items() if k != "id"} for one in listed]
-    return {key: told[key] for key in told if key != "version"}
+        listed = view[kind] or ()
+        view[kind] = [{k: v for k, v in item.items() if k != "id"} for item in listed]
+    return {key: view[key] for key in view if key != "version"}
 
 
 def differences(case: Case, answer: dict[str, Any]) -> list[str]:
     """In what the phone and the server do not agree."""
-    server, phone = expected(case), found(answer)
+    server, phone = expected(case), forecast_of(answer)
     if server is None or phone is None:
         return [] if server == phone else [f"phone {phone}\nserver {server}"]
     if case.follows is None:
         del server["settled"]
     wrong = [
-        f"{part}: phone {phone[part]}\n{part}: server {said}"
-        for part, said in server.items()
-        if phone[part] != said
+        f"{part}: phone {phone[part]}\n{part}: server {value}"
+        for part, value in server.items()
+        if phone[part] != value
     ]
     chained = answer.get("chained")
     if case.follows is not None and (
@@ -465,7 +477,7 @@ def ask(phone: Phone) -> Callable[[Sequence[Case]], list[dict[str, Any]]]:
     to_the_start(phone)
 
     def answers(cases: Sequence[Case]) -> list[dict[str, Any]]:
-        result = phone.page.evaluate(ASK, json.dumps([case.asked() for case in cases]))
+        result = phone.page.evaluate(ASK, json.dumps([case.as_request() for case in cases]))
         answered: list[dict[str, Any]] = json.loads(result)
         return answered
 
@@ -478,15 +490,15 @@ def to_the_start(phone: Phone) -> None:
     phone.page.locator('[data-key="new"]').wait_for()
 
 
-def handfuls(cases: Iterator[Case]) -> Iterator[list[Case]]:
+def batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
     """As many as the browser can hold, and no chain torn."""
-    some: list[Case] = []
+    batch: list[Case] = []
     for case in cases:
-        if len(some) >= AT_ONCE and case.follows is False:
-            yield some
-            some = []
-        some.append(case)
-    yield some
+        if len(batch) >= CASES_PER_BATCH and case.follows is False:
+            yield batch
+            batch = []
+        batch.append(case)
+    yield batch
 
 
 Ask = Callable[[Sequence[Case]], list[dict[str, Any]]]
@@ -495,18 +507,18 @@ Ask = Callable[[Sequence[Case]], list[dict[str, Any]]]
 def test_the_phone_expects_what_the_server_says(ask: Ask) -> None:
     reached: Counter[str] = Counter()
     wrong = []
-    for cases in handfuls(some_cases(DEALS)):
+    for cases in batches(some_cases(DEALS)):
         for case, answer in zip(cases, ask(cases), strict=True):
-            told = answer["told"]
+            forecast = answer["told"]
             reached["deals, each sent whole"] += case.follows is not None
             reached["of these reckoned from the deal before, reckoned itself"] += bool(case.follows)
             reached[
-                f"{case.before.opening.game} {told['outcome']['type'] if told else 'null'}"
+                f"{case.before.opening.game} {forecast['outcome']['type'] if forecast else 'null'}"
             ] += 1
             if parts := differences(case, answer):
                 options = msgspec.to_builtins(case.before.options)
                 wrong.append("\n".join((case.seed, f"{options}", f"{case.actions}", *parts)))
-    print("\n".join(f"{what} {count}" for what, count in sorted(reached.items())))
+    print("\n".join(f"{label} {count}" for label, count in sorted(reached.items())))
     print(f"{len(wrong)} differences", *wrong[:3], sep="\n\n")
     assert not wrong
 
@@ -520,7 +532,7 @@ def test_two_sides_at_the_target_with_as_much(ask: Ask, tie: str) -> None:
         {"type": "side_bid", "side": "p1+p3", "tricks": 2},
         {"type": "tricks", "taken": {"p1": 2, "p2": 11}},
     ]
-    case = Case(before, actions, done(before, actions), follows=False)
+    case = Case(before, actions, record_batch(before, actions), follows=False)
     (answer,) = ask([case])
     assert differences(case, answer) == []
     assert answer["told"]["state"]["winner"] == (["p1+p3", "p2+p4"] if tie == "shared" else None)
@@ -534,9 +546,9 @@ def test_the_bet_of_a_lost_la_vola_is_not_parted(ask: Ask) -> None:
         {"type": "result", "la_vola": {"player": "p1", "won": False}},
     ]
     parted = [*lost, {"type": "merge", "together": False}]
-    cases = [Case(before, lost, done(before, lost)), Case(before, parted, None)]
+    cases = [Case(before, lost, record_batch(before, lost)), Case(before, parted, None)]
     with pytest.raises(RuleViolation):
-        done(before, parted)
+        record_batch(before, parted)
     for case, answer in zip(cases, ask(cases), strict=True):
         assert differences(case, answer) == []
 
@@ -554,19 +566,23 @@ CHAIN = """async ([state, deals]) => {
 }"""
 
 
-def on(phone: Phone, game: str, seats: int, deals: list[list[Action]], **options: Any) -> list[Any]:
+def forecast_states(
+    phone: Phone, game: str, seats: int, deals: list[list[Action]], **options: Any
+) -> list[Any]:
     """How the phone expects the evening to stand after each of these deals."""
     to_the_start(phone)
-    state_now = seen(Book(seats, "p1", GAMES[game], **options).session)
+    state_now = server_view(Book(seats, "p1", GAMES[game], **options).session)
     result = phone.page.evaluate(CHAIN, [state_now, deals])
-    return [told["state"] for told in result]
+    return [forecast["state"] for forecast in result]
 
 
 @pytest.mark.parametrize(("table", "seats"), [(worked.E1, 4), (worked.E3, 5)], ids=["E1", "E3"])
 def test_an_evening_of_polskt_pass_without_the_server(phone: Phone, table: str, seats: int) -> None:
     lines = list(worked.lines(table))
     for line, after in zip(
-        lines, on(phone, "polskt_pass", seats, [line.actions() for line in lines]), strict=True
+        lines,
+        forecast_states(phone, "polskt_pass", seats, [line.actions() for line in lines]),
+        strict=True,
     ):
         assert list(after["balances"].values()) == line.balances
         assert after["pot"] == line.pot
@@ -579,7 +595,9 @@ def test_an_evening_of_polskt_pass_without_the_server(phone: Phone, table: str, 
 def test_e5_an_evening_of_polskpas_without_the_server(phone: Phone, depth: str) -> None:
     lines = list(worked.polskpas_lines(worked.E5))
     deals = [getattr(line, depth)() for line in lines]
-    for line, after in zip(lines, on(phone, "polskpas", 4, deals, stake=5), strict=True):
+    for line, after in zip(
+        lines, forecast_states(phone, "polskpas", 4, deals, stake=5), strict=True
+    ):
         assert (list(after["balances"].values()), after["pot"]) == (line.balances, line.pot)
 
 
@@ -587,14 +605,16 @@ def test_e5_an_evening_of_polskpas_without_the_server(phone: Phone, depth: str) 
 def test_e7_an_evening_of_spader_without_the_server(
     phone: Phone, record: Callable[[str], list[c.Command]]
 ) -> None:
-    told = list(spader_deals.e7())
+    lines = list(spader_deals.e7())
     deals = [
         point_games.spader_deal(number, n, e_, tricks, record)
-        for number, (n, e_, tricks, *_) in enumerate(told, start=1)
+        for number, (n, e_, tricks, *_) in enumerate(lines, start=1)
     ]
-    for (*_, points, over), after in zip(told, on(phone, "spader", 4, deals), strict=True):
+    for (*_, points, overtricks), after in zip(
+        lines, forecast_states(phone, "spader", 4, deals), strict=True
+    ):
         assert list(after["scores"].values()) == points
-        assert list(after["overtricks"].values()) == over
+        assert list(after["overtricks"].values()) == overtricks
         assert after["winner"] is None
 
 
@@ -602,12 +622,14 @@ def test_e7_an_evening_of_spader_without_the_server(
 def test_e8_an_evening_of_knektpass_without_the_server(
     phone: Phone, record: Callable[[str], list[c.Command]]
 ) -> None:
-    told = list(stayed.lines(stayed.E8))
+    lines = list(stayed.lines(stayed.E8))
     deals = [
-        point_games.knektpass_deal(number, stays, tricks, record)
-        for number, (stays, tricks, *_) in enumerate(told, start=1)
+        point_games.knektpass_deal(number, exchanges, tricks, record)
+        for number, (exchanges, tricks, *_) in enumerate(lines, start=1)
     ]
-    for (*_, scores, winners), after in zip(told, on(phone, "knektpass", 4, deals), strict=True):
+    for (*_, scores, winners), after in zip(
+        lines, forecast_states(phone, "knektpass", 4, deals), strict=True
+    ):
         assert list(after["scores"].values()) == scores
         assert tuple(after["winner"] or ()) == winners
 
@@ -644,9 +666,9 @@ DRAWN = """async ([state, actions]) => {
 def test_its_postings_are_drawn_like_any_others(phone: Phone) -> None:
     to_the_start(phone)
     line = next(worked.lines(worked.E1))
-    before = seen(Book(4, "p1", stake=1000).session)
+    before = server_view(Book(4, "p1", stake=1000).session)
     text = phone.page.evaluate(DRAWN, [before, line.actions()])
     assert spaced(text) == "Cilla vann 10 kr. Bo var spelförare och satte bet."
-    shown = [spaced(item) for item in phone.page.locator(".postings li").all_inner_texts()]
-    assert [item.split()[0] for item in shown] == ["A", "Pott", "B"]
-    assert "Cilla vinner giv 1 och tar potten 10 kr" in shown[1]
+    rows = [spaced(item) for item in phone.page.locator(".postings li").all_inner_texts()]
+    assert [item.split()[0] for item in rows] == ["A", "Pott", "B"]
+    assert "Cilla vinner giv 1 och tar potten 10 kr" in rows[1]

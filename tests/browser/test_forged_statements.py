@@ -46,26 +46,26 @@ def test_no_forged_statement_passes_on_the_page_or_in_the_program(
 ) -> None:
     phone.page.goto(f"{phone.url}/verify")
     forged = [*forge_statements(evening, Random("browser"), MUTATIONS)]
-    given = [vector(what, doc) for what, doc in forged]
-    given += [vector(what, doc, evening.export) for what, doc in forged[: len(FORGED) * 2]]
-    for one, found in zip(given, judged(phone.page, given), strict=True):
-        assert found[0] != 0, one.way
-        assert found == verify.verify_document(one.document, export=one.export), one.way
-    print(f"{len(given)} forged statements, 0 missed")
+    vectors = [vector(what, doc) for what, doc in forged]
+    vectors += [vector(what, doc, evening.export) for what, doc in forged[: len(FORGED) * 2]]
+    for sample, verdict in zip(vectors, judged(phone.page, vectors), strict=True):
+        assert verdict[0] != 0, sample.way
+        assert verdict == verify.verify_document(sample.document, export=sample.export), sample.way
+    print(f"{len(vectors)} forged statements, 0 missed")
 
 
 def test_statements_of_every_game_are_made_anew_in_the_browser(
     phone: Phone, urls: DatabaseUrls, store: EventStore
 ) -> None:
-    given = list[Vector]()
+    vectors = list[Vector]()
     with app_over(urls) as app:
         for game in GAMES:
-            there = session_client_for(app, app.test_client(), play(store, "browser:1", game, 60))
-            export = there.get("/export").data
-            for query in statement_queries(there, store, Random(game)):
-                document = there.get(f"/statement{query}").data
-                given.append(Vector(query, document, export=export))
+            session = session_client_for(app, app.test_client(), play(store, "browser:1", game, 60))
+            export = session.get("/export").data
+            for query in statement_queries(session, store, Random(game)):
+                document = session.get(f"/statement{query}").data
+                vectors.append(Vector(query, document, export=export))
     phone.page.goto(f"{phone.url}/verify")
-    for one, found in zip(given, judged(phone.page, given), strict=True):
-        assert found[:2] == (0, "remade"), one.way
-    print(f"{len(given)} statements, 0 false alarms")
+    for sample, verdict in zip(vectors, judged(phone.page, vectors), strict=True):
+        assert verdict[:2] == (0, "remade"), sample.way
+    print(f"{len(vectors)} statements, 0 false alarms")

@@ -12,7 +12,7 @@ from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as
 
 Lend = Callable[..., Phone]
 ROWS = ".rows [data-row]"
-WITHOUT_ALL = """() => {
+LIST_REQUESTS = """() => {
   const real = window.fetch;
   window.asked = [];
   window.fetch = (path, how) => { window.asked.push(String(path)); return real(path, how); };
@@ -74,7 +74,9 @@ def test_a_game_for_points_says_who_won_it(phone: Phone) -> None:
         """async () => {
           const { keepSeen, lastSeen } = await import('/form/static/lastseen.js');
           const id = location.hash.split('/')[2];
-          const { said } = await lastSeen(id);
+          let seen;
+          while (!(seen = await lastSeen(id))?.said) await new Promise(requestAnimationFrame);
+          const { said } = seen;
           await keepSeen(id, { said: { ...said, winner: ['p2'], scores: { p1: 4, p2: -1 } } });
         }"""
     )
@@ -85,7 +87,7 @@ def test_a_game_for_points_says_who_won_it(phone: Phone) -> None:
 def test_what_the_front_page_says_is_asked_of_nobody(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
-    phone.page.evaluate(WITHOUT_ALL)
+    phone.page.evaluate(LIST_REQUESTS)
     phone.tap("table").tap("back")
     expect(phone.page.locator(ROWS).first).to_contain_text("Fortsätt: giv 2")
     result = phone.page.evaluate("window.asked")

@@ -206,10 +206,10 @@ def test_taken_back_on_one_page_it_is_so_on_the_other(lend: Lend) -> None:
     host, bo = lend(), lend()
     host.begin()
     knock(bo, opened(host))
-    again = Phone(bo.page.context.new_page(), bo.url)
-    again.page.goto(again.url + "/#/door")
-    expect(again.page.locator(".at-the-door")).to_be_visible()
+    second_page = Phone(bo.page.context.new_page(), bo.url)
+    second_page.page.goto(second_page.url + "/#/door")
+    expect(second_page.page.locator(".at-the-door")).to_be_visible()
     expect(host.page.locator(".knocker")).to_have_count(1)
     bo.tap("give-up")
-    for page in (bo.page, again.page):
+    for page in (bo.page, second_page.page):
         expect(page.locator('[data-key="knock"]')).to_be_visible()

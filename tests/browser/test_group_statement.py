@@ -1,13 +1,12 @@
 """One statement over many evenings, taken home on the phone: whose, when and in what form."""
 
-import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.downloads import BEGINS, LONG, SEND, download
-from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
+from tests.support.browser.form_sources import STATIC, imported, missing_sentences
 from tests.support.browser.group_screens import (
     a_season,
     ask,
@@ -50,12 +49,8 @@ def rows(content: bytes) -> list[list[str]]:
     [("circle/statement.js", ("circle.", "settling.")), ("circle/along.js", ("circle.",))],
 )
 def test_it_needs_no_words_but_those_it_fetches(script: str, parts: tuple[str, ...]) -> None:
-    texts = [path.read_text("utf-8") for path in imported(STATIC / script)]
-    said = {key for text in texts for key, _ in CALL.findall(text) if key}
-    said |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
-    catalogs = [FORM / "translations" / f"{part}sv.json" for part in ("", *parts)]
-    known = {key for path in catalogs for key in json.loads(path.read_text("utf-8"))}
-    assert sorted(said - known) == []
+    catalogs = [f"{part}sv.json" for part in ("", *parts)]
+    assert missing_sentences(imported(STATIC / script), catalogs) == []
 
 
 def test_every_form_is_the_file_it_says(phone: Phone) -> None:
@@ -142,8 +137,10 @@ def test_money_of_one_currency_is_never_added_to_anothers(phone: Phone) -> None:
 def test_a_long_file_is_seen_coming_and_a_refusal_told(phone: Phone) -> None:
     circle = a_season(phone)
     statement(phone, circle)
-    said = '{"code": "too_long", "detail": "Välj en period."}'
-    phone.page.route("**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=said))
+    refusal = '{"code": "too_long", "detail": "Välj en period."}'
+    phone.page.route(
+        "**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=refusal)
+    )
     phone.tap("take-pdf")
     expect(phone.page.locator("#notice")).to_contain_text("Välj en period.")
     phone.page.evaluate(LONG)

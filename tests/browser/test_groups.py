@@ -1,6 +1,5 @@
 """People who meet again, by taps: found a circle, play, go on next time, look at the season."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
+from tests.support.browser.form_sources import STATIC, imported, missing_sentences
 from tests.support.browser.group_screens import (
     FIVE,
     SEASON_BALANCES,
@@ -31,12 +30,7 @@ WORDS = ("sv.json", "circle.sv.json", "forget.sv.json")
 
 def test_a_circle_needs_no_words_but_its_own_and_the_pages() -> None:
     scripts = imported(STATIC / "circle" / "index.js") | imported(STATIC / "circle" / "joining.js")
-    texts = [script.read_text("utf-8") for script in scripts]
-    said = {key for text in texts for key, _ in CALL.findall(text) if key}
-    said |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
-    catalogs = [FORM / "translations" / name for name in WORDS]
-    known = {key for path in catalogs for key in json.loads(path.read_text("utf-8"))}
-    assert sorted(said - known) == []
+    assert missing_sentences(scripts, WORDS) == []
 
 
 def test_a_circle_is_founded_by_tapping(phone: Phone) -> None:
@@ -107,8 +101,8 @@ def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
     phone.visit("deals")
     phone.page.locator('[data-key="slider"]').press("Home")
     phone.tap("later")
-    brought = "Det som låg över från den förra kvällen är med."
-    expect(phone.page.locator(".then-said")).to_have_text(brought)
+    carried = "Det som låg över från den förra kvällen är med."
+    expect(phone.page.locator(".then-said")).to_have_text(carried)
     phone.visit("")
     phone.tap("menu")
     phone.tap("to-circle")
@@ -118,8 +112,8 @@ def test_the_evening_before_says_where_it_went_on(phone: Phone) -> None:
 def test_a_refusal_is_told_in_the_servers_own_words(phone: Phone) -> None:
     circle = a_season(phone)
     tonight(phone, circle, "ABCD")
-    said = "Två betalningar är på väg."
-    refused = f'{{"code": "payments_are_due", "detail": "{said}", "status": 409}}'
+    detail = "Två betalningar är på väg."
+    refused = f'{{"code": "payments_are_due", "detail": "{detail}", "status": 409}}'
     phone.page.route(
         "**/evenings",
         lambda route: route.fulfill(
@@ -127,7 +121,7 @@ def test_a_refusal_is_told_in_the_servers_own_words(phone: Phone) -> None:
         ),
     )
     phone.tap("open")
-    expect(phone.page.locator("#notice")).to_contain_text(said)
+    expect(phone.page.locator("#notice")).to_contain_text(detail)
 
 
 def test_nobody_has_to_go_on_with_it(phone: Phone) -> None:
@@ -213,7 +207,7 @@ def test_a_guest_sits_down_and_is_of_the_circle(phone: Phone) -> None:
     phone.tap("open")
     phone.see_table()
     expect(phone.page.locator(".seat .name")).to_have_text(["Bo", "Ada", "Cilla"])
-    assert [one["name"] for one in ask(phone, circle)["members"]] == ["Ada", "Bo", "Cilla"]
+    assert [member["name"] for member in ask(phone, circle)["members"]] == ["Ada", "Bo", "Cilla"]
 
 
 def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
@@ -234,16 +228,16 @@ def test_the_season_shows_what_the_server_counts(phone: Phone) -> None:
     totals = phone.page.locator('[data-key="by-evening"] tfoot td')
     expect(totals).to_have_text([bare(a) for a in reply["evenings"][-1]["totals"].values()])
     figures = phone.page.locator('[data-key="by-member"] tbody tr')
-    for row, one in zip(figures.all(), reply["members"], strict=True):
+    for row, member in zip(figures.all(), reply["members"], strict=True):
         expect(row.locator("td")).to_have_text(
             [
-                str(one["evenings"]),
-                str(one["deals"]),
-                bare(one["result"]["SEK"]),
-                bare(one["open"].get("SEK", 0)),
+                str(member["evenings"]),
+                str(member["deals"]),
+                bare(member["result"]["SEK"]),
+                bare(member["open"].get("SEK", 0)),
             ]
         )
-    won = [f"{one['won_declaring']} av {one['declared']}" for one in reply["members"]]
+    won = [f"{member['won_declaring']} av {member['declared']}" for member in reply["members"]]
     expect(phone.page.locator(".bars").first.locator(".says")).to_have_text(won)
 
 
@@ -294,8 +288,8 @@ def test_money_of_one_currency_is_never_drawn_with_anothers(phone: Phone) -> Non
 
 def test_a_season_of_points_has_no_money_to_draw(phone: Phone) -> None:
     circle = found_group(phone, FOUR)
-    said = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]
-    deal = [{"type": "open_deal"}, *said, {"type": "pass", "player": "p1"}]
+    declarations = [{"type": kind, "player": p} for kind, p in (("stay", "p2"), ("pass", "p3"))]
+    deal = [{"type": "open_deal"}, *declarations, {"type": "pass", "player": "p1"}]
     players = ["m1", "m2", "m3"]
     record(phone, circle, deal, game="knektpass", members=players, options={"start": 5})
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
@@ -367,8 +361,8 @@ def test_an_evening_is_added_to_a_circle_and_who_is_who_can_be_changed(phone: Ph
     phone.mark("circle", circle)
     expect(phone.page.locator(".matched select")).to_have_count(4)
     chosen = "e => e.selectedOptions[0].textContent"
-    shown = [one.evaluate(chosen) for one in phone.page.locator(".matched select").all()]
-    assert shown == ["Ada", "Ny medlem", "Cilla", "Ny medlem"]
+    choices = [menu.evaluate(chosen) for menu in phone.page.locator(".matched select").all()]
+    assert choices == ["Ada", "Ny medlem", "Cilla", "Ny medlem"]
     phone.page.locator('[data-key="is-p2"]').select_option("m3")
     phone.tap("join")
     expect(phone.page.locator(".wrong")).to_contain_text("samma medlem")
@@ -411,8 +405,8 @@ def test_a_link_lets_another_phone_in_and_leaves_no_trace(lend: Callable[..., Ph
         see_circle(guest)
         expect(guest.page.locator('[data-key="tonight"]')).to_have_count(plays)
         expect(guest.page.locator('[data-key="share"]')).to_have_count(0)
-        seen = "JSON.stringify({...localStorage}) + document.cookie + location"
-        assert token not in guest.page.evaluate(seen)
+        readable = "JSON.stringify({...localStorage}) + document.cookie + location"
+        assert token not in guest.page.evaluate(readable)
         guest.tap("evening-1")
         guest.see_table()
         assert guest.page.evaluate("location.hash.split('/').length") == 3
@@ -423,7 +417,7 @@ def test_a_link_lets_another_phone_in_and_leaves_no_trace(lend: Callable[..., Ph
 
 def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., Phone]) -> None:
     """Whoever opened an evening stays its host, though the circle only lets him look."""
-    other = lend()
+    other_phone = lend()
     phone.begin()
     evening = phone.home()
     phone.visit("circle")
@@ -438,8 +432,8 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
     phone.see_table()
     assert phone.home() == evening
     expect(phone.page.locator('[data-key="record"]')).to_be_visible()
-    other.page.goto(f"{other.url}/#/c/{circle}/viewer0.nonsense")
-    expect(other.page.locator("h1")).to_have_text("Här finns inget sällskap")
+    other_phone.page.goto(f"{other_phone.url}/#/c/{circle}/viewer0.nonsense")
+    expect(other_phone.page.locator("h1")).to_have_text("Här finns inget sällskap")
 
 
 def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone) -> None:
@@ -450,21 +444,22 @@ def test_who_has_gone_on_is_not_brought_back_by_a_link_that_is_slow(phone: Phone
     phone.see_table()
     session = phone.home().rpartition("/")[2]
     of_evening = phone.page.request.get(f"{phone.url}/v1/sessions/{session}/links").json()["links"]
-    held = list[Route]()
+    exchanges = list[Route]()
 
-    def hold(route: Route) -> None:
-        held.append(route)
+    def hold_exchange(route: Route) -> None:
+        exchanges.append(route)
 
     for path in (links(phone, circle)["viewer"], of_evening[-1]["path"]):
         phone.page.goto(f"{phone.url}/#/c/{circle}")
         see_circle(phone)
-        phone.page.route("**/cookie", hold)
+        phone.page.route("**/cookie", hold_exchange)
         with phone.page.expect_request("**/cookie"):
             phone.page.goto(phone.url + path)
         phone.page.goto(f"{phone.url}/#/")
         expect(phone.page.locator('[data-key="new"]')).to_be_visible()
+        phone.wait_until(lambda: bool(exchanges))
         with phone.page.expect_response("**/cookie"):
-            held.pop().continue_()
+            exchanges.pop().continue_()
         phone.page.unroute("**/cookie")
         phone.page.evaluate("fetch('/healthz')")  # whatever the answer led to has happened by then
         assert phone.page.evaluate("location.hash") == "#/"

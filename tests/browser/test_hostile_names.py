@@ -58,7 +58,7 @@ TEXT = """() => {
   while (walker.nextNode()) found.push(walker.currentNode.data);
   return found;
 }"""
-SHOWN = f"""(all) => {{
+EVERY_TEXT_SHOWN = f"""(all) => {{
   const told = ({TEXT})().join('\\n');
   return all.every((one) => told.includes(one));
 }}"""
@@ -101,16 +101,16 @@ as it should be."""
 PUT_IN = "(html) => { broken.length = 0; document.querySelector('main').innerHTML = html; }"
 
 
-def acceptable(wanted: Iterable[str]) -> list[str]:
+def acceptable(candidates: Iterable[str]) -> list[str]:
     """Those whom the server would let be called so, none twice."""
-    found: dict[str, str] = {}
-    for name in wanted:
+    labels: dict[str, str] = {}
+    for name in candidates:
         try:
-            told = Label().deserialize(name)
+            label = Label().deserialize(name)
         except ValidationError:
             continue
-        found.setdefault(matching_key(told), told)
-    return list(found.values())
+        labels.setdefault(matching_key(label), label)
+    return list(labels.values())
 
 
 LABELS = acceptable((*PLAYERS, *TRICKS))[:99]
@@ -129,21 +129,21 @@ class Book:
         assert answer.status < 300, (path, answer.raw)
         return answer.json
 
-    def at(self, rest: str, body: Any, method: str = "POST", right: str | None = None) -> Any:
+    def send(self, rest: str, body: Any, method: str = "POST", right: str | None = None) -> Any:
         return self.post(f"/v1/sessions/{self.id}{rest}", body, method, right)
 
     def open(self, game: str, names: Iterable[str]) -> Book:
         players = [{"name": name} for name in names]
-        made = self.post("/v1/sessions", {"game": game, "players": players, "title": TITLE})
-        self.id, self.right = made["id"], made["tokens"]["host"]
-        self.scorer = made["tokens"]["scorer"]
+        created = self.post("/v1/sessions", {"game": game, "players": players, "title": TITLE})
+        self.id, self.right = created["id"], created["tokens"]["host"]
+        self.scorer = created["tokens"]["scorer"]
         return self
 
     def door(self) -> str:
-        return str(self.at("/code", {})["code"])
+        return str(self.send("/code", {})["code"])
 
     def phone(self, label: str) -> str:
-        return str(self.at("/phones", {"label": label})["token"])
+        return str(self.send("/phones", {"label": label})["token"])
 
 
 class Eyes:
@@ -152,36 +152,36 @@ class Eyes:
     def __init__(self, phone: Phone, names: Iterable[str]) -> None:
         self.phone, self.names = phone, sorted(names, key=len, reverse=True)
         self.wrong: dict[str, object] = {}
-        self.asked: list[str] = []
+        self.dialogs: list[str] = []
         phone.page.add_init_script(WATCH)
-        phone.page.on("dialog", self._asked)
+        phone.page.on("dialog", self.dismiss_dialog)
 
-    def _asked(self, dialog: Any) -> None:
-        self.asked.append(dialog.message)
+    def dismiss_dialog(self, dialog: Any) -> None:
+        self.dialogs.append(dialog.message)
         dialog.dismiss()
 
-    def go(self, place: str, *shown: str) -> None:
+    def go(self, place: str, *texts: str) -> None:
         """Another screen by its address."""
         self.phone.page.goto(f"{self.phone.url}/{place}")
         ready(self.phone)
-        self.see(place, *shown)
+        self.see(place, *texts)
 
-    def see(self, name: str, *shown: str) -> None:
+    def see(self, name: str, *texts: str) -> None:
         """Nothing but text, in its order, as wide as the phone; and these are among it."""
         page = self.phone.page
-        page.wait_for_function(SHOWN, arg=shown)
-        found = page.evaluate(FOREIGN), page.evaluate(TOO_WIDE) > 0
+        page.wait_for_function(EVERY_TEXT_SHOWN, arg=texts)
+        faults = page.evaluate(FOREIGN), page.evaluate(TOO_WIDE) > 0
         turned = page.evaluate(TURNED_ROUND, self.names)
-        if found != ([], False) or turned:
-            self.wrong[name] = (*found, turned)
+        if faults != ([], False) or turned:
+            self.wrong[name] = (*faults, turned)
 
     def texts(self) -> str:
         result: list[str] = self.phone.page.evaluate(TEXT)
         return "\n".join(result).replace("\u2068", "").replace("\u2069", "")
 
-    def well(self) -> None:
+    def assert_nothing_wrong(self) -> None:
         assert self.wrong == {}
-        assert self.asked == []
+        assert self.dialogs == []
 
 
 @pytest.fixture
@@ -195,7 +195,7 @@ def test_what_counts_as_wrong_is_found(eyes: Callable[..., Eyes]) -> None:
     page.goto(look.phone.url + "/")
     ready(look.phone)
     look.see("as it is")
-    look.well()
+    look.assert_nothing_wrong()
     traps = {
         "<p>Vinner: אבג 100 kr</p>": "אבג | 100",
         "<p>Vinner: <span>אבג</span> <span>100</span> kr</p>": "אבג | 100",
@@ -204,11 +204,11 @@ def test_what_counts_as_wrong_is_found(eyes: Callable[..., Eyes]) -> None:
         "<img src=x>": "src=",
         f"<pre>{'W' * 99}</pre>": "True",
     }
-    for text, said in traps.items():
+    for text, complaint in traps.items():
         page.evaluate(PUT_IN, text)
         look.wrong.clear()
         look.see(text)
-        assert said in str(look.wrong), text
+        assert complaint in str(look.wrong), text
     for text in ("<p>Vinner: <bdi>אבג</bdi> 100 kr</p>", "<p>Vinner: \u2068אבג\u2069 100 kr</p>"):
         page.evaluate(PUT_IN, text)
         look.wrong.clear()
@@ -222,31 +222,32 @@ def test_at_the_door_and_inside(eyes: Callable[..., Eyes], server_url: str) -> N
     for number, label in enumerate(LABELS, start=1):
         right = book.phone(label)
         if label in PLAYERS[:5]:
-            here = [{"type": "open_deal", "number": number}, *deal]
-            book.at("/actions", {"actions": here}, right=right)
+            actions = [{"type": "open_deal", "number": number}, *deal]
+            book.send("/actions", {"actions": actions}, right=right)
     code = book.door()
     waits = ["𞤢𞤥", "𞤀𞤣", "ܐܒ", *LABELS[-17:]]  # the first three beside each other in a sentence
     for label in waits:
         book.post("/v1/knocks", {"code": code, "label": label})
     look = eyes((*LABELS, *waits))
-    here = f"#/s/{book.id}"
-    look.phone.page.goto(f"{server_url}/{here}/{book.right}")
+    route = f"#/s/{book.id}"
+    look.phone.page.goto(f"{server_url}/{route}/{book.right}")
     look.phone.see_table()
     look.phone.page.locator(".at-door").wait_for()
     look.see("a table with twenty at the door")
     assert sum(name in look.texts() for name in waits) == len(waits)
     for screen in ("deals", "deal/1", "deal/3", "deal/5"):
-        look.go(f"{here}/{screen}", "Skrivet av")
+        look.go(f"{route}/{screen}", "Skrivet av")
     assert PLAYERS[4] in look.texts()
-    look.go(f"{here}/share")
+    look.go(f"{route}/share")
     expect(look.phone.page.locator(".knocker")).to_have_count(len(waits))
     expect(look.phone.page.locator("[data-phone]")).to_have_count(len(LABELS))
     look.see("who is in, and who wants to be")
     inside = look.phone.page.locator("[data-phone] bdi").all_text_contents()
     assert [name.strip("\u2068\u2069") for name in inside] == LABELS
     look.phone.tap("out-phone5")
+    expect(look.phone.page.locator("dialog[open]")).to_be_visible()
     look.see("whether to shut out")
-    look.well()
+    look.assert_nothing_wrong()
 
 
 def test_who_knocks_and_who_is_asked_whose_phone_it_is(
@@ -271,7 +272,7 @@ def test_who_knocks_and_who_is_asked_whose_phone_it_is(
     look.phone.tap("whose-p5")
     expect(page.locator(".whose")).to_have_count(0)
     look.see("a phone with a name")
-    look.well()
+    look.assert_nothing_wrong()
 
 
 @pytest.mark.parametrize(
@@ -309,13 +310,13 @@ def test_in_an_evening_of_every_kind(
     eyes: Callable[..., Eyes], server_url: str, game: str, seats: tuple[str, ...], deal: list[Any]
 ) -> None:
     book = Book(server_url).open(game, seats)
-    book.at("/actions", {"actions": [{"type": "open_deal", "number": 1}, *deal]})
-    book.at("/deals/1", {"actions": deal, "reason": REMARK}, "PUT")
-    book.at("/actions", {"actions": [{"type": "open_deal", "number": 2}]})
-    book.at(f"/deals/2?reason={quote(REMARK)}", None, "DELETE")
+    book.send("/actions", {"actions": [{"type": "open_deal", "number": 1}, *deal]})
+    book.send("/deals/1", {"actions": deal, "reason": REMARK}, "PUT")
+    book.send("/actions", {"actions": [{"type": "open_deal", "number": 2}]})
+    book.send(f"/deals/2?reason={quote(REMARK)}", None, "DELETE")
     look = eyes((*seats, TITLE))
-    here = f"#/s/{book.id}"
-    look.phone.page.goto(f"{server_url}/{here}/{book.right}")
+    route = f"#/s/{book.id}"
+    look.phone.page.goto(f"{server_url}/{route}/{book.right}")
     look.phone.see_table()
     look.see("table", *seats)
     for screen in (
@@ -328,13 +329,13 @@ def test_in_an_evening_of_every_kind(
         "share",
         "rules",
     ):
-        look.go(f"{here}/{screen}")
-    look.go(f"{here}/close")
+        look.go(f"{route}/{screen}")
+    look.go(f"{route}/close")
     if game == "polskt_pass":  # where points are played for, everybody stays
-        look.go(f"{here}/players", *seats)
-        look.go(f"{here}/settlement", *seats[:2])
+        look.go(f"{route}/players", *seats)
+        look.go(f"{route}/settlement", *seats[:2])
     look.go("#/", TITLE)
-    look.well()
+    look.assert_nothing_wrong()
 
 
 def test_typed_by_a_thumb(eyes: Callable[..., Eyes]) -> None:
@@ -342,31 +343,31 @@ def test_typed_by_a_thumb(eyes: Callable[..., Eyes]) -> None:
     look.phone.begin_by_tapping(PLAYERS, game="knektpass")
     look.see("table", *PLAYERS)
     look.go("#/new/again", *PLAYERS)
-    look.well()
+    look.assert_nothing_wrong()
 
 
 def test_in_a_circle(eyes: Callable[..., Eyes], server_url: str) -> None:
     book, name = Book(server_url), PLAYERS[5]
     members = LABELS[:60]
     body = {"name": name, "members": [{"name": member} for member in members]}
-    made = book.post("/v1/circles", body)
-    book.right = made["tokens"]["host"]
+    created = book.post("/v1/circles", body)
+    book.right = created["tokens"]["host"]
     seats = [f"m{LABELS.index(player) + 1}" for player in PLAYERS if player in members][:5]
     seated = {"game": "polskt_pass", "members": seats, "title": TITLE}
-    evening = book.post(f"/v1/circles/{made['id']}/evenings", seated)
+    evening = book.post(f"/v1/circles/{created['id']}/evenings", seated)
     book.id, circle, book.right = evening["id"], book.right, evening["tokens"]["host"]
     deal = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}]
-    book.at("/actions", {"actions": [{"type": "open_deal"}, *deal]})
-    book.at("/closure", {})
+    book.send("/actions", {"actions": [{"type": "open_deal"}, *deal]})
+    book.send("/closure", {})
     look = eyes((*members, TITLE))
-    here = f"#/c/{made['id']}"
-    look.phone.page.goto(f"{server_url}/{here}/{circle}")
+    route = f"#/c/{created['id']}"
+    look.phone.page.goto(f"{server_url}/{route}/{circle}")
     expect(look.phone.page.locator("h1")).to_have_text(name)
     expect(look.phone.page.locator(".company")).to_be_visible()
     look.see("circle", TITLE)
     texts = look.texts()
     assert [member for member in members if member not in texts] == []
     for screen in ("tonight", "members", "season", "statement", "share"):
-        look.go(f"{here}/{screen}")
+        look.go(f"{route}/{screen}")
     look.go("#/", name)
-    look.well()
+    look.assert_nothing_wrong()

@@ -1,6 +1,5 @@
 """Who is let in, by taps: a code that finds the door, a host who answers, a name on every phone."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +9,7 @@ from playwright.sync_api import Request, expect
 
 from tests.support.browser.appearance import sizes
 from tests.support.browser.connection import ACTIONS
-from tests.support.browser.form_sources import CALL, CHOICE, FORM, STATIC, imported
+from tests.support.browser.form_sources import STATIC, imported, missing_sentences
 from tests.support.browser.join_requests import (
     ANSWER_HELD,
     another_way,
@@ -38,7 +37,7 @@ TAPPED_JUST_THEN = """async () => {
 }"""
 
 
-def by(phone: Phone, *, after: int = 1) -> set[str]:
+def authors(phone: Phone, *, after: int = 1) -> set[str]:
     """Who wrote, as the book has it."""
     events: Any = phone.read(f"/events?after={after}&limit=1000")["events"]
     return {event["by"] for event in events}
@@ -74,9 +73,9 @@ def test_who_knocks_is_let_in_and_the_deals_say_who_wrote_them(lend: Lend) -> No
     expect(host.page.locator(".last")).to_contain_text("Cilla")
     host.play(2, "D", "AABDD")
     bo.visit("deals")
-    said = bo.page.locator(".row .by")
-    expect(said).to_contain_text(["Skrivet av värdens telefon", "Skrivet av Bos telefon"])
-    assert by(bo) == {"phone1", "host.0"}
+    credits = bo.page.locator(".row .by")
+    expect(credits).to_contain_text(["Skrivet av värdens telefon", "Skrivet av Bos telefon"])
+    assert authors(bo) == {"phone1", "host.0"}
 
 
 def test_a_knock_shows_on_the_hosts_table_and_leads_to_the_answer(lend: Lend) -> None:
@@ -94,14 +93,14 @@ def test_a_knock_shows_on_the_hosts_table_and_leads_to_the_answer(lend: Lend) ->
 
 
 def test_nobody_asks_about_a_door_that_is_shut(phone: Phone) -> None:
-    asked: list[str] = []
-    phone.page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    paths: list[str] = []
+    phone.page.on("request", lambda request: paths.append(request.url.rpartition("/")[2]))
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
     expect(phone.page.locator(".last")).to_contain_text("Cilla")
-    assert asked.count("code") == 1
-    assert asked.count("knocks") == 0
+    assert paths.count("code") == 1
+    assert paths.count("knocks") == 0
 
 
 def test_who_is_refused_is_told_and_may_knock_again(lend: Lend) -> None:
@@ -135,13 +134,13 @@ def test_who_may_only_watch_gets_no_button_to_write_with(lend: Lend) -> None:
     ],
 )
 def test_what_is_wrong_is_said_beside_the_field(
-    phone: Phone, code: str, label: str, said: str
+    phone: Phone, code: str, label: str, message: str
 ) -> None:
     phone.page.goto(phone.url + "/#/door")
     phone.page.locator('[data-key="knock-code"]').fill(code)
     phone.page.locator('[data-key="knock-label"]').fill(label)
     phone.tap("knock")
-    expect(phone.page.locator(".wrong")).to_have_text(said)
+    expect(phone.page.locator(".wrong")).to_have_text(message)
     expect(phone.page.locator("[aria-invalid]")).to_be_focused()
 
 
@@ -190,12 +189,12 @@ def test_no_token_is_kept_where_a_script_could_read_it(lend: Lend) -> None:
     host.begin()
     tokens: list[str] = []
 
-    def hear(request: Request) -> None:
+    def keep_token(request: Request) -> None:
         header = request.headers.get("authorization")
         if header is not None:
             tokens.append(header.partition(" ")[2])
 
-    bo.page.on("request", hear)
+    bo.page.on("request", keep_token)
     join_by_code(host, bo)
     stored = bo.page.evaluate(
         "JSON.stringify({...localStorage, ...sessionStorage}) + document.cookie + location"
@@ -231,7 +230,7 @@ def test_a_phone_that_is_shut_out_is_told_and_keeps_what_it_has_not_sent(lend: L
     bo.tap("knock")
     answer(host)
     expect(bo.page.locator(".last")).to_contain_text("Cilla")
-    assert by(bo) == {"phone2"}
+    assert authors(bo) == {"phone2"}
     bo.play(2, "D", "AABDD")
     bo.balances((10, -20, 10, -20))
 
@@ -256,7 +255,7 @@ def test_a_link_ends_and_phones_with_a_name_stay(lend: Lend) -> None:
     cilla.page.goto(new)
     cilla.see_table()
     expect(cilla.page.locator(".last")).to_contain_text("Cilla")
-    assert by(cilla) == {"phone1"}
+    assert authors(cilla) == {"phone1"}
 
 
 def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> None:
@@ -272,7 +271,7 @@ def test_the_hosts_own_link_is_ended_from_a_phone_with_a_name(phone: Phone) -> N
     expect(fold).to_have_attribute("open", "")
     phone.visit("")
     phone.play(1, "B", "CCDCB")
-    assert by(phone) == {"phone1"}
+    assert authors(phone) == {"phone1"}
 
 
 def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> None:
@@ -297,10 +296,12 @@ def test_whose_phone_it_is_is_asked_once_and_never_in_the_way(lend: Lend) -> Non
     cilla.play(2, "D", "AABDD")
     for phone in (bo, cilla):
         expect(phone.page.locator(".whose")).to_have_count(0)
-    assert by(cilla) == {"scorer.0", "phone1"}
+    assert authors(cilla) == {"scorer.0", "phone1"}
     cilla.visit("deals")
-    said = cilla.page.locator(".row .by")
-    expect(said).to_contain_text(["Skrivet av Cillas telefon", "Skrivet av en telefon med länken"])
+    credits = cilla.page.locator(".row .by")
+    expect(credits).to_contain_text(
+        ["Skrivet av Cillas telefon", "Skrivet av en telefon med länken"]
+    )
 
 
 def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None:
@@ -312,7 +313,7 @@ def test_a_link_takes_no_name_away_from_a_phone_that_has_one(lend: Lend) -> None
     bo.see_table()
     expect(bo.page.locator(".whose")).to_have_count(0)
     bo.play(1, "B", "CCDCB")
-    assert by(bo) == {"phone1"}
+    assert authors(bo) == {"phone1"}
 
 
 def test_a_tap_just_when_a_link_has_been_looked_at_is_not_lost(lend: Lend) -> None:
@@ -405,11 +406,11 @@ def test_a_correction_says_who_made_it(lend: Lend) -> None:
     host.visit("correct/1")
     host.tap("row-1-p1").tap("correct").tap("correct-sure")
     expect(host.page.locator(".compare .half")).to_have_count(2)
-    who = "Skrivet av Bos telefon, rättat av värdens telefon"
-    expect(host.page.get_by_text(who)).to_be_visible()
+    credit = "Skrivet av Bos telefon, rättat av värdens telefon"
+    expect(host.page.get_by_text(credit)).to_be_visible()
     host.visit("deals")
-    said = host.page.locator(".row .by")
-    expect(said).to_contain_text(["Skrivet av Bos telefon", who])
+    credits = host.page.locator(".row .by")
+    expect(credits).to_contain_text(["Skrivet av Bos telefon", credit])
 
 
 def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
@@ -417,8 +418,7 @@ def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
     another_way(host.begin())
 
     def press(phone: Phone, key: str) -> None:
-        phone.page.locator(f'[data-key^="{key}"]').focus()
-        phone.page.keyboard.press("Enter")
+        phone.page.locator(f'[data-key^="{key}"]').press("Enter")
 
     press(host, "door")
     expect(host.page.locator('[data-key="door"]')).to_be_focused()
@@ -492,9 +492,4 @@ def test_the_door_needs_no_words_but_its_own_and_the_pages() -> None:
     doors = ("coming", "beside", "out", "wrote", "rights", "pins")
     scripts = imported(STATIC / "screens" / "share.js")
     scripts = scripts.union(*(imported(STATIC / "door" / f"{name}.js") for name in doors))
-    texts = [script.read_text("utf-8") for script in scripts]
-    said = {key for text in texts for key, _ in CALL.findall(text) if key}
-    said |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
-    catalogs = [FORM / "translations" / name for name in WORDS]
-    known = {key for path in catalogs for key in json.loads(path.read_text("utf-8"))}
-    assert sorted(said - known) == []
+    assert missing_sentences(scripts, WORDS) == []

@@ -16,7 +16,7 @@ STYLED = """() => new Promise((done) => {
 })"""
 
 
-LATER = "2030-01-01"
+FROZEN_AT = "2030-01-01"
 """When a page's clock stands still, so that the presses are quick on a busy machine too."""
 
 
@@ -26,24 +26,27 @@ def rested(page: Page) -> None:
 
 
 def middle(page: Page, key: str) -> tuple[float, float]:
-    found = box(page.locator(f'[data-key="{key}"]'))
-    return found["x"] + found["width"] / 2, found["y"] + found["height"] / 2
+    area = box(page.locator(f'[data-key="{key}"]'))
+    return area["x"] + area["width"] / 2, area["y"] + area["height"] / 2
 
 
-def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
+def overlap(first: dict[str, float], second: dict[str, float]) -> bool:
     """Whether two boxes share more than an edge."""
     return (
-        min(one["x"] + one["width"], other["x"] + other["width"]) - max(one["x"], other["x"]) > 1
-        and min(one["y"] + one["height"], other["y"] + other["height"]) - max(one["y"], other["y"])
+        min(first["x"] + first["width"], second["x"] + second["width"])
+        - max(first["x"], second["x"])
+        > 1
+        and min(first["y"] + first["height"], second["y"] + second["height"])
+        - max(first["y"], second["y"])
         > 1
     )
 
 
-def box(where: Locator) -> dict[str, float]:
-    expect(where).to_be_visible()
+def box(locator: Locator) -> dict[str, float]:
+    expect(locator).to_be_visible()
     # an answer may redraw the page between finding and measuring: then it is measured once more
-    while (measured := where.bounding_box()) is None:
-        expect(where).to_be_visible()
+    while (measured := locator.bounding_box()) is None:
+        expect(locator).to_be_visible()
     return dict(measured)  # type: ignore[call-overload, no-any-return]
 
 
@@ -59,7 +62,7 @@ def test_the_second_of_two_quick_taps_takes_no_second_trick(lend: Callable[..., 
     expect(phone.page.locator(".question")).to_contain_text("stick 1")
     seat = middle(phone.page, "seat-p1")
     rested(phone.page)
-    phone.page.clock.pause_at(LATER)
+    phone.page.clock.pause_at(FROZEN_AT)
     for _ in range(2):
         phone.page.touchscreen.tap(*seat)
     expect(tricks(phone)).to_have_count(1)
@@ -135,7 +138,7 @@ def test_a_key_just_after_a_new_question_does_not_count(lend: Callable[..., Phon
     phone.tap("record").seat("B")
     expect(phone.page.locator(".question")).to_contain_text("stick 1")
     rested(phone.page)
-    phone.page.clock.pause_at(LATER)
+    phone.page.clock.pause_at(FROZEN_AT)
     phone.page.locator('[data-key="seat-p1"]').focus()
     phone.page.keyboard.press("Enter")
     phone.page.keyboard.press("Enter")
@@ -149,12 +152,12 @@ def test_a_counter_is_stepped_as_fast_as_a_thumb_can(lend: Callable[..., Phone])
     phone.begin(game="spader")
     phone.tap("record").mark("nil", "nil p2")
     phone.tap("bid-4").tap("bid-5")
-    more = phone.page.locator('[data-key="more-p2"]')
-    expect(more).to_be_visible()
+    step_up = phone.page.locator('[data-key="more-p2"]')
+    expect(step_up).to_be_visible()
     rested(phone.page)
-    where = middle(phone.page, "more-p2")
+    point = middle(phone.page, "more-p2")
     for _ in range(4):
-        phone.page.touchscreen.tap(*where)
+        phone.page.touchscreen.tap(*point)
     expect(phone.page.locator('[data-tally="p2"]')).to_have_text("4")
 
 
@@ -182,11 +185,11 @@ def test_what_costs_money_never_comes_up_under_the_main_button(
     expect(vola).not_to_contain_class("big")
     assert not overlap(before, box(vola))
     expect(phone.page.locator("#bar [data-key=vola]")).to_have_count(0)
-    said = box(vola)
+    vola_box = box(vola)
     phone.tap("vola")
     all_five = phone.page.locator('[data-key="all-five"]')
     expect(all_five).not_to_contain_class("big")
-    assert not overlap(said, box(all_five))
+    assert not overlap(vola_box, box(all_five))
 
 
 def test_card_by_card_nothing_that_costs_comes_up_under_the_main_button(phone: Phone) -> None:
@@ -229,7 +232,7 @@ def test_the_table_stays_where_it_is_from_question_to_question(phone: Phone) -> 
         phone.seat(seat)
         if seat != "D":
             seats.append(box(phone.page.locator('[data-key="seat-p3"]')))
-    assert all(abs(one["y"] - seats[0]["y"]) < 2 for one in seats), seats
+    assert all(abs(seat_box["y"] - seats[0]["y"]) < 2 for seat_box in seats), seats
 
 
 def test_enter_after_the_last_name_starts_nothing(lend: Callable[..., Phone]) -> None:
@@ -276,12 +279,12 @@ CHOSEN = """() => {
 
 def test_without_colours_it_is_seen_what_is_chosen(lend: Callable[..., Phone]) -> None:
     phone = lend()
-    found = dict[str, list[str]]()
+    alike_by_screen = dict[str, list[str]]()
 
     def look(screen: str) -> None:
         assert phone.page.evaluate("matchMedia('(forced-colors: active)').matches")
         phone.page.evaluate(STYLED)
-        found[screen] = phone.page.evaluate(CHOSEN)
+        alike_by_screen[screen] = phone.page.evaluate(CHOSEN)
 
     phone.page.emulate_media(forced_colors="active")
     phone.page.goto(phone.url + "/#/new")
@@ -302,13 +305,14 @@ def test_without_colours_it_is_seen_what_is_chosen(lend: Callable[..., Phone]) -
     phone.begin(game="spader")
     phone.tap("record").mark("nil", "nil p2")
     look("a nil")
-    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+    assert {screen: wrong for screen, wrong in alike_by_screen.items() if wrong} == {}
 
 
 def test_without_colours_the_next_trick_and_whose_turn_it_is_are_seen(phone: Phone) -> None:
     phone.page.emulate_media(forced_colors="active")
     phone.begin()
     phone.tap("record").seat("BA")
+    expect(tricks(phone)).to_have_count(1)
     phone.page.evaluate(STYLED)
     borders = phone.page.locator(".slot").evaluate_all(
         "(all) => all.map((one) => getComputedStyle(one).borderTopWidth)"

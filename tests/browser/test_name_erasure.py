@@ -13,21 +13,21 @@ from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as
 
 
 def test_the_host_forgets_a_name_and_every_phone_does(lend: Callable[..., Phone]) -> None:
-    host, other = lend(), lend()
+    host, viewer = lend(), lend()
     host.begin()
     host.play(1, "B", "CCDCB")
     another_way(host)
     link = host.page.locator(".code", has_text="Titta").locator("input").input_value()
-    other.page.goto(link)
-    other.see_table()
-    expect(other.page.locator(".last")).to_contain_text("Cilla")
+    viewer.page.goto(link)
+    viewer.see_table()
+    expect(viewer.page.locator(".last")).to_contain_text("Cilla")
     host.page.locator('[data-key="forgetting"] summary').tap()
     host.tap("forget-p3")
     expect(host.page.locator("dialog")).to_contain_text("går inte att ångra")
     host.tap("forget-back")
     expect(host.page.locator("dialog")).to_have_count(0)
     host.tap("forget-p3").tap("forget-sure")
-    for phone in (host, other):
+    for phone in (host, viewer):
         expect(phone.page.locator(".seat .name")).to_have_text(["Ada", "Bo", "Spelare 3", "Disa"])
         expect(phone.page.locator(".last")).to_contain_text("Spelare 3")
         expect(phone.page.locator(".sum")).to_have_text([written(k) for k in (-10, -10, 10, 0)])

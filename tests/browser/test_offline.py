@@ -30,10 +30,10 @@ def phone(lend: Callable[..., Phone]) -> Phone:
 
 def crashed(phone: Phone) -> None:
     """The tab is gone, and with it everything that was not on disk; the page is opened anew."""
-    there, context = phone.page.url, phone.page.context
+    address, context = phone.page.url, phone.page.context
     phone.page.close()
     phone.page = context.new_page()
-    phone.page.goto(there)
+    phone.page.goto(address)
 
 
 def test_a_link_opened_without_a_network_works_when_it_is_back(phone: Phone) -> None:
@@ -90,8 +90,8 @@ def test_spader_in_flight_mode(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin(game="spader")
     flight_mode(phone)
-    for number, (bids, taken, (north, east)) in enumerate(E7, start=1):
-        spader(phone, number, bids, taken)
+    for number, (bids, tricks, (north, east)) in enumerate(E7, start=1):
+        spader(phone, number, bids, tricks)
         phone.points({"p1+p3": north, "p2+p4": east})
         if number == 2:
             crashed(phone)
@@ -106,8 +106,8 @@ def test_knektpass_in_flight_mode_to_its_winner(phone: Phone) -> None:
     load_offline_form(phone)
     phone.begin(game="knektpass")
     flight_mode(phone)
-    for number, (said, exchanged, tricks, scores) in enumerate(E8, start=1):
-        knektpass(phone, number, said, exchanged, tricks, counted=True)
+    for number, (declarations, exchanged, tricks, scores) in enumerate(E8, start=1):
+        knektpass(phone, number, declarations, exchanged, tricks, counted=True)
         if number < len(E8):
             phone.see_result(number)
             phone.points({f"p{place}": score for place, score in enumerate(scores, start=1)})
@@ -137,7 +137,7 @@ def test_a_clock_that_was_wrong_turns_nothing_round(phone: Phone) -> None:
     phone.page.keyboard.press("Escape")
     flight_mode(phone, enabled=False)
     arrived(phone)
-    assert [one["number"] for one in deals(phone)] == [1, 2]
+    assert [deal["number"] for deal in deals(phone)] == [1, 2]
 
 
 def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> None:
@@ -162,6 +162,7 @@ def test_a_deal_that_was_seen_only_elsewhere_is_not_called_the_first(phone: Phon
     phone.begin()
     phone.play(1, "B", "CCDCB")
     phone.tap("table")
+    expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
     flight_mode(phone)
     phone.page.reload()
     phone.see_table()
@@ -188,7 +189,7 @@ def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> N
 
 @pytest.mark.parametrize("heard", [True, False], ids=["heard", "not heard"])
 def test_what_the_server_may_have_heard_is_undone_after_it(
-    lend: Callable[..., Phone], heard: bool
+    lend: Callable[..., Phone], delivered: bool
 ) -> None:
     """It was sent and nothing came back: nobody knows whether it is in the book."""
     phone = lend()
@@ -197,7 +198,7 @@ def test_what_the_server_may_have_heard_is_undone_after_it(
     sent: list[str] = []
 
     def cut(route: Route) -> None:
-        if heard and route.request.method == "POST" and not sent:
+        if delivered and route.request.method == "POST" and not sent:
             sent.append(route.request.url)
             route.fetch()
         route.abort("internetdisconnected")
@@ -228,13 +229,13 @@ def test_what_the_server_may_have_heard_is_undone_after_it(
 
 def test_a_deal_given_up_takes_its_undo_along(lend: Callable[..., Phone]) -> None:
     """Another phone's deal must not be undone for it."""
-    other, phone = lend(), lend()
-    scoring(other, phone)
+    other_phone, phone = lend(), lend()
+    scoring(other_phone, phone)
     phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
     phone.play(1, "D", "AADDD")
     phone.tap("undo").seat("A")
     phone.see_result(1)
-    other.play(1, "A", "DDDBC")
+    other_phone.play(1, "A", "DDDBC")
     phone.page.unroute(ACTIONS)
     phone.tap("give-up")
     arrived(phone)
@@ -263,8 +264,8 @@ def test_a_number_that_was_used_up_is_not_given_again_without_a_network(phone: P
     load_offline_form(phone)
     bids: list[dict[str, Any]] = [{"type": "side_bid", "side": "p2+p4", "tricks": 5}]
     bids += [{"type": "side_bid", "side": "p1+p3", "tricks": 7}]
-    taken = {"type": "tricks", "taken": {"p1": 4, "p2": 3, "p3": 4, "p4": 2}}
-    played = [{"type": "open_deal"}, *bids, taken]
+    tricks_taken = {"type": "tricks", "taken": {"p1": 4, "p2": 3, "p3": 4, "p4": 2}}
+    played = [{"type": "open_deal"}, *bids, tricks_taken]
     recorder = elsewhere(phone, played, game="spader", options={})
     recorder.act({"type": "open_deal"}, {"type": "side_bid", "side": "p1+p3", "tricks": 4})
     version = recorder.state()["version"]
@@ -324,13 +325,13 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
     lend: Callable[..., Phone], answer: str, expected: list[str]
 ) -> None:
     """Two deals were recorded in flight mode while another phone recorded the first of them."""
-    other, phone = lend(), lend(installed=True)
+    other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
-    scoring(other, phone)
+    scoring(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
-    other.play(1, "A", "DDDBC")
+    other_phone.play(1, "A", "DDDBC")
     flight_mode(phone, enabled=False)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("redan inskriven")
@@ -396,13 +397,13 @@ def test_a_half_deal_is_not_lost_when_the_one_before_is_to_be_undone(phone: Phon
 
 
 def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[..., Phone]) -> None:
-    other, phone = lend(), lend(installed=True)
+    other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
-    scoring(other, phone)
+    scoring(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
-    other.play(1, "A", "DDDBC")
+    other_phone.play(1, "A", "DDDBC")
     flight_mode(phone, enabled=False)
     expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")
     crashed(phone)
@@ -438,9 +439,9 @@ COUNT_EVENINGS = """new Promise((done) => {
 
 
 def test_who_is_shut_out_keeps_nothing_of_the_evening(lend: Callable[..., Phone]) -> None:
-    other, phone = lend(), lend(installed=True)
+    other_phone, phone = lend(), lend(installed=True)
     load_offline_form(phone)
-    scoring(other, phone)
+    scoring(other_phone, phone)
     phone.wait_until(lambda: phone.page.evaluate(COUNT_EVENINGS) == 1)
     phone.page.context.clear_cookies()
     expect(phone.page.locator("body.table")).to_have_count(0)
@@ -451,20 +452,20 @@ def test_who_is_shut_out_keeps_nothing_of_the_evening(lend: Callable[..., Phone]
 def test_axe_finds_nothing_without_a_network(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
-    other, phone = lend(), lend(installed=True, scheme=scheme, language=language, width=320)
-    found: dict[str, list[str]] = {}
+    other_phone, phone = lend(), lend(installed=True, scheme=scheme, language=language, width=320)
+    violations_by_screen: dict[str, list[str]] = {}
     load_offline_form(phone)
-    scoring(other, phone)
+    scoring(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
-    found["reckoned ahead"] = violations(phone)
+    violations_by_screen["reckoned ahead"] = violations(phone)
     phone.tap("waiting")
     expect(phone.page.locator("dialog [data-waits]")).to_have_count(2)
-    found["what waits"] = violations(phone)
+    violations_by_screen["what waits"] = violations(phone)
     phone.page.keyboard.press("Escape")
-    other.play(1, "A", "DDDBC")
+    other_phone.play(1, "A", "DDDBC")
     flight_mode(phone, enabled=False)
     expect(phone.page.locator('[data-key="as-next"]')).to_be_visible()
-    found["a slot that was taken"] = violations(phone)
-    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+    violations_by_screen["a slot that was taken"] = violations(phone)
+    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}

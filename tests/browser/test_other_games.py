@@ -54,8 +54,8 @@ def test_after_a_vole_has_lost_a_trick_the_cards_may_be_thrown_in(phone: Phone) 
 def test_an_evening_of_spader_is_recorded_by_tapping(phone: Phone) -> None:
     phone.begin(game="spader")
     taps = []
-    for number, (bids, taken, (north, east)) in enumerate(E7, start=1):
-        taps.append(spader(phone, number, bids, taken))
+    for number, (bids, tricks, (north, east)) in enumerate(E7, start=1):
+        taps.append(spader(phone, number, bids, tricks))
         phone.points({"p1+p3": north, "p2+p4": east})
     print(f"taps per deal of Spader: {taps}")
     assert max(taps) <= USUAL, taps
@@ -131,8 +131,8 @@ def test_a_game_of_knektpass_is_recorded_to_its_winner(phone: Phone, counted: bo
         phone.tap("record").tap("depth-tricks")
         phone.visit("")
     taps = []
-    for number, (said, exchanged, tricks, scores) in enumerate(E8, start=1):
-        taps.append(knektpass(phone, number, said, exchanged, tricks, counted=counted))
+    for number, (declarations, exchanged, tricks, scores) in enumerate(E8, start=1):
+        taps.append(knektpass(phone, number, declarations, exchanged, tricks, counted=counted))
         if number < len(E8):
             phone.see_result(number)
             phone.points({f"p{place}": points for place, points in enumerate(scores, start=1)})
@@ -206,8 +206,8 @@ def test_every_rule_of_every_game_is_asked_in_the_phones_language(
 ) -> None:
     phone = lend(language="da-DK")
     phone.page.goto(phone.url + "/#/new")
-    known = phone.page.request.get(f"{phone.url}/v1/games", headers={"Accept-Language": "da"})
-    for game in known.json()["games"]:
+    catalog = phone.page.request.get(f"{phone.url}/v1/games", headers={"Accept-Language": "da"})
+    for game in catalog.json()["games"]:
         phone.choose(game["key"])
         expect(phone.page.locator(".about")).to_have_text(game["about"])
         phone.page.locator("summary").tap()
@@ -254,11 +254,9 @@ def test_partners_are_shown_as_pairs_across_the_table(phone: Phone) -> None:
 
 def test_a_deal_of_spader_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
     phone.begin(game="spader")
-    keys = phone.page.keyboard
 
     def press(key: str) -> None:
-        phone.page.locator(f'[data-key="{key}"]:not(:disabled)').focus()
-        keys.press("Enter")
+        phone.page.locator(f'[data-key="{key}"]:not(:disabled)').press("Enter")
 
     press("record")
     expect(phone.page.locator("h1")).to_be_focused()
@@ -387,8 +385,8 @@ def test_the_bead_of_who_has_498_of_500_stands_before_the_goal(phone: Phone) -> 
     """And eight or nine overtricks say what the next ones cost."""
     phone.begin(game="spader")
     session = phone.page.evaluate("location.hash.split('/')[2]")
-    here = f"{phone.url}/v1/sessions/{session}/actions"
-    for number, (bid, taken) in enumerate(
+    address = f"{phone.url}/v1/sessions/{session}/actions"
+    for number, (bid, tricks) in enumerate(
         ((12, 13), (12, 13), (12, 13), (11, 12), (2, 6)), start=1
     ):
         first = number % 2  # the forehand's side bids first
@@ -397,10 +395,10 @@ def test_the_bead_of_who_has_498_of_500_stands_before_the_goal(phone: Phone) -> 
         actions = [
             {"type": "open_deal", "number": number},
             *({"type": "side_bid", "side": side, "tricks": bids[side]} for side in sides),
-            {"type": "tricks", "taken": {"p1": taken, "p2": 13 - taken}},
+            {"type": "tricks", "taken": {"p1": tricks, "p2": 13 - tricks}},
         ]
         key = {"Idempotency-Key": f"498-{session}-{number}"}
-        answer = phone.page.request.post(here, data={"actions": actions}, headers=key)
+        answer = phone.page.request.post(address, data={"actions": actions}, headers=key)
         assert answer.ok, answer.text()
     phone.page.reload()
     row = phone.page.locator('[data-keeper="p1+p3"]')

@@ -45,19 +45,19 @@ def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
     expect(phone.page.locator(".receiving .wrong")).to_be_visible()
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)
     phone.tap("code-show")
-    held = phone.page.locator(".held-out")
-    expect(held).to_contain_text("Cilla")
-    expect(held.locator(".sum")).to_have_text(re.compile("^50.kr$"))
+    payment_code = phone.page.locator(".held-out")
+    expect(payment_code).to_contain_text("Cilla")
+    expect(payment_code.locator(".sum")).to_have_text(re.compile("^50.kr$"))
     query = "?kind=swish&number=0701234567&amount="
-    told = phone.read(f"/settlement/p1/p3/qr{query}5000")["text"]
-    assert told == "C0701234567;50,00;Vola;0"
-    shown_code(phone.page, str(told))
+    code_text = phone.read(f"/settlement/p1/p3/qr{query}5000")["text"]
+    assert code_text == "C0701234567;50,00;Vola;0"
+    shown_code(phone.page, str(code_text))
 
     phone.page.locator('[data-key="amount"]').fill("12,50")  # the code follows what is paid
-    expect(held.locator(".sum")).to_have_text(re.compile("^12,50.kr$"))
+    expect(payment_code.locator(".sum")).to_have_text(re.compile("^12,50.kr$"))
     shown_code(phone.page, str(phone.read(f"/settlement/p1/p3/qr{query}1250")["text"]))
     phone.page.locator('[data-key="amount"]').fill("1000")
-    expect(held.locator("img")).to_be_hidden()  # and is gone when there is nothing to pay
+    expect(payment_code.locator("img")).to_be_hidden()  # and is gone when there is nothing to pay
     phone.page.locator('[data-key="amount"]').fill("50")
     phone.tap("receipt")
     expect(phone.page.locator(".transfer .why")).to_contain_text("Swish")
@@ -66,7 +66,7 @@ def test_the_receiver_shows_a_swish_code_of_what_is_paid(phone: Phone) -> None:
 def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     lend: Callable[..., Phone],
 ) -> None:
-    phone, other = lend(), lend()
+    phone, other_phone = lend(), lend()
     recorder = elsewhere(phone)
     for player in ("p1", "p2"):
         owed = {"from": "p3", "to": player, "amount": 5_000}
@@ -79,9 +79,9 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     expect(phone.page.locator(".held-out")).to_be_visible()
     phone.visit("settlement/p2-p3")
     expect(phone.page.locator(".held-out")).to_be_visible()
-    open_as_host(other, recorder).visit("settlement/p2-p3")
-    other.mark("method", "swish")
-    expect(other.page.locator('[data-key="code-number"]')).to_have_value("")
+    open_as_host(other_phone, recorder).visit("settlement/p2-p3")
+    other_phone.mark("method", "swish")
+    expect(other_phone.page.locator('[data-key="code-number"]')).to_have_value("")
     phone.tap("code-forget")
     expect(phone.page.locator('[data-key="code-number"]')).to_have_value("")
     stored = phone.page.evaluate("JSON.stringify(localStorage).replace(/[0-9a-f-]{36}/g, 'id')")
@@ -99,9 +99,9 @@ def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
     phone.tap("code-show")
     expect(phone.page.locator(".held-out .sum")).to_contain_text("12,34")
     query = f"?kind=epc&name=Cilla&iban={IBAN.replace(' ', '')}"
-    told = str(phone.read(f"/settlement/p1/p3/qr{query}")["text"])
-    assert told.split("\n")[5:8] == ["Cilla", IBAN.replace(" ", ""), "EUR12.34"]
-    shown_code(phone.page, told)
+    code_text = str(phone.read(f"/settlement/p1/p3/qr{query}")["text"])
+    assert code_text.split("\n")[5:8] == ["Cilla", IBAN.replace(" ", ""), "EUR12.34"]
+    shown_code(phone.page, code_text)
     expect(phone.page.locator('[data-key="copy-message-text"]')).to_have_value("Fredag")
 
 
@@ -120,9 +120,9 @@ def test_where_no_bank_reads_a_code_there_is_none(
         expect(phone.page.locator(".receiving")).to_have_count(0)
 
 
-def test_a_number_is_copied_over_plain_http_too(whole: Phone) -> None:
+def test_a_number_is_copied_over_plain_http_too(clipboard_phone: Phone) -> None:
     """`navigator.clipboard` is not there; what is pasted is what stood in the field."""
-    phone = whole
+    phone = clipboard_phone
     phone.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     evening(phone).visit("settlement/p1-p3")
     assert phone.page.evaluate("navigator.clipboard === undefined")
@@ -132,8 +132,8 @@ def test_a_number_is_copied_over_plain_http_too(whole: Phone) -> None:
     phone.page.evaluate(
         "document.body.append(Object.assign(document.createElement('input'), {id: 'elsewhere'}))"
     )
-    for what, text in (("number", NUMBER), ("amount", "50"), ("message", "Vola")):
-        button = phone.page.locator(f'[data-key="copy-{what}"]')
+    for field, text in (("number", NUMBER), ("amount", "50"), ("message", "Vola")):
+        button = phone.page.locator(f'[data-key="copy-{field}"]')
         button.tap()
         expect(button).to_contain_text("Kopierad")
         assert phone.page.evaluate("getSelection().toString()") == text

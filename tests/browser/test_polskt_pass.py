@@ -165,9 +165,9 @@ def test_the_shares_shown_before_closing_are_the_ones_paid(phone: Phone) -> None
     phone.play(2, "", "")
     phone.visit("close")
     phone.tap("split_equal")
-    told = phone.page.locator(".option", has=phone.page.locator("input:checked")).locator(".one")
-    expect(told).to_have_count(4)
-    expect(told.first).to_contain_text("+5 kr")
+    shares = phone.page.locator(".option", has=phone.page.locator("input:checked")).locator(".one")
+    expect(shares).to_have_count(4)
+    expect(shares.first).to_contain_text("+5 kr")
     phone.tap("close")
     phone.tap("table")
     expect(phone.page.locator(".sum")).to_have_text(["−5 kr", "−15 kr", "+15 kr", "+5 kr"])
@@ -176,13 +176,14 @@ def test_the_shares_shown_before_closing_are_the_ones_paid(phone: Phone) -> None
 def test_while_the_evening_is_being_closed_no_tap_meets_another_button(phone: Phone) -> None:
     phone.begin()
     phone.play(1, "B", "CCDCB")
-    kept: list[Route] = []
-    phone.page.route("**/closure", lambda route: kept.append(route))
+    closings: list[Route] = []
+    phone.page.route("**/closure", lambda route: closings.append(route))
     phone.visit("close")
     with phone.page.expect_request("**/closure"):
         phone.tap("close")
     expect(phone.page.locator("#bar button")).to_be_disabled()  # the next screen is a moment away
-    kept.pop().abort("internetdisconnected")
+    phone.wait_until(lambda: bool(closings))
+    closings.pop().abort("internetdisconnected")
     expect(phone.page.locator("#bar a[data-key=table]")).to_be_visible()  # it is not
     phone.page.unroute("**/closure")
     phone.page.evaluate("dispatchEvent(new Event('online'))")
@@ -232,20 +233,20 @@ def test_what_is_agreed_to_at_the_end_is_what_is_so(
     lend: Callable[..., Phone], phone: Phone
 ) -> None:
     """Another phone writes a deal down while this one is about to close."""
-    other = lend()
-    other.begin()
-    phone.page.goto(other.page.url)
-    other.visit("share")
-    link = other.page.locator(".code", has_text="Skriva in").locator("input").input_value()
+    host = lend()
+    host.begin()
+    phone.page.goto(host.page.url)
+    host.visit("share")
+    link = host.page.locator(".code", has_text="Skriva in").locator("input").input_value()
     phone.page.goto(link)
     phone.see_table()
-    other.visit("close")
-    expect(other.page.locator(".lead")).to_contain_text("tomt")
+    host.visit("close")
+    expect(host.page.locator(".lead")).to_contain_text("tomt")
     phone.play(1, "B", "CCDCB")
-    expect(other.page.locator(".lead")).to_contain_text("10 kr")
-    other.mark("policy", "split_equal").tap("close")
-    expect(other.page.locator("h1")).to_have_text("Gör upp")
-    assert other.read("")["status"] == "closed"
+    expect(host.page.locator(".lead")).to_contain_text("10 kr")
+    host.mark("policy", "split_equal").tap("close")
+    expect(host.page.locator("h1")).to_have_text("Gör upp")
+    assert host.read("")["status"] == "closed"
 
 
 def test_money_carried_over_is_not_offered_a_closing_again(phone: Phone) -> None:
@@ -260,18 +261,18 @@ def test_money_carried_over_is_not_offered_a_closing_again(phone: Phone) -> None
 
 
 def test_another_phone_sees_the_deal(lend: Callable[..., Phone]) -> None:
-    here, there = lend(), lend()
-    here.begin()
-    here.visit("share")
-    link = here.page.locator(".code", has_text="Titta").locator("input")
-    there.page.goto(link.input_value())
-    there.see_table()
-    assert "viewer" not in there.page.url  # the token has left the address bar
-    expect(there.page.locator('[data-key="record"]')).to_have_count(0)
-    here.visit("")
-    here.play(1, "B", "CCDCB")
-    expect(there.page.locator(".last")).to_contain_text("Cilla")
-    expect(there.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
+    scorer, viewer = lend(), lend()
+    scorer.begin()
+    scorer.visit("share")
+    link = scorer.page.locator(".code", has_text="Titta").locator("input")
+    viewer.page.goto(link.input_value())
+    viewer.see_table()
+    assert "viewer" not in viewer.page.url  # the token has left the address bar
+    expect(viewer.page.locator('[data-key="record"]')).to_have_count(0)
+    scorer.visit("")
+    scorer.play(1, "B", "CCDCB")
+    expect(viewer.page.locator(".last")).to_contain_text("Cilla")
+    expect(viewer.page.locator(".sum")).to_have_text([written(k) for k in E1[0][2]])
 
 
 def test_two_quick_taps_on_undo_take_one_thing_back(phone: Phone) -> None:

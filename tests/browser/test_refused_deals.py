@@ -15,8 +15,10 @@ SORRY = "Giv 1 togs inte emot"
 def test_a_word_in_a_deal_that_is_over_is_not_said_in_the_next(phone: Phone) -> None:
     """Disa stays in deal 1, says a phone without a network; elsewhere deal 2 has begun."""
     evening = elsewhere(phone, game="knektpass", options={})
-    said = [{"type": word, "player": f"p{who}"} for word, who in (("stay", 2), ("stay", 3))]
-    evening.act({"type": "open_deal"}, *said)
+    declarations = [
+        {"type": word, "player": f"p{number}"} for word, number in (("stay", 2), ("stay", 3))
+    ]
+    evening.act({"type": "open_deal"}, *declarations)
     open_as_host(phone, evening).tap("record").tap("depth-tricks")
     unplugged(phone)
     phone.tap("stay")
@@ -54,14 +56,14 @@ def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone:
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
     phone.tap("as-next")
     arrived(phone)
-    told = [(deal["number"], deal["outcome"].get("winner")) for deal in deals(phone)]  # type: ignore[attr-defined]
-    assert told == [(2, None), (3, "p3"), (4, "p1")]
+    outcomes = [(deal["number"], deal["outcome"].get("winner")) for deal in deals(phone)]  # type: ignore[attr-defined]
+    assert outcomes == [(2, None), (3, "p3"), (4, "p1")]
 
 
 def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> None:
     """The answer to deal 1 was cut off, and it was undone here; elsewhere deal 2 was written."""
-    other, phone = lend(), lend()
-    scoring(other, phone)
+    other_phone, phone = lend(), lend()
+    scoring(other_phone, phone)
     sent: list[str] = []
 
     def cut(route: Route) -> None:
@@ -74,28 +76,28 @@ def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> Non
     phone.play(1, "D", "AADDD")
     expect(phone.page.locator(".sync")).to_contain_text("1 väntar")
     phone.tap("undo")
-    expect(other.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
-    other.play(2, "A", "DDDBC")
+    expect(other_phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
+    other_phone.play(2, "A", "DDDBC")
     phone.page.unroute(V1)
     expect(phone.page.locator("dialog")).to_contain_text(SORRY)
     expect(phone.page.locator('[data-key="try-again"]')).to_have_count(0)
     phone.tap("give-up")
     arrived(phone)
-    assert [one["status"] for one in deals(phone)] == ["closed", "closed"]
+    assert [deal["status"] for deal in deals(phone)] == ["closed", "closed"]
 
 
 def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., Phone]) -> None:
     """Nobody has written deal 2: it is half told here, and waits for deal 1 to be told again."""
-    other, phone = lend(), lend()
-    scoring(other, phone)
-    other.play(1, "B", "CCDCB")
+    other_phone, phone = lend(), lend()
+    scoring(other_phone, phone)
+    other_phone.play(1, "B", "CCDCB")
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
     phone.tap("record").seat("DA")
-    other.tap("undo")
+    other_phone.tap("undo")
     phone.see_table()
     expect(phone.page.locator("dialog")).to_have_count(0)
-    other.seat("C")
-    other.see_result(1)
+    other_phone.seat("C")
+    other_phone.see_result(1)
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Fortsätt giv 2")
     phone.tap("record")
     expect(phone.page.locator(".slot .marker")).to_have_count(1)
@@ -103,13 +105,13 @@ def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., 
 
 def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
     """Deal 1 waits here and deal 2 is half told; elsewhere both are written."""
-    other, phone = lend(), lend()
-    scoring(other, phone)
+    other_phone, phone = lend(), lend()
+    scoring(other_phone, phone)
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").tap("record").seat("CAA")
-    other.play(1, "A", "DDDBC")
-    other.tap("table").play(2, "B", "AABAC")
+    other_phone.play(1, "A", "DDDBC")
+    other_phone.tap("table").play(2, "B", "AABAC")
     phone.page.unroute(V1)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Giv 1 är redan inskriven")
@@ -123,14 +125,14 @@ def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
 
 def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[..., Phone]) -> None:
     """Deals 1 and 2 become 2 and 3: what was half told as deal 3 is deal 4."""
-    other, phone = lend(), lend()
-    scoring(other, phone)
+    other_phone, phone = lend(), lend()
+    scoring(other_phone, phone)
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").play(2, "B", "AABAC")
     phone.tap("table").tap("record").seat("DAB")
     phone.tap("back")
-    other.play(1, "A", "DDDBC")
+    other_phone.play(1, "A", "DDDBC")
     phone.page.unroute(V1)
     phone.tap("as-next")
     arrived(phone)
@@ -141,8 +143,8 @@ def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[...,
 
 def test_all_that_was_said_of_a_refused_deal_is_shown(lend: Callable[..., Phone]) -> None:
     """It was told, its last trick taken back, and another told instead."""
-    other, phone = lend(), lend()
-    scoring(other, phone)
+    other_phone, phone = lend(), lend()
+    scoring(other_phone, phone)
     sent: list[str] = []
 
     def cut(route: Route) -> None:
@@ -155,19 +157,19 @@ def test_all_that_was_said_of_a_refused_deal_is_shown(lend: Callable[..., Phone]
     phone.tap("undo").seat("A")
     phone.see_result(1)
     assert sent
-    other.play(1, "A", "DDDBC")
+    other_phone.play(1, "A", "DDDBC")
     phone.page.unroute(V1)
     expect(phone.page.locator("dialog")).to_contain_text("Stick: Ada, Ada, Disa, Disa, Ada")
 
 
 def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) -> None:
-    other, phone = lend(), lend()
-    scoring(other, phone)
+    other_phone, phone = lend(), lend()
+    scoring(other_phone, phone)
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").play(2, "B", "AABAC")
     phone.tap("table")
-    other.play(1, "A", "DDDBC")
+    other_phone.play(1, "A", "DDDBC")
     phone.page.unroute(V1)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("redan inskriven")

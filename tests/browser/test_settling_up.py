@@ -27,7 +27,7 @@ def pay(phone: Phone, line: str, kronor: str | None = None) -> None:
     expect(phone.page.locator(".noted")).to_be_visible()
 
 
-def even(phone: Phone) -> None:
+def assert_all_even(phone: Phone) -> None:
     expect(phone.page.locator(".calm")).to_have_text("Ingen är skyldig någon något.")
     assert set(cast(dict[str, int], phone.read("")["balances"]).values()) == {0}
     assert phone.read("/audit")["clean"]
@@ -43,7 +43,7 @@ def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
     plan(phone, "p1-p3 50,00 kr", "p2-p3 40,00 kr", "p4-p3 34,50 kr")
     pay(phone, "p4-p3")
     phone.tap("paid-p1-p3").tap("paid-p2-p3")
-    even(phone)
+    assert_all_even(phone)
     expect(phone.page.locator(".transfer")).to_have_count(
         4
     )  # everything that was paid, and only that
@@ -61,9 +61,9 @@ def test_how_it_ended_is_a_text_to_send(phone: Phone) -> None:
     )
     assert re.match(r"Kväll · Polskt pass · \d+ \w+", sent[0])
     assert sent[1:5] == ["Ada −50 kr", "Bo −40 kr", "Cilla +150 kr", "Disa −60 kr"]
-    assert sent[6:] == [f"{who} betalar Cilla {kronor} kr" for who, kronor in PAYING]
-    shown = phone.page.locator('[data-key="pass-copy-text"]')
-    assert shown.input_value().split("\n")[0] == sent[0]
+    assert sent[6:] == [f"{payer} betalar Cilla {kronor} kr" for payer, kronor in PAYING]
+    summary = phone.page.locator('[data-key="pass-copy-text"]')
+    assert summary.input_value().split("\n")[0] == sent[0]
     phone.tap("pass-copy")
     expect(phone.page.locator("#said")).to_have_text(re.compile("Kopierad|Markerad"))
 
@@ -80,7 +80,7 @@ def test_e1_is_settled_through_the_treasurer(phone: Phone) -> None:
     phone.visit("settlement")
     for line in ("p1-p2", "p4-p2", "p2-p3"):
         pay(phone, line)
-    even(phone)
+    assert_all_even(phone)
 
 
 def test_the_way_is_remembered_for_this_evening_alone(phone: Phone) -> None:
@@ -139,7 +139,7 @@ def test_payments_on_their_way_are_said_before_the_plan(phone: Phone) -> None:
 def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> None:
     evening(phone)
     stuck = [{"since": "2026-11-21T19:00:00.000000Z", "tries": 4}]
-    tried = []
+    retries = []
 
     def late(route: Route) -> None:
         answer = route.fetch()
@@ -147,22 +147,22 @@ def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> 
 
     def sticking(route: Route) -> None:
         answer = route.fetch()
-        said = {"stuck": stuck[0]} if stuck else {}
-        route.fulfill(response=answer, json={**answer.json(), **said})
+        failure = {"stuck": stuck[0]} if stuck else {}
+        route.fulfill(response=answer, json={**answer.json(), **failure})
 
-    def again(route: Route) -> None:
-        tried.append(route.request.method)
+    def retry(route: Route) -> None:
+        retries.append(route.request.method)
         stuck.clear()
         route.continue_()
 
     phone.page.route(re.compile(r"/v1/.*/settlement(\?.*)?$"), late)
     phone.page.route("**/payments", sticking)
-    phone.page.route("**/payments/stuck", again)
+    phone.page.route("**/payments/stuck", retry)
     phone.visit("settlement")
     expect(phone.page.locator(".banner")).to_contain_text("3 betalningar från la vola har inte")
     phone.tap("try-again")
     expect(phone.page.locator(".banner")).to_have_count(0)
-    assert tried == ["DELETE"]
+    assert retries == ["DELETE"]
 
 
 def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None:
@@ -172,8 +172,8 @@ def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None
     open_as_host(phone, recorder).visit("settlement/p3-p1")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
     deaf(phone)
-    back = {"from": "p3", "to": "p1", "amount": 5_000}
-    recorder.write("/transfers", back, version=recorder.state()["version"])
+    repayment = {"from": "p3", "to": "p1", "amount": 5_000}
+    recorder.write("/transfers", repayment, version=recorder.state()["version"])
     phone.tap("receipt")
     expect(phone.page.locator("#notice .slip")).to_be_visible()
     expect(phone.page.locator(".empty")).to_contain_text("står inte i planen längre")
@@ -195,19 +195,19 @@ def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None
 
 def deaf(phone: Phone) -> None:
     """Hears of nothing new until its own transfer has been answered."""
-    hears = [False]
+    connected = [False]
 
-    def hear(route: Route) -> None:
-        if hears[0]:
+    def filter_reads(route: Route) -> None:
+        if connected[0]:
             route.continue_()
         else:
             route.abort()
 
     def answered(answer: Any) -> None:
-        hears[0] = hears[0] or answer.url.endswith("/transfers")
+        connected[0] = connected[0] or answer.url.endswith("/transfers")
 
     phone.page.on("response", answered)
-    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), hear)
+    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), filter_reads)
 
 
 def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None:

@@ -96,10 +96,10 @@ def test_axe_finds_nothing_while_settling(
 ) -> None:
     phone = lend(scheme=scheme, language=language)
     evening(phone)
-    found: dict[str, list[str]] = {}
+    violations_by_screen: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
-        found[name] = violations(phone)
+        violations_by_screen[name] = violations(phone)
 
     walk(phone, look)
-    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}

@@ -115,7 +115,7 @@ def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:
             phone.visit(screen)
         ready(phone)
         small[screen] = phone.page.evaluate(SMALL_TARGETS)
-    assert {screen: found for screen, found in small.items() if found} == {}
+    assert {screen: targets for screen, targets in small.items() if targets} == {}
 
 
 def test_a_phone_on_its_side_shows_the_whole_table(lend: Callable[..., Phone]) -> None:
@@ -138,8 +138,8 @@ def test_nothing_moves_while_the_page_loads(phone: Phone) -> None:
 
 
 def test_a_hostile_name_is_only_a_name(phone: Phone) -> None:
-    asked: list[str] = []
-    phone.page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    dialogs: list[str] = []
+    phone.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     phone.begin(HOSTILE)
     phone.play(1, "A", "BBCBA")
     for screen in SCREENS:
@@ -148,7 +148,7 @@ def test_a_hostile_name_is_only_a_name(phone: Phone) -> None:
         assert phone.page.locator("img[src=x]").count() == 0
     phone.visit("")
     expect(phone.page.locator(".seat .name")).to_have_text(HOSTILE)
-    assert asked == []
+    assert dialogs == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -180,11 +180,9 @@ def test_the_servers_sentences_follow_the_language(lend: Callable[..., Phone]) -
 
 def test_a_deal_can_be_recorded_from_the_keyboard(phone: Phone) -> None:
     phone.begin()
-    keys = phone.page.keyboard
 
     def press(key: str) -> None:
-        phone.page.locator(f'[data-key="{key}"]').focus()
-        keys.press("Enter")
+        phone.page.locator(f'[data-key="{key}"]').press("Enter")
 
     press("record")
     expect(phone.page.locator("h1")).to_be_focused()
@@ -214,16 +212,11 @@ def test_a_link_that_is_no_good_says_so(phone: Phone) -> None:
 
 
 def test_no_token_is_kept_where_a_script_could_read_it(phone: Phone) -> None:
-    tokens: list[str] = []
-    phone.page.on(
-        "response",
-        lambda answer: (
-            tokens.extend(answer.json()["tokens"].values())
-            if answer.url.endswith("/v1/sessions") and answer.status == 201
-            else None
-        ),
-    )
-    phone.begin_by_tapping()
+    with phone.page.expect_response(
+        lambda answer: answer.url.endswith("/v1/sessions") and answer.status == 201
+    ) as opened:
+        phone.begin_by_tapping()
+    tokens = list(opened.value.json()["tokens"].values())
     stored = phone.page.evaluate("JSON.stringify({...localStorage}) + document.cookie + location")
     assert len(tokens) == 3
     assert not any(token in stored for token in tokens)

@@ -16,8 +16,8 @@ def test_every_form_is_the_file_it_says(phone: Phone) -> None:
         name, content = download(phone, form)
         assert content.startswith(begins), (form, content[:40])
         kind = " - export" if form == "export" else ""
-        called = rf"Kräftskiva på Ö - \d{{4}}-\d\d-\d\d - Polskt pass{kind}{re.escape(ending)}"
-        assert re.fullmatch(called, name), name
+        pattern = rf"Kräftskiva på Ö - \d{{4}}-\d\d-\d\d - Polskt pass{kind}{re.escape(ending)}"
+        assert re.fullmatch(pattern, name), name
     with phone.page.context.expect_page() as opened:
         phone.tap("take-html")
     assert opened.value.content().lower().startswith("<!doctype html>")
@@ -67,8 +67,10 @@ def test_a_long_file_is_seen_coming_and_can_break_off(phone: Phone) -> None:
 
 def test_a_refusal_is_said_in_the_servers_words(phone: Phone) -> None:
     evening(phone, 1).visit("statement")
-    said = '{"code": "too_long", "detail": "Välj en period."}'
-    phone.page.route("**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=said))
+    refusal = '{"code": "too_long", "detail": "Välj en period."}'
+    phone.page.route(
+        "**/statement?format=pdf*", lambda route: route.fulfill(status=409, body=refusal)
+    )
     phone.tap("take-pdf")
     expect(phone.page.locator("#notice")).to_contain_text("Välj en period.")
     phone.page.context.set_offline(True)

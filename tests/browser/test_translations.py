@@ -20,8 +20,8 @@ LANGUAGES = ("sv", "en", "da", "de")
 def catalog(language: str) -> dict[str, Any]:
     """All of it: what comes with the page, and the parts that are fetched when first wanted."""
     parts = sorted((FORM / "translations").glob(f"*{language}.json"))
-    found = (json.loads(part.read_text("utf-8"), object_pairs_hook=list) for part in parts)
-    pairs = [pair for part in found for pair in part]
+    catalogs = (json.loads(part.read_text("utf-8"), object_pairs_hook=list) for part in parts)
+    pairs = [pair for part in catalogs for pair in part]
     keys = [key for key, _ in pairs]
     assert len(keys) == len(set(keys)), f"{language}: a key stands twice"
     return {key: dict(value) if isinstance(value, list) else value for key, value in pairs}
@@ -96,28 +96,29 @@ FORBIDDEN = {
     "de": r"siegel|klopf|\btür|alleinspieler|medlem|spelare",
 }
 """Words of ours, of fairy tales or of another language."""
-SAID = Path(translator.__file__).parents[1]
+API_FOLDER = Path(translator.__file__).parents[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_reads_a_word_that_the_table_does_not_say(language: str) -> None:
-    said = [*(SAID / "web" / "translations").glob(f"*{language}.json")]
-    said += [
-        SAID / place / f"{language}.json" for place in ("i18n/catalogs", "i18n/catalogs/games")
+    paths = [*(API_FOLDER / "web" / "translations").glob(f"*{language}.json")]
+    paths += [
+        API_FOLDER / place / f"{language}.json"
+        for place in ("i18n/catalogs", "i18n/catalogs/games")
     ]
-    assert len(said) > 10
-    for path in said:
+    assert len(paths) > 10
+    for path in paths:
         for key, sentence in spoken(json.loads(path.read_text("utf-8"))):
-            found = re.search(FORBIDDEN[language], sentence, re.IGNORECASE)
-            assert not found, (path.name, key, sentence)
+            match = re.search(FORBIDDEN[language], sentence, re.IGNORECASE)
+            assert not match, (path.name, key, sentence)
 
 
-def spoken(found: Any, path: str = "") -> Iterator[tuple[str, str]]:
+def spoken(sentences: Any, path: str = "") -> Iterator[tuple[str, str]]:
     """Every sentence, without the names of what is put in."""
-    if isinstance(found, str):
-        yield path, re.sub(r"\{\w+\}", "…", found)
+    if isinstance(sentences, str):
+        yield path, re.sub(r"\{\w+\}", "…", sentences)
     else:
-        for key, value in found.items():
+        for key, value in sentences.items():
             yield from spoken(value, f"{path}.{key}")
 
 
@@ -137,6 +138,8 @@ def test_quotation_marks_are_those_of_the_language(language: str, wrong: str) ->
     [("sv", "för varje stick som fattas"), ("en", "for each trick missing"),
      ("da", "for hvert stik, der mangler"), ("de", "für jeden fehlenden Stich")],
 )  # fmt: skip
-def test_a_missed_bid_of_spader_costs_ten_for_each_missing_trick(language: str, each: str) -> None:
+def test_a_missed_bid_of_spader_costs_ten_for_each_missing_trick(
+    language: str, phrase: str
+) -> None:
     """docs/rules.md §3.3: −10·(n−T), not −10."""
-    assert each in catalog(language)["help.spader_score.body"]
+    assert phrase in catalog(language)["help.spader_score.body"]

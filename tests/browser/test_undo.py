@@ -25,7 +25,7 @@ def undo(phone: Phone, key: str = "undo") -> Locator:
     return phone.page.locator(f'[data-key="{key}"]')
 
 
-def said(phone: Phone) -> Locator:
+def announcement(phone: Phone) -> Locator:
     return phone.page.locator("#said")
 
 
@@ -33,7 +33,7 @@ def said(phone: Phone) -> Locator:
 def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
     phone: Phone, language: str
 ) -> None:
-    trick, correction, done = LANGUAGES[language]
+    trick, correction, undone = LANGUAGES[language]
     phone.page.add_init_script(f"localStorage.setItem('vola.language', '\"{language}\"')")
     recorder = elsewhere(phone, deal({"type": "all_pass"}), deal({"type": "all_pass"}))
     played = [{"type": "trick", "winner": p} for p in ("p3", "p3", "p4", "p3", "p2")]
@@ -47,7 +47,7 @@ def test_undo_after_a_correction_says_that_it_takes_the_correction_back(
     phone.page.set_viewport_size({"width": 320, "height": 640})
     assert phone.page.evaluate(TOO_WIDE) <= 0
     phone.tap("undo")
-    expect(said(phone)).to_have_text(done)
+    expect(announcement(phone)).to_have_text(undone)
     expect(undo(phone)).to_have_accessible_name(trick)
     phone.see_table()
     phone.visit("deal/2")
@@ -60,7 +60,7 @@ def test_a_tap_that_waits_on_the_phone_is_undone_by_its_name(phone: Phone) -> No
     phone.tap("record").seat("BC")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra stick 1")
     phone.tap("undo-tap")
-    expect(said(phone)).to_have_text("Stick 1 i giv 1 är ångrat")
+    expect(announcement(phone)).to_have_text("Stick 1 i giv 1 är ångrat")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra spelföraren")
 
 
@@ -75,7 +75,7 @@ def test_what_waits_without_a_network_is_undone_by_its_name(lend: Callable[..., 
     expect(undo(phone, "take-back")).to_have_text("Ångra stick 5")
     phone.page.keyboard.press("Escape")
     phone.tap("undo")
-    expect(said(phone)).to_have_text("Stick 5 i giv 1 är ångrat")
+    expect(announcement(phone)).to_have_text("Stick 5 i giv 1 är ångrat")
     phone.seat("B")
     phone.see_result(1)
     phone.tap("table").play(2, "")
@@ -87,7 +87,7 @@ def test_a_word_told_to_the_server_is_undone_by_its_name(phone: Phone) -> None:
     phone.tap("record").tap("depth-tricks").tap("stay").tap("pass")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Passar”")
     phone.tap("undo-tap")
-    expect(said(phone)).to_have_text("”Passar” i giv 1 är ångrat")
+    expect(announcement(phone)).to_have_text("”Passar” i giv 1 är ångrat")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
 
 
@@ -104,6 +104,6 @@ def test_a_correction_is_taken_back_from_where_a_deal_is_being_told(phone: Phone
     assert reply.status == 200, reply.raw
     expect(undo(phone, "undo-tap")).to_have_text("Ångra strykningen av giv 1")
     phone.tap("undo-tap")
-    expect(said(phone)).to_have_text("Giv 1 räknas igen")
+    expect(announcement(phone)).to_have_text("Giv 1 räknas igen")
     expect(undo(phone, "undo-tap")).to_have_text("Ångra ”Är med”")
     assert len(phone.read("/deals/2")["actions"]) == 2  # type: ignore[arg-type]

@@ -171,11 +171,11 @@ def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[...
 def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone: Phone) -> None:
     """Told to come in twenty seconds it comes after them, and within half as many more."""
     paused(phone)
-    asked: list[str] = []
+    requests: list[str] = []
 
     def busy(route: Route) -> None:
-        asked.append(route.request.headers["idempotency-key"])
-        if len(asked) > 1:
+        requests.append(route.request.headers["idempotency-key"])
+        if len(requests) > 1:
             route.continue_()
             return
         route.fulfill(status=503, headers={"Retry-After": "20"}, json={"code": "overloaded"})
@@ -186,11 +186,11 @@ def test_a_server_that_says_when_is_not_asked_before_and_the_phone_says_so(phone
     phone.page.clock.run_for(10_000)
     phone.page.evaluate("dispatchEvent(new Event('online'))")  # is no reason to push in
     phone.page.clock.run_for(9_900)
-    assert len(asked) == 1
+    assert len(requests) == 1
     phone.page.clock.run_for(10_200)
     phone.see_result(1)
-    assert len(asked) == 2
-    assert len(set(asked)) == 1
+    assert len(requests) == 2
+    assert len(set(requests)) == 1
     phone.page.clock.run_for(1_000)
     expect(phone.page.locator(".sync")).to_have_text("Sparat")
 
@@ -203,19 +203,19 @@ def test_looking_on_waits_too_and_not_all_phones_for_as_long(
     phone.page.add_init_script(f"Math.random = () => {luck}")
     phone.page.route("**/stream", lambda route: route.abort())  # nobody tells it: it asks
     paused(phone)
-    asked: list[str] = []
+    requests: list[str] = []
 
     def busy(route: Route) -> None:
-        asked.append(route.request.url)
+        requests.append(route.request.url)
         route.fulfill(status=429, headers={"Retry-After": "10"}, json={})
 
     phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), busy)
-    while not asked:
+    while not requests:
         phone.page.clock.run_for(100)
     expect(phone.page.locator(".sync")).to_have_text("Upptaget")
     phone.page.clock.run_for(wait - 1_500)
-    assert len(asked) == 1
-    with phone.page.expect_request(asked[0]):
+    assert len(requests) == 1
+    with phone.page.expect_request(requests[0]):
         phone.page.clock.run_for(2_500)  # it looks again within a second
 
 
@@ -235,11 +235,11 @@ def test_what_was_told_and_could_not_be_fetched_is_fetched_soon(
     scoring(first, second)
     lost: list[str] = []
 
-    def once(route: Route) -> None:
+    def lose_answer(route: Route) -> None:
         lost.append(route.request.url)
         CUT[cut](route)
 
-    second.page.route(re.compile(r"/v1/sessions/[^/]+$"), once, times=1)
+    second.page.route(re.compile(r"/v1/sessions/[^/]+$"), lose_answer, times=1)
     first.play(1, "B", "CCDCB")
     expect(second.page.locator(".last .over")).to_contain_text("1")
     assert lost

@@ -23,15 +23,15 @@ COUNT = int(os.environ.get("VOLA_VECTORS", "60"))
 
 def test_the_page_and_the_program_say_the_same(phone: Phone) -> None:
     phone.page.goto(f"{phone.url}/verify")
-    given = [vector(what, Book(Random(what), 8), Random(1)) for what in WAYS]
-    given += vectors(seed=1774, count=COUNT)
-    said = judged(phone.page, given)
-    for one, found in zip(given, said, strict=True):
-        assert found == one.judged(), one
-    held = sum(found[0] == 0 for found in said)
-    codes = {found[1] for found in said}
-    print(f"{len(given)} documents, {held} hold, {len(codes)} codes, 0 differences")
-    assert held > COUNT // 4
+    samples = [vector(what, Book(Random(what), 8), Random(1)) for what in WAYS]
+    samples += vectors(seed=1774, count=COUNT)
+    verdicts = judged(phone.page, samples)
+    for sample, verdict in zip(samples, verdicts, strict=True):
+        assert verdict == sample.judged(), sample
+    held_count = sum(verdict[0] == 0 for verdict in verdicts)
+    codes = {verdict[1] for verdict in verdicts}
+    print(f"{len(samples)} documents, {held_count} hold, {len(codes)} codes, 0 differences")
+    assert held_count > COUNT // 4
 
 
 def test_its_hashes_and_signatures_are_those_of_the_standards(phone: Phone) -> None:
@@ -75,7 +75,7 @@ def test_somebody_checks_his_export_against_a_receipt(lend: Callable[..., Phone]
         expect(verdict).to_contain_text(book.key)
 
         choose(phone, "file", encode_document(book.rewritten(2).export()))
-        expect(verdict).to_be_empty()  # what was said was said of another file
+        expect(verdict).to_be_empty()  # the verdict was on another file
         phone.page.locator("button").click()
         expect(verdict).to_contain_text(words["fails"])
         expect(verdict).to_contain_text(words["said"]["rewritten"].format(version=4))
@@ -116,8 +116,8 @@ def test_it_works_where_the_browser_has_no_crypto(browser: Browser, server_url: 
     page = context.new_page()
     page.goto(f"{server_url}/verify")
     assert page.evaluate("crypto.subtle === undefined")
-    given = [Vector("whole", encode_document(Book(Random(6), 8).export()))]
-    assert judged(page, given) == [(0, "export", 8)]
+    samples = [Vector("whole", encode_document(Book(Random(6), 8).export()))]
+    assert judged(page, samples) == [(0, "export", 8)]
     context.close()
 
 

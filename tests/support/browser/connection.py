@@ -20,12 +20,16 @@ def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
 
 
 V1 = "**/v1/**"
+INSTALL_TIMEOUT_MS = 120_000  # more than two hundred files
 
 
 def load_offline_form(phone: Phone) -> None:
     """The form is on the phone, and everything that an evening wants of it is loaded."""
     phone.page.goto(phone.url + "/")
-    phone.page.wait_for_function("() => navigator.serviceWorker.controller?.state === 'activated'")
+    phone.page.wait_for_function(
+        "() => navigator.serviceWorker.controller?.state === 'activated'",
+        timeout=INSTALL_TIMEOUT_MS,
+    )
 
 
 def flight_mode(phone: Phone, enabled: bool = True) -> None:

@@ -34,4 +34,7 @@ LONG = """() => {
 }"""
 
 
-SEND = "(text) => globalThis.line.enqueue(new TextEncoder().encode(text))"
+SEND = """async (text) => {
+  while (!globalThis.line) await new Promise(requestAnimationFrame); // it has been asked for
+  globalThis.line.enqueue(new TextEncoder().encode(text));
+}"""

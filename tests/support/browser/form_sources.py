@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 FORM = Path(__file__).parents[3] / "api" / "web"
@@ -28,3 +30,12 @@ CALL = re.compile(r"""\bt\(\s*(?:'([^']+)'|`([^`]+)`)""")
 
 
 CHOICE = re.compile(r"""\bt\(\s*[^'`,)]+\?\s*'([^']+)'\s*:\s*'([^']+)'""")
+
+
+def missing_sentences(scripts: Iterable[Path], catalogs: Iterable[str]) -> list[str]:
+    """Return the keys that the scripts ask for and none of these catalogs has."""
+    texts = [script.read_text("utf-8") for script in scripts]
+    keys = {key for text in texts for key, _ in CALL.findall(text) if key}
+    keys |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
+    files = [FORM / "translations" / name for name in catalogs]
+    return sorted(keys - {key for file in files for key in json.loads(file.read_text("utf-8"))})
