@@ -13,7 +13,7 @@ def question(phone: Phone) -> Locator:
 
 
 @pytest.mark.parametrize(
-    ("game", "said", "asked"),
+    ("game", "cards", "next_question"),
     [("polskt_pass", ("9D", "QH"), "Vad spelar Bo"), ("polskpas", ("QH",), "Vad lägger Bo")],
 )
 def test_a_deal_told_in_cards_goes_on_with_the_network(

@@ -385,7 +385,7 @@ QUOTED = """async (language) => {
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("sv", "”Fel”"), ("en", "“Fel”"), ("da", "»Fel«"), ("de", "„Fel“")]
+    ("language", "quotation"), [("sv", "”Fel”"), ("en", "“Fel”"), ("da", "»Fel«"), ("de", "„Fel“")]
 )
 def test_a_remark_stands_in_the_quotation_marks_of_the_language(
     phone: Phone, language: str, quotation: str

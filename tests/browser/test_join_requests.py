@@ -125,7 +125,7 @@ def test_who_may_only_watch_gets_no_button_to_write_with(lend: Lend) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "label", "said"),
+    ("code", "label", "message"),
     [
         ("K7F", "Bos telefon", "Koden har 6 tecken."),
         ("K7F3QX", "", "Skriv något som de andra känner igen."),

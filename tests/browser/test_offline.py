@@ -187,7 +187,7 @@ def test_what_has_not_left_the_phone_is_taken_back_in_one_tap(phone: Phone) -> N
     assert len(deals(phone)) == 2
 
 
-@pytest.mark.parametrize("heard", [True, False], ids=["heard", "not heard"])
+@pytest.mark.parametrize("delivered", [True, False], ids=["heard", "not heard"])
 def test_what_the_server_may_have_heard_is_undone_after_it(
     lend: Callable[..., Phone], delivered: bool
 ) -> None:

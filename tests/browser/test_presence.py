@@ -122,7 +122,7 @@ def test_a_tablet_on_the_table_shows_it_too(lend: Lend) -> None:
     shows_nobody(host)
 
 
-@pytest.mark.parametrize("how", ["taken back", "left", "hidden", "closed"])
+@pytest.mark.parametrize("ending", ["taken back", "left", "hidden", "closed"])
 def test_it_is_gone_when_it_is(lend: Lend, ending: str) -> None:
     host, bo = two(lend)
     bo.tap("record").seat("B")

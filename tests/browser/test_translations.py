@@ -134,7 +134,7 @@ def test_quotation_marks_are_those_of_the_language(language: str, wrong: str) ->
 
 
 @pytest.mark.parametrize(
-    ("language", "each"),
+    ("language", "phrase"),
     [("sv", "för varje stick som fattas"), ("en", "for each trick missing"),
      ("da", "for hvert stik, der mangler"), ("de", "für jeden fehlenden Stich")],
 )  # fmt: skip
