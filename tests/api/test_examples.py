@@ -16,10 +16,10 @@ from ledger.embedded import Postgres
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, assert_documented, errors, resolved
 from tests.support.app import app_over
 from tests.support.databases import copy_database
-from tests.verification.fuzz.client_knowledge import Known, Thing
+from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
 from tests.verification.fuzz.contract import owner
 from tests.verification.fuzz.run import in_process
-from tests.verification.fuzz.seed_sessions import Hand, seeded
+from tests.verification.fuzz.seed_sessions import SeedClient, seed_sessions
 
 PATHS = {o["operationId"]: SPEC["paths"][o["path"]] for o in OPERATIONS.values()}
 OF_ANOTHER = {"importSession", "addEvening", "knock"}
@@ -54,11 +54,11 @@ def app(cluster: Postgres) -> Iterator[Flask]:
 
 
 @pytest.fixture(scope="module")
-def book(app: Flask) -> Known:
+def book(app: Flask) -> ClientKnowledge:
     """Evenings, one of them closed, and circles."""
-    book = Known(Random(1))
-    hand = Hand(in_process(app), book, Random(1))
-    seeded(hand, 2)
+    book = ClientKnowledge(Random(1))
+    hand = SeedClient(in_process(app), book, Random(1))
+    seed_sessions(hand, 2)
     for thing in [thing for thing in book.things.values() if thing.kind == "circle"]:
         del book.things[thing.id]  # everybody is in them already
     members = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
@@ -67,7 +67,9 @@ def book(app: Flask) -> Known:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_a_request_as_in_the_examples_is_understood(name: str, app: Flask, book: Known) -> None:
+def test_a_request_as_in_the_examples_is_understood(
+    name: str, app: Flask, book: ClientKnowledge
+) -> None:
     """With each parameter of its own, and with its body: whatever else comes of it, it is not
     misshapen, and what comes of it is as promised."""
     operation = OPERATIONS[name]

@@ -30,23 +30,23 @@ from tests.verification.bench import (
     settlement,
     statement_csv,
 )
-from tests.verification.bench.bench_context import Place, place
+from tests.verification.bench.bench_context import BenchContext, open_bench_context
 from tests.verification.bench.measurement import Measured
 from tests.verification.bench.results_table import text
 from tests.verification.bench.sizes import SMOKE, Sizes
 
-ROWS: dict[str, Callable[[Place], Iterator[Measured]]] = {
+ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
     "P1": appending.one_event,
     "P2": appending.whole_deals,
-    "P3": request_cost.many,
-    "P4": request_cost.one,
-    "P5": replay.rebuilt,
-    "P6": growth.flat,
-    "P7": settlement.promptly,
+    "P3": request_cost.request_rate,
+    "P4": request_cost.one_client_latency,
+    "P5": replay.rebuild_rate,
+    "P6": growth.append_cost_by_size,
+    "P7": settlement.settlement_latency,
     "P8": settlement.drained_beside_bare,
-    "P9": replay.verified,
-    "P10": statement_csv.told,
-    "P11": eventsourcing_comparison.beside,
+    "P9": replay.verification_rate,
+    "P10": statement_csv.statement_cost,
+    "P11": eventsourcing_comparison.compare_with_eventsourcing,
 }
 FILE = Path("bench-results/bench.json")
 
@@ -62,7 +62,7 @@ def main() -> int:
     if unknown := [row for row in arguments.rows if row not in ROWS]:
         parser.error(f"no such row: {', '.join(unknown)}")
     if arguments.write:
-        results_page.written(results_page.read(arguments.json), arguments.write)
+        results_page.write_page(results_page.read(arguments.json), arguments.write)
         return 0
     sizes = SMOKE if arguments.smoke else Sizes()
     if arguments.repetitions:
@@ -75,25 +75,25 @@ def main() -> int:
 
 def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
     """Measure, and print on the way."""
-    began, found, loads = time.monotonic(), list[Measured](), dict[str, float]()
-    with place(sizes, smoke=smoke) as here:
-        under = environment.conditions(here)
-        print("\n".join(environment.lines(under)), flush=True)
+    began, results, loads = time.monotonic(), list[Measured](), dict[str, float]()
+    with open_bench_context(sizes, smoke=smoke) as context:
+        conditions = environment.conditions(context)
+        print("\n".join(environment.lines(conditions)), flush=True)
         for row in rows:
             loads[row], since = os.getloadavg()[0], time.monotonic()
-            for measured in ROWS[row](here):
-                found.append(measured)
+            for measured in ROWS[row](context):
+                results.append(measured)
                 print(f"\n{text([measured])}", flush=True)
-            deal_workload.forget()
+            deal_workload.clear_caches()
             took = time.monotonic() - since
             print(f"{'':<11}load before {loads[row]:.2f}; took {took:.0f} s", flush=True)
     seconds = time.monotonic() - began
     print(f"\n{seconds:.0f} s")
     return {
-        "conditions": under,
+        "conditions": conditions,
         "loads": loads,
         "seconds": round(seconds),
-        "rows": [measured.json for measured in found],
+        "rows": [measured.json for measured in results],
     }
 
 

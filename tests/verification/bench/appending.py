@@ -16,9 +16,9 @@ from ledger.events.recorded_event import RecordedEvent
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.verification.bench import bare_inserts, deal_workload, parallel_workers, pgbench
-from tests.verification.bench.bench_context import Place
-from tests.verification.bench.measurement import Measured, beside, in_turn
-from tests.verification.bench.parallel_workers import WARM, Hands, Ready
+from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.measurement import Measured, in_turn, median_ratio
+from tests.verification.bench.parallel_workers import WARM, Ready, WorkerProcesses
 
 DEALS = 100
 """Then the next evening begins: one in 750 events is written twice over, to open it."""
@@ -40,9 +40,9 @@ def singles(book: EventStore) -> Iterator[int]:
             yield 1
 
 
-def whole(book: EventStore) -> Iterator[int]:
+def deals(book: EventStore) -> Iterator[int]:
     """Plays deals, each decided and appended in a transaction; how many events each step was."""
-    lengths = [len(each) for each in deal_workload.by_deal(DEALS)]
+    lengths = [len(deal_events) for deal_events in deal_workload.by_deal(DEALS)]
     while True:
         session_id = deal_workload.begin(book)
         for number, length in enumerate(lengths):
@@ -50,12 +50,12 @@ def whole(book: EventStore) -> Iterator[int]:
             yield length
 
 
-STEPS = {"singles": singles, "whole": whole}
+STEPS = {"singles": singles, "deals": deals}
 
 
-def write(ready: Ready, url: str, how: str, seconds: float) -> float:
+def write(ready: Ready, url: str, kind: str, seconds: float) -> float:
     """Events a second of this process."""
-    steps = STEPS[how](store(url))
+    steps = STEPS[kind](store(url))
     for _ in range(WARM):
         next(steps)
     ready()
@@ -65,51 +65,53 @@ def write(ready: Ready, url: str, how: str, seconds: float) -> float:
     return count / (time.perf_counter() - began)
 
 
-def by_threads(ready: Ready, url: str, how: str, seconds: float, writers: int) -> float:
+def by_threads(ready: Ready, url: str, kind: str, seconds: float, writers: int) -> float:
     """The same by threads of this process, which share a store as those of the server do."""
     book = EventStore(database.open_pool(url, size=writers, name="bench"))
     try:
-        return parallel_workers.by_threads(ready, writers, seconds, partial(STEPS[how], book))
+        return parallel_workers.by_threads(ready, writers, seconds, partial(STEPS[kind], book))
     finally:
         book.pool.close()
 
 
-def one_event(place: Place) -> Iterator[Measured]:
+def one_event(context: BenchContext) -> Iterator[Measured]:
     """P1."""
     middle = sorted(deal_workload.evening(DEALS).history, key=lambda event: len(event.data))
-    yield from _beside_pgbench(place, "P1", "singles", [middle[len(middle) // 2]])
+    yield from _compare_with_pgbench(context, "P1", "singles", [middle[len(middle) // 2]])
 
 
-def whole_deals(place: Place) -> Iterator[Measured]:
+def whole_deals(context: BenchContext) -> Iterator[Measured]:
     """P2."""
-    each = round(mean_length())
-    alike = min(deal_workload.by_deal(DEALS), key=lambda deal: abs(len(deal) - each))
-    yield from _beside_pgbench(place, "P2", "whole", [*alike, *alike][:each])
+    length = round(mean_length())
+    typical_deal = min(deal_workload.by_deal(DEALS), key=lambda deal: abs(len(deal) - length))
+    yield from _compare_with_pgbench(
+        context, "P2", "deals", [*typical_deal, *typical_deal][:length]
+    )
 
 
 def mean_length() -> float:
     return statistics.mean(len(deal) for deal in deal_workload.by_deal(DEALS))
 
 
-def _beside_pgbench(
-    place: Place, name: str, how: str, events: list[RecordedEvent]
+def _compare_with_pgbench(
+    context: BenchContext, name: str, kind: str, events: list[RecordedEvent]
 ) -> Iterator[Measured]:
-    sizes, file = place.sizes, place.folder / f"{name}.sql"
+    sizes, file = context.sizes, context.folder / f"{name}.sql"
     file.write_text(pgbench.script(events))
-    program = place.postgres.bin / "pgbench"
+    program = context.postgres.bin / "pgbench"
     writers, shared = sizes.writers, max(1, sizes.writers // SERVERS)
     with (
-        place.book() as urls,
-        Hands(writers) as many,
-        Hands(1) as one,
-        Hands(SERVERS) as servers,
+        context.database() as urls,
+        WorkerProcesses(writers) as many,
+        WorkerProcesses(1) as single,
+        WorkerProcesses(SERVERS) as servers,
     ):
-        given = urls.app, how, sizes.seconds
+        operands = urls.app, kind, sizes.seconds
         ours = {
-            f"{writers} processes": lambda: sum(many.all(write, *given)),
-            f"{writers} threads": lambda: sum(one.all(by_threads, *given, writers)),
+            f"{writers} processes": lambda: sum(many.run(write, *operands)),
+            f"{writers} threads": lambda: sum(single.run(by_threads, *operands, writers)),
             f"{SERVERS} processes of {shared} threads": lambda: sum(
-                servers.all(by_threads, *given, shared)
+                servers.run(by_threads, *operands, shared)
             ),
         }
 
@@ -118,26 +120,26 @@ def _beside_pgbench(
             return len(events) * commits
 
         def by_psycopg() -> float:
-            told = urls.app, sizes.seconds, shared, len(events)
-            return sum(servers.all(bare_inserts.by_threads, *told))
+            operands_ = urls.app, sizes.seconds, shared, len(events)
+            return sum(servers.run(bare_inserts.by_threads, *operands_))
 
         sides = {**ours, "pgbench": reference, "bare": by_psycopg}
-        found = in_turn(sides, sizes.repetitions, place.calm)
-    best, *others = sorted(ours, key=lambda side: -statistics.median(found[side]))
+        rates = in_turn(sides, sizes.repetitions, context.calm)
+    best, *slower = sorted(ours, key=lambda side: -statistics.median(rates[side]))
     row = "row" if len(events) == 1 else "rows"
     yield Measured(
         name=name,
-        ours=found[best],
-        reference=found["pgbench"],
+        ours=rates[best],
+        reference=rates["pgbench"],
         unit="events/s",
         notes=[
             "; ".join(
-                (best, *(f"{x}: {statistics.median(found[x]):,.0f} events/s" for x in others))
+                (best, *(f"{x}: {statistics.median(rates[x]):,.0f} events/s" for x in slower))
             ),
             f"pgbench: {len(events)} {row} a commit, prepared, to vola.events",
             *([f"{mean_length():.1f} events a deal"] if name == "P2" else []),
             f"as many rows by psycopg in {SERVERS} processes, and nothing else: "
-            f"{statistics.median(found['bare']):,.0f} events/s, "
-            f"{beside(found['bare'], found['pgbench']):.2f} ×",
+            f"{statistics.median(rates['bare']):,.0f} events/s, "
+            f"{median_ratio(rates['bare'], rates['pgbench']):.2f} ×",
         ],
     )

@@ -12,12 +12,12 @@ import psycopg
 from ledger.rebuild.process_pool import connect_worker
 from ledger.store.read_stream import read_stream
 
-EVER = 2**31 - 1
+LAST_VERSION = 2**31 - 1
 
 
 def events_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     """How many they are."""
-    return sum(1 for one in ids for _ in read_stream(db, one, 0, EVER))
+    return sum(1 for session_id in ids for _ in read_stream(db, session_id, 0, LAST_VERSION))
 
 
 _worker_db: psycopg.Connection[Any]

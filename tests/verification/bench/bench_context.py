@@ -18,37 +18,37 @@ from tests.verification.bench.sizes import Sizes
 
 
 @dataclass
-class Place:
+class BenchContext:
     """Everything lies in `folder`; what is smoke is too small for a figure."""
 
     folder: Path
     postgres: Postgres
-    bell: str
+    redis_url: str
     sizes: Sizes
     smoke: bool = False
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     @contextmanager
-    def book(self) -> Iterator[DatabaseUrls]:
+    def database(self) -> Iterator[DatabaseUrls]:
         """An empty book, thrown away afterwards."""
         name = f"bench_{next(self._numbers)}"
         try:
             yield copy_database(self.postgres, name)
         finally:
-            self._do(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+            self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
     def calm(self) -> None:
         """What was written before is on the disk and is nobody's burden now."""
-        self._do(sql.SQL("CHECKPOINT"))
+        self._execute(sql.SQL("CHECKPOINT"))
 
-    def _do(self, statement: sql.Composable) -> None:
+    def _execute(self, statement: sql.Composable) -> None:
         with psycopg.connect(self.postgres.super_url, autocommit=True) as db:
             db.execute(statement)
 
 
 @contextmanager
-def place(sizes: Sizes, *, smoke: bool = False) -> Iterator[Place]:
+def open_bench_context(sizes: Sizes, *, smoke: bool = False) -> Iterator[BenchContext]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
         servers = stack.enter_context(run_embedded_servers(folder))
-        yield Place(folder, servers.postgres, servers.valkey.url, sizes, smoke)
+        yield BenchContext(folder, servers.postgres, servers.valkey.url, sizes, smoke)

@@ -26,11 +26,13 @@ NAMES = ("Ada", "Bo", "Cilla", "Disa")
 
 def deal(number: int) -> tuple[c.Command, ...]:
     """The actions of a deal, the first being 0."""
-    declarer, winner, other = (f"p{1 + n % 4}" for n in (number, number // 2, number // 2 + 1))
+    declarer, winner, loser = (f"p{1 + n % 4}" for n in (number, number // 2, number // 2 + 1))
     opening = c.OpenDeal(), c.Declare(players=(declarer,))
     if number % 2:
         return *opening, c.Result(winner=winner)
-    return *opening, *(c.Trick(winner=one) for one in (winner, other, winner, other, winner))
+    return *opening, *(
+        c.Trick(winner=trick_winner) for trick_winner in (winner, loser, winner, loser, winner)
+    )
 
 
 @cache
@@ -50,19 +52,19 @@ def facts(deals: int) -> tuple[LedgerEvent, ...]:
 @cache
 def by_deal(deals: int) -> tuple[tuple[RecordedEvent, ...], ...]:
     """The events of each deal of such an evening."""
-    found: list[list[RecordedEvent]] = []
+    deals_: list[list[RecordedEvent]] = []
     for recorded in evening(deals).history[1:]:
         if isinstance(recorded.event, DealOpened):
-            found.append([])
-        found[-1].append(recorded)
-    return tuple(map(tuple, found))
+            deals_.append([])
+        deals_[-1].append(recorded)
+    return tuple(map(tuple, deals_))
 
 
-def asked(key: str) -> AppendRequest:
+def append_request(key: str) -> AppendRequest:
     return AppendRequest(key=key, digest=b"asked", by="host.0", expected_version="any")
 
 
-def told(session: SessionState, _: Any) -> bytes:
+def render_version(session: SessionState, _: Any) -> bytes:
     return str(session.version).encode()
 
 
@@ -74,13 +76,13 @@ def begin(store: EventStore) -> UUID:
         for place, name in enumerate(NAMES, 1)
     )
     work = Decision(events=facts(0), names=names)
-    store.create(asked(f"{session_id} 0"), session_id, None, work, told)
+    store.create(append_request(f"{session_id} 0"), session_id, None, work, render_version)
     return session_id
 
 
 def append(store: EventStore, session_id: UUID, key: str, events: tuple[LedgerEvent, ...]) -> None:
     """Facts that were decided before."""
-    store.append(session_id, asked(key), lambda _: Decision(events=events), told)
+    store.append(session_id, append_request(key), lambda _: Decision(events=events), render_version)
 
 
 def play(store: EventStore, session_id: UUID, number: int) -> None:
@@ -89,11 +91,11 @@ def play(store: EventStore, session_id: UUID, number: int) -> None:
     def decided(session: SessionState) -> Decision:
         return Decision(events=handling.record_actions(session, deal(number)))
 
-    store.append(session_id, asked(f"deal {number}"), decided, told)
+    store.append(session_id, append_request(f"deal {number}"), decided, render_version)
 
 
-def forget() -> None:
+def clear_caches() -> None:
     """What one row has in memory shall not be looked through for garbage in the next."""
-    for kept in (evening, facts, by_deal):
-        kept.cache_clear()
+    for cached in (evening, facts, by_deal):
+        cached.cache_clear()
     gc.collect()

@@ -48,11 +48,11 @@ def reception() -> RsgiAdapter:
 
 def main() -> int:
     port, kind = sys.argv[1:]
-    made = create_granian(Settings(data=Path(), port=int(port)))
-    made.target = f"tests.verification.bench.echo_server:{kind}"
+    server = create_granian(Settings(data=Path(), port=int(port)))
+    server.target = f"tests.verification.bench.echo_server:{kind}"
     if kind != reception.__name__:
-        made.interface, made.blocking_threads = Interfaces.WSGI, THREADS
-    made.serve()
+        server.interface, server.blocking_threads = Interfaces.WSGI, THREADS
+    server.serve()
     return 0
 
 

@@ -13,18 +13,18 @@ from typing import Any
 import psycopg
 from redis import Redis
 
-from tests.verification.bench.bench_context import Place
+from tests.verification.bench.bench_context import BenchContext
 
 PACKAGES = ("granian", "flask", "marshmallow", "msgspec", "psycopg", "rq", "eventsourcing")
 SETTINGS = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers")
 SETTING = "SELECT name, current_setting(name) FROM unnest(%s::text[]) AS name"
 
 
-def conditions(place: Place) -> dict[str, Any]:
-    with psycopg.connect(place.postgres.app_url) as db:
+def conditions(context: BenchContext) -> dict[str, Any]:
+    with psycopg.connect(context.postgres.app_url) as db:
         settings = dict(db.execute(SETTING, (list(SETTINGS),)).fetchall())
         postgres = db.info.parameter_status("server_version")
-    with Redis.from_url(place.bell) as bell:
+    with Redis.from_url(context.redis_url) as bell:
         valkey = bell.info("server").get("valkey_version")
     return {
         "cores": len(os.sched_getaffinity(0)),
@@ -38,17 +38,17 @@ def conditions(place: Place) -> dict[str, Any]:
             **{name: installed(name) for name in PACKAGES},
         },
         "settings": settings,
-        "sizes": asdict(place.sizes),
-        "smoke": place.smoke,
+        "sizes": asdict(context.sizes),
+        "smoke": context.smoke,
     }
 
 
 def processor() -> str:
     try:
-        found = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.M)
+        match = re.search(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.M)
     except OSError:
-        found = None
-    return found[1] if found else platform.machine()
+        match = None
+    return match[1] if match else platform.machine()
 
 
 def installed(package: str) -> str | None:
@@ -58,17 +58,17 @@ def installed(package: str) -> str | None:
         return None
 
 
-def lines(told: dict[str, Any]) -> list[str]:
+def lines(facts: dict[str, Any]) -> list[str]:
     """The same for people."""
-    sizes = told["sizes"]
-    versions = ", ".join(f"{name} {number}" for name, number in told["versions"].items() if number)
-    settings = ", ".join(f"{name} = {value}" for name, value in told["settings"].items())
+    sizes = facts["sizes"]
+    versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items() if number)
+    settings = ", ".join(f"{name} = {value}" for name, value in facts["settings"].items())
     return [
-        f"{told['cores']} cores ({told['processor']}), {told['system']}, load before "
-        f"{told['load_before']:.2f}; clients, server and PostgreSQL share them",
+        f"{facts['cores']} cores ({facts['processor']}), {facts['system']}, "
+        f"load before {facts['load_before']:.2f}; clients, server and PostgreSQL share them",
         versions,
         f"PostgreSQL: {settings}",
         f"{sizes['repetitions']} repetitions of each side by turns, {sizes['seconds']} s a side "
         f"where it is not a number of things; median (least–most)",
-        *(["Smoke: far too small for figures."] if told["smoke"] else []),
+        *(["Smoke: far too small for figures."] if facts["smoke"] else []),
     ]

@@ -19,7 +19,7 @@ from ledger.events import codec
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.verification.bench import deal_workload, parallel_workers
-from tests.verification.bench.bench_context import Place
+from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, in_turn
 
 NAMES = ("P11 one", "P11 ten", "P11 get")
@@ -28,7 +28,7 @@ DEALS = 400
 TEN = 10
 
 
-class Ours:
+class VolaStore:
     """One client of the store, who goes on in one evening after the other."""
 
     def __init__(self, url: str) -> None:
@@ -46,7 +46,7 @@ class Ours:
         self._place += 1
         deal_workload.append(self.store, self._session, f"save {self._place}", facts)
 
-    def kept(self, events: int) -> UUID:
+    def write_session(self, events: int) -> UUID:
         """An evening of so many events."""
         session_id = deal_workload.begin(self.store)
         deal_workload.append(self.store, session_id, "all", deal_workload.facts(DEALS)[1:events])
@@ -58,16 +58,16 @@ class Ours:
         return EventStore(self.store.pool).load(session_id).version
 
 
-def beside(place: Place) -> Iterator[Measured]:
+def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measured]:
     """P11."""
-    sizes = place.sizes
+    sizes = context.sizes
     if importlib.util.find_spec("eventsourcing") is None:
         for name in NAMES:
             yield Measured(name=name, ours=[], reference=[], unit="", missing=MISSING)
         return
     with ExitStack() as stack:
-        ours_in, theirs_in = (stack.enter_context(place.book()) for _ in range(2))
-        ours = Ours(ours_in.app)
+        ours_in, theirs_in = (stack.enter_context(context.database()) for _ in range(2))
+        ours = VolaStore(ours_in.app)
         stack.callback(ours.store.pool.close)
         theirs = importlib.import_module("tests.verification.bench.eventsourcing_store").Peer(
             theirs_in.super
@@ -78,7 +78,7 @@ def beside(place: Place) -> Iterator[Measured]:
         for peer in peers.values():
             for _ in range(20):
                 peer.save(1)
-        kept = {name: peer.kept(sizes.got) for name, peer in peers.items()}
+        sessions = {name: peer.write_session(sizes.got) for name, peer in peers.items()}
 
         def a_second(times: int, doing: Callable[[], object]) -> float:
             began = time.perf_counter()
@@ -91,20 +91,20 @@ def beside(place: Place) -> Iterator[Measured]:
                 name: lambda peer=peer: a_second(times, lambda: peer.save(events))
                 for name, peer in peers.items()
             }
-            return in_turn(sides, sizes.repetitions, place.calm)
+            return in_turn(sides, sizes.repetitions, context.calm)
 
-        one, ten = saving(1, sizes.saves), saving(TEN, -(-sizes.saves // 3))
+        single, ten = saving(1, sizes.saves), saving(TEN, -(-sizes.saves // 3))
 
         def getting(name: str) -> float:
-            assert peers[name].get(kept[name]) == sizes.got
-            return sizes.got * a_second(20, lambda: peers[name].get(kept[name]))
+            assert peers[name].get(sessions[name]) == sizes.got
+            return sizes.got * a_second(20, lambda: peers[name].get(sessions[name]))
 
         get = in_turn({name: lambda n=name: getting(n) for name in peers}, sizes.repetitions)
-    for name, found, unit, note in (
-        ("P11 one", one, "saves/s", "one connection each"),
+    for name, rates, unit, note in (
+        ("P11 one", single, "saves/s", "one connection each"),
         ("P11 ten", ten, "saves/s", "one connection each"),
         ("P11 get", get, "events/s", f"{sizes.got:,} events, nothing of them in memory"),
     ):
         yield Measured(
-            name=name, ours=found["ours"], reference=found["theirs"], unit=unit, notes=[note]
+            name=name, ours=rates["ours"], reference=rates["theirs"], unit=unit, notes=[note]
         )

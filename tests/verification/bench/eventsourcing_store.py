@@ -20,7 +20,7 @@ class Evening(Aggregate):
         self.tricks += 1
 
 
-class Peer:
+class EventsourcingStore:
     """One client of it."""
 
     def __init__(self, url: str) -> None:
@@ -42,7 +42,7 @@ class Peer:
         self._record(self._evening, count)
         self.app.save(self._evening)
 
-    def kept(self, events: int) -> UUID:
+    def write_session(self, events: int) -> UUID:
         """One of so many events."""
         evening = Evening()
         self._record(evening, events - 1)

@@ -16,7 +16,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
-from tests.verification.bench.bench_context import Place
+from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, in_turn
 
 EVENINGS = 8
@@ -34,11 +34,11 @@ class Player:
         else:
             self._next = [(deal_workload.begin(self.store), count()) for _ in range(EVENINGS)]
         self._turns = cycle(self._next)
-        self.first = self.one()
+        self.first = self.play_deal()
         for _ in range(WARM):
-            self.one()
+            self.play_deal()
 
-    def one(self) -> float:
+    def play_deal(self) -> float:
         """Milliseconds of a deal."""
         session_id, numbers = next(self._turns)
         began = time.perf_counter()
@@ -46,16 +46,16 @@ class Player:
         return (time.perf_counter() - began) * 1000
 
     def median(self, appends: int) -> float:
-        return statistics.median(self.one() for _ in range(appends))
+        return statistics.median(self.play_deal() for _ in range(appends))
 
 
-def flat(place: Place) -> Iterator[Measured]:
+def append_cost_by_size(context: BenchContext) -> Iterator[Measured]:
     """P6."""
-    sizes, long_one = place.sizes, UUID(int=5000, version=4)
+    sizes, long_one = context.sizes, UUID(int=5000, version=4)
     with ExitStack() as stack:
-        empty, big, long = (stack.enter_context(place.book()) for _ in range(3))
+        empty, big, long = (stack.enter_context(context.database()) for _ in range(3))
         events = large_ledger.fill(big, large_ledger.evening_ids(sizes.many_events))
-        in_one = large_ledger.fill(long, [long_one], sizes.long_evening)
+        long_events = large_ledger.fill(long, [long_one], sizes.long_evening)
         players = {
             "empty": Player(empty),
             "book": Player(big),
@@ -63,25 +63,25 @@ def flat(place: Place) -> Iterator[Measured]:
         }
         for player in players.values():
             stack.callback(player.store.pool.close)
-        found = in_turn(
+        figures = in_turn(
             {name: partial(player.median, sizes.appends) for name, player in players.items()},
             sizes.repetitions,
-            place.calm,
+            context.calm,
         )
     yield Measured(
         name="P6 book",
-        ours=found["book"],
-        reference=found["empty"],
+        ours=figures["book"],
+        reference=figures["empty"],
         unit="ms",
         notes=[f"{events:,} events; a deal an append, {EVENINGS} new evenings by turns"],
     )
     yield Measured(
         name="P6 evening",
-        ours=found["evening"],
-        reference=found["empty"],
+        ours=figures["evening"],
+        reference=figures["empty"],
         unit="ms",
         notes=[
-            f"{sizes.long_evening:,} deals, {in_one:,} events; the first append of a process, "
+            f"{sizes.long_evening:,} deals, {long_events:,} events; the first append of a process, "
             f"which folds them, took {players['evening'].first:,.0f} ms"
         ],
     )

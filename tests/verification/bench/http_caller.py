@@ -21,7 +21,7 @@ GOOD = (200, 201)
 EMPTY = (204, 304)
 
 
-class Asked(NamedTuple):
+class LoadResult(NamedTuple):
     """Requests a second, their milliseconds, and how much of a core the client took."""
 
     rate: float
@@ -53,18 +53,18 @@ class Line:
         self.began = time.perf_counter()
         self.socket.sendall(request)
 
-    def hear(self) -> bool:
+    def receive(self) -> bool:
         """Whether the answer is whole. AssertionError when the server has hung up."""
-        more = self.socket.recv(262_144)
-        assert more, "the server hung up"
-        self._said += more
+        chunk = self.socket.recv(262_144)
+        assert chunk, "the server hung up"
+        self._said += chunk
         if self._length < 0:
             head = self._said.find(b"\r\n\r\n")
             if head < 0:
                 return False
             self.status = int(self._said[9:12])
-            said = self._said[:head].lower()
-            _, _, after = said.partition(b"content-length: ")
+            head_text = self._said[:head].lower()
+            _, _, after = head_text.partition(b"content-length: ")
             said_length = 0 if self.status in EMPTY else int(after.partition(b"\r\n")[0])
             self._length = head + 4 + said_length
         return len(self._said) >= self._length
@@ -76,7 +76,7 @@ class Caller:
     def __init__(self, port: int, lines: Sequence[Iterator[bytes]]) -> None:
         self._lines = [Line(port, requests) for requests in lines]
 
-    def ask(self, seconds: float) -> Asked:
+    def ask(self, seconds: float) -> LoadResult:
         """Each connection asks as soon as it has been answered, for so long."""
         for line in self._lines:
             line.stock(int(STOCK * seconds))
@@ -92,7 +92,7 @@ class Caller:
             while waiting:
                 for number, _ in poll.poll():
                     line = by_number[number]
-                    if line.hear():
+                    if line.receive():
                         assert line.status in GOOD, line.status
                         started_at = time.perf_counter()
                         took.append((started_at - line.began) * 1000)
@@ -100,10 +100,10 @@ class Caller:
                             line.ask()
                         else:
                             waiting -= 1
-            whole = time.perf_counter() - began
-        core = (time.process_time() - busy) / whole
+            elapsed = time.perf_counter() - began
+        core = (time.process_time() - busy) / elapsed
         took.sort()
-        return Asked(len(took) / whole, share(took, 0.5), share(took, 0.99), core)
+        return LoadResult(len(took) / elapsed, share(took, 0.5), share(took, 0.99), core)
 
     def close(self) -> None:
         for line in self._lines:

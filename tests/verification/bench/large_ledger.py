@@ -24,14 +24,14 @@ NO_TRIGGERS = "SET session_replication_role = replica"
 """They would refuse nothing here, and look at every evening once more."""
 EVENTS = "COPY vola.events FROM STDIN"
 COPY = "COPY {} FROM STDIN"
-SETTLED = "VACUUM (ANALYZE)"
+VACUUM = "VACUUM (ANALYZE)"
 
 
 def evening_ids(events: int) -> list[UUID]:
     """Of so many events together, at least."""
-    each = len(deal_workload.facts(DEALS))
+    length = len(deal_workload.facts(DEALS))
     die = Random(1)
-    return [UUID(int=die.getrandbits(128), version=4) for _ in range(-(-events // each))]
+    return [UUID(int=die.getrandbits(128), version=4) for _ in range(-(-events // length))]
 
 
 def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
@@ -41,16 +41,22 @@ def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
         db.execute(NO_TRIGGERS)
         with db.cursor().copy(EVENTS) as copy:
             heads = list(_events(ids, book, copy))
-        _copied(db, "vola.sessions", ((one, None, [0, 0, 0]) for one in ids))
-        _copied(db, "vola.heads", heads)
-        _copied(db, "vola.players", _players(ids))
-        _copied(db, "vola.creation_keys", ((f"{one} 0", one) for one in ids))
-        _copied(db, "vola.stored_replies", _replies(ids, evening_of))
+        _copy_rows(db, "vola.sessions", ((session_id, None, [0, 0, 0]) for session_id in ids))
+        _copy_rows(db, "vola.heads", heads)
+        _copy_rows(db, "vola.players", _players(ids))
+        _copy_rows(
+            db, "vola.creation_keys", ((f"{session_id} 0", session_id) for session_id in ids)
+        )
+        _copy_rows(db, "vola.stored_replies", _replies(ids, evening_of))
         for table in projector.COLUMNS:
             rows = list(_rows(book, table))
-            _copied(db, f"projections.{table}", ((one, *row[1:]) for one in ids for row in rows))
+            _copy_rows(
+                db,
+                f"projections.{table}",
+                ((session_id, *row[1:]) for session_id in ids for row in rows),
+            )
     with psycopg.connect(urls.super, autocommit=True) as db:
-        db.execute(SETTLED)
+        db.execute(VACUUM)
         db.execute("CHECKPOINT")
     return len(ids) * len(book.history)
 
@@ -58,17 +64,19 @@ def fill(urls: DatabaseUrls, ids: list[UUID], evening_of: int = DEALS) -> int:
 def _events(ids: list[UUID], book: Book, copy: Any) -> Iterator[tuple[Any, ...]]:
     """Writes the events; the heads they lead to."""
     facts = tuple(recorded.event for recorded in book.history)
-    for one in ids:
+    for session_id in ids:
         at = book.session.at
-        sealed = record_events(one, facts, version=0, previous_hash=bytes(32), at=at, by="host.0")
+        sealed = record_events(
+            session_id, facts, version=0, previous_hash=bytes(32), at=at, by="host.0"
+        )
         copy.write(
             "".join(
-                f"{one}\t{e.version}\t{e.type}\t{e.schema}\t{e.at}\t{e.by}\t{e.data}\t"
+                f"{session_id}\t{e.version}\t{e.type}\t{e.schema}\t{e.at}\t{e.by}\t{e.data}\t"
                 f"\\\\x{e.hash.hex()}\n"
                 for e in sealed
             )
         )
-        yield one, sealed[-1].version, sealed[-1].version, at, sealed[-1].hash
+        yield session_id, sealed[-1].version, sealed[-1].version, at, sealed[-1].hash
 
 
 def _rows(book: Book, table: str) -> Iterable[tuple[Any, ...]]:
@@ -78,21 +86,21 @@ def _rows(book: Book, table: str) -> Iterable[tuple[Any, ...]]:
 
 
 def _players(ids: list[UUID]) -> Iterator[tuple[Any, ...]]:
-    for one in ids:
+    for session_id in ids:
         for place, name in enumerate(deal_workload.NAMES, 1):
-            yield one, f"p{place}", name, name.lower(), bytes(16)
+            yield session_id, f"p{place}", name, name.lower(), bytes(16)
 
 
 def _replies(ids: list[UUID], evening_of: int) -> Iterator[tuple[Any, ...]]:
     """One a deal, and that of the opening."""
-    for one in ids:
-        yield one, f"{one} 0", b"asked", 201, 1, b"1"
+    for session_id in ids:
+        yield session_id, f"{session_id} 0", b"asked", 201, 1, b"1"
         for number, version in zip(range(evening_of), count(8, 8), strict=False):
-            yield one, f"deal {number}", b"asked", 201, version, str(version).encode()
+            yield session_id, f"deal {number}", b"asked", 201, version, str(version).encode()
 
 
-def _copied(db: psycopg.Connection[Any], table: str, rows: Iterable[tuple[Any, ...]]) -> None:
-    into = sql.SQL(COPY).format(sql.Identifier(*table.split(".")))
-    with db.cursor().copy(into) as copy:
+def _copy_rows(db: psycopg.Connection[Any], table: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    statement = sql.SQL(COPY).format(sql.Identifier(*table.split(".")))
+    with db.cursor().copy(statement) as copy:
         for row in rows:
             copy.write_row(row)

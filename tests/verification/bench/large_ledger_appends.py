@@ -21,43 +21,43 @@ from ledger.store.event_store import EventStore
 from tests.support.api.socket_clients import share
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
-from tests.verification.bench.bench_context import Place
+from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.growth import Player
 from tests.verification.bench.resource_usage import room
 
-AT_ONCE = 10_000
+SESSIONS = 10_000
 """Evenings, each as likely as any other to be played next; a server does not play so many."""
 VACUUM = "VACUUM (FREEZE, ANALYZE)"
 
 
-def among(place: Place, sizes: list[int], appends: int) -> Iterator[str]:
+def compare_sizes(context: BenchContext, sizes: list[int], appends: int) -> Iterator[str]:
     """The median append of a deal in an empty book, and among so many events."""
-    with place.book() as urls:
+    with context.database() as urls:
         alone = Player(urls)
         yield f"a deal appended to an empty book: {statistics.median(times(alone, appends)):.2f} ms"
         for events in sizes:
-            with place.book() as big:
+            with context.database() as big:
                 began, ids = time.perf_counter(), large_ledger.evening_ids(events)
-                made = large_ledger.fill(big, ids)
+                written = large_ledger.fill(big, ids)
                 filled = time.perf_counter() - began
                 player = Player(big)
-                place.calm()
+                context.calm()
                 rounds = [(times(alone, appends), times(player, appends)) for _ in range(5)]
                 ratios = [statistics.median(b) / statistics.median(a) for a, b in rounds]
                 ours = statistics.median(ms for _, b in rounds for ms in b)
-                whole = sum(map(sum, room(big).values()))
+                size = sum(map(sum, room(big).values()))
                 yield (
-                    f"among {made:,} events: {ours:.2f} ms, {statistics.median(ratios):.2f} × "
-                    f"({min(ratios):.2f}–{max(ratios):.2f}); the book takes {whole / 1e9:.2f} GB; "
+                    f"among {written:,} events: {ours:.2f} ms, {statistics.median(ratios):.2f} × "
+                    f"({min(ratios):.2f}–{max(ratios):.2f}); the book takes {size / 1e9:.2f} GB; "
                     f"made in {filled:.0f} s"
                 )
-                yield at_once(big, ids[:AT_ONCE], appends)
+                yield appends_in_many_sessions(big, ids[:SESSIONS], appends)
                 yield while_vacuumed(big, player, appends)
                 player.store.pool.close()
         alone.store.pool.close()
 
 
-def at_once(urls: DatabaseUrls, ids: list[UUID], appends: int) -> str:
+def appends_in_many_sessions(urls: DatabaseUrls, ids: list[UUID], appends: int) -> str:
     """Whichever of very many evenings: most often one that has to be read back first."""
     die, played = Random(2), Counter[UUID]()
     me = psutil.Process()
@@ -87,18 +87,18 @@ def while_vacuumed(urls: DatabaseUrls, player: Player, appends: int) -> str:
         thread = threading.Thread(target=db.execute, args=(VACUUM,))
         began = time.perf_counter()
         thread.start()
-        beside = list[float]()
+        vacuum_times = list[float]()
         while thread.is_alive():
-            beside.append(player.one())
+            vacuum_times.append(player.play_deal())
         took = time.perf_counter() - began
         thread.join()
-    beside.sort()
+    vacuum_times.sort()
     return (
-        f"  while everything is vacuumed and frozen ({took:.1f} s): {len(beside)} deals, "
-        f"p50 {share(beside, 0.5):.2f} ms, p99 {share(beside, 0.99):.2f} ms; "
+        f"  while everything is vacuumed and frozen ({took:.1f} s): {len(vacuum_times)} deals, "
+        f"p50 {share(vacuum_times, 0.5):.2f} ms, p99 {share(vacuum_times, 0.99):.2f} ms; "
         f"before it p50 {share(calm, 0.5):.2f} ms, p99 {share(calm, 0.99):.2f} ms"
     )
 
 
 def times(player: Player, appends: int) -> list[float]:
-    return [player.one() for _ in repeat(None, appends)]
+    return [player.play_deal() for _ in repeat(None, appends)]

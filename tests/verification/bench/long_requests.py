@@ -24,15 +24,15 @@ PAUSE_SECONDS = 0.02  # between two writes of the one client: a phone is no floo
 Ask = Callable[[Line], Any]
 
 
-async def beside_long_work(url: str, writes: int) -> str:
+async def during_long_work(url: str, writes: int) -> str:
     """A table of rows: who else asks, and what the one client notices."""
     line = await Line.connect(url)
-    here, token = await open_evening(line)
-    await record(line, here, token, range(1, DEALS + 1))
-    export = (await line.ask("GET", f"{here}/export", token=token)).json
+    path, token = await open_evening(line)
+    await record(line, path, token, range(1, DEALS + 1))
+    export = (await line.ask("GET", f"{path}/export", token=token)).json
     await line.close()
-    pdf = lambda line: line.ask("GET", f"{here}/statement?format=pdf", token=token)  # noqa: E731
-    audit = lambda line: line.ask("GET", f"{here}/audit", token=token)  # noqa: E731
+    pdf = lambda line: line.ask("GET", f"{path}/statement?format=pdf", token=token)  # noqa: E731
+    audit = lambda line: line.ask("GET", f"{path}/audit", token=token)  # noqa: E731
     files = imports(export)
     imported = lambda line: line.ask("POST", "/v1/imports", next(files))  # noqa: E731
     rows = [await row("alone", url, 0, pdf, writes)]
@@ -48,39 +48,39 @@ def imports(export: Any) -> Iterator[Any]:
         yield resign_export({**export, "session": str(uuid.uuid4())})
 
 
-async def row(name: str, url: str, others: int, ask: Ask, writes: int) -> str:
+async def row(name: str, url: str, clients: int, ask: Ask, writes: int) -> str:
     """What one client notices while so many others ask without a pause."""
-    stop, told = asyncio.Event(), Counter[int]()
+    stop, statuses = asyncio.Event(), Counter[int]()
 
-    async def other() -> None:
+    async def keep_asking() -> None:
         line = await Line.connect(url)
         while not stop.is_set():
             reply: Answer = await ask(line)
-            told[reply.status] += 1
+            statuses[reply.status] += 1
             if wait := reply.headers.get("retry-after"):
                 await paused(stop, float(wait))
         await line.close()
 
-    crowd = [asyncio.create_task(other()) for _ in range(others)]
-    await asyncio.sleep(1 if others else 0)
+    crowd = [asyncio.create_task(keep_asking()) for _ in range(clients)]
+    await asyncio.sleep(1 if clients else 0)
     took, refused = await one_that_writes(url, writes)
     stop.set()
     await asyncio.gather(*crowd)
     return (
         f"writes beside {name}: p50 {share(took, 0.5):.0f} ms, p99 {share(took, 0.99):.0f} ms, "
-        f"most {took[-1]:.0f} ms, {refused} of {writes} refused; the others {dict(told)}"
+        f"most {took[-1]:.0f} ms, {refused} of {writes} refused; the others {dict(statuses)}"
     )
 
 
 async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
     """Milliseconds of every write, sorted, and how many were refused."""
     line, took, refused = await Line.connect(url), list[float](), 0
-    here, token = await open_evening(line)
+    path, token = await open_evening(line)
     numbers = itertools.count(1)
     number = next(numbers)
     for _ in range(writes):
         began = time.perf_counter()
-        reply = await line.ask("POST", f"{here}/actions", deal(number), token=token)
+        reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
         took.append((time.perf_counter() - began) * 1000)
         if reply.status == 201:
             number = next(numbers)
@@ -91,9 +91,9 @@ async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
     return sorted(took), refused
 
 
-async def record(line: Line, here: str, token: str, numbers: range) -> None:
+async def record(line: Line, path: str, token: str, numbers: range) -> None:
     for number in numbers:
-        reply = await line.ask("POST", f"{here}/actions", deal(number), token=token)
+        reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
         assert reply.status == 201, reply.body
 
 

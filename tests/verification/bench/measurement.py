@@ -36,8 +36,8 @@ class Measured:
     def figure(self) -> float:
         return statistics.median(self.figures)
 
-    def kept(self, bound: float) -> bool:
-        return not self.missing and self.promise.kept(self.figure, bound)
+    def meets(self, bound: float) -> bool:
+        return not self.missing and self.promise.meets(self.figure, bound)
 
     @property
     def json(self) -> dict[str, Any]:
@@ -50,17 +50,17 @@ def in_turn(
     before: Callable[[], object] = lambda: None,
 ) -> dict[str, list[float]]:
     """A B A B …: what disturbs the machine for a while disturbs both. `before` each round."""
-    found: dict[str, list[float]] = {name: [] for name in sides}
+    figures: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(repetitions):
         before()
         for name, side in sides.items():
-            found[name].append(side())
-    return found
+            figures[name].append(side())
+    return figures
 
 
-def beside(these: list[float], those: list[float]) -> float:
+def median_ratio(first_rates: list[float], second_rates: list[float]) -> float:
     """As a figure is: the median of the repetitions' own ratios."""
-    return statistics.median(a / b for a, b in zip(these, those, strict=True))
+    return statistics.median(a / b for a, b in zip(first_rates, second_rates, strict=True))
 
 
 def each_took(doing: Callable[[], object], seconds: float) -> list[float]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from tests.verification.bench.http_caller import Line
 
 
-class Flooded(NamedTuple):
+class LoadResult(NamedTuple):
     """Milliseconds of every answer by its status (0: hung up), in `seconds`; how much of a core the
     client took."""
 
@@ -33,50 +33,50 @@ class Flooded(NamedTuple):
 
     @property
     def kinds(self) -> Counter[int]:
-        return Counter({status: len(all_) for status, all_ in self.took.items()})
+        return Counter({status: len(times) for status, times in self.took.items()})
 
 
 def flood(
     port: int, requests: Iterator[bytes], *, phones: int, rate: float, seconds: float
-) -> Flooded:
+) -> LoadResult:
     """Ask `rate` times a second by whichever of the `phones` is idle, and hear everybody out.
 
     The requests are made before the clock starts.
     """
-    whole = int(rate * seconds)
-    stock = deque(next(requests) for _ in range(whole))
-    lines = [Line(port, _from(stock)) for _ in range(phones)]
+    total = int(rate * seconds)
+    stock = deque(next(requests) for _ in range(total))
+    lines = [Line(port, _drain(stock)) for _ in range(phones)]
     took = dict[int, list[float]]()
     with select.epoll() as poll:
         by_number = dict[int, Line]()
         idle = deque(lines)
-        busy, began, asked = time.process_time(), time.perf_counter(), 0
+        busy, began, sent = time.process_time(), time.perf_counter(), 0
 
         def answered(line: Line, status: int) -> None:
             took.setdefault(status, []).append((time.perf_counter() - line.began) * 1000)
             poll.unregister(line.socket.fileno())
             del by_number[line.socket.fileno()]
 
-        while asked < whole or by_number:
+        while sent < total or by_number:
             now = time.perf_counter() - began
-            due = min(whole, int(now * rate) + 1) if now < seconds else asked
-            while asked < due and idle and stock:
+            due = min(total, int(now * rate) + 1) if now < seconds else sent
+            while sent < due and idle and stock:
                 line = idle.popleft()
                 by_number[line.socket.fileno()] = line
                 poll.register(line.socket.fileno(), select.EPOLLIN)
                 line.ask()
-                asked += 1
+                sent += 1
             if now >= seconds and not by_number:
                 break
             for number, _ in poll.poll(0.001 if now < seconds else 1):
                 line = by_number[number]
                 try:
-                    if not line.hear():
+                    if not line.receive():
                         continue
                 except (AssertionError, OSError):
                     answered(line, 0)
                     line.end()
-                    line = Line(port, _from(stock))
+                    line = Line(port, _drain(stock))
                 else:
                     answered(line, line.status)
                 idle.append(line)
@@ -84,9 +84,9 @@ def flood(
     core = (time.process_time() - busy) / lasted
     for line in {*lines, *idle}:
         line.end()
-    return Flooded(took, lasted, core)
+    return LoadResult(took, lasted, core)
 
 
-def _from(stock: deque[bytes]) -> Iterator[bytes]:
+def _drain(stock: deque[bytes]) -> Iterator[bytes]:
     while stock:
         yield stock.popleft()

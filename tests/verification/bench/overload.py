@@ -33,7 +33,7 @@ from tests.support.api.socket_clients import (
 from tests.support.databases import run_embedded_servers
 from tests.support.server_process import run_server
 from tests.verification.bench.http_caller import Caller
-from tests.verification.bench.long_requests import beside_long_work
+from tests.verification.bench.long_requests import during_long_work
 from tests.verification.bench.open_loop_load import flood
 
 STALLS = ("silent", "head", "body", "deaf")
@@ -44,35 +44,35 @@ PHONES = 1_600  # that ask whatever becomes of it
 async def one_client(url: str, requests: int) -> list[float]:
     """Milliseconds of each request of a phone that writes and looks by turns; all are answered."""
     line, took = await Line.connect(url), list[float]()
-    here, token = await open_evening(line)
+    path, token = await open_evening(line)
     number = 0
     for turn in range(requests):
         began = time.perf_counter()
         if turn % 2:
-            reply = await line.ask("GET", here, token=token)
+            reply = await line.ask("GET", path, token=token)
         else:
             number += 1
             deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-            reply = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
+            reply = await line.ask("POST", f"{path}/actions", {"actions": deal}, token=token)
         assert reply.status in (200, 201), reply
         took.append((time.perf_counter() - began) * 1000)
     await line.close()
     return sorted(took)
 
 
-async def beside_slow_ones(url: str, slow: int, requests: int) -> str:
+async def during_slow_clients(url: str, slow: int, requests: int) -> str:
     alone = await one_client(url, requests)
     stop = asyncio.Event()
     crowd = [asyncio.create_task(stall(url, STALLS[n % 4], stop)) for n in range(slow)]
     await asyncio.sleep(2)
-    beside = await one_client(url, requests)
+    during = await one_client(url, requests)
     await asyncio.sleep(12)  # now those who send a body have been told once, and come again
-    later = await one_client(url, requests)
+    afterwards = await one_client(url, requests)
     stop.set()
     await asyncio.gather(*crowd)
     return (
-        f"one client: {middle(alone)}; beside {slow} slow ones: {middle(beside)}; "
-        f"12 s later: {middle(later)}; all answered"
+        f"one client: {middle(alone)}; beside {slow} slow ones: {middle(during)}; "
+        f"12 s later: {middle(afterwards)}; all answered"
     )
 
 
@@ -80,32 +80,32 @@ def middle(took: list[float]) -> str:
     return f"p50 {share(took, 0.5):.1f} ms, p99 {share(took, 0.99):.1f} ms"
 
 
-def looks_and_openings(here: str, token: str) -> Iterator[bytes]:
+def looks_and_openings(path: str, token: str) -> Iterator[bytes]:
     """A read and a new evening by turns."""
     while True:
         yield request("POST", "/v1/sessions", EVENING)
-        yield request("GET", here, token=token)
+        yield request("GET", path, token=token)
 
 
 def ten_times_too_much(url: str, seconds: float, times: int) -> str:
-    port, here = int(url.rpartition(":")[2]), meet(opened(url))
-    caller = Caller(port, [looks_and_openings(*here) for _ in range(CLIENTS)])
+    port, session = int(url.rpartition(":")[2]), meet(opened(url))
+    caller = Caller(port, [looks_and_openings(*session) for _ in range(CLIENTS)])
     calm = caller.ask(seconds)
     caller.close()
-    wanted = calm.rate * times
-    came = flood(port, looks_and_openings(*here), phones=PHONES, rate=wanted, seconds=seconds)
-    accepted, refused = came.of(200, 201), came.of(429, 503)
+    rate = calm.rate * times
+    result = flood(port, looks_and_openings(*session), phones=PHONES, rate=rate, seconds=seconds)
+    accepted, refused = result.of(200, 201), result.of(429, 503)
     return (
         f"capacity {calm.rate:.0f} requests/s at {CLIENTS} clients, p50 {calm.p50:.1f} ms, "
         f"p99 {calm.p99:.1f} ms; wanted {times} times "
-        f"that, {wanted:.0f}/s for {seconds:.0f} s from {PHONES} phones; sent {came.sent}, "
-        f"{came.sent / seconds / calm.rate:.1f} times that (the client took "
-        f"{100 * came.core:.0f} % of a core); "
-        f"accepted {len(accepted)} ({len(accepted) / came.seconds:.0f}/s, "
-        f"{100 * len(accepted) / came.sent:.0f} %), {middle(accepted)}; "
-        f"refused {len(refused)} ({100 * len(refused) / came.sent:.0f} %), "
+        f"that, {rate:.0f}/s for {seconds:.0f} s from {PHONES} phones; sent {result.sent}, "
+        f"{result.sent / seconds / calm.rate:.1f} times that (the client took "
+        f"{100 * result.core:.0f} % of a core); "
+        f"accepted {len(accepted)} ({len(accepted) / result.seconds:.0f}/s, "
+        f"{100 * len(accepted) / result.sent:.0f} %), {middle(accepted)}; "
+        f"refused {len(refused)} ({100 * len(refused) / result.sent:.0f} %), "
         f"{middle(refused or [0])}; "
-        f"anything else {came.sent - len(accepted) - len(refused)}; {dict(came.kinds)}"
+        f"anything else {result.sent - len(accepted) - len(refused)}; {dict(result.kinds)}"
     )
 
 
@@ -113,51 +113,51 @@ async def opened(url: str) -> tuple[str, str]:
     return await open_evening(await Line.connect(url))
 
 
-async def more_listeners_than_streams(url: str, wanted: int, requests: int) -> str:
+async def more_listeners_than_streams(url: str, listeners: int, requests: int) -> str:
     alone = await one_client(url, requests)
     line, places = await Line.connect(url), list[tuple[str, str]]()
-    for _ in range(wanted // 4):
+    for _ in range(listeners // 4):
         places.append(await open_evening(line))
     listening = list[tuple[int, Line]]()
-    for nth in range(wanted):
-        here, token = places[nth % len(places)]
-        one = await Line.connect(url)
-        one.writer.write(request("GET", f"{here}/stream", token=token))
-        listening.append((int((await one.reader.readuntil(b"\r\n\r\n")).split()[1]), one))
+    for nth in range(listeners):
+        path, token = places[nth % len(places)]
+        stream = await Line.connect(url)
+        stream.writer.write(request("GET", f"{path}/stream", token=token))
+        listening.append((int((await stream.reader.readuntil(b"\r\n\r\n")).split()[1]), stream))
     kinds = Counter(status for status, _ in listening)
-    beside = await one_client(url, requests)
-    for _, one in listening:
-        await one.close()
+    during = await one_client(url, requests)
+    for _, stream in listening:
+        await stream.close()
     await line.close()
     return (
-        f"{wanted} listeners, {MAX_STREAMS} streams in each of {API_PROCESSES} processes: "
+        f"{listeners} listeners, {MAX_STREAMS} streams in each of {API_PROCESSES} processes: "
         f"{kinds[200]} listen, {kinds[503]} told to poll, anything else "
-        f"{wanted - kinds[200] - kinds[503]}; one client alone: {middle(alone)}; "
-        f"beside them: {middle(beside)}"
+        f"{listeners - kinds[200] - kinds[503]}; one client alone: {middle(alone)}; "
+        f"beside them: {middle(during)}"
     )
 
 
-async def heard_of(url: str, listeners: int, changes: int) -> str:
+async def change_latency(url: str, listeners: int, changes: int) -> str:
     """From when a change is sent, so with the time that it takes to be written."""
     line, waits = await Line.connect(url), list[float]()
     sent: dict[str, float] = {}
     places = [await open_evening(line) for _ in range(listeners)]
 
-    async def listen(here: str, token: str) -> None:
+    async def listen(path: str, token: str) -> None:
         ear = await Line.connect(url)
-        ear.writer.write(request("GET", f"{here}/stream", token=token))
+        ear.writer.write(request("GET", f"{path}/stream", token=token))
         assert (await ear.reader.readuntil(b"\r\n\r\n")).split()[1] == b"200"
         async for at, piece in ear.chunks():
-            if here in sent and b"event: version" in piece:
-                waits.append((at - sent.pop(here)) * 1000)
+            if path in sent and b"event: version" in piece:
+                waits.append((at - sent.pop(path)) * 1000)
 
     ears = [asyncio.create_task(listen(*place)) for place in places]
     await asyncio.sleep(1)
     for number in range(1, changes // listeners + 1):
-        for here, token in places:
-            sent[here] = time.perf_counter()
+        for path, token in places:
+            sent[path] = time.perf_counter()
             deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-            reply = await line.ask("POST", f"{here}/actions", {"actions": deal}, token=token)
+            reply = await line.ask("POST", f"{path}/actions", {"actions": deal}, token=token)
             assert reply.status == 201
             await asyncio.sleep(0.037)
     await asyncio.sleep(1)
@@ -185,11 +185,11 @@ def main() -> int:
         embedded = stack.enter_context(run_embedded_servers(folder))
         server = stack.enter_context(run_server(embedded.environment, folder / "server.log"))
         url = server.url
-        print(meet(beside_slow_ones(url, arguments.slow, arguments.requests)), flush=True)
+        print(meet(during_slow_clients(url, arguments.slow, arguments.requests)), flush=True)
         crowd = more_listeners_than_streams(url, arguments.listeners, arguments.requests)
         print(meet(crowd), flush=True)
-        print(meet(heard_of(url, 20, 200)), flush=True)
-        print(meet(beside_long_work(url, arguments.requests)), flush=True)
+        print(meet(change_latency(url, 20, 200)), flush=True)
+        print(meet(during_long_work(url, arguments.requests)), flush=True)
         print(ten_times_too_much(url, arguments.seconds, arguments.times), flush=True)
     return 0
 

@@ -22,28 +22,28 @@ def by_threads(
 ) -> float:
     """What so many threads of this process come to a second, all together; each goes through steps
     of its own, and each step says how much it was."""
-    begin, found = threading.Barrier(count), list[float]()
+    begin, rates = threading.Barrier(count), list[float]()
 
-    def one() -> None:
+    def run_steps() -> None:
         mine = steps()
         for _ in range(WARM):
             next(mine)
         begin.wait()
-        began, done = time.perf_counter(), 0
+        began, count_done = time.perf_counter(), 0
         while time.perf_counter() < began + seconds:
-            done += next(mine)
-        found.append(done / (time.perf_counter() - began))
+            count_done += next(mine)
+        rates.append(count_done / (time.perf_counter() - began))
 
-    threads = [threading.Thread(target=one) for _ in range(count)]
+    threads = [threading.Thread(target=run_steps) for _ in range(count)]
     ready()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(found)
+    return sum(rates)
 
 
-class Hands:
+class WorkerProcesses:
     """`count` processes. They live until the end of the `with`, so they may keep what they have."""
 
     def __init__(self, count: int) -> None:
@@ -53,23 +53,23 @@ class Hands:
         self._processes = []
         for _ in range(count):
             ours, theirs = spawned.Pipe()
-            process = spawned.Process(target=_obey, args=(theirs, self._barrier.wait), daemon=True)
+            process = spawned.Process(target=_serve, args=(theirs, self._barrier.wait), daemon=True)
             process.start()
             theirs.close()
             self._lines.append(ours)
             self._processes.append(process)
 
-    def all(self, doing: Callable[..., float], *given: Any) -> list[float]:
+    def run(self, function: Callable[..., float], *arguments: Any) -> list[float]:
         """What each of them returns. `doing(ready, *given)`, a function of a module."""
         for line in self._lines:
-            line.send((doing, given))
-        found = [line.recv() for line in self._lines]
-        for one in found:
-            if isinstance(one, BaseException):
-                raise one
-        return found
+            line.send((function, arguments))
+        results = [line.recv() for line in self._lines]
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return results
 
-    def __enter__(self) -> Hands:
+    def __enter__(self) -> WorkerProcesses:
         return self
 
     def __exit__(
@@ -88,14 +88,14 @@ def as_served() -> None:
         gc.freeze()
 
 
-def _obey(line: Connection, ready: Ready) -> None:
+def _serve(line: Connection, ready: Ready) -> None:
     while True:
         try:
-            doing, given = line.recv()
+            function, arguments = line.recv()
         except EOFError:
             return
         as_served()
         try:
-            line.send(doing(ready, *given))
+            line.send(function(ready, *arguments))
         except Exception as failed:
             line.send(failed)

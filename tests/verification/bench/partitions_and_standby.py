@@ -17,7 +17,7 @@ from tests.support.api.socket_clients import share
 from tests.support.postgresql import partitioned_tables as partitions
 from tests.support.postgresql.standby import run_replica
 from tests.verification.bench import deal_workload
-from tests.verification.bench.bench_context import Place
+from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.growth import Player
 from tests.verification.bench.large_ledger_appends import times
 from tests.verification.bench.measurement import each_took
@@ -26,15 +26,17 @@ PARTS = 8
 HEAD = "SELECT version FROM vola.heads WHERE session_id = %(session_id)s"
 
 
-def in_parts(place: Place, appends: int) -> str:
+def append_to_partitions(context: BenchContext, appends: int) -> str:
     """An append where every table is cut into parts, beside one where none is."""
-    with place.book() as whole, place.book() as apart:
-        partitions.cut(apart.super, PARTS)
-        one, other = Player(whole), Player(apart)
-        place.calm()
-        rounds = [(times(one, appends), times(other, appends)) for _ in range(5)]
-        one.store.pool.close()
-        other.store.pool.close()
+    with context.database() as plain, context.database() as partitioned:
+        partitions.cut(partitioned.super, PARTS)
+        plain_player, partitioned_player = Player(plain), Player(partitioned)
+        context.calm()
+        rounds = [
+            (times(plain_player, appends), times(partitioned_player, appends)) for _ in range(5)
+        ]
+        plain_player.store.pool.close()
+        partitioned_player.store.pool.close()
     ratios = [statistics.median(b) / statistics.median(a) for a, b in rounds]
     ours = statistics.median(ms for _, b in rounds for ms in b)
     return (
@@ -43,21 +45,21 @@ def in_parts(place: Place, appends: int) -> str:
     )
 
 
-def at_a_follower(place: Place, appends: int) -> Iterator[str]:
+def standby_lag(context: BenchContext, appends: int) -> Iterator[str]:
     """How far it is behind, and what it can answer."""
-    with place.book() as urls, TemporaryDirectory(prefix="vola-follower-") as folder:
+    with context.database() as urls, TemporaryDirectory(prefix="vola-follower-") as folder:
         Path(folder).chmod(0o755)  # the server is another user's
         player = Player(urls)
         with (
-            run_replica(place.postgres, Path(folder) / "standby") as there,
-            psycopg.connect(there(urls.app), autocommit=True) as db,
+            run_replica(context.postgres, Path(folder) / "standby") as replica_url,
+            psycopg.connect(replica_url(urls.app), autocommit=True) as db,
         ):
             late = list[float]()
             session_id = deal_workload.begin(player.store)
             for number in range(appends):
                 deal_workload.play(player.store, session_id, number)
-                wanted, began = player.store.load(session_id).version, time.perf_counter()
-                while _version(db, session_id) != wanted:
+                version, began = player.store.load(session_id).version, time.perf_counter()
+                while _version(db, session_id) != version:
                     pass
                 late.append((time.perf_counter() - began) * 1000)
             late.sort()

@@ -51,6 +51,6 @@ def commits(program: Path, url: str, file: Path, clients: int, seconds: float) -
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "number of failed transactions: 0 " in result.stdout, result.stdout
-    found = re.search(r"^tps = ([0-9.]+) ", result.stdout, re.MULTILINE)
-    assert found, result.stdout
-    return float(found[1])
+    match = re.search(r"^tps = ([0-9.]+) ", result.stdout, re.MULTILINE)
+    assert match, result.stdout
+    return float(match[1])

@@ -18,15 +18,15 @@ from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_wo
 from ledger.rebuild.rebuild import rebuild
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import bare_decoding, large_ledger
-from tests.verification.bench.bench_context import Place
-from tests.verification.bench.measurement import Measured, beside, in_turn
+from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.measurement import Measured, in_turn, median_ratio
 
 COPY = "COPY vola.events TO STDOUT"
 BYTES = """
 SELECT convert_to(data, 'UTF8') FROM vola.events ORDER BY session_id, version
 """
 
-AT_ONCE = 10
+BATCH = 10
 """Evenings that a process reads at a time."""
 
 
@@ -37,8 +37,8 @@ def rate(doing: Callable[[], int]) -> float:
     return count / (time.perf_counter() - began)
 
 
-def in_parts(ids: list[UUID]) -> list[list[UUID]]:
-    return [ids[at : at + AT_ONCE] for at in range(0, len(ids), AT_ONCE)]
+def batches(ids: list[UUID]) -> list[list[UUID]]:
+    return [ids[at : at + BATCH] for at in range(0, len(ids), BATCH)]
 
 
 def copied(url: str) -> int:
@@ -47,20 +47,20 @@ def copied(url: str) -> int:
         return sum(1 for _ in copy)  # one a row
 
 
-def rebuilt(place: Place) -> Iterator[Measured]:
+def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
     """P5."""
-    with place.book() as urls:
-        ids = large_ledger.evening_ids(place.sizes.events)
-        events, parts = large_ledger.fill(urls, ids), in_parts(ids)
+    with context.database() as urls:
+        ids = large_ledger.evening_ids(context.sizes.events)
+        events, parts = large_ledger.fill(urls, ids), batches(ids)
         with (
             psycopg.connect(urls.audit) as db,
             ProcessPool(available_cores() - 1, bare_decoding.connect, urls.audit) as pool,
         ):
 
-            def anew() -> int:
-                found = rebuild(urls.owner)
-                assert (found.events, found.differed) == (events, 0), found
-                return found.events
+            def rebuild_all() -> int:
+                result = rebuild(urls.owner)
+                assert (result.events, result.differed) == (events, 0), result
+                return result.events
 
             def only_decoded() -> int:
                 return sum(
@@ -72,71 +72,71 @@ def rebuilt(place: Place) -> Iterator[Measured]:
                 )
 
             assert only_decoded() == events  # and everybody has begun
-            found = in_turn(
+            rates = in_turn(
                 {
-                    "ours": lambda: rate(anew),
+                    "ours": lambda: rate(rebuild_all),
                     "copy": lambda: rate(lambda: copied(urls.owner)),
                     "decoded": lambda: rate(only_decoded),
                 },
-                place.sizes.repetitions,
-                place.calm,
+                context.sizes.repetitions,
+                context.calm,
             )
     yield Measured(
         name="P5",
-        ours=found["ours"],
-        reference=found["copy"],
+        ours=rates["ours"],
+        reference=rates["copy"],
         unit="events/s",
         notes=[
             f"{events:,} events of evenings of {large_ledger.DEALS} deals; one COPY, as text",
             f"the same, most of them alike and so decoded once, read by {available_cores()} "
             f"processes, and nothing else: "
-            f"{median(found['decoded']):,.0f} events/s, "
-            f"{beside(found['decoded'], found['copy']):.2f} ×",
+            f"{median(rates['decoded']):,.0f} events/s, "
+            f"{median_ratio(rates['decoded'], rates['copy']):.2f} ×",
         ],
     )
 
 
-def verified(place: Place) -> Iterator[Measured]:
+def verification_rate(context: BenchContext) -> Iterator[Measured]:
     """P9."""
-    with place.book() as urls:
-        ids = large_ledger.evening_ids(place.sizes.events)
+    with context.database() as urls:
+        ids = large_ledger.evening_ids(context.sizes.events)
         events = large_ledger.fill(urls, ids)
-        exports = [exported(urls, one) for one in ids[: max(1, len(ids) // 10)]]
+        exports = [exported(urls, session_id) for session_id in ids[: max(1, len(ids) // 10)]]
         hashed = sealed_fields(urls)
-        parts = in_parts(ids)
+        parts = batches(ids)
         with (
             psycopg.connect(urls.audit) as db,
             ProcessPool(available_cores() - 1, connect, urls.audit) as pool,
         ):
 
-            def together() -> int:
+            def verify_all() -> int:
                 return sum(
                     pool.map_unordered(parts, seals_remotely, lambda part, _: seals_of(db, part))
                 )
 
-            assert together() == events  # and everybody has begun
-            found = in_turn(
+            assert verify_all() == events  # and everybody has begun
+            rates = in_turn(
                 {
-                    "ours": lambda: rate(together),
+                    "ours": lambda: rate(verify_all),
                     "alone": lambda: rate(lambda: seals_of(db, ids)),
                     "hashes": lambda: rate(lambda: hash_all(hashed)),
                     "verify": lambda: rate(lambda: sum(map(seal_export, exports))),
                 },
-                place.sizes.repetitions,
-                place.calm,
+                context.sizes.repetitions,
+                context.calm,
             )
     yield Measured(
         name="P9",
-        ours=found["ours"],
-        reference=found["hashes"],
-        figures=found["ours"],
+        ours=rates["ours"],
+        reference=rates["hashes"],
+        figures=rates["ours"],
         unit="events/s",
         notes=[
             f"{events:,} events read from PostgreSQL and sealed again, by {available_cores()} "
             f"processes that have begun, as `vola audit` does; by one: "
-            f"{max(found['alone']):,.0f} events/s; "
-            f"both SHA-256 of each event alone: {max(found['hashes']):,.0f} events/s",
-            f"the chain of an export in memory, by verify.py: {max(found['verify']):,.0f} events/s",
+            f"{max(rates['alone']):,.0f} events/s; "
+            f"both SHA-256 of each event alone: {max(rates['hashes']):,.0f} events/s",
+            f"the chain of an export in memory, by verify.py: {max(rates['verify']):,.0f} events/s",
         ],
     )
 
@@ -144,9 +144,9 @@ def verified(place: Place) -> Iterator[Measured]:
 def seals_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     """As an audit does it."""
     count = 0
-    for one in ids:
+    for session_id in ids:
         stream = check_hash_chain.StoredStream()
-        assert not list(check_hash_chain.check_hash_chain(db, one, stream))
+        assert not list(check_hash_chain.check_hash_chain(db, session_id, stream))
         count += stream.version
     return count
 
@@ -178,11 +178,11 @@ def hash_all(datas: list[bytes]) -> int:
     return len(datas)
 
 
-def exported(urls: DatabaseUrls, one: UUID) -> tuple[str, list[dict[str, Any]]]:
+def exported(urls: DatabaseUrls, session_id: UUID) -> tuple[str, list[dict[str, Any]]]:
     with psycopg.connect(urls.audit) as db:
-        rows = db.execute(check_hash_chain.EVENTS, {"session_id": one}).fetchall()
+        rows = db.execute(check_hash_chain.EVENTS, {"session_id": session_id}).fetchall()
     names = ("version", "type", "schema", "at", "by", "data", "hash")
-    return str(one), [dict(zip(names, row, strict=True)) for row in rows]
+    return str(session_id), [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def seal_export(export: tuple[str, list[dict[str, Any]]]) -> int:

@@ -19,9 +19,9 @@ from tests.support.api.socket_clients import Line, meet, open_evening, request, 
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ModuleProcess, ServerProcess, run_server
 from tests.verification.bench.bare_inserts import Bare
-from tests.verification.bench.bench_context import Place
-from tests.verification.bench.http_caller import Asked, Caller
-from tests.verification.bench.measurement import Measured, beside, each_took, in_turn
+from tests.verification.bench.bench_context import BenchContext
+from tests.verification.bench.http_caller import Caller, LoadResult
+from tests.verification.bench.measurement import Measured, each_took, in_turn, median_ratio
 
 LIMITS = "1000"
 """So many times the usual ones: they are on, and wide enough for clients from one address."""
@@ -51,20 +51,20 @@ def actors(url: str, evenings: int) -> list[Iterator[bytes]]:
 
 
 @contextmanager
-def vola(place: Place, urls: DatabaseUrls) -> Iterator[ServerProcess]:
+def vola(context: BenchContext, urls: DatabaseUrls) -> Iterator[ServerProcess]:
     environment = {
         **urls.environment,
-        "REDIS_URL": place.bell,
-        "VOLA_DATA": str(place.folder),
+        "REDIS_URL": context.redis_url,
+        "VOLA_DATA": str(context.folder),
         "VOLA_RATE_LIMITS": LIMITS,
         "VOLA_LOG": "json",
     }
-    with run_server(environment, place.folder / "server.log") as server:
+    with run_server(environment, context.folder / "server.log") as server:
         yield server
 
 
 @contextmanager
-def echo(place: Place, kind: str, urls: DatabaseUrls) -> Iterator[int]:
+def echo(context: BenchContext, kind: str, urls: DatabaseUrls) -> Iterator[int]:
     """The port of an echo of this kind."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -72,7 +72,7 @@ def echo(place: Place, kind: str, urls: DatabaseUrls) -> Iterator[int]:
     process = ModuleProcess(
         [str(port), kind],
         {"DATABASE_URL": urls.app},
-        place.folder / "echo.log",
+        context.folder / "echo.log",
         module=("tests.verification.bench.echo_server",),
     )
     process.launch()
@@ -89,68 +89,70 @@ class Side:
 
     def __init__(self, port: int, lines: list[Iterator[bytes]], seconds: float) -> None:
         self.caller, self.seconds = Caller(port, lines), seconds
-        self.told = list[Asked]()
+        self.results = list[LoadResult]()
         self.caller.ask(min(1, seconds))  # warm
 
     def rate(self) -> float:
-        self.told.append(self.caller.ask(self.seconds))
-        return self.told[-1].rate
+        self.results.append(self.caller.ask(self.seconds))
+        return self.results[-1].rate
 
     def p50(self) -> float:
         self.rate()
-        return self.told[-1].p50
+        return self.results[-1].p50
 
     @property
     def note(self) -> str:
-        last = self.told[-1]
+        last = self.results[-1]
         return (
             f"p50 {last.p50:.1f} ms, p99 {last.p99:.1f} ms, the client took "
             f"{100 * last.core:.0f} % of a core"
         )
 
 
-def many(place: Place) -> Iterator[Measured]:
+def request_rate(context: BenchContext) -> Iterator[Measured]:
     """P3."""
-    sizes, lines = place.sizes, place.sizes.clients
+    sizes, lines = context.sizes, context.sizes.clients
     with ExitStack() as stack:
-        urls = stack.enter_context(place.book())
-        server = stack.enter_context(vola(place, urls))
-        ports = {kind: stack.enter_context(echo(place, kind, urls)) for kind in KINDS}
-        same = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
+        urls = stack.enter_context(context.database())
+        server = stack.enter_context(vola(context, urls))
+        ports = {kind: stack.enter_context(echo(context, kind, urls)) for kind in KINDS}
+        echo_requests = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
         sides = {"ours": Side(server.port, actors(server.url, lines), sizes.seconds)}
         for kind, port in ports.items():
-            sides[kind] = Side(port, [same] * lines, sizes.seconds)
+            sides[kind] = Side(port, [echo_requests] * lines, sizes.seconds)
         for side in sides.values():
             stack.callback(side.caller.close)
-        told = {name: side.rate for name, side in sides.items()}
-        found = in_turn(told, sizes.repetitions, place.calm)
+        measures = {name: side.rate for name, side in sides.items()}
+        rates = in_turn(measures, sizes.repetitions, context.calm)
     yield Measured(
         name="P3",
-        ours=found["ours"],
-        reference=found["flask"],
+        ours=rates["ours"],
+        reference=rates["flask"],
         unit="requests/s",
         notes=[
             f"{lines} connections of one client process (epoll, requests made beforehand); "
             f"actions: {sides['ours'].note}; echo: {sides['flask'].note}",
-            f"the echo behind Vola's own reception: {median(found['reception']):,.0f} requests/s; "
-            f"to it, {beside(found['ours'], found['reception']):.2f} ×",
+            f"the echo behind Vola's own reception: {median(rates['reception']):,.0f} requests/s; "
+            f"to it, {median_ratio(rates['ours'], rates['reception']):.2f} ×",
             f"the echo that writes a row by psycopg before it answers: "
-            f"{median(found['insert']):,.0f} requests/s, "
-            f"{beside(found['insert'], found['flask']):.2f} × of the one that does not",
+            f"{median(rates['insert']):,.0f} requests/s, "
+            f"{median_ratio(rates['insert'], rates['flask']):.2f} × of the one that does not",
         ],
     )
 
 
-def one(place: Place) -> Iterator[Measured]:
+def one_client_latency(context: BenchContext) -> Iterator[Measured]:
     """P4."""
-    sizes = place.sizes
+    sizes = context.sizes
     with ExitStack() as stack:
-        urls = stack.enter_context(place.book())
-        server = stack.enter_context(vola(place, urls))
+        urls = stack.enter_context(context.database())
+        server = stack.enter_context(vola(context, urls))
         side = Side(server.port, actors(server.url, 1), sizes.seconds)
         stack.callback(side.caller.close)
-        same = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
-        echoed = Side(stack.enter_context(echo(place, "insert", urls)), [same], sizes.seconds)
+        echo_requests = repeat(request("POST", "/echo", BODY, token="host0." + "x" * 43))
+        echoed = Side(
+            stack.enter_context(echo(context, "insert", urls)), [echo_requests], sizes.seconds
+        )
         stack.callback(echoed.caller.close)
         insert = Bare(urls.app, connections=1)
         stack.callback(insert.pool.close)
@@ -158,18 +160,18 @@ def one(place: Place) -> Iterator[Measured]:
         def bare() -> float:
             return share(each_took(insert, sizes.seconds), 0.5)
 
-        told = {"ours": side.p50, "insert": bare, "echo": echoed.p50}
-        found = in_turn(told, sizes.repetitions, place.calm)
+        measures = {"ours": side.p50, "insert": bare, "echo": echoed.p50}
+        times = in_turn(measures, sizes.repetitions, context.calm)
     yield Measured(
         name="P4",
-        ours=found["ours"],
-        reference=found["insert"],
+        ours=times["ours"],
+        reference=times["insert"],
         unit="ms",
         notes=[
             f"one connection: {side.note}; the INSERT by psycopg in autocommit, out of a pool "
             f"that does not look whether its connection lives",
             f"the echo that does this INSERT before it answers: p50 "
-            f"{median(found['echo']):.2f} ms, "
-            f"{beside(found['echo'], found['insert']):.2f} × of the INSERT",
+            f"{median(times['echo']):.2f} ms, "
+            f"{median_ratio(times['echo'], times['insert']):.2f} × of the INSERT",
         ],
     )

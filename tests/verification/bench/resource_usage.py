@@ -15,7 +15,7 @@ SELECT n.nspname || '.' || c.relname, pg_table_size(c.oid), pg_indexes_size(c.oi
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.nspname IN ('vola', 'projections') AND c.relkind = 'r'
 """
-DRAWN = "VACUUM (ANALYZE)"
+VACUUM = "VACUUM (ANALYZE)"
 SERVING = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
 
 Processes = dict[str, list[psutil.Process]]
@@ -26,28 +26,34 @@ def processes(server: ServerProcess, urls: DatabaseUrls) -> Processes:
     """Of this server, by what they do."""
     assert server.process is not None
     master = psutil.Process(server.process.pid)
-    found: Processes = {"api master": [master]}
+    by_kind: Processes = {"api master": [master]}
     for child in master.children(recursive=True):
-        said = " ".join(child.cmdline())
-        kind = "worker" if " worker" in said else "relay" if " relay" in said else "api"
-        found.setdefault(kind, []).append(child)
+        command_line = " ".join(child.cmdline())
+        kind = (
+            "worker"
+            if " worker" in command_line
+            else "relay"
+            if " relay" in command_line
+            else "api"
+        )
+        by_kind.setdefault(kind, []).append(child)
     with psycopg.connect(urls.super) as db:
         pids = [pid for (pid,) in db.execute(SERVING) if pid != db.info.backend_pid]
-    found["PostgreSQL, for it"] = [psutil.Process(pid) for pid in pids]
-    return found
+    by_kind["PostgreSQL, for it"] = [psutil.Process(pid) for pid in pids]
+    return by_kind
 
 
 def spent(of: Processes) -> Spent:
     """CPU seconds so far of each process."""
     return {
         (kind, p.pid): sum(p.cpu_times()[:2])
-        for kind, all_ in of.items()
-        for p in all_
+        for kind, members in of.items()
+        for p in members
         if p.is_running()
     }
 
 
-def since(before: Spent, now: Spent) -> Counter[str]:
+def cpu_used(before: Spent, now: Spent) -> Counter[str]:
     """CPU seconds by kind; who is new has begun at nothing."""
     used = Counter[str]()
     for (kind, pid), seconds in now.items():
@@ -55,16 +61,16 @@ def since(before: Spent, now: Spent) -> Counter[str]:
     return used
 
 
-def held(of: Processes) -> dict[str, list[float]]:
+def memory_used(of: Processes) -> dict[str, list[float]]:
     """Megabytes of each process that it shares with no other, and its part of what it shares."""
     return {
-        kind: [p.memory_full_info().pss / 1e6 for p in all_ if p.is_running()]
-        for kind, all_ in of.items()
+        kind: [p.memory_full_info().pss / 1e6 for p in members if p.is_running()]
+        for kind, members in of.items()
     }
 
 
 def room(urls: DatabaseUrls) -> dict[str, tuple[int, int]]:
     """Bytes of each table, and of its indexes."""
     with psycopg.connect(urls.super, autocommit=True) as db:
-        db.execute(DRAWN)
+        db.execute(VACUUM)
         return {name: (own, indexes) for name, own, indexes in db.execute(ROOM)}

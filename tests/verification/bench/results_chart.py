@@ -12,7 +12,7 @@ from tests.verification.bench.measurement import Measured
 from tests.verification.bench.results_table import number
 
 WIDTH, LEFT, RIGHT, LINE, TOP = 920, 330, 125, 30, 40
-LEAST, MOST = -4.0, 4.0  # powers of two
+MIN_POWER, MAX_POWER = -4.0, 4.0  # powers of two
 INK, PALE, GOOD, BAD = "#222", "#bbb", "#2a7d4f", "#b3402a"
 
 
@@ -26,7 +26,7 @@ def plot(rows: list[Measured]) -> str:
         "<title>Each figure, measured by its floor</title>",
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
     ]
-    for power in range(int(LEAST), int(MOST) + 1):
+    for power in range(int(MIN_POWER), int(MAX_POWER) + 1):
         x = across(2.0**power)
         bold = power == 0
         parts += [
@@ -46,19 +46,19 @@ def plot(rows: list[Measured]) -> str:
 
 def bar(measured: Measured, y: float) -> list[str]:
     promise = measured.promise
-    name = f"{measured.name}: {promise.what}"
+    name = f"{measured.name}: {promise.title}"
     label = f'<text x="8" y="{y + 4:.1f}" fill="{INK}">{escape(name)}</text>'
-    aim = across(better(promise.aim, promise.floor, promise.more))
+    aim = across(better(promise.aim, promise.floor, promise.higher_is_better))
     mark = f'<text x="{aim:.1f}" y="{y + 4:.1f}" text-anchor="middle" fill="{INK}">◆</text>'
     if measured.missing:
         return [label, mark]
-    figure = across(better(measured.figure, promise.floor, promise.more))
+    figure = across(better(measured.figure, promise.floor, promise.higher_is_better))
     ends = [
-        across(better(one, promise.floor, promise.more))
-        for one in (min(measured.figures), max(measured.figures))
+        across(better(bound, promise.floor, promise.higher_is_better))
+        for bound in (min(measured.figures), max(measured.figures))
     ]
     zero = across(1)
-    colour = GOOD if measured.kept(promise.floor) else BAD
+    colour = GOOD if measured.meets(promise.floor) else BAD
     return [
         label,
         f'<rect x="{min(zero, figure):.1f}" y="{y - 7:.1f}" width="{abs(figure - zero):.1f}" '
@@ -70,14 +70,14 @@ def bar(measured: Measured, y: float) -> list[str]:
     ]
 
 
-def better(figure: float, floor: float, more: bool) -> float:
+def better(figure: float, floor: float, higher_is_better: bool) -> float:
     """How many times as good as the floor."""
     if figure <= 0:
-        return 2.0**MOST
-    return figure / floor if more else floor / figure
+        return 2.0**MAX_POWER
+    return figure / floor if higher_is_better else floor / figure
 
 
 def across(times: float) -> float:
     """Where so many times the floor lie; what lies beyond is drawn at the edge."""
-    power = min(MOST, max(LEAST, math.log2(times))) if times > 0 else LEAST
-    return LEFT + (WIDTH - LEFT - RIGHT) * (power - LEAST) / (MOST - LEAST)
+    power = min(MAX_POWER, max(MIN_POWER, math.log2(times))) if times > 0 else MIN_POWER
+    return LEFT + (WIDTH - LEFT - RIGHT) * (power - MIN_POWER) / (MAX_POWER - MIN_POWER)

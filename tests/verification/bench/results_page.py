@@ -16,28 +16,28 @@ from tests.verification.bench.results_table import markdown
 BEGIN, END = "<!-- figures -->", "<!-- /figures -->"
 
 
-def written(told: dict[str, Any], page: Path) -> None:
-    rows = [Measured(**row) for row in told["rows"]]
+def write_page(results: dict[str, Any], page: Path) -> None:
+    rows = [Measured(**row) for row in results["rows"]]
     picture = page.with_suffix(".svg")
     picture.write_text(plot(rows), encoding="utf-8")
     text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     assert end, f"{page} has no {BEGIN} … {END}"
-    made = figures(told, rows, picture.name)
-    page.write_text(f"{before}{BEGIN}\n\n{made}\n\n{END}{after}", encoding="utf-8")
+    section = figures(results, rows, picture.name)
+    page.write_text(f"{before}{BEGIN}\n\n{section}\n\n{END}{after}", encoding="utf-8")
 
 
-def figures(told: dict[str, Any], rows: list[Measured], picture: str) -> str:
+def figures(results: dict[str, Any], rows: list[Measured], picture: str) -> str:
     notes = [f"- **{row.name}** {'; '.join(row.notes)}" for row in rows if row.notes]
-    under = [f"- {line}" for line in environment.lines(told["conditions"])]
-    loads = ", ".join(f"{row} {load:.1f}" for row, load in told["loads"].items())
+    conditions = [f"- {line}" for line in environment.lines(results["conditions"])]
+    loads = ", ".join(f"{row} {load:.1f}" for row, load in results["loads"].items())
     return "\n\n".join(
         [
             f"![How far each figure is from its floor]({picture})",
             markdown(rows),
             "\n".join(notes),
-            "\n".join([*under, f"- load of the machine before each row: {loads}"]),
+            "\n".join([*conditions, f"- load of the machine before each row: {loads}"]),
         ]
     )
 

@@ -15,14 +15,14 @@ def cells(measured: Measured) -> tuple[str, ...]:
     bounds = [
         cell
         for bound in (promise.floor, promise.aim)
-        for cell in (promise.bound(bound), "✓" if measured.kept(bound) else "–")
+        for cell in (promise.bound(bound), "✓" if measured.meets(bound) else "–")
     ]
     if measured.missing:
-        return measured.name, promise.what, "–", "", *bounds, measured.missing, ""
+        return measured.name, promise.title, "–", "", *bounds, measured.missing, ""
     figures = measured.figures
     return (
         measured.name,
-        promise.what,
+        promise.title,
         f"{number(measured.figure)} {promise.unit}",
         f"{number(min(figures))}–{number(max(figures))}",
         *bounds,
@@ -49,15 +49,15 @@ def number(figure: float) -> str:
 
 def text(rows: list[Measured]) -> str:
     """For a terminal: a line a figure, and what there is to know of it below."""
-    said = []
+    lines = []
     for measured in rows:
-        row, what, figure, spread, floor, kept, aim, reached, ours, against = cells(measured)
-        said.append(
-            f"{row:<11}{what}\n{'':<11}{figure} ({spread})  floor {floor} {kept}  "
-            f"aim {aim} {reached}\n{'':<11}{ours}; {against}"
+        row, title, figure, spread, floor, floor_met, aim, aim_met, ours, against = cells(measured)
+        lines.append(
+            f"{row:<11}{title}\n{'':<11}{figure} ({spread})  floor {floor} {floor_met}  "
+            f"aim {aim} {aim_met}\n{'':<11}{ours}; {against}"
         )
-        said += [f"{'':<11}{note}" for note in measured.notes]
-    return "\n".join(said)
+        lines += [f"{'':<11}{note}" for note in measured.notes]
+    return "\n".join(lines)
 
 
 def markdown(rows: list[Measured]) -> str:

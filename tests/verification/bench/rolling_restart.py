@@ -36,7 +36,7 @@ class Front:
         self._carriers = set[asyncio.Task[None]]()
 
     async def __aenter__(self) -> Front:
-        self._listening = await asyncio.start_server(self._take, "127.0.0.1", 0, backlog=1024)
+        self._listening = await asyncio.start_server(self._accept, "127.0.0.1", 0, backlog=1024)
         self.url = f"http://127.0.0.1:{self._listening.sockets[0].getsockname()[1]}"
         return self
 
@@ -46,7 +46,7 @@ class Front:
             carrier.cancel()
         await asyncio.gather(*self._carriers, return_exceptions=True)
 
-    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         turn = next(self._turn)
         for port in self.ports[turn % len(self.ports) :] + self.ports[: turn % len(self.ports)]:
             with suppress(OSError):
@@ -56,14 +56,14 @@ class Front:
             writer.close()
             return
         ways = ((reader, connection[1]), (connection[0], writer))
-        both = [asyncio.create_task(_carry(*way)) for way in ways]
-        self._carriers.update(both)
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        for way in both:
+        pipes = [asyncio.create_task(_carry(*way)) for way in ways]
+        self._carriers.update(pipes)
+        await asyncio.wait(pipes, return_when=asyncio.FIRST_COMPLETED)
+        for way in pipes:
             way.cancel()
         for end in (writer, connection[1]):
             end.close()
-        self._carriers.difference_update(both)
+        self._carriers.difference_update(pipes)
 
 
 async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -74,11 +74,11 @@ async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 @dataclass
-class Seen:
+class RequestResults:
     """What phones saw: statuses, lines that were cut, what was acknowledged, and how long it took
     from the first try of a request to its answer."""
 
-    told: Counter[int] = field(default_factory=Counter)
+    statuses: Counter[int] = field(default_factory=Counter)
     cut: int = 0
     replayed: int = 0
     acknowledged: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Seen:
     took: list[float] = field(default_factory=list)
 
 
-async def keep_score(url: str, seen: Seen, stop: asyncio.Event) -> None:
+async def keep_score(url: str, results: RequestResults, stop: asyncio.Event) -> None:
     """One evening of deals that everybody passes, each request with a key until it is answered."""
     line: Line | None = None
 
@@ -101,58 +101,60 @@ async def keep_score(url: str, seen: Seen, stop: asyncio.Event) -> None:
                 line = line or await Line.connect(url)
                 reply = await line.ask("POST", path, body, key, token)
             except (Cut, OSError):
-                seen.cut += 1
+                results.cut += 1
                 if line:
                     await line.close()
                 line = None
                 await asyncio.sleep(0.02)
                 continue
-            seen.told[reply.status] += 1
+            results.statuses[reply.status] += 1
             if reply.status == 201:
-                seen.replayed += "idempotency-replayed" in reply.headers
-                seen.took.append((time.monotonic() - began) * 1000)
+                results.replayed += "idempotency-replayed" in reply.headers
+                results.took.append((time.monotonic() - began) * 1000)
                 return reply.json
             assert reply.status == 503, reply
             await asyncio.sleep(0.1)
         raise TimeoutError(f"{path} is not answered")
 
     opened = await sure("/v1/sessions", EVENING)
-    here, token = f"/v1/sessions/{opened['id']}", opened["tokens"]["host"]
-    seen.tokens[here] = token
-    heard = seen.acknowledged[here] = []
+    path, token = f"/v1/sessions/{opened['id']}", opened["tokens"]["host"]
+    results.tokens[path] = token
+    receipts = results.acknowledged[path] = []
     for number in count(1):
         if stop.is_set():
             return
         deal = [{"type": "open_deal", "number": number}, {"type": "all_pass"}]
-        receipt = (await sure(f"{here}/actions", {"actions": deal}, token))["receipt"]
-        heard.append((receipt["version"], receipt["hash"]))
+        receipt = (await sure(f"{path}/actions", {"actions": deal}, token))["receipt"]
+        receipts.append((receipt["version"], receipt["hash"]))
 
 
-async def held_against(url: str, seen: Seen) -> dict[str, int]:
+async def compare_with_ledger(url: str, results: RequestResults) -> dict[str, int]:
     """What the book has of what was acknowledged."""
     lost = doubled = 0
     line = await Line.connect(url)
-    for here, heard in seen.acknowledged.items():
+    for session_path, receipts in results.acknowledged.items():
         events, after = list[dict[str, Any]](), 0
         while after is not None:
-            path = f"{here}/events?limit=1000&after={after}"
-            page = (await line.ask("GET", path, token=seen.tokens[here])).json
+            path = f"{session_path}/events?limit=1000&after={after}"
+            page = (await line.ask("GET", path, token=results.tokens[session_path])).json
             events += page["events"]
             after = page["next"]
         seals = {event["version"]: event["hash"] for event in events}
-        lost += sum(seals.get(version) != seal for version, seal in heard)
+        lost += sum(seals.get(version) != seal for version, seal in receipts)
         deals = sum(event["type"] == "deal_opened" for event in events)
-        doubled += deals - len(heard)
+        doubled += deals - len(receipts)
     await line.close()
     return {"lost": lost, "doubled": doubled}
 
 
-async def roll(servers: list[ServerProcess], phones: int, rounds: int) -> tuple[Seen, list[float]]:
+async def roll(
+    servers: list[ServerProcess], phones: int, rounds: int
+) -> tuple[RequestResults, list[float]]:
     """Phones play while each server is stopped and started, `rounds` times; what they saw, and how
     long each stop took."""
-    seen, stop, stops = Seen(), asyncio.Event(), list[float]()
+    results, stop, stops = RequestResults(), asyncio.Event(), list[float]()
     async with Front([server.port for server in servers]) as front:
-        playing = [asyncio.create_task(keep_score(front.url, seen, stop)) for _ in range(phones)]
+        playing = [asyncio.create_task(keep_score(front.url, results, stop)) for _ in range(phones)]
         await asyncio.sleep(0.5)
         for server in servers * rounds:
             began = time.monotonic()
@@ -161,7 +163,7 @@ async def roll(servers: list[ServerProcess], phones: int, rounds: int) -> tuple[
             await asyncio.to_thread(server.start)
         stop.set()
         await asyncio.gather(*playing)
-        return seen, stops
+        return results, stops
 
 
 def main() -> int:
@@ -178,13 +180,13 @@ def main() -> int:
         ]
         for server in servers:
             stack.callback(server.stop)
-        seen, stops = meet(roll(servers, arguments.phones, arguments.rounds))
-        book = meet(held_against(servers[0].url, seen))
-    answered, took = sum(seen.told.values()), sorted(seen.took)
+        results, stops = meet(roll(servers, arguments.phones, arguments.rounds))
+        book = meet(compare_with_ledger(servers[0].url, results))
+    answered, took = sum(results.statuses.values()), sorted(results.took)
     print(
         f"rolling restarts: {len(stops)}, each stop {min(stops):.1f}-{max(stops):.1f} s; "
-        f"{arguments.phones} phones, {answered} answers ({dict(seen.told)}), "
-        f"{seen.cut} requests without an answer, {seen.replayed} answers repeated; "
+        f"{arguments.phones} phones, {answered} answers ({dict(results.statuses)}), "
+        f"{results.cut} requests without an answer, {results.replayed} answers repeated; "
         f"until answered p50 {share(took, 0.5):.0f} ms, p99 {share(took, 0.99):.0f} ms, "
         f"at most {took[-1]:.0f} ms; lost {book['lost']}, doubled {book['doubled']}"
     )

@@ -20,11 +20,11 @@ import psycopg
 
 from tests.support.api.socket_clients import Line, meet, open_evening
 from tests.support.databases import DatabaseUrls
-from tests.verification.bench.bench_context import Place, place
-from tests.verification.bench.large_ledger_appends import among
-from tests.verification.bench.partitions_and_standby import at_a_follower, in_parts
+from tests.verification.bench.bench_context import BenchContext, open_bench_context
+from tests.verification.bench.large_ledger_appends import compare_sizes
+from tests.verification.bench.partitions_and_standby import append_to_partitions, standby_lag
 from tests.verification.bench.request_cost import vola
-from tests.verification.bench.resource_usage import held, processes, room, since, spent
+from tests.verification.bench.resource_usage import cpu_used, memory_used, processes, room, spent
 from tests.verification.bench.sizes import Sizes
 from tests.verification.bench.viewers import asking, listening
 
@@ -40,7 +40,7 @@ SELECT schemaname || '.' || relname, n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead
 def deal(number: int) -> dict[str, Any]:
     """An ordinary deal of Polskt pass; every tenth is la vola."""
     declarer = f"p{1 + number % 4}"
-    other = f"p{1 + (number + 1 + number % 3) % 4}"
+    opponent = f"p{1 + (number + 1 + number % 3) % 4}"
     actions: list[dict[str, Any]] = [
         {"type": "open_deal", "number": number},
         {"type": "declare", "players": [declarer]},
@@ -49,7 +49,7 @@ def deal(number: int) -> dict[str, Any]:
         won = {"player": declarer, "won": True}
         actions.append({"type": "result", "la_vola": won})
         return {"actions": actions}
-    winners = [declarer, other, other, declarer, other if number % 3 else declarer]
+    winners = [declarer, opponent, opponent, declarer, opponent if number % 3 else declarer]
     return {"actions": actions + [{"type": "trick", "winner": winner} for winner in winners]}
 
 
@@ -57,48 +57,52 @@ async def play(url: str, evenings: int) -> list[tuple[str, str]]:
     """Paths and tokens of evenings that were played, one after the other."""
     line, played = await Line.connect(url), list[tuple[str, str]]()
     for _ in range(evenings):
-        here, token = await open_evening(line)
+        path, token = await open_evening(line)
         for number in range(1, DEALS + 1):
-            reply = await line.ask("POST", f"{here}/actions", deal(number), token=token)
+            reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
             assert reply.status == 201, reply
-        played.append((here, token))
+        played.append((path, token))
     await line.close()
     return played
 
 
-def one(urls: DatabaseUrls, question: str) -> int:
+def query_int(urls: DatabaseUrls, question: str) -> int:
     with psycopg.connect(urls.super) as db:
         row = db.execute(question).fetchone()
         assert row is not None
         return int(row[0])
 
 
-def evening(place: Place, evenings: int) -> Iterator[str]:
+def evening(context: BenchContext, evenings: int) -> Iterator[str]:
     """Room, CPU, memory and updates of evenings over HTTP; then phones that look on."""
-    with place.book() as urls, vola(place, urls) as server:
+    with context.database() as urls, vola(context, urls) as server:
         meet(play(server.url, 2))  # everything has been used once
-        began_with, logged, events = room(urls), one(urls, LOG), one(urls, EVENTS)
+        began_with, logged, events = room(urls), query_int(urls, LOG), query_int(urls, EVENTS)
         before, began = spent(processes(server, urls)), time.perf_counter()
         played = meet(play(server.url, evenings))
         took = time.perf_counter() - began
         of = processes(server, urls)
-        cpu = since(before, spent(of))
-        logged, events = one(urls, LOG) - logged, one(urls, EVENTS) - events
+        cpu = cpu_used(before, spent(of))
+        logged, events = query_int(urls, LOG) - logged, query_int(urls, EVENTS) - events
         with psycopg.connect(urls.super) as db:
             updated = db.execute(UPDATED).fetchall()
-        takes = room(urls)
+        room_after = room(urls)
 
         yield f"{evenings} evenings of {DEALS} deals, {events / evenings:.0f} events each"
         grown = {
-            name: (takes[name][0] - began_with[name][0], takes[name][1] - began_with[name][1])
-            for name in takes
+            name: (
+                room_after[name][0] - began_with[name][0],
+                room_after[name][1] - began_with[name][1],
+            )
+            for name in room_after
         }
-        whole = sum(map(sum, grown.values()))
+        total_room = sum(map(sum, grown.values()))
         yield (
-            f"room of one: {whole / evenings / 1000:.1f} kB, {whole / events:.0f} bytes an event; "
+            f"room of one: {total_room / evenings / 1000:.1f} kB, "
+            f"{total_room / events:.0f} bytes an event; "
             f"write-ahead log {logged / evenings / 1000:.0f} kB"
         )
-        for name, (own, indexes) in sorted(grown.items(), key=lambda it: -sum(it[1])):
+        for name, (own, indexes) in sorted(grown.items(), key=lambda item: -sum(item[1])):
             if own + indexes > 0:
                 yield f"  {name:24} {own / evenings:9.0f} bytes, indexes {indexes / evenings:7.0f}"
         whole_cpu = sum(cpu.values())
@@ -109,7 +113,7 @@ def evening(place: Place, evenings: int) -> Iterator[str]:
         for kind, seconds in cpu.items():
             yield f"  {kind:24} {1000 * seconds / evenings:9.1f} ms"
         yield "memory, each process:"
-        for kind, megabytes in held(of).items():
+        for kind, megabytes in memory_used(of).items():
             yield f"  {kind:24} {', '.join(f'{mb:.0f}' for mb in megabytes)} MB"
         yield "rows updated, of them in place (HOT), dead before a vacuum:"
         for name, inserted, changed, hot, dead in updated:
@@ -127,15 +131,15 @@ def main() -> int:
     parser.add_argument("--events", type=int, nargs="*", default=[1_000_000, 10_000_000])
     parser.add_argument("--appends", type=int, default=200)
     arguments = parser.parse_args()
-    with place(Sizes()) as here:
+    with open_bench_context(Sizes()) as context:
         print(f"{os.cpu_count()} cores, load before {os.getloadavg()[0]:.2f}", flush=True)
-        for said in evening(here, arguments.evenings):
-            print(said, flush=True)
-        print(in_parts(here, arguments.appends), flush=True)
-        for said in at_a_follower(here, arguments.appends):
-            print(said, flush=True)
-        for said in among(here, arguments.events, arguments.appends):
-            print(said, flush=True)
+        for line in evening(context, arguments.evenings):
+            print(line, flush=True)
+        print(append_to_partitions(context, arguments.appends), flush=True)
+        for line in standby_lag(context, arguments.appends):
+            print(line, flush=True)
+        for line in compare_sizes(context, arguments.events, arguments.appends):
+            print(line, flush=True)
     return 0
 
 

@@ -24,7 +24,7 @@ from ledger.store.event_store import EventStore
 from tests.support.api.socket_clients import share
 from tests.support.ledger.store_session import act, open_session
 from tests.support.server_process import ModuleProcess
-from tests.verification.bench.bench_context import Place
+from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured
 from workers import queue
 
@@ -64,7 +64,7 @@ def listening(redis: str, count: int) -> None:
         time.sleep(0.05)
 
 
-def soon(store: EventStore, url: str, wins: int) -> list[float]:
+def settlement_times(store: EventStore, url: str, wins: int) -> list[float]:
     """From the won la vola to each settled leg, in milliseconds; one win at a time."""
     session = open_session(store)
     with psycopg.connect(url, autocommit=True) as db:
@@ -84,11 +84,11 @@ def until_settled(db: Any, seconds: float = 60) -> None:
 def owe(store: EventStore, evenings: int) -> int:
     """So many evenings with a la vola due; how many legs that is."""
 
-    def one(_: int) -> None:
+    def win_la_vola(_: int) -> None:
         act(store, open_session(store), VOLA)
 
     with ThreadPoolExecutor(8) as hands:
-        list(hands.map(one, range(evenings)))
+        list(hands.map(win_la_vola, range(evenings)))
     return evenings * 3
 
 
@@ -104,11 +104,11 @@ def drained(app: str, redis: str, data: Path, legs: int, workers: int) -> float:
             return legs / (time.perf_counter() - began)
 
 
-def nothing() -> None:
+def do_nothing() -> None:
     """The job of the reference."""
 
 
-def bare(redis: str, jobs: int, workers: int) -> float:
+def rq_job_rate(redis: str, jobs: int, workers: int) -> float:
     """Jobs a second of the same worker class with nothing to do."""
     bell = queue.open_queue(queue.connect(redis))
     bell.connection.flushdb()
@@ -118,7 +118,7 @@ def bare(redis: str, jobs: int, workers: int) -> float:
     listening(redis, workers)
     began = time.perf_counter()
     for _ in range(jobs):
-        bell.enqueue_call(func="tests.verification.bench.settlement.nothing", result_ttl=0)
+        bell.enqueue_call(func="tests.verification.bench.settlement.do_nothing", result_ttl=0)
     while bell.count:
         time.sleep(0.002)
     rate = jobs / (time.perf_counter() - began)
@@ -135,19 +135,19 @@ def answer(redis: str) -> None:
     )
 
 
-def promptly(place: Place) -> Iterator[Measured]:
+def settlement_latency(context: BenchContext) -> Iterator[Measured]:
     """P7."""
-    sizes = place.sizes
-    with place.book() as urls, ExitStack() as stack:
+    sizes = context.sizes
+    with context.database() as urls, ExitStack() as stack:
         pool = database.open_pool(urls.app, size=2)
         stack.callback(pool.close)
         store = EventStore(pool)
-        stack.enter_context(working(urls.app, place.bell, place.folder, sizes.workers))
-        soon(store, urls.app, 2)  # warm
+        stack.enter_context(working(urls.app, context.redis_url, context.folder, sizes.workers))
+        settlement_times(store, urls.app, 2)  # warm
         rounds = []
         for _ in range(sizes.repetitions):
-            place.calm()
-            rounds.append(soon(store, urls.app, sizes.wins))
+            context.calm()
+            rounds.append(settlement_times(store, urls.app, sizes.wins))
     p50 = [statistics.median(waits) for waits in rounds]
     p99 = [share(waits, 0.99) for waits in rounds]
     yield Measured(
@@ -163,19 +163,21 @@ def promptly(place: Place) -> Iterator[Measured]:
     )
 
 
-def drained_beside_bare(place: Place) -> Iterator[Measured]:
+def drained_beside_bare(context: BenchContext) -> Iterator[Measured]:
     """P8."""
-    sizes = place.sizes
-    with place.book() as urls, ExitStack() as stack:
+    sizes = context.sizes
+    with context.database() as urls, ExitStack() as stack:
         pool = database.open_pool(urls.app, size=8)
         stack.callback(pool.close)
         store = EventStore(pool)
         settled, jobs = list[float](), list[float]()
         for _ in range(sizes.repetitions):
-            jobs.append(bare(place.bell, sizes.owing, sizes.workers))
+            jobs.append(rq_job_rate(context.redis_url, sizes.owing, sizes.workers))
             legs = owe(store, sizes.owing)
-            place.calm()
-            settled.append(drained(urls.app, place.bell, place.folder, legs, sizes.workers))
+            context.calm()
+            settled.append(
+                drained(urls.app, context.redis_url, context.folder, legs, sizes.workers)
+            )
     yield Measured(
         name="P8",
         ours=settled,

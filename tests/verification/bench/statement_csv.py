@@ -19,10 +19,10 @@ from ledger.reporting import journal_query as movements
 from ledger.store import connection_pool as database
 from ledger.store.read_stream import read_stream
 from tests.verification.bench import large_ledger
-from tests.verification.bench.bench_context import Place
+from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.measurement import Measured, in_turn
 
-FEW, MANY = UUID(int=1, version=4), UUID(int=2, version=4)
+SHORT, LONG = UUID(int=1, version=4), UUID(int=2, version=4)
 
 
 class Statement:
@@ -48,9 +48,9 @@ class Statement:
         self.sent()
         tracemalloc.start()
         self.sent()
-        most = tracemalloc.get_traced_memory()[1]
+        peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        return most
+        return peak
 
 
 def seconds(doing: Callable[[], object]) -> float:
@@ -59,20 +59,20 @@ def seconds(doing: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def told(place: Place) -> Iterator[Measured]:
+def statement_cost(context: BenchContext) -> Iterator[Measured]:
     """P10."""
-    sizes = place.sizes
+    sizes = context.sizes
     with ExitStack() as stack:
-        urls = stack.enter_context(place.book())
-        large_ledger.fill(urls, [FEW], sizes.statement // 10)
-        version = large_ledger.fill(urls, [MANY], sizes.statement)
+        urls = stack.enter_context(context.database())
+        large_ledger.fill(urls, [SHORT], sizes.statement // 10)
+        version = large_ledger.fill(urls, [LONG], sizes.statement)
         pool = database.open_pool(urls.app, size=2)
         stack.callback(pool.close)
         app = create_app(pool)
-        few, many = Statement(app, FEW), Statement(app, MANY)
+        short, long = Statement(app, SHORT), Statement(app, LONG)
 
         def rows(db: Any) -> int:
-            ask = {"session_id": MANY, "points": False, "mine": None}
+            ask = {"session_id": LONG, "points": False, "mine": None}
             ask |= {"after": 0, "through": version, "upto": version}
             return len(db.execute(movements.PAGE, ask).fetchall())
 
@@ -82,35 +82,35 @@ def told(place: Place) -> Iterator[Measured]:
 
         def events() -> None:
             with pool.connection() as db:
-                assert sum(1 for _ in read_stream(db, MANY, 0, version)) == version
+                assert sum(1 for _ in read_stream(db, LONG, 0, version)) == version
 
-        first = seconds(many.sent)
-        size, lines = many.sent()
-        found = in_turn(
+        first = seconds(long.sent)
+        size, lines = long.sent()
+        times = in_turn(
             {
-                "ours": lambda: seconds(many.sent),
+                "ours": lambda: seconds(long.sent),
                 "rows": lambda: seconds(read),
                 "events": lambda: seconds(events),
             },
             sizes.repetitions,
         )
-        most = in_turn({"ours": many.memory, "few": few.memory}, 1)
+        memory = in_turn({"ours": long.memory, "few": short.memory}, 1)
     yield Measured(
         name="P10 time",
-        ours=found["ours"],
-        reference=found["rows"],
+        ours=times["ours"],
+        reference=times["rows"],
         unit="s",
         notes=[
             f"{sizes.statement:,} deals, {version:,} events, {lines:,} lines, {size:,} bytes; "
             f"rows: the query of the statement, in one go and as tuples",
             f"the evening being folded already; with folding it {first:.2f} s; reading and "
-            f"decoding its events {min(found['events']):.2f} s",
+            f"decoding its events {min(times['events']):.2f} s",
         ],
     )
     yield Measured(
         name="P10 memory",
-        ours=[bytes_ / 1e6 for bytes_ in most["ours"]],
-        reference=[bytes_ / 1e6 for bytes_ in most["few"]],
+        ours=[bytes_ / 1e6 for bytes_ in memory["ours"]],
+        reference=[bytes_ / 1e6 for bytes_ in memory["few"]],
         unit="MB",
         notes=["what Python allocates while it is sent, by tracemalloc; once"],
     )

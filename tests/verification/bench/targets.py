@@ -11,19 +11,19 @@ from typing import NamedTuple
 class Promise(NamedTuple):
     """`more`: whether more is better; else the figure is to stay below floor and aim."""
 
-    what: str
+    title: str
     against: str
     floor: float
     aim: float
-    more: bool = True
+    higher_is_better: bool = True
     unit: str = "×"
 
-    def kept(self, figure: float, bound: float) -> bool:
-        return figure >= bound if self.more else figure <= bound
+    def meets(self, figure: float, bound: float) -> bool:
+        return figure >= bound if self.higher_is_better else figure <= bound
 
     def bound(self, figure: float) -> str:
         """`≥ 0.3 ×`"""
-        return f"{'≥' if self.more else '≤'} {figure:,.12g} {self.unit}"
+        return f"{'≥' if self.higher_is_better else '≤'} {figure:,.12g} {self.unit}"
 
 
 PROMISED: dict[str, Promise] = {

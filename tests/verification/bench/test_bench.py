@@ -14,7 +14,7 @@ from tests.verification.bench.results_table import text
 from tests.verification.bench.targets import PROMISED
 
 ROOT = Path(__file__).parents[3]
-NOT_HERE = {"P11 one", "P11 ten", "P11 get"}
+NOT_INSTALLED = {"P11 one", "P11 ten", "P11 get"}
 """The peer is installed by `make bench` alone."""
 
 
@@ -35,41 +35,41 @@ def run(tmp_path_factory):
 
 
 def test_every_row_is_measured_and_printed(run):
-    printed, told = run
-    assert [row["name"] for row in told["rows"]] == list(PROMISED)
-    begun = [line[:11].strip() for line in printed.splitlines()]
-    assert [name for name in begun if name in PROMISED] == list(PROMISED)
-    for row in told["rows"]:
-        assert (row["figures"] and min(row["figures"]) > 0) or row["name"] in NOT_HERE, row
+    printed, results = run
+    assert [row["name"] for row in results["rows"]] == list(PROMISED)
+    first_words = [line[:11].strip() for line in printed.splitlines()]
+    assert [name for name in first_words if name in PROMISED] == list(PROMISED)
+    for row in results["rows"]:
+        assert (row["figures"] and min(row["figures"]) > 0) or row["name"] in NOT_INSTALLED, row
 
 
 def test_conditions_are_told(run):
-    printed, told = run
-    under = told["conditions"]
-    assert under["settings"]["fsync"] == under["settings"]["synchronous_commit"] == "on"
-    assert under["sizes"]["repetitions"] == 1
-    assert under["smoke"]
+    printed, results = run
+    conditions = results["conditions"]
+    assert conditions["settings"]["fsync"] == conditions["settings"]["synchronous_commit"] == "on"
+    assert conditions["sizes"]["repetitions"] == 1
+    assert conditions["smoke"]
     for word in ("cores", "load before", "PostgreSQL 18", "fsync = on", "1 repetitions", "Smoke"):
         assert word in printed
 
 
 def test_the_page_has_every_row_and_keeps_what_people_wrote(run, tmp_path):
-    _, told = run
-    here = tmp_path / "performance.md"
-    here.write_text(
+    _, results = run
+    page = tmp_path / "performance.md"
+    page.write_text(
         f"# Before\n\n{results_page.BEGIN}\nof yesterday\n{results_page.END}\n\nAfter.\n"
     )
-    results_page.written(told, here)
-    results_page.written(told, here)
-    made = here.read_text()
-    assert made.startswith("# Before\n")
-    assert made.endswith("\nAfter.\n")
-    assert "of yesterday" not in made
+    results_page.write_page(results, page)
+    results_page.write_page(results, page)
+    text_ = page.read_text()
+    assert text_.startswith("# Before\n")
+    assert text_.endswith("\nAfter.\n")
+    assert "of yesterday" not in text_
     for name in PROMISED:
-        assert made.count(f"| {name} |") == 1
+        assert text_.count(f"| {name} |") == 1
     drawn = ElementTree.parse(tmp_path / "performance.svg")
-    said = [(each.text or "").partition(":")[0] for each in drawn.iter()]
-    assert [name for name in said if name in PROMISED] == list(PROMISED)
+    titles = [(element.text or "").partition(":")[0] for element in drawn.iter()]
+    assert [name for name in titles if name in PROMISED] == list(PROMISED)
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_the_page_has_every_row_and_keeps_what_people_wrote(run, tmp_path):
     ],
 )
 def test_a_figure_is_held_to_floor_and_aim(name, ours, floor, aim):
-    told = text([Measured(name=name, ours=[ours], reference=[1], unit="")])
+    output = text([Measured(name=name, ours=[ours], reference=[1], unit="")])
     promise = PROMISED[name]
-    assert f"floor {promise.bound(promise.floor)} {floor}  " in told
-    assert f"aim {promise.bound(promise.aim)} {aim}\n" in told
+    assert f"floor {promise.bound(promise.floor)} {floor}  " in output
+    assert f"aim {promise.bound(promise.aim)} {aim}\n" in output
 
 
 def test_the_figure_is_the_median_of_repetitions_side_by_side():

@@ -13,7 +13,7 @@ from tests.support.api.socket_clients import Line, meet, request, share
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import ServerProcess
 from tests.verification.bench.open_loop_load import flood
-from tests.verification.bench.resource_usage import held, processes, since, spent
+from tests.verification.bench.resource_usage import cpu_used, memory_used, processes, spent
 
 PHONES = 500
 ASKING_EVERY, ASKING_SECONDS = 3, 12
@@ -32,32 +32,33 @@ def asking(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> str
     of = processes(server, urls)
     version = meet(_version(server.url, *evenings[0]))
     ask = [
-        request("GET", here, headers={"If-None-Match": version}, token=token)
-        for here, token in evenings[: min(20, len(evenings))]
+        request("GET", path, headers={"If-None-Match": version}, token=token)
+        for path, token in evenings[: min(20, len(evenings))]
     ]
     before = spent(of)
     turns = (ask[n % len(ask)] for n in range(10**9))
     rate = PHONES / ASKING_EVERY
-    came = flood(server.port, turns, phones=PHONES, rate=rate, seconds=ASKING_SECONDS)
-    used = since(before, spent(of)).total()
-    took = came.of(304)
+    result = flood(server.port, turns, phones=PHONES, rate=rate, seconds=ASKING_SECONDS)
+    used = cpu_used(before, spent(of)).total()
+    took = result.of(304)
     return (
         f"{PHONES} phones that ask every {ASKING_EVERY} s: "
-        f"{len(took)} answers 304 of {came.sent}, "
+        f"{len(took)} answers 304 of {result.sent}, "
         f"p50 {share(took or [0], 0.5):.1f} ms, p99 {share(took or [0], 0.99):.1f} ms, "
-        f"{1000 * used / came.sent:.2f} ms CPU each, {100 * used / came.seconds:.0f} % of a core"
+        f"{1000 * used / result.sent:.2f} ms CPU each, "
+        f"{100 * used / result.seconds:.0f} % of a core"
     )
 
 
-async def _version(url: str, here: str, token: str) -> str:
+async def _version(url: str, path: str, token: str) -> str:
     line = await Line.connect(url)
-    reply = await line.ask("GET", here, token=token)
+    reply = await line.ask("GET", path, token=token)
     await line.close()
     return reply.headers["etag"]
 
 
 @dataclass
-class Heard:
+class ListeningResult:
     """What became of a while of listening."""
 
     written: dict[str, float] = field(default_factory=dict)  # when, by path
@@ -70,74 +71,74 @@ class Heard:
 def listening(server: ServerProcess, urls: DatabaseUrls, evenings: Evenings) -> Iterator[str]:
     """Phones with a stream each at tables in play: told of a deed, each fetches what is new, and
     asks now and then all the same."""
-    heard = Heard()
-    used, memory = meet(_listened(server, urls, evenings, heard))
-    waits = sorted(heard.waits) or [0.0]
+    result = ListeningResult()
+    used, memory = meet(_listen(server, urls, evenings, result))
+    waits = sorted(result.waits) or [0.0]
     yield (
         f"{PHONES} phones that listen at {min(PHONES, len(evenings))} tables, at each a deed every "
-        f"{DEED_SECONDS} s: {heard.deeds} deeds, heard of {len(heard.waits)} times, "
+        f"{DEED_SECONDS} s: {result.deeds} deeds, heard of {len(result.waits)} times, "
         f"p50 {share(waits, 0.5):.0f} ms, p95 {share(waits, 0.95):.0f} ms; "
-        f"{heard.refused} streams refused; "
-        f"fetched {heard.answers[200]}, nothing new {heard.answers[304]}, "
-        f"anything else {heard.answers.total() - heard.answers[200] - heard.answers[304]}"
+        f"{result.refused} streams refused; "
+        f"fetched {result.answers[200]}, nothing new {result.answers[304]}, "
+        f"anything else {result.answers.total() - result.answers[200] - result.answers[304]}"
     )
     for kind, seconds in used.items():
         yield f"  {kind:24} {100 * seconds / LISTENING_SECONDS:9.1f} % of a core"
     yield f"  an API process holds {', '.join(f'{mb:.0f}' for mb in memory)} MB"
 
 
-async def _listened(
-    server: ServerProcess, urls: DatabaseUrls, evenings: Evenings, heard: Heard
+async def _listen(
+    server: ServerProcess, urls: DatabaseUrls, evenings: Evenings, result: ListeningResult
 ) -> tuple[Counter[str], list[float]]:
     places = [evenings[n % len(evenings)] for n in range(PHONES)]
     phones = []
     for place in places:
-        phones.append(asyncio.create_task(_phone(server.url, *place, heard)))
+        phones.append(asyncio.create_task(_phone(server.url, *place, result)))
         await asyncio.sleep(COMING_SECONDS / PHONES)
     await asyncio.sleep(2)
-    heard.waits.clear()
-    heard.answers.clear()
+    result.waits.clear()
+    result.answers.clear()
     of = processes(server, urls)
     before = spent(of)
     tables = [
-        asyncio.create_task(_table(server.url, *place, DEED_SECONDS * n / len(evenings), heard))
+        asyncio.create_task(_table(server.url, *place, DEED_SECONDS * n / len(evenings), result))
         for n, place in enumerate(evenings[:PHONES])
     ]
     await asyncio.sleep(LISTENING_SECONDS)
-    used, memory = since(before, spent(of)), held(of)["api"]
+    used, memory = cpu_used(before, spent(of)), memory_used(of)["api"]
     for task in (*phones, *tables):
         task.cancel()
     ended = await asyncio.gather(*phones, *tables, return_exceptions=True)
-    for one in ended:
-        assert isinstance(one, asyncio.CancelledError), repr(one)
+    for outcome in ended:
+        assert isinstance(outcome, asyncio.CancelledError), repr(outcome)
     return used, memory
 
 
-async def _phone(url: str, here: str, token: str, heard: Heard) -> None:
+async def _phone(url: str, path: str, token: str, result: ListeningResult) -> None:
     ear, line = await Line.connect(url), await Line.connect(url)
     news = asyncio.Event()
 
     async def listen() -> None:
-        ear.writer.write(request("GET", f"{here}/stream", token=token))
+        ear.writer.write(request("GET", f"{path}/stream", token=token))
         if (await ear.reader.readuntil(b"\r\n\r\n")).split()[1] != b"200":
-            heard.refused += 1
+            result.refused += 1
             return
         async for at, piece in ear.chunks():
             if b"event: version" in piece:
-                if here in heard.written:
-                    heard.waits.append((at - heard.written[here]) * 1000)
+                if path in result.written:
+                    result.waits.append((at - result.written[path]) * 1000)
                 news.set()
 
-    listens, known = asyncio.create_task(listen()), ""
+    listens, etag = asyncio.create_task(listen()), ""
     try:
         while True:
-            ask = {"If-None-Match": known} if known else {}
-            reply = await line.ask("GET", here, headers=ask, token=token)
-            heard.answers[reply.status] += 1
+            ask = {"If-None-Match": etag} if etag else {}
+            reply = await line.ask("GET", path, headers=ask, token=token)
+            result.answers[reply.status] += 1
             if reply.status not in (200, 304):
                 await asyncio.sleep(int(reply.headers["retry-after"]))
                 continue
-            known = reply.headers["etag"]
+            etag = reply.headers["etag"]
             with suppress(TimeoutError):
                 await asyncio.wait_for(news.wait(), BESIDE_SECONDS)
             news.clear()
@@ -145,16 +146,16 @@ async def _phone(url: str, here: str, token: str, heard: Heard) -> None:
         listens.cancel()
 
 
-async def _table(url: str, here: str, token: str, first: float, heard: Heard) -> None:
+async def _table(url: str, path: str, token: str, first: float, result: ListeningResult) -> None:
     """Deals that nobody wants, an action at a time."""
-    line, post = await Line.connect(url), f"{here}/actions"
+    line, post = await Line.connect(url), f"{path}/actions"
     await asyncio.sleep(first)
-    reply = await line.ask("GET", here, token=token)
+    reply = await line.ask("GET", path, token=token)
     while True:
         for kind in ("open_deal", "all_pass"):
-            seen, deed = {"If-Match": reply.headers["etag"]}, {"actions": [{"type": kind}]}
-            heard.written[here] = time.perf_counter()
-            reply = await line.ask("POST", post, deed, seen, token)
+            headers, deed = {"If-Match": reply.headers["etag"]}, {"actions": [{"type": kind}]}
+            result.written[path] = time.perf_counter()
+            reply = await line.ask("POST", post, deed, headers, token)
             assert reply.status == 201, reply.body
-            heard.deeds += 1
+            result.deeds += 1
             await asyncio.sleep(DEED_SECONDS)

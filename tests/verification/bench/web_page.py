@@ -31,11 +31,11 @@ SLOWER = 4
 class Network:
     name: str
     round_trip: int  # ms
-    down: int  # kilobits a second; 0: as fast as it goes
+    download_speed: int  # kilobits a second; 0: as fast as it goes
 
 
 NETWORKS = (Network("the table's own network", 0, 0), Network("slow 4G", 150, 1_638))
-SEEN = """() => new Promise((done) => {
+PAINT_OBSERVER = """() => new Promise((done) => {
   let [largest, shifted] = [0, 0];
   const each = (type, look) => new PerformanceObserver((list) => list.getEntries().forEach(look))
     .observe({type, buffered: true});
@@ -76,18 +76,18 @@ class Bench:
         slowly(inside, network)
         page.goto(self.url + "/")
         expect(page.locator('[data-key="new"]')).to_be_visible()
-        largest, shifted = page.evaluate(SEEN)
+        largest, shifted = page.evaluate(PAINT_OBSERVER)
         inside.detach()
         return Load(int(sum(sizes)), len(sizes), largest, shifted)
 
-    def first(self, network: Network) -> list[Load]:
+    def first_visits(self, network: Network) -> list[Load]:
         loads = list[Load]()
         for _ in range(self.repetitions):
             with self.context() as context:
                 loads.append(self.load(context.new_page(), network))
         return loads
 
-    def again(self, network: Network) -> list[Load]:
+    def repeat_visits(self, network: Network) -> list[Load]:
         """The form is on the phone already."""
         with self.context(installed=True) as context:
             page = context.new_page()
@@ -109,9 +109,9 @@ class Bench:
             counted["Spader"] = [spader(phone, n, bids, t) for n, (bids, t, _) in enumerate(E7, 1)]
             phone.begin(game="knektpass")
             counted["Knektpass"] = []
-            for number, (said, exchanged, tricks, _) in enumerate(E8, 1):
-                taken = knektpass(phone, number, said, exchanged, tricks, counted=True)
-                counted["Knektpass"].append(taken)
+            for number, (declared, exchanged, tricks, _) in enumerate(E8, 1):
+                tap_count = knektpass(phone, number, declared, exchanged, tricks, counted=True)
+                counted["Knektpass"].append(tap_count)
                 if number < len(E8):
                     phone.see_result(number)
         return counted
@@ -119,8 +119,11 @@ class Bench:
     def seen_elsewhere(self) -> list[float]:
         """Milliseconds from the tap that ends a deal until another phone's table says so."""
         waits = list[float]()
-        with self.context() as one, self.context() as two:
-            writer, reader = Phone(one.new_page(), self.url), Phone(two.new_page(), self.url)
+        with self.context() as writer_context, self.context() as two:
+            writer, reader = (
+                Phone(writer_context.new_page(), self.url),
+                Phone(two.new_page(), self.url),
+            )
             scoring(writer, reader)
             for number in range(1, 4 * self.repetitions + 1):
                 writer.tap("record").seat("BCCDC")
@@ -134,16 +137,19 @@ class Bench:
 
 def slowly(inside: CDPSession, network: Network) -> None:
     inside.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
-    speed = network.down * 1000 / 8 if network.down else -1
-    told = {"offline": False, "latency": network.round_trip}
-    told |= {"downloadThroughput": speed, "uploadThroughput": speed}
-    inside.send("Network.emulateNetworkConditions", told)
+    speed = network.download_speed * 1000 / 8 if network.download_speed else -1
+    conditions = {"offline": False, "latency": network.round_trip}
+    conditions |= {"downloadThroughput": speed, "uploadThroughput": speed}
+    inside.send("Network.emulateNetworkConditions", conditions)
 
 
-def told(bench: Bench) -> Iterator[str]:
+def figures(bench: Bench) -> Iterator[str]:
     """The table, a line at a time."""
     for network in NETWORKS:
-        for visit, loads in (("first", bench.first(network)), ("again", bench.again(network))):
+        for visit, loads in (
+            ("first", bench.first_visits(network)),
+            ("again", bench.repeat_visits(network)),
+        ):
             largest = [load.largest for load in loads]
             name = f"{visit} visit, {network.name}"
             if visit == "first" and network is NETWORKS[0]:
@@ -164,8 +170,8 @@ def spread(figures: Sequence[float]) -> str:
     return f"{statistics.median(figures):.0f} ({min(figures):.0f}–{max(figures):.0f})"
 
 
-def line(what: str, figure: str, wanted: str) -> str:
-    return f"{what:<48}{figure:<42}{wanted}"
+def line(title: str, figure: str, target: str) -> str:
+    return f"{title:<48}{figure:<42}{target}"
 
 
 def main() -> int:
@@ -181,7 +187,7 @@ def main() -> int:
             f"phone {SLOWER} times slower; {arguments.repetitions} repetitions, median (range)"
         )
         print(line("", "", "wanted"))
-        for row in told(Bench(at, arguments.repetitions)):
+        for row in figures(Bench(at, arguments.repetitions)):
             print(row, flush=True)
     return 0
 

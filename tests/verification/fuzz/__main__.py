@@ -21,36 +21,36 @@ from pathlib import Path
 import migrations
 from ledger import embedded as servers
 from tests.support.databases import copy_database
-from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.worker_share import served, share
 
 
 def main() -> int:
-    ask = argparse.ArgumentParser(
+    parser = argparse.ArgumentParser(
         prog="python -m tests.verification.fuzz", description="Fuzzing of the API."
     )
-    ask.add_argument("--requests", type=int, default=100_000, help="at least so many (100000)")
-    ask.add_argument("--served", type=int, default=5000, help="of them over HTTP (5000)")
-    ask.add_argument("--seconds", type=float, default=float("inf"), help="then it is enough")
-    ask.add_argument("--examples", type=int, default=30, help="an operation and round (30)")
-    ask.add_argument("--seed", type=int, default=1)
-    ask.add_argument("--workers", type=int, default=2)
-    given = ask.parse_args()
-    begun, workers = time.monotonic(), given.workers
-    each = -(-(given.requests - given.served) // workers)
+    parser.add_argument("--requests", type=int, default=100_000, help="at least so many (100000)")
+    parser.add_argument("--served", type=int, default=5000, help="of them over HTTP (5000)")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="then it is enough")
+    parser.add_argument("--examples", type=int, default=30, help="an operation and round (30)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    started_at, workers = time.monotonic(), arguments.workers
+    requests = -(-(arguments.requests - arguments.served) // workers)
     with tempfile.TemporaryDirectory() as folder, servers.postgres(Path(folder)) as cluster:
         migrations.apply(cluster.owner_url, app_url=cluster.app_url, audit_url=cluster.audit_url)
         urls = [copy_database(cluster, f"vola_fuzzed_{n}") for n in range(workers + 1)]
-        more = (given.examples, given.seconds)
-        shares = [(urls[n], given.seed + 1000 * n, each, *more) for n in range(workers)]
+        limits = (arguments.examples, arguments.seconds)
+        shares = [(urls[n], arguments.seed + 1000 * n, requests, *limits) for n in range(workers)]
         with get_context("spawn").Pool(workers) as pool:
-            counted = sum(pool.starmap(share, shares), Counted())
-        if given.served:
-            counted += served(urls[workers], Path(folder), given.seed, given.served)
+            counted = sum(pool.starmap(share, shares), FuzzReport())
+        if arguments.served:
+            counted += served(urls[workers], Path(folder), arguments.seed, arguments.served)
     print(counted.table())
-    print(f"\n{counted.total} requests, {counted.failed.total()} failures, seed {given.seed},")
-    print(f"{given.workers} workers, {time.monotonic() - begun:.0f} s")
-    return 0 if counted.good and counted.total >= given.requests else 1
+    print(f"\n{counted.total} requests, {counted.failed.total()} failures, seed {arguments.seed},")
+    print(f"{arguments.workers} workers, {time.monotonic() - started_at:.0f} s")
+    return 0 if counted.good and counted.total >= arguments.requests else 1
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from workers.outbox_relay import OutboxRelay
 
 
 @contextmanager
-def house(urls: DatabaseUrls) -> Iterator[Any]:
+def app_under_test(urls: DatabaseUrls) -> Iterator[Any]:
     """The Flask app, in this process; the relay settles by its own hand."""
     pool, auditor = database.open_pool(urls.app, size=8), database.open_pool(urls.audit, size=2)
     stop = Event()

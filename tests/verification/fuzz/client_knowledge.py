@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.verification.fuzz.contract import EXPORTS, KINDS, ROLES
 
-MOST = 60
+MAX_REMEMBERED = 60
 """So many of each kind are remembered; those that were seeded stay."""
 
 
@@ -34,11 +34,11 @@ class Thing:
 
 
 def path_kind(path: str) -> str | None:
-    found = re.match(r"/v1/(\w+)", path)
-    return KINDS.get(found[1]) if found else None
+    match = re.match(r"/v1/(\w+)", path)
+    return KINDS.get(match[1]) if match else None
 
 
-class Known:
+class ClientKnowledge:
     def __init__(self, die: Random) -> None:
         self.die = die
         self.things: OrderedDict[str, Thing] = OrderedDict()
@@ -51,26 +51,26 @@ class Known:
             return
         if status == 200 and {"events", "checkpoint"} <= body.keys():
             self.exports = [*self.exports[-3:], body]
-        found = re.match(r"/v1/(\w+)/([0-9a-f-]{36})", headers.get("location", path))
-        if found is None or found[1] not in KINDS:
+        match = re.match(r"/v1/(\w+)/([0-9a-f-]{36})", headers.get("location", path))
+        if match is None or match[1] not in KINDS:
             return
-        if status == 201 and isinstance(body.get("tokens"), dict) and body.get("id") == found[2]:
-            self._add(Thing(KINDS[found[1]], found[2], body["tokens"], self.seeding))
-        thing = self.things.get(found[2])
+        if status == 201 and isinstance(body.get("tokens"), dict) and body.get("id") == match[2]:
+            self._add(Thing(KINDS[match[1]], match[2], body["tokens"], self.seeding))
+        thing = self.things.get(match[2])
         if thing is not None and status < 300:
-            self._let_in(thing, body)
+            self._learn_tokens(thing, body)
             self._update(thing, path, headers, body)
-        if KINDS[found[1]] != path_kind(path):
-            for other in self.things.values():
-                other.version = None  # an evening that went on in another has one more
+        if KINDS[match[1]] != path_kind(path):
+            for remembered in self.things.values():
+                remembered.version = None  # an evening that went on in another has one more
 
     def _add(self, thing: Thing) -> None:
         self.things[thing.id] = thing
         of_kind = [t for t in self.things.values() if t.kind == thing.kind and not t.seeded]
-        for old in of_kind[:-MOST]:
+        for old in of_kind[:-MAX_REMEMBERED]:
             del self.things[old.id]
 
-    def _let_in(self, thing: Thing, body: dict[str, Any]) -> None:
+    def _learn_tokens(self, thing: Thing, body: dict[str, Any]) -> None:
         """A token on its own, or new links instead of old ones."""
         if isinstance(body.get("token"), str):
             thing.tokens[str(body.get("role", "knock" if "knock" in body else "viewer"))] = body[
@@ -94,15 +94,22 @@ class Known:
         if isinstance(body.get("next"), str):
             thing.cursors[path.rpartition("/")[2]] = body["next"]
         if isinstance(body.get("evenings"), list):
-            thing.currencies = [one["currency"] for one in body["evenings"] if "currency" in one]
+            thing.currencies = [
+                entry["currency"] for entry in body["evenings"] if "currency" in entry
+            ]
         for people in ("players", "members"):
-            told = state.get(people) if isinstance(state, dict) else None
-            if isinstance(told, list) and told and isinstance(told[0], dict) and "id" in told[0]:
-                thing.people = [one["id"] for one in told]
+            entries = state.get(people) if isinstance(state, dict) else None
+            if (
+                isinstance(entries, list)
+                and entries
+                and isinstance(entries[0], dict)
+                and "id" in entries[0]
+            ):
+                thing.people = [entry["id"] for entry in entries]
 
-    def one_of(self, kind: str) -> Thing | None:
-        found = [thing for thing in self.things.values() if thing.kind == kind]
-        return self.die.choice(found) if found else None
+    def choose(self, kind: str) -> Thing | None:
+        matches = [thing for thing in self.things.values() if thing.kind == kind]
+        return self.die.choice(matches) if matches else None
 
     def token(self, thing: Thing, role: str) -> str:
         """The token of this role, now and then of another one."""

@@ -24,9 +24,9 @@ REGISTRY: Any = Registry().with_resource(
 METHODS = ("get", "post", "put", "delete", "patch")
 
 KINDS: dict[str, str] = {
-    found[1]: found[2]
+    match[1]: match[2]
     for path in SPEC["paths"]
-    if (found := re.match(r"/v1/(\w+)/\{(\w+)\}", path)) is not None
+    if (match := re.match(r"/v1/(\w+)/\{(\w+)\}", path)) is not None
 }
 """The collections whose things have tokens, and what their ids are called in a path:
 `{"sessions": "session", "circles": "circle"}`."""
@@ -50,9 +50,9 @@ def _bodies(operation: str) -> tuple[Draft202012Validator, Any]:
     pointer = "/paths/{}/{}/requestBody/content/application~1json".format(
         operation.split(" ", 1)[1].replace("/", "~1"), operation.split(" ", 1)[0].lower()
     )
-    told = operations()[operation]["requestBody"]["content"]["application/json"]
+    content = operations()[operation]["requestBody"]["content"]["application/json"]
     schema = {"$ref": f"urn:contract#{pointer}/schema"}
-    return Draft202012Validator(schema, registry=REGISTRY), told["example"]
+    return Draft202012Validator(schema, registry=REGISTRY), content["example"]
 
 
 def fits(operation: str, body: Any) -> bool:
@@ -67,8 +67,8 @@ def example(operation: str) -> Any:
 
 def owner(path: str) -> str | None:
     """The path parameter whose token an operation asks for."""
-    found = re.match(r"/v1/\w+/\{(\w+)\}", path)
-    return found[1] if found else None
+    match = re.match(r"/v1/\w+/\{(\w+)\}", path)
+    return match[1] if match else None
 
 
 EXPORTS = [

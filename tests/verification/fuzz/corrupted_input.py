@@ -32,20 +32,20 @@ SIGNS = tuple('"\\{}[]:,.-+eE0159 \n\t\x00\x7f\xff\xc3\xa5ptnul/')
 @st.composite
 def changed(draw: st.DrawFn, right: Any) -> bytes:
     """Bytes of a document with a few places cut, doubled, swapped or overwritten."""
-    made = bytearray(draw(right))
+    document = bytearray(draw(right))
     for _ in range(draw(st.integers(1, 4))):
-        start = draw(st.integers(0, len(made)))
-        end = min(len(made), start + draw(st.integers(0, 12)))
+        start = draw(st.integers(0, len(document)))
+        end = min(len(document), start + draw(st.integers(0, 12)))
         put = draw(
             st.sampled_from(SIGNS).map(lambda sign: sign.encode("latin-1"))
             | st.binary(max_size=6)
-            | st.just(bytes(made[start:end]) * 2)
+            | st.just(bytes(document[start:end]) * 2)
         )
-        made[start:end] = put
-    return bytes(made)
+        document[start:end] = put
+    return bytes(document)
 
 
-def told(work: Callable[[], T], *refusals: type[Exception]) -> tuple[T | None, Any]:
+def result_or_refusal(work: Callable[[], T], *refusals: type[Exception]) -> tuple[T | None, Any]:
     """What came of it, or its own refusal; whatever else is raised is a fault."""
     try:
         return work(), None

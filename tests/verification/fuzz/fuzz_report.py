@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass
-class Counted:
+class FuzzReport:
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     phases: Counter[str] = field(default_factory=Counter)
@@ -32,13 +32,13 @@ class Counted:
         phase = case.meta.phase.name.value if case.meta is not None else "probe"
         self.phases[phase] += 1
 
-    def fault(self, operation: str, title: str, told: str) -> None:
+    def fault(self, operation: str, title: str, details: str) -> None:
         name = f"{operation}: {title}"
         self.failed[name] += 1
-        self.faults.setdefault(name, told)
+        self.faults.setdefault(name, details)
 
-    def __add__(self, other: Counted) -> Counted:
-        return Counted(
+    def __add__(self, other: FuzzReport) -> FuzzReport:
+        return FuzzReport(
             self.requests + other.requests,
             self.checks + other.checks,
             self.phases + other.phases,
@@ -55,8 +55,8 @@ class Counted:
         lines = []
         for operation in sorted({name for name, _ in self.requests}):
             statuses = {s: n for (o, s), n in self.requests.items() if o == operation}
-            told = "  ".join(f"{status} {statuses[status]}" for status in sorted(statuses))
-            lines.append(f"{operation:<58} {sum(statuses.values()):>7}  {told}")
+            details = "  ".join(f"{status} {statuses[status]}" for status in sorted(statuses))
+            lines.append(f"{operation:<58} {sum(statuses.values()):>7}  {details}")
         lines.append("")
         lines += [f"{name:<34} {count:>8}" for name, count in sorted(self.checks.items())]
         lines.append("")
@@ -67,6 +67,6 @@ class Counted:
             lines.append(f"said to fit the schema, and did not; put right {count} times: {name}")
         for name, count in self.failed.most_common():
             lines += ["", f"FAULT, {count} times: {name}", self.faults[name]]
-        for name, told in self.errors.items():
-            lines += ["", f"ERROR: {name}", told]
+        for name, details in self.errors.items():
+            lines += ["", f"ERROR: {name}", details]
         return "\n".join(lines)

@@ -17,29 +17,31 @@ from schemathesis.core.parameters import ParameterLocation as At
 
 from tests.support.engine.random_player import RandomPlayer
 from tests.verification.fuzz import semantic_rules
-from tests.verification.fuzz.client_knowledge import Known, Thing
+from tests.verification.fuzz.client_knowledge import ClientKnowledge, Thing
 from tests.verification.fuzz.contract import example, fits, owner
-from tests.verification.fuzz.fuzz_report import Counted
-from tests.verification.fuzz.seed_sessions import Send, spoken
+from tests.verification.fuzz.fuzz_report import FuzzReport
+from tests.verification.fuzz.seed_sessions import Send, random_action
 
 ROLE = "Bearer to be filled in"
 STRANGERS = 0.04
 """Of the requests: with an id that nobody has, or without a token."""
 
 
-class Sending:
-    def __init__(self, ask: Send, known: Known, counted: Counted, die: Random) -> None:
-        self.ask, self.known, self.counted, self.die = ask, known, counted, die
-        self.anyone = RandomPlayer(die)
+class RequestPreparer:
+    def __init__(
+        self, ask: Send, knowledge: ClientKnowledge, counted: FuzzReport, die: Random
+    ) -> None:
+        self.ask, self.knowledge, self.counted, self.die = ask, knowledge, counted, die
+        self.player = RandomPlayer(die)
         self.last = ""  # the case that went by here last; probes of a check do not
 
     def has_sent(self, case: Any) -> bool:
         return bool(case.id == self.last)
 
-    def before(self, case: Any) -> None:
+    def prepare(self, case: Any) -> None:
         """Makes of a request of the right shape one that somebody at the table could send."""
         self.last = case.id
-        thing = self._whose(case)
+        thing = self._choose_thing(case)
         self._head(case, thing)
         if self._is_right(case, At.BODY) and not isinstance(case.body, NotSet):
             self._put_right(case)
@@ -55,11 +57,11 @@ class Sending:
             self.counted.put_right[case.operation.label] += 1
             case.body = example(case.operation.label)
 
-    def _is_right(self, case: Any, where: At) -> bool:
+    def _is_right(self, case: Any, location: At) -> bool:
         """Not wrong on purpose. A case that is right as a whole may still carry a header of the
         wrong one before it (4.32)."""
         meta = case.meta
-        return meta is None or meta.generation.mode.is_positive or not meta.is_negative_at(where)
+        return meta is None or meta.generation.mode.is_positive or not meta.is_negative_at(location)
 
     def _head(self, case: Any, thing: Thing | None) -> None:
         """A key and the version, unless something is wrong there on purpose."""
@@ -75,20 +77,20 @@ class Sending:
             any_version = version is None or self.die.random() < 0.2
             case.headers["If-Match"] = "*" if any_version else f'"{version}"'
 
-    def _whose(self, case: Any) -> Thing | None:
+    def _choose_thing(self, case: Any) -> Thing | None:
         """The thing that is asked for; an id that nobody has becomes one that somebody has."""
         kind = owner(case.path)
         if kind is None or not isinstance(case.path_parameters, dict):
             return None
         if not self._is_right(case, At.PATH):
             return None
-        for name, given in case.path_parameters.items():
-            chosen = self.known.things.get(str(given))
+        for name, value in case.path_parameters.items():
+            chosen = self.knowledge.things.get(str(value))
             if chosen is None and self.die.random() > STRANGERS:
-                chosen = self.known.one_of(name)
+                chosen = self.knowledge.choose(name)
                 if chosen is not None:
                     case.path_parameters[name] = chosen.id
-        thing = self.known.things.get(str(case.path_parameters.get(kind)))
+        thing = self.knowledge.things.get(str(case.path_parameters.get(kind)))
         if thing is not None and thing.people:
             for name in ("player", "payer", "payee", "member"):
                 if name in case.path_parameters and self.die.random() < 0.8:
@@ -98,7 +100,7 @@ class Sending:
     def authorize(self, case: Any) -> None:
         """The token to what is asked for; so late that it is no part of what is generated."""
         kind = owner(case.path)
-        thing = self.known.things.get(str((case.path_parameters or {}).get(kind)))
+        thing = self.knowledge.things.get(str((case.path_parameters or {}).get(kind)))
         if case.meta is not None and case.meta.generation.mode.is_positive:
             self._head(case, thing)  # it may have become right only by what was put right
             if not isinstance(case.body, NotSet):
@@ -106,47 +108,47 @@ class Sending:
         if not case.headers or case.headers.get("Authorization") != ROLE:
             return
         if thing is None:
-            other = self.known.one_of(kind or "session")
-            right = other.tokens["host"] if other else "host0.none"
+            other_thing = self.knowledge.choose(kind or "session")
+            token = other_thing.tokens["host"] if other_thing else "host0.none"
         else:
-            right = self.known.token(thing, case.operation.definition.raw.get("x-role", "host"))
-        case.headers["Authorization"] = f"Bearer {right}"
+            token = self.knowledge.token(thing, case.operation.definition.raw.get("x-role", "host"))
+        case.headers["Authorization"] = f"Bearer {token}"
 
     def _speak(self, body: Any, thing: Thing | None) -> Any:
         """What may be done now, instead of what nobody would say; half of the time."""
         if isinstance(body, dict) and {"events", "checkpoint"} <= body.keys():
-            return self.die.choice(self.known.exports)  # sealed: nobody can make one up
+            return self.die.choice(self.knowledge.exports)  # sealed: nobody can make one up
         if not isinstance(body, dict) or thing is None:
             return body
         if isinstance(body.get("actions"), list) and thing.legal and self.die.random() < 0.5:
-            return {**body, "actions": [spoken(thing.legal, self.anyone)]}
+            return {**body, "actions": [random_action(thing.legal, self.player)]}
         return body
 
-    def after(self, case: Any, response: Any) -> None:
+    def record_answer(self, case: Any, response: Any) -> None:
         """Counts the answer and learns from it."""
         self.counted.sent(case, response)
-        said = None
+        body = None
         if "json" in response.headers.get("content-type", [""])[0]:
             try:
-                said = json.loads(response.content)
+                body = json.loads(response.content)
             except ValueError:
                 return  # a check will tell
         headers = {name: values[0] for name, values in response.headers.items()}
-        asked = urlsplit(str(response.request.url))
-        if "at=" in asked.query:
+        url = urlsplit(str(response.request.url))
+        if "at=" in url.query:
             headers.pop("etag", None)  # of then, and not of now
-        self.known.learn(asked.path, response.status_code, headers, said)
+        self.knowledge.learn(url.path, response.status_code, headers, body)
 
     def install(self) -> None:
         """Hangs itself on Schemathesis, which has one set of hooks per process."""
 
         @schemathesis.hook
         def before_call(context: Any, case: Any, kwargs: Any) -> None:
-            self.before(case)
+            self.prepare(case)
 
         @schemathesis.hook
         def after_call(context: Any, case: Any, response: Any) -> None:
-            self.after(case, response)
+            self.record_answer(case, response)
 
         @schemathesis.auth(refresh_interval=None)
         class Token:

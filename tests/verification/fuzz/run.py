@@ -11,12 +11,12 @@ import schemathesis
 from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import Status, events, from_schema
 
-from tests.verification.fuzz.client_knowledge import Known
+from tests.verification.fuzz.client_knowledge import ClientKnowledge
 from tests.verification.fuzz.contract import SPEC
-from tests.verification.fuzz.fuzz_report import Counted
-from tests.verification.fuzz.request_preparation import Sending
+from tests.verification.fuzz.fuzz_report import FuzzReport
+from tests.verification.fuzz.request_preparation import RequestPreparer
 from tests.verification.fuzz.schemathesis_hooks import hooked
-from tests.verification.fuzz.seed_sessions import Hand, Send, seeded
+from tests.verification.fuzz.seed_sessions import SeedClient, Send, seed_sessions
 
 STEPS = 12
 """Requests in a row that follow links."""
@@ -31,8 +31,8 @@ def in_process(app: Any) -> Send:
         method: str, path: str, headers: dict[str, str], body: bytes | None
     ) -> tuple[int, dict[str, str], bytes]:
         answer = client.open(path, method=method, headers=headers, data=body)
-        told = {name.lower(): value for name, value in answer.headers.items()}
-        return answer.status_code, told, answer.data
+        lower_headers = {name.lower(): value for name, value in answer.headers.items()}
+        return answer.status_code, lower_headers, answer.data
 
     return send
 
@@ -44,8 +44,8 @@ def over_http(url: str) -> Send:
         method: str, path: str, headers: dict[str, str], body: bytes | None
     ) -> tuple[int, dict[str, str], bytes]:
         answer = session.request(method, url + path, headers=headers, data=body, timeout=30)
-        told = {name.lower(): value for name, value in answer.headers.items()}
-        return answer.status_code, told, answer.content
+        lower_headers = {name.lower(): value for name, value in answer.headers.items()}
+        return answer.status_code, lower_headers, answer.content
 
     return send
 
@@ -92,15 +92,15 @@ def fuzz(
     seconds: float = float("inf"),
     examples: int = 30,
     evenings: int = 6,
-) -> Counted:
+) -> FuzzReport:
     """At least so many requests, from this seed, unless time is up before: then what there was
     time for, but for the first round, which is always whole. `target`: the Flask app, or a
     server's URL; `send` reaches the same."""
-    die, counted = Random(seed), Counted()
-    known = Known(die)
-    seeded(Hand(send, known, die), evenings)
+    die, counted = Random(seed), FuzzReport()
+    knowledge = ClientKnowledge(die)
+    seed_sessions(SeedClient(send, knowledge, die), evenings)
     until, number = time.monotonic() + seconds, 0
-    with hooked(Sending(send, known, counted, die)):
+    with hooked(RequestPreparer(send, knowledge, counted, die)):
         while counted.total < requests and time.monotonic() < until:
             settings = config(seed + number, examples, PHASES[number % len(PHASES)])
             one_round(target, settings, counted, until if number else float("inf"))
@@ -108,7 +108,7 @@ def fuzz(
     return counted
 
 
-def one_round(target: Any, settings: SchemathesisConfig, counted: Counted, until: float) -> None:
+def one_round(target: Any, settings: SchemathesisConfig, counted: FuzzReport, until: float) -> None:
     # not by its address: 4.32 leaves out the operation that a contract was loaded from
     schema = schemathesis.openapi.from_dict(SPEC, config=settings)
     if isinstance(target, str):
@@ -122,7 +122,7 @@ def one_round(target: Any, settings: SchemathesisConfig, counted: Counted, until
             stream.stop()
 
 
-def note(event: events.EngineEvent, counted: Counted) -> None:
+def note(event: events.EngineEvent, counted: FuzzReport) -> None:
     """What this says of faults, and of links that were followed."""
     if isinstance(event, events.NonFatalError):
         counted.errors.setdefault(f"{event.label}: {event.info.title}", event.info.format())
@@ -141,6 +141,6 @@ def note(event: events.EngineEvent, counted: Counted) -> None:
                 continue
             failure = check.failure_info.failure
             answer = recorder.find_response(case_id=case_id)
-            said = answer.content[:600].decode("utf-8", "replace") if answer else ""
-            told = f"{failure.message}\n{check.failure_info.code_sample}\n{said}"
-            counted.fault(failure.operation, f"{check.name}: {failure.title}", told)
+            body = answer.content[:600].decode("utf-8", "replace") if answer else ""
+            details = f"{failure.message}\n{check.failure_info.code_sample}\n{body}"
+            counted.fault(failure.operation, f"{check.name}: {failure.title}", details)

@@ -21,19 +21,19 @@ from schemathesis.core.transport import Response
 from schemathesis.transport.requests import REQUESTS_TRANSPORT
 from schemathesis.transport.wsgi import WSGI_TRANSPORT
 
-from tests.verification.fuzz.request_preparation import Sending, uninstall
+from tests.verification.fuzz.request_preparation import RequestPreparer, uninstall
 
 Sent = Callable[..., Response]
 FROM_NETWORK = ("base_url", "max_redirects", "verify", "cert", "proxies", "timeout")
 
 
 @contextmanager
-def hooked(hooks: Sending) -> Iterator[None]:
+def hooked(hooks: RequestPreparer) -> Iterator[None]:
     """All requests go through here as long as this lasts."""
     hooks.install()
     transports = (WSGI_TRANSPORT, REQUESTS_TRANSPORT)
     for transport in transports:
-        transport.send = _through(hooks, transport.send)  # type: ignore[method-assign]
+        transport.send = _wrap_send(hooks, transport.send)  # type: ignore[method-assign]
     try:
         yield
     finally:
@@ -42,7 +42,7 @@ def hooked(hooks: Sending) -> Iterator[None]:
         uninstall()
 
 
-def _through(hooks: Sending, plain: Sent) -> Sent:
+def _wrap_send(hooks: RequestPreparer, plain: Sent) -> Sent:
     def send(case: Any, *, session: Any = None, **kwargs: Any) -> Response:
         # 4.32 sends what it probes access with without a session, and in process then trips over
         # its own network settings; with a session it leaves them out.
@@ -50,7 +50,7 @@ def _through(hooks: Sending, plain: Sent) -> Sent:
         hooks.authorize(case)
         response = plain(case, session=with_session, **kwargs)
         if not hooks.has_sent(case):
-            hooks.after(case, response)
+            hooks.record_answer(case, response)
             if response.status_code == 404:
                 as_stranger(hooks, case, response)
         return response
@@ -58,16 +58,16 @@ def _through(hooks: Sending, plain: Sent) -> Sent:
     return send
 
 
-def as_stranger(hooks: Sending, case: Any, response: Response) -> None:
+def as_stranger(hooks: RequestPreparer, case: Any, response: Response) -> None:
     """401 if somebody who asks for what does not exist is told the same. Changes `response`."""
-    asked = urlsplit(str(response.request.url))
-    nowhere = re.sub(r"(/v1/\w+/)[^/]+", rf"\g<1>{uuid4()}", asked.path, count=1)
-    told = {name: str(value) for name, value in response.request.headers.items()}
-    told.pop("Authorization", None)
+    url = urlsplit(str(response.request.url))
+    nowhere = re.sub(r"(/v1/\w+/)[^/]+", rf"\g<1>{uuid4()}", url.path, count=1)
+    headers = {name: str(value) for name, value in response.request.headers.items()}
+    headers.pop("Authorization", None)
     body = response.request.body
     raw = body.encode() if isinstance(body, str) else body
-    target = nowhere + (f"?{asked.query}" if asked.query else "")
-    status, _, said = hooks.ask(str(response.request.method), target, told, raw)
-    if status == 404 and said == response.content:
+    target = nowhere + (f"?{url.query}" if url.query else "")
+    status, _, answer_body = hooks.ask(str(response.request.method), target, headers, raw)
+    if status == 404 and answer_body == response.content:
         response.status_code = 401
         hooks.counted.strangers += 1

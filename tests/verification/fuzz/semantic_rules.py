@@ -32,27 +32,27 @@ LABELS = {"name": 40, "title": 40, "label": 40, "reason": 200, "message": 50}
 numbers = count(1)
 
 
-def body(given: Any, thing: Thing | None, die: Random) -> Any:
+def body(value: Any, thing: Thing | None, die: Random) -> Any:
     """The same, as somebody would send it who has read the contract."""
-    kept = written(given)
-    if not isinstance(kept, dict):
-        return kept
-    kept = {field: _label(field, value) for field, value in kept.items()}
+    fields = written(value)
+    if not isinstance(fields, dict):
+        return fields
+    fields = {field: _label(field, value) for field, value in fields.items()}
     for field in ("players", "members"):
-        if isinstance(kept.get(field), list):
-            kept[field] = _people(kept[field])
-        elif isinstance(kept.get(field), dict):
-            kept[field] = _one_each(kept[field])
-    named = kept.get("player") is not None or {"pin", "label"} <= kept.keys()  # whose pin it is
+        if isinstance(fields.get(field), list):
+            fields[field] = _people(fields[field])
+        elif isinstance(fields.get(field), dict):
+            fields[field] = _unique_attendance(fields[field])
+    named = fields.get("player") is not None or {"pin", "label"} <= fields.keys()  # whose pin it is
     if named and thing is not None and thing.people:
-        kept["player"] = die.choice(thing.people)
-    if isinstance(kept.get("name"), str) and thing is not None:
-        kept["name"] = f"{kept['name'][:30]} {next(numbers)}"  # somebody new
-    if kept.get("currency") not in CURRENCIES and "currency" in kept:
-        kept["currency"] = die.choice(CURRENCIES)
-    if kept.get("game") in GAMES:
-        _table(kept, thing, die)
-    return kept
+        fields["player"] = die.choice(thing.people)
+    if isinstance(fields.get("name"), str) and thing is not None:
+        fields["name"] = f"{fields['name'][:30]} {next(numbers)}"  # somebody new
+    if fields.get("currency") not in CURRENCIES and "currency" in fields:
+        fields["currency"] = die.choice(CURRENCIES)
+    if fields.get("game") in GAMES:
+        _table(fields, thing, die)
+    return fields
 
 
 def written(value: Any) -> Any:
@@ -70,93 +70,93 @@ def _label(field: str, value: Any) -> Any:
     return readable(value, LABELS[field]) if field in LABELS and isinstance(value, str) else value
 
 
-def readable(text: str, most: int) -> str:
+def readable(text: str, max_length: int) -> str:
     """Without what cannot be seen or steers what can; never empty."""
-    seen = unicodedata.normalize("NFC", text)
-    kept = "".join(
-        sign for sign in seen if unicodedata.category(sign)[0] not in "CZM" or sign == " "
+    normalized = unicodedata.normalize("NFC", text)
+    visible = "".join(
+        sign for sign in normalized if unicodedata.category(sign)[0] not in "CZM" or sign == " "
     )
-    kept = kept.strip()[:most].strip()
-    return kept if is_visible(kept) else "Ada"
+    visible = visible.strip()[:max_length].strip()
+    return visible if is_visible(visible) else "Ada"
 
 
 def _people(listed: list[Any]) -> list[Any]:
     """Everybody once: by name where they are named, else by id."""
-    heard, people = set[str](), list[Any]()
-    for one in listed:
-        if not isinstance(one, dict) or not isinstance(one.get("name"), str):
-            people += [] if one in people else [one]
+    names, people = set[str](), list[Any]()
+    for person in listed:
+        if not isinstance(person, dict) or not isinstance(person.get("name"), str):
+            people += [] if person in people else [person]
             continue
-        name = readable(one["name"], 40)
-        if matching_key(name) in heard:
+        name = readable(person["name"], 40)
+        if matching_key(name) in names:
             name = f"{name[:30]} {next(numbers)}"
-        heard.add(matching_key(name))
-        people.append({**one, "name": name})
+        names.add(matching_key(name))
+        people.append({**person, "name": name})
     return people
 
 
-def _one_each(attendance: dict[str, Any]) -> dict[str, Any]:
+def _unique_attendance(attendance: dict[str, Any]) -> dict[str, Any]:
     """Nobody in two places."""
-    found = dict[Any, str]()
-    for place, who in attendance.items():
-        found.setdefault(str(who), place)
-    return {place: attendance[place] for place in found.values()}
+    place_of = dict[Any, str]()
+    for place, player in attendance.items():
+        place_of.setdefault(str(player), place)
+    return {place: attendance[place] for place in place_of.values()}
 
 
 def _table(agreed: dict[str, Any], thing: Thing | None, die: Random) -> None:
     """So many as the game takes, who are there, and one of them deals first."""
-    brought = isinstance(agreed.get("members"), list)
-    people = thing.people if brought and thing is not None else []
+    by_members = isinstance(agreed.get("members"), list)
+    people = thing.people if by_members and thing is not None else []
     if 0 < len(people) < GAMES[agreed["game"]].player_counts[0]:
         agreed |= {"game": FOR_TWO, "options": {}}
     seats = GAMES[agreed["game"]].player_counts
     if len(people) > 1:
-        there = [who for who in people if who in agreed["members"]]
-        others = [who for who in people if who not in there]
-        at_most = [n for n in seats if n <= len(people)] or [seats[0]]
-        wanted = len(there) if len(there) in at_most else die.choice(at_most)
-        agreed["members"] = [*there, *others][:wanted]
+        present = [member for member in people if member in agreed["members"]]
+        absent = [member for member in people if member not in present]
+        player_counts = [n for n in seats if n <= len(people)] or [seats[0]]
+        count_ = len(present) if len(present) in player_counts else die.choice(player_counts)
+        agreed["members"] = [*present, *absent][:count_]
     if agreed.get("first_dealer") is not None:
         ids = [f"p{place + 1}" for place in range(len(agreed.get("players", ())))]
         agreed["first_dealer"] = die.choice(agreed.get("members") or ids)
 
 
 def query(
-    given: dict[str, Any], path: str, ids: dict[str, Any], thing: Thing | None, die: Random
+    fields: dict[str, Any], path: str, ids: dict[str, Any], thing: Thing | None, die: Random
 ) -> None:
     """The same for what is asked for in the address. Changes `given`."""
-    for field, keep in ASKED.items():
-        if field in given:
-            given[field] = keep(given[field], die)
-    for field, most in LABELS.items():
-        if isinstance(given.get(field), str):
-            given[field] = readable(given[field], most)
-    for kind, also in BROUGHT.items():
-        if given.get("kind") == kind:
-            given.update({name: value for name, value in also.items() if name not in given})
-    if "profile" in given:
-        given["format"] = "csv"
+    for field, keep in QUERY_RULES.items():
+        if field in fields:
+            fields[field] = keep(fields[field], die)
+    for field, max_length in LABELS.items():
+        if isinstance(fields.get(field), str):
+            fields[field] = readable(fields[field], max_length)
+    for kind, extra in REQUIRED_WITH.items():
+        if fields.get("kind") == kind:
+            fields.update({name: value for name, value in extra.items() if name not in fields})
+    if "profile" in fields:
+        fields["format"] = "csv"
     if thing is not None:
-        _known(given, path, thing, die)
+        _fill_from_answers(fields, path, thing, die)
     version = str(ids.get("version", ""))
-    if "to" in given and version.isdecimal():
-        asked = str(given["to"])
-        given["to"] = max(int(version), int(asked)) if asked.isdecimal() else version
+    if "to" in fields and version.isdecimal():
+        requested = str(fields["to"])
+        fields["to"] = max(int(version), int(requested)) if requested.isdecimal() else version
 
 
-def _known(given: dict[str, Any], path: str, thing: Thing, die: Random) -> None:
+def _fill_from_answers(fields: dict[str, Any], path: str, thing: Thing, die: Random) -> None:
     """What can only be asked by somebody who has asked before."""
-    if "unit" in given and thing.unit is not None:
-        given["unit"] = thing.unit
-    if "after" in given:  # a cursor is somebody's answer
+    if "unit" in fields and thing.unit is not None:
+        fields["unit"] = thing.unit
+    if "after" in fields:  # a cursor is somebody's answer
         cursor = thing.cursors.get(path.rpartition("/")[2])
-        given["after"] = cursor if cursor and "at" not in given else 0
-    if "currency" in given:
-        given["currency"] = "SEK"
+        fields["after"] = cursor if cursor and "at" not in fields else 0
+    if "currency" in fields:
+        fields["currency"] = "SEK"
         if set(thing.currencies) - {"SEK"}:  # of which a list does not say what was for money
-            del given["currency"]
-    if "at" in given and thing.version and die.random() < 0.8:
-        given["at"] = die.randint(1, thing.version)
+            del fields["currency"]
+    if "at" in fields and thing.version and die.random() < 0.8:
+        fields["at"] = die.randint(1, thing.version)
 
 
 def _zone(value: Any, die: Random) -> Any:
@@ -175,7 +175,7 @@ def _moment(value: Any, die: Random) -> Any:
     return value
 
 
-ASKED: dict[str, Callable[[Any, Random], Any]] = {
+QUERY_RULES: dict[str, Callable[[Any, Random], Any]] = {
     "tz": _zone,
     "from": _moment,
     "to": _moment,
@@ -184,7 +184,7 @@ ASKED: dict[str, Callable[[Any, Random], Any]] = {
     "iban": lambda _, die: "FI21 1234 5600 0007 85",
 }
 
-BROUGHT = {
+REQUIRED_WITH = {
     "swish": {"number": "070-123 45 67"},
     "epc": {"name": "Cilla Berg", "iban": "FI21 1234 5600 0007 85"},
 }

@@ -24,7 +24,14 @@ from engine.cards import Card
 from engine.games.registry import GAMES
 from ledger.events import codec
 from tests.support.proofs.exported_files import Book, encode_document
-from tests.verification.fuzz.corrupted_input import bodies, changed, json_values, texts, told, tried
+from tests.verification.fuzz.corrupted_input import (
+    bodies,
+    changed,
+    json_values,
+    result_or_refusal,
+    texts,
+    tried,
+)
 
 GOLDEN = [
     json.loads(line)
@@ -38,7 +45,7 @@ GOLDEN = [
 @example(b"1" * 5000)
 @example(b'{"a": 1e400}')
 def test_a_body_is_json_or_refused(body: bytes) -> None:
-    value, refused = told(lambda: decode_strict_json(body), Problem)
+    value, refused = result_or_refusal(lambda: decode_strict_json(body), Problem)
     if refused is not None:
         assert (refused.status, refused.code) == (400, "malformed_json")
         return
@@ -55,7 +62,9 @@ def test_an_event_is_read_or_refused(line: dict[str, Any], data: st.DataObject) 
     right = st.just(line["data"].encode())
     text = data.draw(changed(right) | bodies | right).decode("utf-8", "replace")
     schema = data.draw(st.sampled_from([1, 1, 1, 0, 2, -1]))
-    event, refused = told(lambda: codec.decode(kind, schema, text), KeyError, msgspec.DecodeError)
+    event, refused = result_or_refusal(
+        lambda: codec.decode(kind, schema, text), KeyError, msgspec.DecodeError
+    )
     if refused is None:
         assert codec.event_type(event) == kind
 
@@ -79,9 +88,9 @@ def test_what_was_taken_home_is_judged_whatever_it_is(
     document = data.draw(changed(st.sampled_from(taken_home)) | bodies | st.binary())
     earlier = data.draw(st.none() | changed(st.sampled_from(taken_home)))
     key = data.draw(st.none() | texts | st.text("0123456789abcdef", min_size=64, max_size=64))
-    code, said, version = verify.verify_document(document, earlier, key)
+    code, sentence, version = verify.verify_document(document, earlier, key)
     assert code in (0, 1, 2)
-    assert said in verify.SENTENCES
+    assert sentence in verify.SENTENCES
     assert version is None or isinstance(version, int)
 
 
@@ -120,12 +129,12 @@ actions = st.builds(
 @tried
 @given(st.lists(actions | json_values, max_size=4))
 def test_actions_have_a_shape_or_are_told_where_not(batch: list[Any]) -> None:
-    made, refused = told(lambda: load_commands(batch), ValidationError)
+    commands, refused = result_or_refusal(lambda: load_commands(batch), ValidationError)
     if refused is not None:
         assert set(refused.messages_dict) == {"actions"}
         assert set(refused.messages_dict["actions"]) <= set(range(len(batch)))
         return
-    assert [command.__struct_config__.tag for command in made] == [a["type"] for a in batch]
+    assert [command.__struct_config__.tag for command in commands] == [a["type"] for a in batch]
 
 
 @tried
@@ -133,12 +142,12 @@ def test_actions_have_a_shape_or_are_told_where_not(batch: list[Any]) -> None:
 def test_options_fit_or_are_told_where_not(game: str, data: st.DataObject) -> None:
     options = GAMES[game].options_type
     names = st.sampled_from([*options.__struct_fields__, "rake"])
-    wanted = data.draw(st.dictionaries(names, json_values) | json_values)
-    made, refused = told(lambda: load_struct(options, wanted), ValidationError)
+    values = data.draw(st.dictionaries(names, json_values) | json_values)
+    loaded, refused = result_or_refusal(lambda: load_struct(options, values), ValidationError)
     if refused is not None:
         assert refused.messages
         return
-    assert {name: getattr(made, name) for name in wanted} == wanted
+    assert {name: getattr(loaded, name) for name in values} == values
 
 
 CARDS = {f"{rank}{suit}" for rank in [*range(2, 11), *"JQKA"] for suit in "CSHD"}
@@ -150,9 +159,11 @@ CARDS = {f"{rank}{suit}" for rank in [*range(2, 11), *"JQKA"] for suit in "CSHD"
 @example("10٣")
 def test_a_card_is_one_of_fifty_two(text: Any) -> None:
     is_one = isinstance(text, str) and text in CARDS
-    _, refused = told(lambda: load_commands([{"type": "cut", "card": text}]), ValidationError)
+    _, refused = result_or_refusal(
+        lambda: load_commands([{"type": "cut", "card": text}]), ValidationError
+    )
     assert is_one == (refused is None)
-    _, refused = told(lambda: msgspec.convert(text, Card), msgspec.ValidationError)
+    _, refused = result_or_refusal(lambda: msgspec.convert(text, Card), msgspec.ValidationError)
     assert not is_one or refused is None  # its own pattern ends before a last line break, too
 
 
@@ -161,8 +172,8 @@ def test_a_card_is_one_of_fifty_two(text: Any) -> None:
 def test_a_number_or_account_to_pay_to_is_one_or_refused(number: str, account: str) -> None:
     for read in (parse_swish_number, parse_iban):
         for text in (number, account):
-            found, refused = told(lambda read=read, text=text: read(text), ValueError)
-            assert refused is not None or (found.isascii() and found.isalnum())
+            parsed, refused = result_or_refusal(lambda read=read, text=text: read(text), ValueError)
+            assert refused is not None or (parsed.isascii() and parsed.isalnum())
 
 
 likely_settings = st.sampled_from(
@@ -192,9 +203,11 @@ likely_settings = st.sampled_from(
 @tried
 @given(st.dictionaries(st.sampled_from(sorted(reading.HELP)), texts | likely_settings))
 def test_settings_are_read_or_refused_in_a_sentence(environ: dict[str, str]) -> None:
-    found, refused = told(lambda: reading.read_settings(environ), reading.InvalidSetting)
+    settings, refused = result_or_refusal(
+        lambda: reading.read_settings(environ), reading.InvalidSetting
+    )
     if refused is not None:
         assert str(refused)[-1] in ".?!"
         assert any(name in str(refused) for name in reading.HELP)
         return
-    assert 1 <= found.port <= 65535
+    assert 1 <= settings.port <= 65535

@@ -24,47 +24,47 @@ from api.http.session_request import read_session
 from api.statements.formats.media_types import FORMATS, FORMATS_BY_MEDIA_TYPE
 from api.statements.query import StatementQuery, statement_query
 from ledger.events.recorded_event import UnknownSession
-from tests.verification.fuzz.corrupted_input import changed, texts, told, tried
+from tests.verification.fuzz.corrupted_input import changed, result_or_refusal, texts, tried
 
 headers = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"), max_size=80)
 
 
 def read(app: Flask, work: Callable[[], Any], query: dict[str, str], sent: dict[str, str]) -> Any:
     """What comes of reading such a request: a value, or its refusal."""
-    given_ = Headers(list(sent.items()))
-    with app.test_request_context("/v1/sessions", query_string=query, headers=given_):
+    request_headers = Headers(list(sent.items()))
+    with app.test_request_context("/v1/sessions", query_string=query, headers=request_headers):
         g.session_id = UUID(int=1)
-        value, refused = told(work, Problem, InvalidFields, UnknownSession)
+        value, refused = result_or_refusal(work, Problem, InvalidFields, UnknownSession)
         return value if refused is None else refused
 
 
 @tried
 @given(value=headers | st.from_regex(r'(W/)?"?[0-9*]{0,12}"?', fullmatch=True))
 def test_a_version_is_named_or_refused(app: Flask, value: str) -> None:
-    found = read(app, read_expected_version, {}, {"If-Match": value})
-    if isinstance(found, Problem):
-        assert (found.status, found.code) == (400, "if_match_malformed")
+    result = read(app, read_expected_version, {}, {"If-Match": value})
+    if isinstance(result, Problem):
+        assert (result.status, result.code) == (400, "if_match_malformed")
     else:
-        assert found == "any" or 1 <= found < 10**9
+        assert result == "any" or 1 <= result < 10**9
 
 
 @tried
 @given(value=headers | st.text('" ', max_size=4) | st.text(string.ascii_letters, max_size=300))
 def test_a_key_is_a_key_or_refused(app: Flask, value: str) -> None:
-    found = read(app, read_idempotency_key, {}, {"Idempotency-Key": value})
-    if isinstance(found, Problem):
-        assert found.status == 400
-        assert found.code in ("idempotency_key_missing", "idempotency_key_malformed")
+    result = read(app, read_idempotency_key, {}, {"Idempotency-Key": value})
+    if isinstance(result, Problem):
+        assert result.status == 400
+        assert result.code in ("idempotency_key_missing", "idempotency_key_malformed")
     else:
-        assert 1 <= len(found) <= 255
-        assert found.isascii()
+        assert 1 <= len(result) <= 255
+        assert result.isascii()
 
 
 @tried
 @given(cursor=texts | st.text(string.ascii_letters + string.digits + "-_", max_size=30))
 def test_a_cursor_that_was_not_made_here_is_refused(app: Flask, cursor: str) -> None:
-    found = read(app, lambda: cursors.read_cursor("events"), {"after": cursor}, {})
-    assert isinstance(found, InvalidFields) or (cursor.isascii() and found == int(cursor))
+    result = read(app, lambda: cursors.read_cursor("events"), {"after": cursor}, {})
+    assert isinstance(result, InvalidFields) or (cursor.isascii() and result == int(cursor))
 
 
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
@@ -75,13 +75,13 @@ LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
 def test_a_cursor_with_one_sign_changed_is_none(
     place: int, at: int, turn: int, session: UUID
 ) -> None:
-    made = cursors.encode_cursor(b"key", session, "events", place)
-    assert cursors.decode_cursor(b"key", session, "events", made) == place
-    other = LETTERS[(LETTERS.index(made[at]) + turn) % 64]
+    cursor = cursors.encode_cursor(b"key", session, "events", place)
+    assert cursors.decode_cursor(b"key", session, "events", cursor) == place
+    letter = LETTERS[(LETTERS.index(cursor[at]) + turn) % 64]
     for session_id, listing, bent in (
-        (session, "events", made[:at] + other + made[at + 1 :]),
-        (uuid4(), "events", made),
-        (session, "deals", made),
+        (session, "events", cursor[:at] + letter + cursor[at + 1 :]),
+        (uuid4(), "events", cursor),
+        (session, "deals", cursor),
     ):
         assert cursors.decode_cursor(b"key", session_id, listing, bent) is None
 
@@ -115,10 +115,10 @@ ACCEPT = headers | st.lists(st.sampled_from(MEDIA_RANGES)).map(",".join)
 def test_what_is_asked_of_a_statement_is_understood_or_refused(
     app: Flask, query: dict[str, str], accept: str
 ) -> None:
-    found = read(app, lambda: statement_query(None, "money"), query, {"Accept": accept})
-    assert isinstance(found, StatementQuery | Problem | InvalidFields)
-    if isinstance(found, Problem):
-        assert (found.status, found.code) == (406, "not_acceptable")
+    result = read(app, lambda: statement_query(None, "money"), query, {"Accept": accept})
+    assert isinstance(result, StatementQuery | Problem | InvalidFields)
+    if isinstance(result, Problem):
+        assert (result.status, result.code) == (406, "not_acceptable")
     version = read(app, lambda: read_version_or_moment("at"), query, {})
     assert version is None or isinstance(version, int | datetime | InvalidFields)
     assert isinstance(read(app, read_session, query, {}), Problem | InvalidFields)
@@ -130,8 +130,8 @@ class Table:
     def __init__(self, client: FlaskClient) -> None:
         names = [{"name": name} for name in ("Ada", "Bo", "Cilla")]
         body = {"game": "polskt_pass", "players": names}
-        made = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": str(uuid4())})
-        self.client, self.id, self.tokens = client, made.json["id"], made.json["tokens"]
+        created = client.post("/v1/sessions", json=body, headers={"Idempotency-Key": str(uuid4())})
+        self.client, self.id, self.tokens = client, created.json["id"], created.json["tokens"]
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def table(app: Flask) -> Table:
     return Table(app.test_client())
 
 
-BEGUN = st.sampled_from(["Bearer ", "bearer  ", "Basic ", "", "Bearer phone1.", "Bearer host0."])
+SCHEMES = st.sampled_from(["Bearer ", "bearer  ", "Basic ", "", "Bearer phone1.", "Bearer host0."])
 
 
 @tried
@@ -147,7 +147,7 @@ BEGUN = st.sampled_from(["Bearer ", "bearer  ", "Basic ", "", "Bearer phone1.", 
 def test_a_token_that_is_not_quite_one_is_a_strangers(table: Table, data: st.DataObject) -> None:
     right = data.draw(st.sampled_from(sorted(table.tokens.values())))
     bent = changed(st.just(right.encode())).map(lambda raw: raw.decode("latin-1"))
-    value = data.draw(BEGUN) + data.draw(bent | headers | st.just(right))
+    value = data.draw(SCHEMES) + data.draw(bent | headers | st.just(right))
     value = "".join(sign for sign in value if sign not in "\r\n\0")
     scheme, _, token = value.partition(" ")
     is_right = scheme.lower() == "bearer" and token.strip() in table.tokens.values()

@@ -11,9 +11,9 @@ import pytest
 from schemathesis.checks import CHECKS
 
 from tests.support.databases import copy_database
-from tests.verification.fuzz.app_under_test import house
+from tests.verification.fuzz.app_under_test import app_under_test
 from tests.verification.fuzz.contract import operations
-from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.run import fuzz, in_process
 
 SECONDS = 20.0
@@ -21,27 +21,27 @@ SECONDS = 20.0
 
 
 @pytest.fixture(scope="module")
-def fuzzed(cluster: Any) -> Counted:
-    with house(copy_database(cluster, "vola_fuzzed")) as app:
+def fuzzed(cluster: Any) -> FuzzReport:
+    with app_under_test(copy_database(cluster, "vola_fuzzed")) as app:
         return fuzz(
             *(in_process(app), app), seed=1, requests=2500, seconds=SECONDS, examples=2, evenings=3
         )
 
 
-def test_nothing_is_found(fuzzed: Counted) -> None:
+def test_nothing_is_found(fuzzed: FuzzReport) -> None:
     assert fuzzed.good, fuzzed.table()
 
 
-def test_every_check_looks_at_every_answer(fuzzed: Counted) -> None:
+def test_every_check_looks_at_every_answer(fuzzed: FuzzReport) -> None:
     assert set(fuzzed.checks) == set(CHECKS.get_all_names())
     assert min(fuzzed.checks.values()) > 0.9 * fuzzed.checks["not_a_server_error"]
     assert fuzzed.total >= 600
 
 
-def test_links_are_followed(fuzzed: Counted) -> None:
+def test_links_are_followed(fuzzed: FuzzReport) -> None:
     assert len(fuzzed.linked) >= 10
 
 
-def test_every_operation_is_asked(fuzzed: Counted) -> None:
-    asked = {name for name, _ in fuzzed.requests}
-    assert asked == set(operations())
+def test_every_operation_is_asked(fuzzed: FuzzReport) -> None:
+    operations_ = {name for name, _ in fuzzed.requests}
+    assert operations_ == set(operations())

@@ -6,14 +6,16 @@ from pathlib import Path
 
 from tests.support.databases import DatabaseUrls
 from tests.support.server_process import run_server
-from tests.verification.fuzz.app_under_test import house
-from tests.verification.fuzz.fuzz_report import Counted
+from tests.verification.fuzz.app_under_test import app_under_test
+from tests.verification.fuzz.fuzz_report import FuzzReport
 from tests.verification.fuzz.run import fuzz, in_process, over_http
 
 
-def share(urls: DatabaseUrls, seed: int, requests: int, examples: int, seconds: float) -> Counted:
+def share(
+    urls: DatabaseUrls, seed: int, requests: int, examples: int, seconds: float
+) -> FuzzReport:
     """One worker's, in its own process."""
-    with house(urls) as app:
+    with app_under_test(urls) as app:
         return fuzz(
             *(in_process(app), app),
             seed=seed,
@@ -23,7 +25,7 @@ def share(urls: DatabaseUrls, seed: int, requests: int, examples: int, seconds: 
         )
 
 
-def served(urls: DatabaseUrls, folder: Path, seed: int, requests: int) -> Counted:
+def served(urls: DatabaseUrls, folder: Path, seed: int, requests: int) -> FuzzReport:
     """The same over HTTP, against `vola serve` with its worker and relay."""
     environment = {
         **urls.environment,

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.verification.mutation.run import How, run
+from tests.verification.mutation.run import RunOptions, run
 from tests.verification.mutation.scope import ACCESS, GAMES, MONEY, SCOPE
 
 ROOT = Path(__file__).parents[3]
@@ -37,21 +37,21 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60, help="of tests a mutant, at most")
     parser.add_argument("--again", action="store_true", help="also who survived in --folder")
     parser.add_argument("--folder", type=Path, help=FOLDER)
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     groups = {"money": [*MONEY], "access": [*ACCESS], "games": [*GAMES], "all": [*SCOPE]}
-    modules = [m for name in asked.modules or ["all"] for m in groups.get(name, [name])]
+    modules = [m for name in arguments.modules or ["all"] for m in groups.get(name, [name])]
     if unknown := [module for module in modules if module not in SCOPE]:
         parser.error(
             f"tests/verification/mutation/scope.py names no tests for {', '.join(unknown)}"
         )
     os.nice(19 - os.nice(0))
-    with TemporaryDirectory(prefix="vola-mutants-") as there:
-        folder = (asked.folder or Path(there) / "judged").resolve()
+    with TemporaryDirectory(prefix="vola-mutants-") as temporary:
+        folder = (arguments.folder or Path(temporary) / "judged").resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(ROOT, f"{there}/vola", ignore=shutil.ignore_patterns(*NOT_COPIED))
-        os.chdir(f"{there}/vola")
-        how = How(str(folder), asked.seconds, asked.every, asked.again)
-        return run(modules, Path(there) / "servers", asked.workers, how)
+        shutil.copytree(ROOT, f"{temporary}/vola", ignore=shutil.ignore_patterns(*NOT_COPIED))
+        os.chdir(f"{temporary}/vola")
+        options = RunOptions(str(folder), arguments.seconds, arguments.every, arguments.again)
+        return run(modules, Path(temporary) / "servers", arguments.workers, options)
 
 
 if __name__ == "__main__":

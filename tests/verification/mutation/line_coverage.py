@@ -14,7 +14,7 @@ import pytest
 
 
 @dataclass(frozen=True)
-class Seen:
+class LineCoverage:
     """`tests`: by line. `imported`: lines that run when the module is imported. `seconds`: of a
     processor, which others may use as well. `failed`: what tests said that fail although nothing is
     wrong, such as those with a server of their own; they are asked nothing."""
@@ -26,19 +26,19 @@ class Seen:
 
     def of(self, lines: Iterable[int]) -> list[str]:
         """The tests that run one of these lines, the quickest first."""
-        found = {test for line in lines for test in self.tests.get(line, ())}
-        return sorted(found, key=lambda test: (self.seconds[test], test))
+        tests = {test for line in lines for test in self.tests.get(line, ())}
+        return sorted(tests, key=lambda test: (self.seconds[test], test))
 
-    def everyone(self) -> list[str]:
+    def all_tests(self) -> list[str]:
         return self.of(self.tests)
 
 
 class Watch:
     """A pytest plugin that notes who runs what."""
 
-    def __init__(self, modules: list[str], told: Path) -> None:
+    def __init__(self, modules: list[str], report: Path) -> None:
         self.modules = {module: str(Path(module).resolve()) for module in modules}
-        self.told = told
+        self.report = report
         self.seconds: dict[str, float] = {}
         self.failed: dict[str, str] = {}
         files = list(self.modules.values())
@@ -66,23 +66,23 @@ class Watch:
         self.coverage.stop()
         data = self.coverage.get_data()
         lines = {module: data.contexts_by_lineno(file) for module, file in self.modules.items()}
-        told = {"lines": lines, "seconds": self.seconds, "failed": self.failed}
-        self.told.write_text(json.dumps(told), "utf-8")
+        document = {"lines": lines, "seconds": self.seconds, "failed": self.failed}
+        self.report.write_text(json.dumps(document), "utf-8")
 
 
-def read(told: Path) -> dict[str, Seen]:
+def read(report: Path) -> dict[str, LineCoverage]:
     """By module."""
-    found = json.loads(told.read_text("utf-8"))
-    seen = {}
-    for module, by_line in found["lines"].items():
+    document = json.loads(report.read_text("utf-8"))
+    coverage_by_module = {}
+    for module, by_line in document["lines"].items():
         lines = {int(line): tests for line, tests in by_line.items()}
-        seen[module] = Seen(
+        coverage_by_module[module] = LineCoverage(
             tests={
-                line: [test for test in tests if test and test not in found["failed"]]
+                line: [test for test in tests if test and test not in document["failed"]]
                 for line, tests in lines.items()
             },
             imported={line for line, tests in lines.items() if "" in tests},
-            seconds=found["seconds"],
-            failed=found["failed"],
+            seconds=document["seconds"],
+            failed=document["failed"],
         )
-    return seen
+    return coverage_by_module

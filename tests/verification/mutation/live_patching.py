@@ -76,13 +76,13 @@ class Living:
 
 def _codes(source: str, path: Path) -> Iterator[tuple[Place, CodeType]]:
     """Every function's code by its qualified name; the number tells apart those of one name."""
-    seen: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     todo = [compile(source, str(path), "exec", dont_inherit=True)]
     while todo:
         code = todo.pop(0)
         todo += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
         if not code.co_name.startswith("<"):
-            number = seen[code.co_qualname] = seen.get(code.co_qualname, 0) + 1
+            number = numbers[code.co_qualname] = numbers.get(code.co_qualname, 0) + 1
             yield (code.co_qualname, number), code
 
 

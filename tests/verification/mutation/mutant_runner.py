@@ -20,7 +20,7 @@ from typing import Literal
 
 import pytest
 
-from tests.verification.mutation.line_coverage import Seen, Watch, read
+from tests.verification.mutation.line_coverage import LineCoverage, Watch, read
 from tests.verification.mutation.live_patching import Living, Unlike, import_from
 from tests.verification.mutation.mutants import Mutant
 from tests.verification.mutation.shared_servers import Ground, Servers
@@ -43,42 +43,44 @@ class Judged:
     tests: int
 
 
-def watched(
-    modules: list[str], tests: Iterable[str], ground: Ground, told: Path
-) -> dict[str, Seen]:
+def measure_coverage(
+    modules: list[str], tests: Iterable[str], ground: Ground, report: Path
+) -> dict[str, LineCoverage]:
     """Everything is sound: who runs which line. AssertionError if many tests fail all the same."""
-    log = told.with_suffix(".log")
+    log = report.with_suffix(".log")
 
     def run() -> int:
         silent(log)
-        watch = Watch(modules, told)
+        watch = Watch(modules, report)
         servers = Servers(ground)
         code = pytest.main([*QUIET, *tests], plugins=[servers, watch])
         servers.tidy()
         return int(code)
 
     waited(forked(run))
-    assert told.exists(), log.read_text("utf-8")
-    seen = read(told)
-    for one in seen.values():
-        assert one.seconds, log.read_text("utf-8")
-        assert 4 * len(one.failed) < len(one.seconds), one.failed
-    return seen
+    assert report.exists(), log.read_text("utf-8")
+    coverage = read(report)
+    for module_coverage in coverage.values():
+        assert module_coverage.seconds, log.read_text("utf-8")
+        assert 4 * len(module_coverage.failed) < len(module_coverage.seconds), (
+            module_coverage.failed
+        )
+    return coverage
 
 
 def judged(
     module: str,
     mutants: Iterable[Mutant],
     tests: Iterable[str],
-    seen: Seen,
+    coverage: LineCoverage,
     ground: Ground,
     seconds: float,
 ) -> Iterator[Judged]:
     """Every mutant, those of a running program first. No more tests are run for one than take so
     many seconds: who survives with fewer than all might have been noticed."""
     mutants = list(mutants)
-    by_number = {one.number: one for one in mutants}
-    jury = Jury(module, mutants, seen, Servers(ground), seconds)
+    by_number = {mutant.number: mutant for mutant in mutants}
+    jury = Jury(module, mutants, coverage, Servers(ground), seconds)
     reader, jury.out = os.pipe()
 
     def run() -> int:
@@ -89,32 +91,42 @@ def judged(
     pid = forked(run)
     os.close(jury.out)
     judged = set()
-    with os.fdopen(reader) as told:
-        for line in told:
-            number, fate, asked = json.loads(line)
+    with os.fdopen(reader) as lines:
+        for line in lines:
+            number, fate, tests_run = json.loads(line)
             assert number is not None, f"{module}: nothing is wrong, and yet {fate} fails"
             judged.add(number)
-            yield Judged(by_number[number], fate, asked)
+            yield Judged(by_number[number], fate, tests_run)
     assert waited(pid) == "survived", f"{module}: tests fail although nothing is wrong"
-    others = [one for one in mutants if one.number not in judged]
-    if others:
-        sound = replace(others[0], source=Path(module).read_text("utf-8"))
-        fate = _imported(sound, jury.within(seen.everyone()), seen, ground)
+    remaining = [mutant for mutant in mutants if mutant.number not in judged]
+    if remaining:
+        sound = replace(remaining[0], source=Path(module).read_text("utf-8"))
+        fate = _imported(sound, jury.within_seconds(coverage.all_tests()), coverage, ground)
         assert fate == "survived", f"{module}: tests fail although nothing is wrong"
-    for one in others:
-        asked = jury.asked(one)
-        fate = _imported(one, asked, seen, ground) if asked else "survived"
-        yield Judged(one, fate, len(asked))
+    for mutant in remaining:
+        tests_run = jury.tests_for(mutant)
+        fate = _imported(mutant, tests_run, coverage, ground) if tests_run else "survived"
+        yield Judged(mutant, fate, len(tests_run))
 
 
 class Jury:
     """A pytest plugin that runs, in the place of all tests, for each mutant its own."""
 
     def __init__(
-        self, module: str, mutants: list[Mutant], seen: Seen, servers: Servers, seconds: float
+        self,
+        module: str,
+        mutants: list[Mutant],
+        coverage: LineCoverage,
+        servers: Servers,
+        seconds: float,
     ) -> None:
         self.module, self.path = module, Path(module).resolve()
-        self.mutants, self.seen, self.servers, self.seconds = mutants, seen, servers, seconds
+        self.mutants, self.coverage, self.servers, self.seconds = (
+            mutants,
+            coverage,
+            servers,
+            seconds,
+        )
         self.tree = ast.parse(self.path.read_text("utf-8"))
         self.out = -1
 
@@ -123,34 +135,34 @@ class Jury:
         items = {item.nodeid: item for item in session.items}
         importlib.import_module(_dotted(self.module))  # if no test has
         self.living = Living(_dotted(self.module), self.path)
-        sound = [items[test] for test in self.within(self.seen.everyone())]
+        sound = [items[test] for test in self.within_seconds(self.coverage.all_tests())]
         if waited(forked(self._trial(None, sound))) != "survived":
             os._exit(KILLED)  # tests fail although nothing is wrong
         for mutant in self.mutants:
-            if mutant.function and self.seen.imported & set(mutant.lines):
+            if mutant.function and self.coverage.imported & set(mutant.lines):
                 continue
-            asked, fate = self.asked(mutant), "survived"
-            if asked:
-                fate = waited(forked(self._trial(mutant, [items[test] for test in asked])))
+            tests, fate = self.tests_for(mutant), "survived"
+            if tests:
+                fate = waited(forked(self._trial(mutant, [items[test] for test in tests])))
             if fate == "unlike" or (fate == "survived" and not mutant.function):
                 continue  # a constant may have been used at import
-            told = json.dumps([mutant.number, fate, len(asked)]) + "\n"
-            os.write(self.out, told.encode())
+            verdict = json.dumps([mutant.number, fate, len(tests)]) + "\n"
+            os.write(self.out, verdict.encode())
         os._exit(0)
 
-    def asked(self, mutant: Mutant) -> list[str]:
+    def tests_for(self, mutant: Mutant) -> list[str]:
         """The tests that run the line, for a constant or a field those that run a function which
         reads it, else all; the quickest first."""
         if mutant.function:
-            found = self.seen.of(mutant.lines)
+            candidates = self.coverage.of(mutant.lines)
         else:
-            found = self.seen.of(self._read(mutant.names)) or self.seen.everyone()
-        return self.within(found)
+            candidates = self.coverage.of(self._read(mutant.names)) or self.coverage.all_tests()
+        return self.within_seconds(candidates)
 
-    def within(self, found: list[str]) -> list[str]:
+    def within_seconds(self, candidates: list[str]) -> list[str]:
         """As many of these tests as there are seconds for."""
-        until = accumulate(self.seen.seconds[test] for test in found)
-        return [test for test, spent in zip(found, until, strict=True) if spent < self.seconds]
+        until = accumulate(self.coverage.seconds[test] for test in candidates)
+        return [test for test, spent in zip(candidates, until, strict=True) if spent < self.seconds]
 
     def _read(self, names: tuple[str, ...]) -> Iterator[int]:
         for node in ast.walk(self.tree):
@@ -163,7 +175,7 @@ class Jury:
 
     def _trial(self, mutant: Mutant | None, items: list[pytest.Item]) -> Callable[[], int]:
         def run() -> int:
-            _limited(len(items), sum(self.seen.seconds[item.nodeid] for item in items))
+            _limited(len(items), sum(self.coverage.seconds[item.nodeid] for item in items))
             try:
                 if mutant is None:
                     pass
@@ -181,7 +193,7 @@ class Jury:
             session.config.pluginmanager.register(_Failures(failed))
             # what all tests share is never closed in good order, which takes seconds
             for item, following in zip(items, [*items[1:], items[-1]], strict=True):
-                _hurried(self.seen.seconds[item.nodeid])
+                _hurried(self.coverage.seconds[item.nodeid])
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if failed:
                     break
@@ -202,15 +214,15 @@ class _Failures:
             self.failed.append(report.nodeid)
 
 
-def _imported(mutant: Mutant, asked: list[str], seen: Seen, ground: Ground) -> Fate:
+def _imported(mutant: Mutant, tests: list[str], coverage: LineCoverage, ground: Ground) -> Fate:
     """The same, with the module imported from the mutant's source."""
 
     def run() -> int:
         silent()
-        _limited(len(asked), 5 + sum(seen.seconds[test] for test in asked))
+        _limited(len(tests), 5 + sum(coverage.seconds[test] for test in tests))
         import_from(_dotted(mutant.path), Path(mutant.path).resolve(), mutant.source)
-        files = dict.fromkeys(test.partition("::")[0] for test in asked)
-        plugins = [servers := Servers(ground), _Only(asked, servers)]
+        files = dict.fromkeys(test.partition("::")[0] for test in tests)
+        plugins = [servers := Servers(ground), _SelectedTests(tests, servers)]
         code = pytest.main([*QUIET, "-x", *files], plugins=plugins)
         servers.tidy()
         return SURVIVED if code == pytest.ExitCode.OK else KILLED
@@ -218,15 +230,15 @@ def _imported(mutant: Mutant, asked: list[str], seen: Seen, ground: Ground) -> F
     return waited(forked(run))
 
 
-class _Only:
+class _SelectedTests:
     """Runs these tests and no others, in this order."""
 
-    def __init__(self, asked: list[str], servers: Servers) -> None:
-        self.asked, self.servers = asked, servers
+    def __init__(self, tests: list[str], servers: Servers) -> None:
+        self.tests_for, self.servers = tests, servers
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        found = {item.nodeid: item for item in items}
-        items[:] = [found[test] for test in self.asked]
+        by_id = {item.nodeid: item for item in items}
+        items[:] = [by_id[test] for test in self.tests_for]
         self.servers.own_numbers()
 
 
@@ -270,12 +282,12 @@ def _hurried(seconds: float) -> None:
     """The same for a single test: what never ends is not waited for as long as for all of them.
     What tests share is made by another than when they were timed, hence so many seconds more."""
     _, limit = resource.getrlimit(resource.RLIMIT_CPU)
-    soon = int(time.process_time() + 8 + 5 * seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (min(soon, limit), limit))
+    cpu_limit = int(time.process_time() + 8 + 5 * seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(cpu_limit, limit), limit))
     signal.setitimer(signal.ITIMER_REAL, 3 * WALL_SECONDS)
 
 
 def silent(log: Path = Path(os.devnull)) -> None:
-    nothing, out = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT)
-    for descriptor, wanted in enumerate((nothing, out, out)):
-        os.dup2(wanted, descriptor)
+    null, output = os.open(os.devnull, os.O_RDONLY), os.open(log, os.O_WRONLY | os.O_CREAT)
+    for descriptor, target in enumerate((null, output, output)):
+        os.dup2(target, descriptor)

@@ -35,7 +35,7 @@ class Mutant:
     lines: range
     function: str | None
     names: tuple[str, ...]
-    told: str
+    description: str
     source: str
 
     @property
@@ -49,19 +49,26 @@ def mutants(path: str) -> list[Mutant]:
     wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
     finder = _Finder()
     wrapper.visit(finder)
-    made: dict[str, Mutant] = {}
+    mutants_: dict[str, Mutant] = {}
     for place in finder.places:
         for node in place.wrong:
-            source = _with(wrapper.module, text.encode(), place, node)
-            if source == text or source in made or not _python(source):
+            source = _replace_node(wrapper.module, text.encode(), place, node)
+            if source == text or source in mutants_ or not _python(source):
                 continue
-            told = _told(
+            description = _describe(
                 wrapper.module.code_for_node(place.node), wrapper.module.code_for_node(node)
             )
-            made[source] = Mutant(
-                path, len(made), place.line, place.lines, place.function, place.names, told, source
+            mutants_[source] = Mutant(
+                path,
+                len(mutants_),
+                place.line,
+                place.lines,
+                place.function,
+                place.names,
+                description,
+                source,
             )
-    return list(made.values())
+    return list(mutants_.values())
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,7 @@ class _Finder(cst.CSTVisitor):
         self._unsaid: set[int] = set()  # what an assertion says when it fails
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if id(node) in self._unsaid or _left_out(node, bool(self._outer)):
+        if id(node) in self._unsaid or _is_skipped(node, bool(self._outer)):
             return False
         if isinstance(node, cst.Assert):
             self._unsaid.add(id(node.msg))
@@ -99,8 +106,8 @@ class _Finder(cst.CSTVisitor):
         if isinstance(node, cst.SimpleStatementLine) and span:
             self._statements.append(node)
             self._lines.append(range(span.start.line, span.end.line + 1))
-        found = list(_mutated(node))
-        if found:
+        mutated = list(_mutated(node))
+        if mutated:
             own = range(span.start.line, span.end.line + 1) if span else range(0)
             lines = self._lines[-1] or own
             names = tuple(_set(self._statements[-1])) if self._statements else ()
@@ -108,7 +115,7 @@ class _Finder(cst.CSTVisitor):
             line = own.start or lines.start
             at = self.get_metadata(ByteSpanPositionProvider, node, None)
             span = slice(at.start, at.start + at.length) if at else slice(0)
-            self.places.append(_Place(node, span, found, line, lines, function, names))
+            self.places.append(_Place(node, span, mutated, line, lines, function, names))
         return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
@@ -121,7 +128,7 @@ class _Finder(cst.CSTVisitor):
             self._lines.pop()
 
 
-def _with(module: cst.Module, text: bytes, place: _Place, wrong: cst.CSTNode) -> str:
+def _replace_node(module: cst.Module, text: bytes, place: _Place, wrong: cst.CSTNode) -> str:
     """The source with this node in the place of that: as text where its place is known, which is
     a hundred times as quick."""
     node = module.code_for_node(place.node).strip().encode()
@@ -139,7 +146,7 @@ def _mutated(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
         yield from (node.with_changes(value=text) for text in wrong(node.value))
 
 
-def _left_out(node: cst.CSTNode, inside: bool) -> bool:
+def _is_skipped(node: cst.CSTNode, inside: bool) -> bool:
     """What nobody runs: annotations, names of types, texts that only explain."""
     if isinstance(node, cst.Annotation | cst.Import | cst.ImportFrom):
         return True
@@ -169,16 +176,18 @@ def _python(source: str) -> bool:
     return True
 
 
-def _told(sound: str, wrong: str) -> str:
+def _describe(sound: str, wrong: str) -> str:
     """What has changed, with a little of what stands around it."""
     before, after = " ".join(sound.split()), " ".join(wrong.split())
-    left, right = max(0, _same(before, after) - 30), 0
+    left, right = max(0, _common_prefix_length(before, after) - 30), 0
     if len(before) > left < len(after):
-        right = max(0, _same(before[left:][::-1], after[left:][::-1]) - 20)
+        right = max(0, _common_prefix_length(before[left:][::-1], after[left:][::-1]) - 20)
     cut = [text[left : len(text) - right] for text in (before, after)]
     return " → ".join(text if len(text) <= 120 else f"{text[:80]} … {text[-35:]}" for text in cut)
 
 
-def _same(one: str, other: str) -> int:
+def _common_prefix_length(first: str, second: str) -> int:
     """How many letters both begin with."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
+    )

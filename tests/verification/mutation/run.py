@@ -15,8 +15,14 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from tests.verification.mutation.line_coverage import Seen, read
-from tests.verification.mutation.mutant_runner import Judged, forked, judged, waited, watched
+from tests.verification.mutation.line_coverage import LineCoverage, read
+from tests.verification.mutation.mutant_runner import (
+    Judged,
+    forked,
+    judged,
+    measure_coverage,
+    waited,
+)
 from tests.verification.mutation.mutants import mutants
 from tests.verification.mutation.result_table import Row, table
 from tests.verification.mutation.scope import SCOPE
@@ -30,7 +36,7 @@ FOREIGN = (
 
 
 @dataclass(frozen=True)
-class How:
+class RunOptions:
     """`folder`: where a file a module is kept; `seconds`: of tests for one mutant, at most;
     `every`: so many-th mutant alone; `again`: not those alone that the folder does not know, but
     those that survived by it as well."""
@@ -38,29 +44,32 @@ class How:
     folder: str
     seconds: float
     every: int
-    again: bool
+    retry_survivors: bool
 
     def file(self, module: str) -> Path:
         return Path(self.folder) / f"{module.replace('/', '.')}.jsonl"
 
-    def seen(self, module: str) -> Path:
+    def coverage_file(self, module: str) -> Path:
         return Path(self.folder) / f"seen-{module.replace('/', '.')}.json"
 
 
-def run(modules: list[str], servers: Path, workers: int, how: How) -> int:
+def run(modules: list[str], servers: Path, workers: int, options: RunOptions) -> int:
     """Prints a line a survivor and a table at the end; 1 if a module could not be judged."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for module in modules:
         groups.setdefault(SCOPE[module], []).append(module)
     with _servers(servers) as urls, ThreadPoolExecutor(workers) as pool:
-        asks = [
-            {"modules": together, "ground": urls, "how": asdict(how)}
-            for together in groups.values()
+        jobs = [
+            {"modules": group, "ground": urls, "how": asdict(options)} for group in groups.values()
         ]
-        done = all(pool.map(_apart, asks))
-    rows = [Row.read(module, how.file(module)) for module in modules if how.file(module).exists()]
+        all_judged = all(pool.map(_run_process, jobs))
+    rows = [
+        Row.read(module, options.file(module))
+        for module in modules
+        if options.file(module).exists()
+    ]
     print(table(rows))
-    return not done
+    return not all_judged
 
 
 @contextmanager
@@ -73,57 +82,69 @@ def _servers(data: Path) -> Iterator[dict[str, str]]:
         process.communicate()
 
 
-def _apart(ask: dict[str, object]) -> bool:
+def _run_process(ask: dict[str, object]) -> bool:
     """In a process of its own, which forks for every mutant: it must have one thread only."""
     command = [sys.executable, "-m", "tests.verification.mutation.run"]
     return not subprocess.run(command, input=json.dumps(ask), text=True, check=False).returncode
 
 
-def _together(modules: list[str], ground: Ground, how: How) -> bool:
+def _judge_group(modules: list[str], ground: Ground, options: RunOptions) -> bool:
     """Modules that the same tests are about; whether all of them could be judged."""
     for name in FOREIGN:
         with suppress(ImportError):
             importlib.import_module(name)
     tests = [path for path in SCOPE[modules[0]] if Path(path).exists()]
-    began, told = time.monotonic(), how.seen(modules[0])
-    seen = read(told) if told.exists() else {}
-    if not seen.keys() >= set(modules):
-        seen = watched(modules, tests, ground, told)
-    count = len(seen[modules[0]].seconds)
-    for test in seen[modules[0]].failed:
+    began, report = time.monotonic(), options.coverage_file(modules[0])
+    coverage = read(report) if report.exists() else {}
+    if not coverage.keys() >= set(modules):
+        coverage = measure_coverage(modules, tests, ground, report)
+    count = len(coverage[modules[0]].seconds)
+    for test in coverage[modules[0]].failed:
         print(f"  fails although nothing is wrong, and is not asked: {test}", flush=True)
     print(f"{count} tests in {time.monotonic() - began:.0f} s for {' '.join(modules)}", flush=True)
-    fates = [waited(forked(partial(_one, m, tests, seen[m], ground, how))) for m in modules]
+    fates = [
+        waited(forked(partial(_judge_module, m, tests, coverage[m], ground, options)))
+        for m in modules
+    ]
     return fates == ["survived"] * len(modules)
 
 
-def _one(module: str, tests: list[str], seen: Seen, ground: Ground, how: How) -> int:
-    began, kept, file = time.monotonic(), dict[str, str](), how.file(module)
+def _judge_module(
+    module: str, tests: list[str], coverage: LineCoverage, ground: Ground, options: RunOptions
+) -> int:
+    began, judged_before, file = time.monotonic(), dict[str, str](), options.file(module)
     for line in file.read_text("utf-8").splitlines() if file.exists() else ():
-        told = json.loads(line)
-        if not (how.again and told["fate"] == "survived"):
-            kept[told["id"] + told["told"]] = line
-    made = [one for one in mutants(module)[:: how.every] if one.id + one.told not in kept]
-    if not made:
+        row = json.loads(line)
+        if not (options.retry_survivors and row["fate"] == "survived"):
+            judged_before[row["id"] + row["told"]] = line
+    todo = [
+        mutant
+        for mutant in mutants(module)[:: options.every]
+        if mutant.id + mutant.description not in judged_before
+    ]
+    if not todo:
         return 0
     for name in _unconcerned(module):
         with suppress(ImportError):
             importlib.import_module(name)
     with file.open("w", encoding="utf-8") as lines:
-        lines.writelines(f"{line}\n" for line in kept.values())
-        for one in judged(module, made, tests, seen, ground, how.seconds):
-            lines.write(json.dumps(_told(one), ensure_ascii=False) + "\n")
+        lines.writelines(f"{line}\n" for line in judged_before.values())
+        for verdict in judged(module, todo, tests, coverage, ground, options.seconds):
+            lines.write(json.dumps(_verdict_row(verdict), ensure_ascii=False) + "\n")
             lines.flush()
-            if one.fate == "survived":
-                print(f"  {one.mutant.id} [{one.tests}]  {one.mutant.told}", flush=True)
-    print(f"{module}: {len(made)} mutants in {time.monotonic() - began:.0f} s", flush=True)
+            if verdict.fate == "survived":
+                print(
+                    f"  {verdict.mutant.id} [{verdict.tests}]  {verdict.mutant.description}",
+                    flush=True,
+                )
+    print(f"{module}: {len(todo)} mutants in {time.monotonic() - began:.0f} s", flush=True)
     return 0
 
 
-def _told(one: Judged) -> dict[str, object]:
-    mutant = one.mutant
-    what = {"line": mutant.line, "function": mutant.function, "told": mutant.told}
-    return {"id": mutant.id, **what, "fate": one.fate, "tests": one.tests}
+def _verdict_row(verdict: Judged) -> dict[str, object]:
+    mutant = verdict.mutant
+    details = {"line": mutant.line, "function": mutant.function, "told": mutant.description}
+    return {"id": mutant.id, **details, "fate": verdict.fate, "tests": verdict.tests}
 
 
 def _unconcerned(module: str) -> list[str]:
@@ -135,8 +156,8 @@ def _unconcerned(module: str) -> list[str]:
             # a package is imported before what is in it
             imports[name] = {*_imports(file), name.rpartition(".")[0]}
     concerned = {module.removesuffix(".py").replace("/", ".")}
-    while more := {name for name in imports if imports[name] & concerned} - concerned:
-        concerned |= more
+    while importers := {name for name in imports if imports[name] & concerned} - concerned:
+        concerned |= importers
     return sorted(name for name in imports if name not in concerned and "cli" not in name)
 
 
@@ -151,4 +172,4 @@ def _imports(file: Path) -> Iterator[str]:
 
 if __name__ == "__main__":
     ask = json.loads(sys.stdin.read())
-    sys.exit(not _together(ask["modules"], Ground(**ask["ground"]), How(**ask["how"])))
+    sys.exit(not _judge_group(ask["modules"], Ground(**ask["ground"]), RunOptions(**ask["how"])))

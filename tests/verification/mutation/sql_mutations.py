@@ -39,6 +39,6 @@ def wrong(text: str) -> Iterator[str]:
     if not QUERY.search(text):
         return
     for sound, unsound in WRONG:
-        for found in re.finditer(sound, text):
-            end = '"' if found[0].endswith('"') else ""  # a one-line query ends with its quote
-            yield text[: found.start()] + unsound + end + text[found.end() :]
+        for match in re.finditer(sound, text):
+            end = '"' if match[0].endswith('"') else ""  # a one-line query ends with its quote
+            yield text[: match.start()] + unsound + end + text[match.end() :]

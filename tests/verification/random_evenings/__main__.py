@@ -30,95 +30,97 @@ from tests.support.engine import invariants as holds
 from tests.support.engine.every_option import drawn, positions
 from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.memory_store import Book
-from tests.verification.random_evenings.random_session import Night, Op, did, shortest
+from tests.verification.random_evenings.random_session import Op, RandomSession, did, shortest
 
-Seen = Counter[tuple[str, ...]]
+Counts = Counter[tuple[str, ...]]
 MOST_STEPS = 40
 
 
-def one_evening(seed: str) -> tuple[Night, Seen]:
+def one_evening(seed: str) -> tuple[RandomSession, Counts]:
     """Drawn, played and looked at. Raises what does not hold."""
     die = Random(seed)
     game = die.choice(list(GAMES.values()))
     seats = die.choice(game.player_counts)
-    night = Night(
+    session = RandomSession(
         game=game.key,
         seats=seats,
         dealer=f"p{die.randint(1, seats)}",
-        away=0 if game.scoring else die.choice((0, 0, 1, 2)),
+        joined=0 if game.scoring else die.choice((0, 0, 1, 2)),
         agreed=drawn(game.options_type, die),
     )
-    seen: Seen = Counter({("evenings", night.game): 1})
-    seen.update(("option", night.game, name, str(value)) for name, value in night.agreed.items())
+    counts: Counts = Counter({("evenings", session.game): 1})
+    counts.update(
+        ("option", session.game, name, str(value)) for name, value in session.agreed.items()
+    )
     try:
-        walk(night, die, seen)
+        walk(session, die, counts)
     except Exception as fault:
-        raise Failed(seed, night, fault) from fault
-    return night, seen
+        raise Failed(seed, session, fault) from fault
+    return session, counts
 
 
 class Failed(Exception):
-    def __init__(self, seed: str, night: Night, fault: Exception) -> None:
-        super().__init__(seed, night, fault)
-        self.seed, self.night, self.fault = seed, night, fault
+    def __init__(self, seed: str, session: RandomSession, fault: Exception) -> None:
+        super().__init__(seed, session, fault)
+        self.seed, self.night, self.fault = seed, session, fault
 
 
-def walk(night: Night, die: Random, seen: Seen) -> None:
-    book, anyone = night.book(), RandomPlayer(die)
-    tellings, told = {}, die.random() < 0.03
+def walk(session: RandomSession, die: Random, counts: Counts) -> None:
+    book, player = session.book(), RandomPlayer(die)
+    tellings, reread = {}, die.random() < 0.03
     opened = book.session
     for _ in range(die.randint(5, MOST_STEPS)):
-        said = anyone.choose_command(book.legal)
-        if said is None:
+        command = player.choose_command(book.legal)
+        if command is None:
             break
         holds.play_can_go_on(book)
-        if told:
+        if reread:
             tellings[book.session.version] = holds.it_can_be_told(book.session)
         table = book.session.table
         if not table.deal_is_open:
             opened = book.session
         chance = die.random()
         if chance < 0.05:
-            seen["checked", "listed"] += holds.what_is_listed_is_accepted(book, die)
+            counts["checked", "listed"] += holds.what_is_listed_is_accepted(book, die)
         elif chance < 0.2:
-            seen["checked", "refused"] += holds.what_is_accepted_is_listed(book, die, 8)
+            counts["checked", "refused"] += holds.what_is_accepted_is_listed(book, die, 8)
         elif chance < 0.3:
-            holds.undo_takes_exactly_back(book, said)
-            seen["checked", "undone"] += 1
+            holds.undo_takes_exactly_back(book, command)
+            counts["checked", "undone"] += 1
         elif chance < 0.35 and table.deal_is_open and table.deal_number > opened.table.deal_number:
             holds.a_misdeal_returns_everything(book, opened)
-            seen["checked", "misdeals"] += 1
+            counts["checked", "misdeals"] += 1
         elif chance < 0.37:
             holds.it_closes_by_every_policy(book)
-            seen["checked", "closings"] += 1
-        do(night, book, {"type": said.__struct_config__.tag, **_plain(said)}, seen)
+            counts["checked", "closings"] += 1
+        do(session, book, {"type": command.__struct_config__.tag, **_plain(command)}, counts)
         if book.due and die.random() < 0.3:
-            do(night, book, {"settle": die.randrange(len(book.due))}, seen)
+            do(session, book, {"settle": die.randrange(len(book.due))}, counts)
         if book.session.table.deal_is_open and die.random() < 0.01:
-            do(night, book, {"misdeal": 1}, seen)
+            do(session, book, {"misdeal": 1}, counts)
     holds.it_closes_by_every_policy(book)
     holds.told_again_it_is_the_same(book)
     holds.read_in_pieces_it_is_the_same(book, die)
-    if told:
+    if reread:
         holds.it_reads_back(book, tellings)
         holds.undone_to_nothing(book)
-        seen["checked", "read back and undone to nothing"] += 1
-    seen["versions", night.game] += book.session.version
-    depths(night.game, book, seen)
+        counts["checked", "read back and undone to nothing"] += 1
+    counts["versions", session.game] += book.session.version
+    depths(session.game, book, counts)
 
 
-def _plain(said: Any) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.to_builtins(said)
+def _plain(command: Any) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(command)
     return {name: v for name, v in fields.items() if v is not None or name == "winner"}
 
 
-def do(night: Night, book: Book, op: Op, seen: Seen) -> None:
-    night.ops.append(op)
+def do(session: RandomSession, book: Book, op: Op, counts: Counts) -> None:
+    session.ops.append(op)
     did(book, op)
-    seen["action", night.game, str(op.get("type") or next(iter(op)))] += 1
+    counts["action", session.game, str(op.get("type") or next(iter(op)))] += 1
 
 
-def depths(game: str, book: Book, seen: Seen) -> None:
+def depths(game: str, book: Book, counts: Counts) -> None:
     """How deep every deal that still stands was told."""
     for trail in holds.trails(book.session.table):
         closed = trail.events[-1]
@@ -126,47 +128,47 @@ def depths(game: str, book: Book, seen: Seen) -> None:
             spoken = trail.events[0]
             by = {e.CardPlayed: "cards", e.TrickRecorded: "tricks", e.PlayFinished: "tricks"}
             by |= {e.ResultRecorded: "result", e.TricksCounted: "result"}
-            seen["depth", game, by.get(type(spoken), "no tricks")] += 1
-            seen["outcome", game, closed.outcome] += 1
+            counts["depth", game, by.get(type(spoken), "no tricks")] += 1
+            counts["outcome", game, closed.outcome] += 1
 
 
 # --- many of them --------------------------------------------------------------------------------
 
 
-def some(seeds: list[str]) -> tuple[Seen, str | None]:
+def play_share(seeds: list[str]) -> tuple[Counts, str | None]:
     """One worker's share: what was seen, and the story of the first fault."""
-    seen: Seen = Counter()
+    counts: Counts = Counter()
     for seed in seeds:
         try:
-            seen.update(played(seed))
+            counts.update(played(seed))
         except Failed as failed:
-            return seen, story(failed)
+            return counts, story(failed)
         except Exception:
-            return seen, f"seed {seed} (three depths)\n{traceback.format_exc()}"
-    return seen, None
+            return counts, f"seed {seed} (three depths)\n{traceback.format_exc()}"
+    return counts, None
 
 
-def played(seed: str) -> Seen:
+def played(seed: str) -> Counts:
     """Every third evening is the croupier's."""
     if int(seed.rpartition(":")[2]) % 3:
         return one_evening(seed)[1]
     game = Random(seed).choice(list(GAMES.values()))
     dealt, croupier = plays(game, seed)
-    seen: Seen = Counter({("evenings at three depths", game.key): 1})
+    counts: Counts = Counter({("evenings at three depths", game.key): 1})
     for depth in ("cards", "tricks", "result"):
-        seen["same score at", game.key, depth] += dealt
-    seen["checked", "lists of playable cards"] += croupier.checked
-    said = Counter(str(action.__struct_config__.tag) for action in croupier.said)
-    for kind, count in said.items():
-        seen["action with real cards", game.key, kind] += count
-    return seen
+        counts["same score at", game.key, depth] += dealt
+    counts["checked", "lists of playable cards"] += croupier.checked
+    kinds = Counter(str(action.__struct_config__.tag) for action in croupier.said)
+    for kind, count in kinds.items():
+        counts["action with real cards", game.key, kind] += count
+    return counts
 
 
 def story(failed: Failed) -> str:
-    night, fault = failed.night, failed.fault
-    night.ops = shortest(night, type(fault))
+    session, fault = failed.night, failed.fault
+    session.ops = shortest(session, type(fault))
     trace = "".join(traceback.format_exception(fault))
-    return f"seed {failed.seed}\n{trace}\n{json.dumps(night.told())}\n"
+    return f"seed {failed.seed}\n{trace}\n{json.dumps(session.as_document())}\n"
 
 
 def chunks(evenings: int, seed: int, first: int = 0, size: int = 40) -> Iterator[list[str]]:
@@ -174,47 +176,47 @@ def chunks(evenings: int, seed: int, first: int = 0, size: int = 40) -> Iterator
         yield [f"{seed}:{n}" for n in range(start, min(start + size, first + evenings))]
 
 
-def run(evenings: int, seed: int, workers: int, say: Any = print) -> tuple[Seen, str | None]:
+def run(evenings: int, seed: int, workers: int, say: Any = print) -> tuple[Counts, str | None]:
     """All of them, on so many processors; stops at the first fault."""
-    seen: Seen = Counter()
-    begun, done, said = time.monotonic(), 0, 0
+    counts: Counts = Counter()
+    started_at, played_count, reported = time.monotonic(), 0, 0
     with get_context("spawn").Pool(workers) as pool:
         shares = chunks(evenings, seed)
-        for more, fault in pool.imap_unordered(some, shares):
-            seen.update(more)
+        for share_counts, fault in pool.imap_unordered(play_share, shares):
+            counts.update(share_counts)
             if fault:
                 pool.terminate()
-                return seen, fault
-            done = _evenings(seen)
-            if done * 10 // evenings > said:
-                said = done * 10 // evenings
-                rate = round(done / (time.monotonic() - begun))
-                say(f"{done} evenings, {rate} a second", flush=True)
-    return seen, None
+                return counts, fault
+            played_count = _evenings(counts)
+            if played_count * 10 // evenings > reported:
+                reported = played_count * 10 // evenings
+                rate = round(played_count / (time.monotonic() - started_at))
+                say(f"{played_count} evenings, {rate} a second", flush=True)
+    return counts, None
 
 
-def _evenings(seen: Seen) -> int:
-    return sum(count for key, count in seen.items() if key[0].startswith("evenings"))
+def _evenings(counts: Counts) -> int:
+    return sum(count for key, count in counts.items() if key[0].startswith("evenings"))
 
 
-def missing(seen: Seen) -> list[str]:
+def missing(counts: Counts) -> list[str]:
     """Actions and positions of options that were never reached."""
     gaps = []
     for game in GAMES.values():
         kinds = {kind.__struct_config__.tag for kind in game.commands} | {"open_deal", "undo"}
         ways = ("action", "action with real cards")
-        done = {key[2] for key in seen if key[0] in ways and key[1] == game.key}
-        gaps += [f"{game.key}: {kind}" for kind in kinds - done]
+        reached = {key[2] for key in counts if key[0] in ways and key[1] == game.key}
+        gaps += [f"{game.key}: {kind}" for kind in kinds - reached]
         for name, values in positions(game.options_type).items():
             for value in values:
-                if not seen["option", game.key, name, str(value)]:
+                if not counts["option", game.key, name, str(value)]:
                     gaps.append(f"{game.key}: {name} = {value}")
     return sorted(gaps)
 
 
-def table(seen: Seen) -> str:
+def table(counts: Counts) -> str:
     rows: dict[tuple[str, ...], list[str]] = {}
-    for key, count in sorted(seen.items()):
+    for key, count in sorted(counts.items()):
         rows.setdefault(key[:-1], []).append(f"{key[-1]} {count}")
     lines = (f"{' '.join(head):42} {', '.join(cells)}" for head, cells in rows.items())
     return "\n".join(lines)
@@ -226,12 +228,12 @@ def main() -> int:
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--workers", type=int, default=2)
     args = ask.parse_args()
-    begun = time.monotonic()
-    seen, fault = run(args.evenings, args.seed, args.workers)
-    took = time.monotonic() - begun
-    print(table(seen))
-    print(f"{_evenings(seen)} evenings in {took:.0f} s, {_evenings(seen) / took:.0f} a second")
-    print("never reached:", ", ".join(missing(seen)) or "nothing")
+    started_at = time.monotonic()
+    counts, fault = run(args.evenings, args.seed, args.workers)
+    took = time.monotonic() - started_at
+    print(table(counts))
+    print(f"{_evenings(counts)} evenings in {took:.0f} s, {_evenings(counts) / took:.0f} a second")
+    print("never reached:", ", ".join(missing(counts)) or "nothing")
     if fault:
         print(fault)
     return 1 if fault else 0

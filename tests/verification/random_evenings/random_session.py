@@ -21,28 +21,28 @@ Op = dict[str, Any]
 
 
 @dataclass
-class Night:
+class RandomSession:
     """One evening of which every step can be done again."""
 
     game: str
     seats: int
     dealer: str
-    away: int
+    joined: int
     agreed: dict[str, Any]
     ops: list[Op] = field(default_factory=list)
 
     def book(self) -> Book:
         book = Book(self.seats, self.dealer, GAMES[self.game], **self.agreed)
-        for _ in range(self.away):
+        for _ in range(self.joined):
             book.join()
         return book
 
-    def told(self) -> dict[str, Any]:
+    def as_document(self) -> dict[str, Any]:
         return {
             "game": self.game,
             "players": self.seats,
             "first_dealer": self.dealer,
-            "joined": self.away,
+            "joined": self.joined,
             "options": self.agreed,
             "actions": self.ops,
         }
@@ -59,16 +59,16 @@ def did(book: Book, op: Op) -> None:
             book.act(command(op["type"], fields))
 
 
-def shortest(night: Night, kind: type[Exception], seconds: float = 20) -> list[Op]:
+def shortest(session: RandomSession, kind: type[Exception], seconds: float = 20) -> list[Op]:
     """As few of its steps as still fail in the same way, looked at everywhere and in full."""
-    ops, until = list(night.ops), time.monotonic() + seconds
-    if not fails(night, ops, kind):
+    ops, until = list(session.ops), time.monotonic() + seconds
+    if not fails(session, ops, kind):
         return ops
     step = max(1, len(ops) // 2)
     while step and time.monotonic() < until:
         for place in range(len(ops) - 1, -1, -step):
             fewer = ops[: max(0, place - step + 1)] + ops[place + 1 :]
-            if len(fewer) < len(ops) and fails(night, fewer, kind):
+            if len(fewer) < len(ops) and fails(session, fewer, kind):
                 ops = fewer
                 break
         else:
@@ -76,9 +76,9 @@ def shortest(night: Night, kind: type[Exception], seconds: float = 20) -> list[O
     return ops
 
 
-def fails(night: Night, ops: list[Op], kind: type[Exception]) -> bool:
+def fails(session: RandomSession, ops: list[Op], kind: type[Exception]) -> bool:
     """What the rules refuse on the way is as if it had not been said."""
-    book, die = night.book(), Random(0)
+    book, die = session.book(), Random(0)
     try:
         for op in ops:
             looked_at(book, op, die)

@@ -12,41 +12,41 @@ EVENINGS = 400
 
 
 def test_some_evenings_of_every_game_hold():
-    seen, fault = at_random.some([f"smoke:{n}" for n in range(EVENINGS)])
+    counts, fault = at_random.play_share([f"smoke:{n}" for n in range(EVENINGS)])
     assert fault is None, fault
-    assert sum(seen[kind, game] for kind, game, *_ in seen if kind.startswith("evenings")) >= (
+    assert sum(counts[kind, game] for kind, game, *_ in counts if kind.startswith("evenings")) >= (
         EVENINGS
     )
-    assert seen["checked", "listed"] > 1000
-    assert seen["checked", "refused"] > 1000
-    assert [gap for gap in at_random.missing(seen) if "=" not in gap] == [], "actions not reached"
+    assert counts["checked", "listed"] > 1000
+    assert counts["checked", "refused"] > 1000
+    assert [gap for gap in at_random.missing(counts) if "=" not in gap] == [], "actions not reached"
 
 
 def test_the_same_seed_is_the_same_evening():
-    one, other = (at_random.one_evening("same:1") for _ in range(2))
-    assert one == other
+    first, second = (at_random.one_evening("same:1") for _ in range(2))
+    assert first == second
 
 
 def test_a_fault_is_told_with_its_seed_and_the_fewest_actions(monkeypatch):
     """As if nobody could go on after the second deal was opened."""
-    goes_on = holds.play_can_go_on
+    original = holds.play_can_go_on
 
     def fails_in_the_second_deal(book):
-        goes_on(book)
+        original(book)
         assert not (book.session.table.deal_is_open and book.session.table.deal_number == 2)
 
     monkeypatch.setattr(holds, "play_can_go_on", fails_in_the_second_deal)
-    seed = next(f"fault:{n}" for n in range(1, 300) if n % 3 and not holds_at(f"fault:{n}"))
-    _, fault = at_random.some([seed])
+    seed = next(f"fault:{n}" for n in range(1, 300) if n % 3 and not is_sound(f"fault:{n}"))
+    _, fault = at_random.play_share([seed])
     assert fault
     assert seed in fault
-    told = json.loads(fault.strip().splitlines()[-1])
-    kinds = [action.get("type", "misdeal") for action in told["actions"]]
+    document = json.loads(fault.strip().splitlines()[-1])
+    kinds = [action.get("type", "misdeal") for action in document["actions"]]
     assert len(kinds) <= 6
     assert kinds.count("open_deal") == 2
 
 
-def holds_at(seed):
+def is_sound(seed):
     try:
         at_random.one_evening(seed)
     except at_random.Failed:
@@ -55,8 +55,8 @@ def holds_at(seed):
 
 
 def test_a_fault_of_the_program_is_no_rule(monkeypatch):
-    def breaks(book, said):
-        raise KeyError(said)
+    def breaks(book, command):
+        raise KeyError(command)
 
     monkeypatch.setattr(holds, "undo_takes_exactly_back", breaks)
-    assert not all(holds_at(f"breaks:{n}") for n in range(20))
+    assert not all(is_sound(f"breaks:{n}") for n in range(20))

@@ -14,7 +14,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[3]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
-NOBODY = (
+UNREACHABLE = (
     "Nobody could be asked: {why}. {count} packages were not looked up; nothing is known of them."
 )
 
@@ -30,31 +30,35 @@ def main() -> int:
         check=False,
         text=True,
     )
-    code, said = judged(run.stdout, run.stderr)
-    print(said)
+    code, sentence = judged(run.stdout, run.stderr)
+    print(sentence)
     return code
 
 
-def judged(out: str, errors: str) -> tuple[int, str]:
+def judged(output: str, errors: str) -> tuple[int, str]:
     """The exit code and what to say, of what pip-audit has said."""
     try:
-        found: list[dict[str, Any]] = json.loads(out)["dependencies"]
+        packages: list[dict[str, Any]] = json.loads(output)["dependencies"]
     except (ValueError, KeyError):
-        why = (errors.strip().splitlines() or ["pip-audit said nothing"])[-1]
-        return 0, NOBODY.format(why=why[:200], count=locked())
-    asked = [one for one in found if "vulns" in one]
-    if not asked:
-        why = "the registry that is used here has no advisories"
-        return 0, NOBODY.format(why=why, count=len(found))
-    bad = [(one, flaw) for one in asked for flaw in one["vulns"]]
+        reason = (errors.strip().splitlines() or ["pip-audit said nothing"])[-1]
+        return 0, UNREACHABLE.format(why=reason[:200], count=locked())
+    audited = [package for package in packages if "vulns" in package]
+    if not audited:
+        reason = "the registry that is used here has no advisories"
+        return 0, UNREACHABLE.format(why=reason, count=len(packages))
+    bad = [(package, flaw) for package in audited for flaw in package["vulns"]]
     lines = [
-        f"{one['name']} {one['version']}: {flaw['id']}, mended in "
+        f"{package['name']} {package['version']}: {flaw['id']}, mended in "
         f"{', '.join(flaw['fix_versions']) or 'no version yet'}"
-        for one, flaw in bad
+        for package, flaw in bad
     ]
-    unknown = [f"{one['name']}: {one['skip_reason']}" for one in found if "vulns" not in one]
-    told = f"{len(asked)} packages looked up, {len(bad)} known vulnerabilities in them."
-    return int(bool(bad)), "\n".join([*lines, *unknown, told])
+    unknown = [
+        f"{package['name']}: {package['skip_reason']}"
+        for package in packages
+        if "vulns" not in package
+    ]
+    summary = f"{len(audited)} packages looked up, {len(bad)} known vulnerabilities in them."
+    return int(bool(bad)), "\n".join([*lines, *unknown, summary])
 
 
 def locked() -> int:

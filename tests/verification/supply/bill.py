@@ -23,14 +23,14 @@ ROOT = Path(__file__).parents[3]
 LOCK = ROOT / "requirements.lock"
 
 
-def main(out: Path) -> None:
-    bill = made(LOCK)
-    out.write_text(json.dumps(bill, indent=2, sort_keys=True) + "\n", "utf-8")
-    whole = sum(bool(part.get("licenses")) for part in bill["components"])
-    print(f"{out.name}: {len(bill['components'])} packages, {whole} of them with a licence.")
+def main(file: Path) -> None:
+    bill = make_bill(LOCK)
+    file.write_text(json.dumps(bill, indent=2, sort_keys=True) + "\n", "utf-8")
+    licensed = sum(bool(part.get("licenses")) for part in bill["components"])
+    print(f"{file.name}: {len(bill['components'])} packages, {licensed} of them with a licence.")
 
 
-def made(lock: Path) -> dict[str, Any]:
+def make_bill(lock: Path) -> dict[str, Any]:
     """The bill, valid by CycloneDX 1.6; the same lock gives the same bytes."""
     run = subprocess.run(
         [
@@ -46,16 +46,19 @@ def made(lock: Path) -> dict[str, Any]:
     parts = {canonicalize_name(part["name"]): part for part in bill["components"]}
     for name, part in parts.items():
         part["bom-ref"] = part["purl"]
-        part["description"], licence = told_by(name)
+        part["description"], licence = summary_and_licence(name)
         if not part["description"]:
             del part["description"]
         if licence:
             part["licenses"] = [{"license": {"name": licence}}]
     root = bill["metadata"]["component"]
-    whole = [(root["bom-ref"], "vola"), *((part["bom-ref"], name) for name, part in parts.items())]
+    components = [
+        (root["bom-ref"], "vola"),
+        *((part["bom-ref"], name) for name, part in parts.items()),
+    ]
     bill["dependencies"] = [
         {"ref": ref, "dependsOn": sorted({parts[n]["bom-ref"] for n in needs(name) if n in parts})}
-        for ref, name in whole
+        for ref, name in components
     ]
     wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(bill))
     if wrong is not None:
@@ -63,29 +66,31 @@ def made(lock: Path) -> dict[str, Any]:
     return bill
 
 
-def told_by(name: str) -> tuple[str | None, str | None]:
+def summary_and_licence(name: str) -> tuple[str | None, str | None]:
     """One line and the licence, as the package itself says; nothing of what is not installed."""
     try:
-        told = distribution(name).metadata
+        metadata = distribution(name).metadata
     except PackageNotFoundError:
         return None, None
-    classes = [c.rpartition(" :: ")[2] for c in told.get_all("Classifier", []) if "License ::" in c]
-    lines = (told.get("License") or "").strip().splitlines()
-    licence = told.get("License-Expression") or " OR ".join(classes) or (lines or [None])[0]
-    return told.get("Summary"), licence
+    classes = [
+        c.rpartition(" :: ")[2] for c in metadata.get_all("Classifier", []) if "License ::" in c
+    ]
+    lines = (metadata.get("License") or "").strip().splitlines()
+    licence = metadata.get("License-Expression") or " OR ".join(classes) or (lines or [None])[0]
+    return metadata.get("Summary"), licence
 
 
 def needs(name: str) -> set[str]:
     """What it asks for, extras aside."""
     try:
-        asked = distribution(name).requires or []
+        required = distribution(name).requires or []
     except PackageNotFoundError:
         return set()
-    found = [Requirement(text) for text in asked]
+    requirements = [Requirement(text) for text in required]
     return {
-        str(canonicalize_name(one.name))
-        for one in found
-        if one.marker is None or "extra" not in str(one.marker)
+        str(canonicalize_name(requirement.name))
+        for requirement in requirements
+        if requirement.marker is None or "extra" not in str(requirement.marker)
     }
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.verification.supply.audit import LOCKS, ROOT, judged
-from tests.verification.supply.bill import LOCK, made
+from tests.verification.supply.bill import LOCK, make_bill
 
 
 @pytest.mark.parametrize("lock", [*LOCKS, "requirements-failover.lock"])
@@ -23,20 +23,20 @@ def test_every_package_is_pinned_and_every_file_of_it_hashed(lock: str) -> None:
 
 
 def test_the_bill_names_every_package_of_the_lock_with_its_hashes() -> None:
-    bill = made(LOCK)
-    assert bill == made(LOCK)
+    bill = make_bill(LOCK)
+    assert bill == make_bill(LOCK)
     text = LOCK.read_text("utf-8")
     pins = {tuple(pin) for pin in re.findall(r"^([a-z0-9.-]+)==([^ \\;]+)", text, re.MULTILINE)}
     assert {(part["name"], part["version"]) for part in bill["components"]} == pins
     hashes = {
-        one["content"]
+        entry["content"]
         for part in bill["components"]
         for place in part["externalReferences"]
-        for one in place["hashes"]
+        for entry in place["hashes"]
     }
     assert hashes == set(re.findall(r"--hash=sha256:([0-9a-f]{64})", text))
     root = bill["metadata"]["component"]["bom-ref"]
-    [own] = [one["dependsOn"] for one in bill["dependencies"] if one["ref"] == root]
+    [own] = [entry["dependsOn"] for entry in bill["dependencies"] if entry["ref"] == root]
     assert {"pkg:pypi/flask", "pkg:pypi/granian"} <= {ref.partition("@")[0] for ref in own}
     assert sum("licenses" in part for part in bill["components"]) >= len(pins) - 5
 
@@ -44,12 +44,12 @@ def test_the_bill_names_every_package_of_the_lock_with_its_hashes() -> None:
 def test_a_known_vulnerability_fails_and_no_answer_does_not() -> None:
     sound = {"name": "flask", "version": "3", "vulns": []}
     flaw = {"id": "PYSEC-1", "fix_versions": ["4"]}
-    for found, code, said in (
+    for packages, code, sentence in (
         ([sound], 0, "1 packages looked up, 0 known"),
         ([sound, {**sound, "vulns": [flaw]}], 1, "PYSEC-1, mended in 4"),
         ([{"name": "flask", "skip_reason": "not there"}], 0, "Nobody could be asked"),
     ):
-        got, told = judged(json.dumps({"dependencies": found}), "")
-        assert (got, said in told) == (code, True), told
+        got, output = judged(json.dumps({"dependencies": packages}), "")
+        assert (got, sentence in output) == (code, True), output
     assert judged("", "…\nNo route to host")[0] == 0
     assert "No route to host" in judged("", "…\nNo route to host")[1]
