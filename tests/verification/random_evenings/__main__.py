@@ -11,6 +11,7 @@ the seed of that evening and the fewest actions found that still show it, and ex
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
 import time
@@ -180,9 +181,11 @@ def run(evenings: int, seed: int, workers: int, say: Any = print) -> tuple[Count
     """All of them, on so many processors; stops at the first fault."""
     counts: Counts = Counter()
     started_at, played_count, reported = time.monotonic(), 0, 0
+    # a spawned process does not import the `__main__` of its parent
+    importable = importlib.import_module("tests.verification.random_evenings.__main__")
     with get_context("spawn").Pool(workers) as pool:
         shares = chunks(evenings, seed)
-        for share_counts, fault in pool.imap_unordered(play_share, shares):
+        for share_counts, fault in pool.imap_unordered(importable.play_share, shares):
             counts.update(share_counts)
             if fault:
                 pool.terminate()
