@@ -74,7 +74,7 @@ def test_a_request_as_in_the_examples_is_understood(
     misshapen, and what comes of it is as promised."""
     operation = OPERATIONS[name]
     kind = owner(operation["path"])
-    thing = book.one_of(kind) if kind else None
+    thing = book.choose(kind) if kind else None
     listed = parameters(name)
     path = {p["name"]: p["example"] for p in listed if p["in"] == "path"}
     ids = {thing_of_kind.kind: thing_of_kind.id for thing_of_kind in book.things.values()}
