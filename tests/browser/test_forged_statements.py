@@ -4,22 +4,21 @@ changed values, alone and with the export beside; and none that it gave is accus
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from random import Random
 
 import pytest
+from flask import Flask
 
 import verify
 from engine.games.registry import GAMES
 from ledger.store.event_store import EventStore
-from tests.api.conftest import client, open_session
 from tests.support.api.forged_statements import (
     MUTATIONS,
     StatementAndExport,
     forge_statements,
     play_and_export,
 )
-from tests.support.api.session_client import SessionClient
+from tests.support.api.session_client import FOUR, create_session
 from tests.support.api.statement_queries import session_client_for, statement_queries
 from tests.support.app import app_over
 from tests.support.browser.phone import Phone
@@ -29,12 +28,12 @@ from tests.support.proofs.statement_forgeries import FORGED
 from tests.support.proofs.tampered_exports import Vector
 from tests.verification.attack.stored_sessions import play
 
-__all__ = ["client", "open_session"]  # fixtures
-
 
 @pytest.fixture
-def evening(open_session: Callable[..., SessionClient]) -> StatementAndExport:
-    return play_and_export(open_session(title="Fredag ♠ 👩\u200d👩\u200d👧"))
+def evening(app: Flask) -> StatementAndExport:
+    body = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
+    title = "Fredag ♠ 👩\u200d👩\u200d👧"
+    return play_and_export(create_session(app.test_client(), {**body, "title": title}))
 
 
 def vector(what: str, doc: object, export: bytes | None = None) -> Vector:

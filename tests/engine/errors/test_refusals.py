@@ -272,7 +272,7 @@ def test_an_evening_that_plays_on_is_not_closed_over_a_pot_or_a_bet():
     opened.said(c.AllPass()).closed("play_on").refused(errors.LeftoversToPlayFor, pot=10, bets=0)
 
 
-def test_an_evening_begins_with_as_many_as_the_game_takes_and_a_dealer_among_them():
+def test_an_evening_begins_with_the_games_count_and_a_seated_dealer():
     with pytest.raises(errors.WrongNumberOfPlayers):
         evenings.begin(four.game, four.options, (ADA, BO), ADA)
     with pytest.raises(errors.WrongNumberOfPlayers):

@@ -254,7 +254,7 @@ def test_nobody_holds_a_sixth_card_once_a_trick_is_recorded():
     at.said(*play("9S", "10S", "QS", "KS", leader=CILLA))
 
 
-def test_no_hand_is_known_any_more_after_a_trick_of_which_only_the_winner_is():
+def test_no_hand_is_known_after_a_trick_without_cards():
     five = ("JS", "KS", "9S", "AD", "AC")
     at = four.said(c.Declare(players=(BO,), trump="H"), c.Hand(player=CILLA, cards=five))
     at = at.said(c.Trick(winner=CILLA))
@@ -272,7 +272,7 @@ def test_a_known_hand_loses_the_card_laid_away():
 # Play
 
 
-def test_a_revoke_from_a_known_hand_is_refused_with_the_cards_that_are_legal():
+def test_a_revoke_from_a_known_hand_is_refused_with_the_legal_cards():
     at = four.said(c.Declare(players=(BO,), trump="H"))
     at = at.said(c.Hand(player=CILLA, cards=("JS", "KS", "9S", "AD", "AC")))
     led = at.said(c.Play(player=BO, card="AS"))

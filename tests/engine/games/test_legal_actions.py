@@ -169,7 +169,7 @@ def test_a_dealer_without_credit_is_no_dead_end():
     assert accepted(at, c.Reseat(players=tuple(seats), dealer=BO))
 
 
-def test_an_ace_turned_up_is_a_choice_and_nobody_is_told_that_it_must_be_taken():
+def test_an_ace_turned_up_may_be_taken_or_declined():
     at = Given().said(c.OpenDeal(), c.Cut(card="9C"), c.TurnUp(card="AH"))
     with pytest.raises(NotNow):
         at.said(c.AllPass())

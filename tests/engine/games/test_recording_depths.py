@@ -4,77 +4,24 @@ A croupier plays with real cards; what he recorded is told again more shortly in
 `VOLA_EVENINGS=10000` plays so many evenings of every game.
 """
 
-import json
 import os
-from random import Random
 
-import msgspec
 import pytest
 
-from engine import commands as c
 from engine.games.registry import GAMES
-from tests.support.engine import invariants as holds
-from tests.support.engine.card_dealer import Croupier
-from tests.support.engine.every_option import drawn, every_position
-from tests.support.engine.shorter_recording import DEPTHS, deals_of, score
-from tests.support.ledger.memory_store import Book
+from tests.support.engine.every_option import every_position
+from tests.support.engine.recording_depths import play_at_every_depth
 
 EVENINGS = int(os.environ.get("VOLA_EVENINGS", "0"))
 DEALS = 5
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 
 
-def differ_by_depth(agreed, depth, first, second):
-    """Nothing may tell two depths apart but this: who of several came to 0 first is known only
-    from the order of the tricks, so by the result it is the lowest (docs/rules.md §7,
-    finish_tie)."""
-    if depth == "result" and agreed.get("finish_tie") == "trick_order":
-        assert bool(first["winners"]) == bool(second["winners"])
-        return first | {"winners": ()} != second | {"winners": ()}
-    return first != second
-
-
-def plays(game, seed, **fixed):
-    """An evening at three depths; how many deals were compared, and the croupier who dealt them."""
-    die = Random(seed)
-    agreed = drawn(game.options_type, die, **fixed)
-    seats = die.choice(game.player_counts)
-    books = {depth: Book(seats, "p1", game, **agreed) for depth in ("cards", *DEPTHS)}
-    croupier = Croupier(books["cards"], agreed, die)
-    try:
-        return compared(books, croupier, agreed, die), croupier
-    except Exception as fault:
-        actions = [msgspec.to_builtins(action) for action in croupier.said]
-        facts = {"game": game.key, "players": seats, "options": agreed, "actions": actions}
-        fault.add_note(json.dumps(facts))
-        raise
-
-
-def compared(books, croupier, agreed, die):
-    cards, dealt = books["cards"], 0
-    while dealt < DEALS and any(action.type == "open_deal" for action in cards.legal):
-        croupier.deal()
-        dealt += 1
-        *_, facts = deals_of(cards)
-        for depth, retell in DEPTHS.items():
-            books[depth].act(*retell(facts, die))
-        merges = [action for action in cards.legal if action.type == "merge"]
-        if merges and die.random() < 0.5:
-            merged = merges[0].fields["together"]["values"][0]
-            for book in books.values():
-                book.act(c.Merge(together=merged))
-        for depth in DEPTHS:
-            first, second = score(cards.session), score(books[depth].session)
-            assert not differ_by_depth(agreed, depth, first, second), (depth, first, second)
-    holds.nobody_revoked(cards)
-    return dealt
-
-
 @every_game
 def test_the_same_score_at_three_depths(game):
     dealt = cards_shown = 0
     for seed, (name, value) in enumerate(every_position(game.options_type)):
-        deals, croupier = plays(game, f"{game.key} {seed}", **{name: value})
+        deals, croupier = play_at_every_depth(game, f"{game.key} {seed}", **{name: value})
         dealt, cards_shown = dealt + deals, cards_shown + croupier.checked
     assert dealt > 60
     assert cards_shown > 300, "often enough the cards that may be played are known to the last one"
@@ -83,4 +30,4 @@ def test_the_same_score_at_three_depths(game):
 @every_game
 def test_and_however_often(game):
     for seed in range(EVENINGS):
-        plays(game, f"often {game.key} {seed}")
+        play_at_every_depth(game, f"often {game.key} {seed}")

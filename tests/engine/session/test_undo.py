@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.errors import NothingToUndo, SessionClosed
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given, without_history
 from tests.support.engine.random_walk import next_action
 from tests.support.ledger.memory_store import Book
 
@@ -22,16 +22,8 @@ bo_declares = c.Declare(players=(BO,))
 ada_and_disa_lose = (c.Declare(players=(DISA, ADA)), c.Result(winner=BO))
 
 
-def place(at):
-    """An evening but for what undo walks, and for numbers used up meanwhile."""
-    return (
-        *(at.game_state, at.seats, at.dealer, at.deal_number, at.deal_is_open),
-        *(at.last_deal, at.closed),
-    )
-
-
 def same_table(first, second):
-    return place(first.evening) == place(second.evening)
+    return without_history(first.evening) == without_history(second.evening)
 
 
 def undone(deal, *facts):
@@ -58,7 +50,7 @@ def test_one_trick_is_taken_back_at_a_time():
     assert same_table(after.then(undone(1, e.TrickRecorded(winner=DISA))), before)
 
 
-def test_the_last_trick_is_taken_back_with_the_money_and_the_close_of_the_deal():
+def test_undoing_the_last_trick_takes_back_money_and_close():
     before = four.said(open_deal, bo_declares, *[c.Trick(winner=CILLA)] * 4)
     facts = before.decided(c.Trick(winner=CILLA))
     assert [type(fact) for fact in facts[1:]] == [e.PotTaken, e.BetLaid, e.DealClosed]
@@ -198,7 +190,7 @@ def test_a_reseating_undone_below_a_misdeal_leaves_the_turn_to_the_next():
     assert at.said(undo).evening.dealer == CILLA
 
 
-def test_what_an_older_version_undid_below_a_misdeal_is_read_as_it_was_meant():
+def test_an_older_undo_below_a_misdeal_is_read_as_it_was_meant():
     """It did not say that the turn had passed, and the turn came back."""
     at = misdealt_by_bo()
     (undone,) = at.decided(undo)
@@ -272,7 +264,7 @@ def restorable_state(book):
     session = book.session
     at = session.table
     funds = {player: session.funds(player) for player in at.players if session.funds(player)}
-    return place(at), session.pot, session.bets, funds
+    return without_history(at), session.pot, session.bets, funds
 
 
 def is_open(state):

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from engine import commands as c
-from tests.engine.tricks.test_five_tricks import winner_by_the_table
 from tests.support.engine.dealt_cards import E1_DEAL_1, E1_DEAL_2, E1_DEAL_3
 from tests.support.engine.random_walk import command
+from tests.support.engine.reference_card_rules import winner_by_the_table
 from tests.support.ledger.memory_store import Book
 from tests.support.worked_evenings import CLOSED_E3, E1, E3, Line, lines
 

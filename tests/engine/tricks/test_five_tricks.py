@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from engine.tricks.five_tricks import certain_winner, winner_of_five
+from tests.support.engine.reference_card_rules import pattern, winner_by_the_table
 
 SEQUENCES = {players: tuple(product("ABCDE"[:players], repeat=5)) for players in (3, 4, 5)}
 """All 3⁵, 4⁵ and 5⁵ ways in which five tricks can fall."""
@@ -19,34 +20,6 @@ PATTERNS = """
 2-1-1-1    |   0  240 1200
 1-1-1-1-1  |   0    0  120
 """
-
-
-def pattern(tricks):
-    return "-".join(str(n) for n in sorted(Counter(tricks).values(), reverse=True))
-
-
-def who_has(tricks, count):
-    return [player for player, n in Counter(tricks).items() if n == count]
-
-
-def winner_by_the_table(tricks):
-    """The column «winner» of §1.5, row by row."""
-    match pattern(tricks):
-        case "5":
-            (winner,) = who_has(tricks, 5)
-        case "4-1":
-            (winner,) = who_has(tricks, 4)
-        case "3-2" | "3-1-1":
-            (winner,) = who_has(tricks, 3)
-        case "2-2-1":
-            first, opponent = who_has(tricks, 2)
-            second = {p: [i for i, t in enumerate(tricks) if t == p][1] for p in (first, opponent)}
-            winner = min(second, key=second.get)
-        case "2-1-1-1":
-            (winner,) = who_has(tricks, 2)
-        case "1-1-1-1-1":
-            winner = None
-    return winner
 
 
 def winner_by_the_english_and_german_words(tricks):

@@ -5,6 +5,8 @@ A table of cards is `[("p1", "AS"), …]` in the order played; a hand is any col
 `Table.may(hand)` says which cards may be played, `Table.taker()` who takes the full trick.
 """
 
+from collections import Counter
+
 JACKS = ["JC", "JS", "JH", "JD"]
 HIGH_TO_LOW = ["A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2"]
 
@@ -109,3 +111,31 @@ class Spades(Tricks):
         if not first and led != "S" and any(card[-1] == "S" for _, card in self.cards):
             self.broken = True
         return super().take_trick()
+
+
+def pattern(tricks):
+    return "-".join(str(n) for n in sorted(Counter(tricks).values(), reverse=True))
+
+
+def who_has(tricks, count):
+    return [player for player, n in Counter(tricks).items() if n == count]
+
+
+def winner_by_the_table(tricks):
+    """The column «winner» of §1.5, row by row."""
+    match pattern(tricks):
+        case "5":
+            (winner,) = who_has(tricks, 5)
+        case "4-1":
+            (winner,) = who_has(tricks, 4)
+        case "3-2" | "3-1-1":
+            (winner,) = who_has(tricks, 3)
+        case "2-2-1":
+            first, opponent = who_has(tricks, 2)
+            second = {p: [i for i, t in enumerate(tricks) if t == p][1] for p in (first, opponent)}
+            winner = min(second, key=second.get)
+        case "2-1-1-1":
+            (winner,) = who_has(tricks, 2)
+        case "1-1-1-1-1":
+            winner = None
+    return winner

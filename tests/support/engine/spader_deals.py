@@ -77,6 +77,10 @@ def rows(at):
     return [("NE"[line.to == E], line.rule, line.points) for line in lines]
 
 
+def n_rows(at):
+    return [(rule, points) for side, rule, points in rows(at) if side == "N"]
+
+
 # E7 (docs/rules.md §8), in points and in overtricks since the start of the game
 
 E7 = """
@@ -114,3 +118,17 @@ def stands(n, e_, over_n=0, over_e=0, **options):
 
 
 n_bids = stands(0, 100).said(open_deal)
+both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
+
+
+def hands(dealt):
+    return [
+        c.Hand(player=seated_player, cards=tuple(cards.split()))
+        for seated_player, cards in dealt.items()
+    ]
+
+
+def playable(at):
+    """Who may play what, as it is listed."""
+    listed = [a.fields for a in at.legal if a.type == "play"]
+    return {f["player"]["values"][0]: f["card"]["values"] for f in listed}

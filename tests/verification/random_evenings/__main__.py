@@ -26,10 +26,10 @@ import msgspec
 
 from engine import events as e
 from engine.games.registry import GAMES
-from tests.engine.games.test_recording_depths import plays
 from tests.support.engine import invariants as holds
 from tests.support.engine.every_option import drawn, positions
 from tests.support.engine.random_player import RandomPlayer
+from tests.support.engine.recording_depths import play_at_every_depth
 from tests.support.ledger.memory_store import Book
 from tests.verification.random_evenings.random_session import Op, RandomSession, did, shortest
 
@@ -154,7 +154,7 @@ def played(seed: str) -> Counts:
     if int(seed.rpartition(":")[2]) % 3:
         return one_evening(seed)[1]
     game = Random(seed).choice(list(GAMES.values()))
-    dealt, croupier = plays(game, seed)
+    dealt, croupier = play_at_every_depth(game, seed)
     counts: Counts = Counter({("evenings at three depths", game.key): 1})
     for depth in ("cards", "tricks", "result"):
         counts["same score at", game.key, depth] += dealt

@@ -118,7 +118,7 @@ def test_a_trick_for_every_card_exchanged_or_five_points_for_each_missing(
     assert at.scores == [12 + change, 12 + bos, 12, 12]
 
 
-def test_who_stays_without_exchanging_and_takes_nothing_has_a_line_of_nothing():
+def test_staying_without_exchange_or_trick_gives_a_line_of_nothing():
     at = four.said(*commands_of("A B"), *by_count("AAAAA"))
     no_tricks = e.Scored(deal=1, to=BO, points=0, rule="quota_made", taken=0, exchanged=0, least=0)
     assert no_tricks in at.history
@@ -224,7 +224,7 @@ def test_who_speaks_again_begins_a_new_round():
     assert left == [], "Ada was the last of the third round"
 
 
-def test_the_rest_of_the_third_round_is_open_to_those_after_the_last_speaker():
+def test_the_third_round_is_open_to_those_after_the_last_speaker():
     at = four.said(*commands_of("A B D"), *[exchange(BO, 1)] * 3)
     can = [a.fields["player"]["values"] for a in at.legal if a.type == "exchange"]
     assert can == [[DISA], [ADA]]

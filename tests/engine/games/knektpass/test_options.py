@@ -7,9 +7,9 @@ from engine import commands as c
 from engine import events as e
 from engine.errors import MustTrump, SwapBindsTheDealer
 from engine.games.knektpass.decider import GAME, Options
-from tests.engine.games.polskt_pass.test_options import positions
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
 from tests.support.engine.knektpass_deals import Around, by_count, by_winner, commands_of, words
+from tests.support.engine.option_cases import positions
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
 swap = c.Exchange(player=ADA, turn_up=True)

@@ -159,7 +159,7 @@ def end(at):
 
 @random_deals
 @given(st.integers(2, 10), st.integers(0, 2**32), st.sampled_from([0, 0.5, 1]))
-def test_an_honest_deal_is_never_refused_and_scores_the_same_at_every_depth(players, seed, shows):
+def test_an_honest_deal_is_accepted_and_scores_the_same_at_every_depth(players, seed, shows):
     at, dealt = deals(players, seed, shows)
     ready = at.said(*dealt.words, *dealt.exchanges)
     played = ready.said(*dealt.cards)

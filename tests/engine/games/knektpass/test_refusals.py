@@ -239,7 +239,7 @@ def test_other_games_words_are_not_said():
     opened.when(c.Declare(players=(ADA,))).refused(NotNow, action="declare", phase="playing")
 
 
-def test_every_refusal_of_exchanging_and_of_those_who_stay_has_its_example_here():
+def test_every_refusal_of_exchanging_and_staying_has_an_example():
     named = {n for n, reason in vars(errors.exchanging).items() if isinstance(reason, type)}
     assert named - {"RuleViolation"} <= set(globals())
 

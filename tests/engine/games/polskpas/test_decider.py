@@ -7,8 +7,8 @@ from engine import commands as c
 from engine import errors
 from engine import events as e
 from engine.games.polskpas import decider as polskpas
-from tests.engine.games.polskt_pass.test_options import positions
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, Given
+from tests.support.engine.option_cases import positions
 from tests.support.engine.random_walk import command
 from tests.support.ledger.memory_store import Book
 from tests.support.worked_evenings import E5, player, polskpas_lines
@@ -60,7 +60,7 @@ def test_the_worked_evening(record):
 # --- the pack and the deal -----------------------------------------------------------------------
 
 
-def test_four_play_with_24_cards_and_three_with_19_so_that_four_are_left_over():
+def test_four_play_with_24_cards_and_three_with_19():
     pack = polskpas.GAME.pack
     assert len(pack(polskpas.Options(), (ADA, BO, CILLA, DISA))) == 24
     nineteen = pack(polskpas.Options(), (ADA, BO, CILLA))
@@ -178,7 +178,7 @@ def test_each_opponent_pays_the_pot_or_one_stake(agreed, expected):
     assert moved(at) == [("PotTaken", BO, 30), ("LaVolaWon", BO, expected)]
 
 
-def test_a_vole_that_wins_without_every_trick_moves_nothing_and_the_pot_stays():
+def test_a_vole_won_without_every_trick_leaves_the_pot():
     announced = bo_leads_twice.said(c.Vole(player=BO))
     assert announced.said(*tricks(ADA)).evening.deal_is_open, (
         "played on, for the game can still be lost"
@@ -199,7 +199,7 @@ def test_a_vole_lost_outright(agreed, expected):
     assert (moved(by_outcome), by_outcome.stands[0]) == expected
 
 
-def test_a_vole_lost_outright_gives_the_pot_to_the_winner_where_the_winner_takes():
+def test_a_vole_lost_outright_gives_the_pot_where_the_winner_takes():
     at = four.agreed(opponent_win="winner_takes").said(c.OpenDeal(), c.Declare(players=(BO,)))
     at = at.said(c.Result(winner=ADA, vole=vole(BO, won=False)))
     assert moved(at) == [("PotTaken", ADA, 10), ("PenaltyPaid", BO, 10)]
@@ -231,9 +231,7 @@ THROWN_IN = {"B": False, "A": False, "AB": True, "BA": True, "AC": True, "AA": F
 
 
 @pytest.mark.parametrize(("letters", "expected"), THROWN_IN.items())
-def test_after_a_vole_they_may_be_thrown_in_when_a_trick_is_lost_and_the_game_is_won(
-    letters, expected
-):
+def test_after_a_vole_a_won_game_may_be_thrown_in_after_a_lost_trick(letters, expected):
     at = bo_leads_twice.said(
         c.Vole(player=BO), *tricks(*(player(first_item) for first_item in letters))
     )
@@ -284,7 +282,7 @@ def test_who_deals_after_a_misdeal(agreed, expected):
     assert voided.next_dealer == expected
 
 
-def test_a_pot_that_could_grow_too_large_is_refused_when_the_deal_is_opened():
+def test_a_pot_that_could_grow_too_large_refuses_the_next_deal():
     at = four.agreed(stake=10**9)
     doubled = [c.OpenDeal(), c.Declare(players=(BO,)), c.Result(winner=CILLA)]
     while "open_deal" in at.legal_types():

@@ -162,7 +162,7 @@ def test_a_merged_bet_is_taken_as_one():
     assert at.said(c.Result(winner=ADA)).stands == (0, "")
 
 
-def test_one_trick_each_among_five_the_declarer_lays_a_bet_and_nothing_is_taken():
+def test_one_trick_each_among_five_lays_a_bet_and_takes_nothing():
     trick_winners = (ADA, BO, CILLA, DISA, EMIL)
     after = five.said(declare(EMIL), *tricks(*trick_winners[:4])).when(c.Trick(winner=EMIL))
     ended = closed("nobody", declarers=(EMIL,), tricks=trick_winners)

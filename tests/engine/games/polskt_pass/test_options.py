@@ -13,6 +13,7 @@ from engine.errors import (
 )
 from engine.games.polskt_pass.decider import Options
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.option_cases import positions
 from tests.support.ledger.memory_store import Book
 
 open_deal, all_pass = c.OpenDeal(), c.AllPass()
@@ -29,16 +30,6 @@ def won_by(player):
 
 def la_vola(player, won):
     return c.Result(la_vola=c.Vola(player=player, won=won))
-
-
-def positions(**by_position):
-    """A claim that is run in each position of an option, with what is expected there."""
-    (option,) = by_position
-    cases = by_position[option].items()
-    ids = [f"{option}={position}" for position, _ in cases]
-    return pytest.mark.parametrize(
-        ("agreed", "expected"), [({option: p}, x) for p, x in cases], ids=ids
-    )
 
 
 def test_what_is_agreed_when_nothing_is_said():
@@ -263,7 +254,7 @@ def test_the_stake_may_not_take_the_dealer_below_the_credit_limit(agreed, expect
         at.when(open_deal).refused(CreditLimitReached, player=ADA, stake=10, balance=0, limit=limit)
 
 
-def test_debts_from_play_are_never_refused_and_count_before_they_are_settled():
+def test_debts_from_play_are_accepted_and_count_before_settlement():
     book = Book(credit_limit=15)
     with pytest.raises(CreditLimitReached):  # in one batch
         book.act(open_deal, declare(ADA), la_vola(CILLA, won=True), open_deal)

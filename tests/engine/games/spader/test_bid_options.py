@@ -5,15 +5,15 @@ import pytest
 from engine import commands as c
 from engine import events as e
 from engine.errors import BlindNilHasLooked, BlindNilNotBehind, RedealNotDue
-from tests.engine.games.polskt_pass.test_options import positions
-from tests.engine.games.spader.test_options import n_rows
 from tests.support.engine.given_when_then import ADA, BO, CILLA
+from tests.support.engine.option_cases import positions
 from tests.support.engine.spader_deals import (
     E,
     N,
     bid,
     blind,
     counted,
+    n_rows,
     open_deal,
     overtricks,
     scores,

@@ -4,7 +4,6 @@ import pytest
 
 from engine import commands as c
 from engine import events as e
-from engine.cards import pack
 from engine.errors import (
     CardAlreadyGone,
     CardNotInHand,
@@ -19,15 +18,22 @@ from engine.errors import (
     WrongHandSize,
 )
 from engine.games.spader import decider as spader
+from engine.games.spader.state import PACK
 from engine.games.spader.trick_rules import lowest_card, trick_winner
 from engine.tricks.trick_state import TrickState
 from engine.values import clockwise_from
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.engine.spader_deals import SEATS, E, N, bid, n_bids, spader_with
-
-PACK = pack("2")
-
-both_bid = n_bids.said(bid(N, "5"), bid(E, "5"))
+from tests.support.engine.spader_deals import (
+    SEATS,
+    E,
+    N,
+    bid,
+    both_bid,
+    hands,
+    n_bids,
+    playable,
+    spader_with,
+)
 
 HANDS = {  # Disa holds the two of clubs; Bo and Cilla have no club, Cilla nothing but spades
     ADA: "AC 9C 3C KH QH JH 10H 9H KD QD JD 10D 9D",
@@ -37,23 +43,10 @@ HANDS = {  # Disa holds the two of clubs; Bo and Cilla have no club, Cilla nothi
 }
 
 
-def hands(dealt):
-    return [
-        c.Hand(player=seated_player, cards=tuple(cards.split()))
-        for seated_player, cards in dealt.items()
-    ]
-
-
 def play(leader, cards):
     around = clockwise_from(leader, SEATS)
     command = zip(around, cards.split(), strict=False)
     return [c.Play(player=seated_player, card=card) for seated_player, card in command]
-
-
-def playable(at):
-    """Who may play what, as it is listed."""
-    listed = [a.fields for a in at.legal if a.type == "play"]
-    return {f["player"]["values"][0]: f["card"]["values"] for f in listed}
 
 
 known = both_bid.said(*hands(HANDS))
@@ -147,7 +140,7 @@ def test_who_has_only_spades_throws_one_away_which_neither_wins_nor_breaks():
     assert at.evening.game_state.phase.broken is False
 
 
-def test_a_first_trick_of_which_only_the_winner_is_known_is_followed_by_ordinary_ones():
+def test_after_a_first_trick_without_cards_ordinary_tricks_follow():
     at = both_bid.said(c.Trick(winner=BO))
     at.when(c.Play(player=ADA, card="2C")).refused(NotOnLead, turn=BO, player=ADA)
     at = at.said(*play(BO, "AC 5C 4C 2C"))

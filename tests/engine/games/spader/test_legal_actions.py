@@ -12,8 +12,7 @@ from engine.errors import RuleViolation
 from engine.games.spader import decider as spader
 from engine.session.event_to_command import command_of
 from engine.table_view import OpenDealView
-from tests.engine.session.test_undo import place
-from tests.support.engine.given_when_then import EMIL
+from tests.support.engine.given_when_then import EMIL, without_history
 from tests.support.engine.random_walk import command
 from tests.support.engine.spader_deals import SEATS, E, N, spader_with
 
@@ -192,16 +191,16 @@ def test_undo_goes_back_by_one_action_down_to_the_first(seed):
         past, die, at = [], Random(f"{name} {seed}"), table
         for _ in range(150):
             action = step(at.legal, die)
-            state_before = place(at.evening)
+            state_before = without_history(at.evening)
             at = at.said(action)
             if isinstance(action, c.Undo):
-                assert place(at.evening) == past.pop()
+                assert without_history(at.evening) == past.pop()
             else:
                 past.append(state_before)
         while past:
             at = at.said(c.Undo())
-            assert place(at.evening) == past.pop()
-        assert place(at.evening) == place(table.evening)
+            assert without_history(at.evening) == past.pop()
+        assert without_history(at.evening) == without_history(table.evening)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -216,4 +215,4 @@ def test_an_evening_told_from_its_own_record_is_the_same_evening(seed):
         assert table.said(*map(command_of, spoken)).history == at.history
         written = msgspec.json.encode(at.history)
         read = msgspec.json.decode(written, type=tuple[e.Event, ...])
-        assert place(table.given(*read).evening) == place(at.evening)
+        assert without_history(table.given(*read).evening) == without_history(at.evening)

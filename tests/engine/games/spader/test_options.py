@@ -5,16 +5,16 @@ import pytest
 
 from engine import events as e
 from engine.games.spader.decider import Options
-from tests.engine.games.polskt_pass.test_options import positions
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
+from tests.support.engine.option_cases import positions
 from tests.support.engine.spader_deals import (
     E,
     N,
     bid,
     deal,
+    n_rows,
     open_deal,
     overtricks,
-    rows,
     scores,
     sheet,
     stands,
@@ -43,10 +43,6 @@ DEFAULTS = {
     "misdeal_policy": "same_dealer",
     "point_value": None,
 }
-
-
-def n_rows(at):
-    return [(rule, points) for side, rule, points in rows(at) if side == "N"]
 
 
 def test_what_is_agreed_when_nothing_is_said():

@@ -8,18 +8,21 @@ from hypothesis import strategies as st
 from engine import commands as c
 from engine import events as e
 from engine.cards import RANKS
+from engine.games.spader.state import PACK
 from engine.games.spader.trick_rules import play_rule
 from engine.tricks.trick_state import TrickState
-from tests.engine.games.spader.test_card_by_card import PACK, both_bid, hands, playable
 from tests.support.engine.given_when_then import ADA, CILLA
 from tests.support.engine.spader_deals import (
     SEATS,
     E,
     N,
     bid,
+    both_bid,
     counted,
+    hands,
     n_bids,
     one_by_one,
+    playable,
     rows,
     scores,
 )

@@ -1,0 +1,13 @@
+"""One test in each position of an option."""
+
+import pytest
+
+
+def positions(**by_position):
+    """A claim that is run in each position of an option, with what is expected there."""
+    (option,) = by_position
+    cases = by_position[option].items()
+    ids = [f"{option}={position}" for position, _ in cases]
+    return pytest.mark.parametrize(
+        ("agreed", "expected"), [({option: p}, x) for p, x in cases], ids=ids
+    )
