@@ -3,6 +3,7 @@
 import ast
 import sys
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,17 @@ def test_imports_inside_a_layer_run_downwards(layer, file):
         root, *path = module.split(".")
         if root == layer and path:
             assert order.index(folder(layer, path)) <= own, module
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Lazy imports and those for types alone count as well."""
+    names = {
+        ".".join(file.relative_to(ROOT).with_suffix("").parts): file
+        for _, file in FILES
+        if file.stem != "__init__"
+    }
+    imports = {name: {m for m in modules(file) if m in names} for name, file in names.items()}
+    TopologicalSorter(imports).prepare()  # CycleError names the circle
 
 
 @pytest.mark.parametrize("layer", FOLDER_ORDER)
