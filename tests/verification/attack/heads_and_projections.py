@@ -107,9 +107,10 @@ _statement(
     "a payment is gone",
     "DELETE FROM projections.payments WHERE session_id = %s",
 )
+# ids begin at p1, so `p0` changes the row whoever is in it
 _statement(
     "a deal's dealer",
-    "UPDATE projections.deals SET dealer = 'p9' WHERE session_id = %s",
+    "UPDATE projections.deals SET dealer = 'p0' WHERE session_id = %s",
 )
 _statement(
     "a deal's status",
@@ -118,7 +119,7 @@ _statement(
 )
 _statement(
     "a deal's winner",
-    "UPDATE projections.deals SET winner = 'p9' WHERE session_id = %s",
+    "UPDATE projections.deals SET winner = 'p0' WHERE session_id = %s",
 )
 _statement(
     "a deal is gone",
