@@ -1,6 +1,6 @@
 """What a statement was asked for: of whom, in which unit and format, from when to when.
 
-Reads the shape of a request's arguments; the ledger decides whether there is anything to show.
+Reads the shape of a request's arguments. The SQL is in ledger/reporting/journal_query.py.
 """
 
 from datetime import UTC, datetime, timedelta

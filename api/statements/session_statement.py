@@ -18,7 +18,7 @@ from api.representations.session import (
 )
 from api.statements.context import StatementContext
 from api.statements.file_names import file_name
-from api.statements.query import StatementQuery, session_query
+from api.statements.request_arguments import StatementQuery, session_query
 from api.statements.session_section import SessionSection, summarize_session
 from api.statements.statement import Statement
 from api.statements.summaries.chart import Chart

@@ -1,6 +1,7 @@
 """The PostgreSQL that Vola brings along, where every evening's history is kept.
 
-How it is told to run, and how one sees that it does. Knows no table, and not who uses it.
+Its settings, its start and its health. How it outlives a program that is killed, and who joins it
+later: launcher.py. Knows no table.
 """
 
 import signal

@@ -2,7 +2,8 @@
 
 A group has no devices, so a host may rotate the very link that the request came with. If the reply
 is lost, the same request with the same key may be repeated with the ended link, and nothing else.
-Knows no tokens, which contain generations (api/auth/tokens.py).
+Knows neither tokens, which contain generations (api/auth/tokens.py), nor who may rotate, which
+the resource decides (api/resources/links.py).
 """
 
 from uuid import UUID

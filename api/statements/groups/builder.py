@@ -18,7 +18,7 @@ from api.statements.groups.group_statement import (
     journal_account,
     member_account,
 )
-from api.statements.query import StatementQuery, statement_query
+from api.statements.request_arguments import StatementQuery, statement_query
 from api.statements.session_section import SessionSection, SessionSummary, summarize_session
 from api.statements.wording.cached_translator import CachedTranslator
 from api.statements.wording.formatting import decimal_places

@@ -6,7 +6,7 @@ from functools import cached_property
 import msgspec
 from babel.numbers import get_currency_precision
 
-from api.statements.query import StatementQuery
+from api.statements.request_arguments import StatementQuery
 from engine.values import Amount
 from ledger.events.timestamps import to_datetime
 from ledger.projections.postings import Unit

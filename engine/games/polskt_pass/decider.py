@@ -10,14 +10,14 @@ from engine.cards import Card, rank
 from engine.events import Events
 from engine.games.agreements import check_amount, check_credit
 from engine.games.game import Game
-from engine.games.polskt_pass.legal import legal_actions
-from engine.games.polskt_pass.options import Options
-from engine.games.polskt_pass.payments import (
+from engine.games.polskt_pass.deal_end import (
     close_la_vola_lost,
     close_la_vola_won,
     close_won,
     smallest_bet,
 )
+from engine.games.polskt_pass.legal import legal_actions
+from engine.games.polskt_pass.options import Options
 from engine.games.polskt_pass.state import Choosing, Cut, State, Waiting, evolve, pack_for
 from engine.games.polskt_pass.view import cards_in_play, view
 from engine.scoring import bet_stack as stack
