@@ -56,6 +56,8 @@ class ProcessPool:
                 initializer=_start_worker,
                 initargs=(initializer, arguments),
             )
+            for _ in range(workers):
+                self._executor.submit(os.getpid)  # starts a worker now, not with the first batch
 
     def __enter__(self) -> Self:
         return self
@@ -107,6 +109,7 @@ class ProcessPool:
 def _start_worker(initializer: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the parent, which ends its workers
     Thread(target=_exit_with_parent, daemon=True).start()
+    atexit.register(os._exit, 0)  # runs last, and spares the caller the interpreter's teardown
     initializer(*arguments)
 
 

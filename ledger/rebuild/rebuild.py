@@ -114,10 +114,10 @@ def _fold_all(
     events = sum(version for _, version in heads)
     most_processes = min(processes or available_cores(), 1 + events // EVENTS_PER_PROCESS)
     sessions, rows, differed = 0, 0, Counter[UUID]()
-    with db.transaction():
-        shadow_oid = shadow_schema.create_tables(db)
-    batches = (SessionBatch(shadow_oid=shadow_oid, streams=streams) for streams in _batches(heads))
     with ProcessPool(most_processes - 1, _connect, owner_url) as pool:
+        with db.transaction():
+            shadow_oid = shadow_schema.create_tables(db)
+        batches = (SessionBatch(shadow_oid=shadow_oid, streams=part) for part in _batches(heads))
         for result in pool.map_unordered(batches, _fold_remotely, partial(_fold_batch, db)):
             sessions, rows = sessions + result.sessions, rows + result.rows
             differed.update(result.differed)

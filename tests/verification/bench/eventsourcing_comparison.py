@@ -69,9 +69,8 @@ def compare_with_eventsourcing(context: BenchContext) -> Iterator[Measured]:
         ours_in, theirs_in = (stack.enter_context(context.database()) for _ in range(2))
         ours = VolaStore(ours_in.app)
         stack.callback(ours.store.pool.close)
-        theirs = importlib.import_module("tests.verification.bench.eventsourcing_store").Peer(
-            theirs_in.super
-        )
+        peer_module = importlib.import_module("tests.verification.bench.eventsourcing_store")
+        theirs = peer_module.EventsourcingStore(theirs_in.super)
         stack.callback(theirs.app.close)
         peers: dict[str, Any] = {"ours": ours, "theirs": theirs}
         parallel_workers.as_served()

@@ -1,0 +1,96 @@
+"""`python -m tests.verification.bench [ROW …]`: how fast it is, each figure beside a reference of
+the same run.
+
+Rows are P1 to P11; without any, all of them. Prints each when it is known, with its floor and aim
+(✓ kept, – not), and puts everything down as JSON. `--write docs/performance.md` measures nothing:
+it makes the page's table and picture from what was put down before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.verification.bench import (
+    appending,
+    deal_workload,
+    environment,
+    eventsourcing_comparison,
+    growth,
+    replay,
+    request_cost,
+    results_page,
+    settlement,
+    statement_csv,
+)
+from tests.verification.bench.bench_context import BenchContext, open_bench_context
+from tests.verification.bench.measurement import Measured
+from tests.verification.bench.results_table import text
+from tests.verification.bench.sizes import SMOKE, Sizes
+
+ROWS: dict[str, Callable[[BenchContext], Iterator[Measured]]] = {
+    "P1": appending.one_event,
+    "P2": appending.whole_deals,
+    "P3": request_cost.request_rate,
+    "P4": request_cost.one_client_latency,
+    "P5": replay.rebuild_rate,
+    "P6": growth.append_cost_by_size,
+    "P7": settlement.settlement_latency,
+    "P8": settlement.drained_beside_bare,
+    "P9": replay.verification_rate,
+    "P10": statement_csv.statement_cost,
+    "P11": eventsourcing_comparison.compare_with_eventsourcing,
+}
+FILE = Path("bench-results/bench.json")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.verification.bench", description=__doc__)
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
+    parser.add_argument("--repetitions", type=int, help="of each side of each row")
+    parser.add_argument("--smoke", action="store_true", help="that it runs: far too little to time")
+    parser.add_argument("--json", type=Path, default=FILE, help=f"where figures are kept ({FILE})")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="only make this page from them")
+    arguments = parser.parse_args()
+    if unknown := [row for row in arguments.rows if row not in ROWS]:
+        parser.error(f"no such row: {', '.join(unknown)}")
+    if arguments.write:
+        results_page.write_page(results_page.read(arguments.json), arguments.write)
+        return 0
+    sizes = SMOKE if arguments.smoke else Sizes()
+    if arguments.repetitions:
+        sizes = replace(sizes, repetitions=arguments.repetitions)
+    result = run(arguments.rows or list(ROWS), sizes, smoke=arguments.smoke)
+    arguments.json.parent.mkdir(parents=True, exist_ok=True)
+    arguments.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
+    return 0
+
+
+def run(rows: list[str], sizes: Sizes, *, smoke: bool) -> dict[str, Any]:
+    """Measure, and print on the way."""
+    began, results, loads = time.monotonic(), list[Measured](), dict[str, float]()
+    with open_bench_context(sizes, smoke=smoke) as context:
+        conditions = environment.conditions(context)
+        print("\n".join(environment.lines(conditions)), flush=True)
+        for row in rows:
+            loads[row], since = os.getloadavg()[0], time.monotonic()
+            for measured in ROWS[row](context):
+                results.append(measured)
+                print(f"\n{text([measured])}", flush=True)
+            deal_workload.clear_caches()
+            took = time.monotonic() - since
+            print(f"{'':<11}load before {loads[row]:.2f}; took {took:.0f} s", flush=True)
+    seconds = time.monotonic() - began
+    print(f"\n{seconds:.0f} s")
+    return {
+        "conditions": conditions,
+        "loads": loads,
+        "seconds": round(seconds),
+        "rows": [measured.json for measured in results],
+    }
