@@ -4,35 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Flask
+from werkzeug.utils import find_modules, import_string
 
 from api.auth import cookies, csrf
 from api.http import conditional, problems, query_parameters, security_headers
 from api.observability import logging_config, request_log
 from api.observability.request_counters import RequestCounters
 from api.rate_limit.enforcement import RateLimits
-from api.resources import (
-    actions,
-    audit,
-    balances,
-    change_feed,
-    deals,
-    devices,
-    games,
-    group_sessions,
-    groups,
-    imports,
-    join_requests,
-    links,
-    operations,
-    payment_codes,
-    payments,
-    players,
-    presence,
-    receipts,
-    sessions,
-    settlement,
-    statements,
-)
 from api.resources.change_feed import ChangeFeed
 from api.statements import stylesheet
 from api.statements.printed_link import page as printed_link_page
@@ -44,12 +22,6 @@ from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 
-SESSION_RESOURCES = (
-    *(sessions, actions, deals, balances, payments, settlement, payment_codes, statements),
-    *(change_feed, receipts, audit, players, devices, links, join_requests, presence),
-)
-GROUP_RESOURCES = (groups, group_sessions)
-OTHER_RESOURCES = (games, imports, operations)
 PAGES = (pages, pwa, verify_page, printed_link_page, stylesheet)
 
 
@@ -79,7 +51,7 @@ def create_app(
     app.extensions["auditor"] = auditor or pool
     app.extensions["change_feed"] = ChangeFeed(pool)
     app.extensions["request_counters"] = counters = RequestCounters(pool)
-    for module in (*SESSION_RESOURCES, *GROUP_RESOURCES, *OTHER_RESOURCES, *PAGES):
+    for module in (*map(import_string, find_modules("api.resources")), *PAGES):
         app.register_blueprint(module.blueprint)
     problems.register(app)
     conditional.register(app)
