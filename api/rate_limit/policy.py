@@ -3,12 +3,12 @@
 `@Policy(...)` stands at the view; api.rate_limit.enforcement and api.server.rsgi_adapter apply it.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from flask import Flask
+from werkzeug.exceptions import HTTPException
 
 from api.http.json_body import MAX_BODY_BYTES
 from api.rate_limit.gcra import Quota
@@ -55,7 +55,6 @@ class Policy:
 
 
 DEFAULT = Policy()
-WHOLE_PATHS = ("<path:", "<remainder:")
 
 
 def policy_of(app: Flask, endpoint: str | None) -> Policy:
@@ -68,27 +67,12 @@ class PolicyMap:
     """The policies of an app's views by path, for a server that has not routed a request yet."""
 
     def __init__(self, app: Flask) -> None:
-        policies: dict[str, list[tuple[set[str], Policy]]] = {}
-        for rule in app.url_map.iter_rules():
-            policy = policy_of(app, rule.endpoint)
-            if policy != DEFAULT:
-                policies.setdefault(_pattern(rule.rule), []).append((rule.methods or set(), policy))
-        self._policies = list(policies.values())
-        self._paths = re.compile("|".join(f"({pattern})" for pattern in policies) or "(?!)")
+        self._app, self._urls = app, app.url_map.bind("")
 
     def find(self, method: str, path: str) -> Policy:
         """Return the policy of the view that a request leads to."""
-        match = self._paths.fullmatch(path)
-        views = self._policies[match.lastindex - 1] if match and match.lastindex else ()
-        return next((policy for methods, policy in views if method in methods), DEFAULT)
-
-
-def _pattern(rule: str) -> str:
-    """Return a rule of the URL map as a regular expression, with an optional slash at its end."""
-    parts = re.split(r"(<[^>]+>)", rule)
-    for i, part in enumerate(parts):
-        if i % 2 == 0:
-            parts[i] = re.escape(part)
-        else:  # a converter for whole paths accepts slashes
-            parts[i] = ".*" if part.startswith(WHOLE_PATHS) else "[^/]+"
-    return "".join(parts) + "/?"
+        try:
+            endpoint, _ = self._urls.match(path, method)
+        except HTTPException:
+            return DEFAULT  # Flask refuses it
+        return policy_of(self._app, endpoint)
