@@ -62,16 +62,16 @@ def requires(
                 g.role, g.by = group_role, "host.0"  # who opens a session for the group is its host
                 return view(*args, **kwargs)
             session = kwargs.pop("session")
-            if not (trusts_cache and _authenticate_from_cache(session)):
-                g.role, g.by = authenticate(session)
-                check_role(g.role, role)
-                return view(*args, **kwargs)
+            is_from_cache = trusts_cache and _authenticate_from_cache(session)
             try:
+                if not is_from_cache:
+                    authenticate(session)
                 check_role(g.role, role)
                 return view(*args, **kwargs)
             except Exception:
-                g.role = None
-                g.role, g.by = authenticate(session)
+                if is_from_cache:
+                    g.role = None
+                    authenticate(session)
                 raise
 
         restricted.needs_role = role  # type: ignore[attr-defined]  # read by tests of openapi.yaml
@@ -80,31 +80,18 @@ def requires(
     return decorate
 
 
-def authenticate(session: Any) -> tuple[Role, str]:
-    """Return the role of the request's token in this session, and the link (`scorer.0`) or device
-    (`phone3`) that it belongs to. UnknownSession."""
-    session_id = parse_id(session)
-    if session_id is None:
-        raise UnknownSession
-    token = request_token(session_id)
-    number = token_number("phone", token)
-    store = session_metadata()
-    metadata = store.load(session_id, number)
-    match = None
-    if metadata is not None and token is not None:
-        if number:
-            match = _match_device(store.secret, metadata, session_id, token, number)
-        match = match or _match_link(store.secret, metadata, session_id, token)
-    if metadata is None or token is None or match is None:
+def authenticate(session: Any) -> None:
+    """Set in `g` what `requires` sets, from the request's token in this session. UnknownSession."""
+    session_id, token = _id_and_token(session, UnknownSession)
+    metadata = session_metadata().load(session_id, token_number("phone", token))
+    if metadata is None or not _accept_token(session_id, token, metadata):
         _drop_cookie_token(session_id, token)
         raise UnknownSession
-    g.session_id, g.metadata, g.names, g.token = session_id, metadata, metadata.names, token
-    return match
 
 
 def authenticate_in_group(group: Any) -> Role:
     """Return the role of the request's token in this group. UnknownGroup."""
-    group_id, token = _group_and_token(group)
+    group_id, token = _id_and_token(group, UnknownGroup)
     groups = group_store()
     generations = groups.generations(group_id)
     tokens = group_tokens(token_secret(), group_id, generations or (0, 0, 0))
@@ -126,7 +113,7 @@ def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
     The old link gives no access; ledger/groups/link_rotation.py says what it is good for.
     UnknownGroup.
     """
-    group_id, token = _group_and_token(group)
+    group_id, token = _id_and_token(group, UnknownGroup)
     host, scorer, viewer = group_store().generations(group_id) or (0, 0, 0)
     secret = token_secret()
     replaced = group_tokens(secret, group_id, (host - 1, scorer, viewer))["host"]
@@ -138,13 +125,10 @@ def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
 def authenticate_join_request(session: Any) -> tuple[UUID, int]:
     """Return the session and the number of the join request whose token the request has.
     UnknownSession."""
-    session_id = parse_id(session)
-    token = request_token(session_id) if session_id else None
+    session_id, token = _id_and_token(session, UnknownSession)
     number = token_number("knock", token)
-    if session_id is None or token is None or not number:
-        raise UnknownSession
-    secret = token_secret()
-    if not is_same_token(derive_join_request_token(secret, session_id, number), token):
+    expected = derive_join_request_token(token_secret(), session_id, number)
+    if not number or not is_same_token(expected, token):
         raise UnknownSession
     return session_id, number
 
@@ -159,45 +143,50 @@ def request_token(target_id: UUID) -> str | None:
 
 
 def _authenticate_from_cache(session: Any) -> bool:
-    """Whether the request's token is a link of the cached metadata. Sets what `requires` sets."""
-    session_id = parse_id(session)
-    store = session_metadata()
-    metadata = session_id and store.get_cached(session_id)
-    token = session_id and request_token(session_id)
-    if not (session_id and metadata and token):
-        return False
-    match = _match_link(store.secret, metadata, session_id, token)
-    if match is None:
-        return False
-    g.session_id, g.metadata, g.names, g.token = session_id, metadata, metadata.names, token
-    g.role, g.by = match
-    return True
+    """Whether the cached metadata has the link of the request's token. Sets what `requires` sets.
+    UnknownSession."""
+    session_id, token = _id_and_token(session, UnknownSession)
+    metadata = session_metadata().get_cached(session_id)
+    return metadata is not None and _accept_token(session_id, token, metadata)
 
 
-def _match_link(
-    secret: bytes, metadata: SessionMetadata, session_id: UUID, token: str
-) -> tuple[Role, str] | None:
+def _accept_token(session_id: UUID, token: str, metadata: SessionMetadata) -> bool:
+    """Whether the token is a link's or the device's of this metadata. Sets what `requires` sets."""
+    match = _match_link(session_id, token, metadata) or _match_device(session_id, token, metadata)
+    if match is not None:
+        g.session_id, g.metadata, g.names, g.token = session_id, metadata, metadata.names, token
+        g.role, g.by = match
+    return match is not None
+
+
+def _match_link(session_id: UUID, token: str, metadata: SessionMetadata) -> tuple[Role, str] | None:
+    """Return the role of the link that the token belongs to, and its name (`scorer.0`)."""
     for role, generation in zip(ROLES, metadata.generations, strict=True):
         if token.startswith(f"{role}{generation}."):  # in clear: only that one is derived
-            expected = derive_token(secret, session_id, role, generation)
+            expected = derive_token(token_secret(), session_id, role, generation)
             return (role, f"{role}.{generation}") if is_same_token(expected, token) else None
     return None
 
 
 def _match_device(
-    secret: bytes, metadata: SessionMetadata, session_id: UUID, token: str, number: int
+    session_id: UUID, token: str, metadata: SessionMetadata
 ) -> tuple[Role, str] | None:
-    if not is_same_token(derive_device_token(secret, session_id, number), token):
-        return None
-    return next(((role, f"phone{number}") for role in ROLES if role == metadata.device_role), None)
+    """Return the role of the device that the token belongs to, and its name (`phone3`)."""
+    number = token_number("phone", token)
+    for role in ROLES:
+        if role == metadata.device_role:
+            expected = derive_device_token(token_secret(), session_id, number)
+            return (role, f"phone{number}") if is_same_token(expected, token) else None
+    return None
 
 
-def _group_and_token(group: Any) -> tuple[UUID, str]:
-    group_id = parse_id(group)
-    token = request_token(group_id) if group_id else None
-    if group_id is None or token is None:
-        raise UnknownGroup
-    return group_id, token
+def _id_and_token(text: Any, unknown: type[Exception]) -> tuple[UUID, str]:
+    """Return the id of a session or group and the request's token; raise `unknown` without."""
+    target_id = parse_id(text)
+    token = request_token(target_id) if target_id else None
+    if target_id is None or token is None:
+        raise unknown
+    return target_id, token
 
 
 def _drop_cookie_token(target_id: UUID, token: str | None) -> None:
