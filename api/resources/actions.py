@@ -10,8 +10,7 @@ from api.http.responses import reply_response
 from api.http.session_request import append
 from api.representations.deal import deal_view
 from api.representations.session import render_write_outcome
-from api.schemas.commands import load_commands
-from api.schemas.deal import ActionsSchema
+from api.schemas.commands import ActionsSchema
 from api.schemas.strict import load_body
 from engine import commands
 from engine.errors import DealTaken
@@ -27,7 +26,7 @@ blueprint = Blueprint("actions", __name__, url_prefix="/v1/sessions")
 @requires("scorer", writes=True, trusts_cache=True)
 def record_actions() -> Response:
     """Record 1–100 actions, all or none."""
-    actions = load_commands(load_body(ActionsSchema, g.body)["actions"])
+    actions: list[commands.Command] = load_body(ActionsSchema, g.body)["actions"]
     session_at_refusal: SessionState | None = None
 
     def decide(session: SessionState) -> Decision:

@@ -13,12 +13,11 @@ from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
 from api.representations.deal import Remarks, correction_preview_view, deal_view
 from api.representations.session import render_write_outcome
-from api.schemas.commands import load_commands
-from api.schemas.deal import (
+from api.schemas.commands import (
+    BROKEN_DEALS,
+    REASON,
     CorrectionPreviewSchema,
     CorrectionSchema,
-    broken_deals_field,
-    reason_field,
 )
 from api.schemas.fields import field_parameter
 from api.schemas.strict import load_body
@@ -58,10 +57,9 @@ def show_deal(deal: int) -> Response:
 def correct_deal(deal: int) -> Response:
     """Record how the deal was really played; later deals are scored again."""
     correction = load_body(CorrectionSchema, g.body)
-    actions = load_commands(correction["actions"])
 
     def decide(session: SessionState) -> Decision:
-        events = _correction_events(session, deal, actions, correction["later"])
+        events = _correction_events(session, deal, correction["actions"], correction["later"])
         return Decision(events=events, remark=correction["reason"])
 
     return reply_response(append(decide, render_write_outcome))
@@ -72,10 +70,9 @@ def correct_deal(deal: int) -> Response:
 def preview_correction(deal: int) -> Response:
     """Return what a correction, or without `actions` voiding the deal, would change."""
     correction = load_body(CorrectionPreviewSchema, g.body)
-    actions = None if correction["actions"] is None else load_commands(correction["actions"])
     session = event_store().load(g.session_id)
     g.currency = session.opening.currency  # a refusal may name amounts
-    events = _correction_events(session, deal, actions, correction["later"])
+    events = _correction_events(session, deal, correction["actions"], correction["later"])
     return json_response(correction_preview_view(session, deal, events), session.version)
 
 
@@ -83,8 +80,8 @@ def preview_correction(deal: int) -> Response:
 @requires("scorer", writes=True)
 def void_deal(deal: int) -> Response:
     """Void the deal, its stake included (`?reason=`, `?later=void`)."""
-    reason = field_parameter("reason", reason_field())
-    broken_deals = field_parameter("later", broken_deals_field())
+    reason = field_parameter("reason", REASON)
+    broken_deals = field_parameter("later", BROKEN_DEALS)
 
     def decide(session: SessionState) -> Decision:
         events = _correction_events(session, deal, None, broken_deals)

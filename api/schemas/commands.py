@@ -1,16 +1,42 @@
-"""The actions of a request as commands of the engine."""
+"""Record actions, correct a deal, preview a correction: actions become commands of the engine."""
 
 from typing import Any
 
-from marshmallow import ValidationError
+from marshmallow import ValidationError, fields, post_load
 
 from api.i18n.field_errors import FieldError
+from api.schemas.fields import Choice, Label, length_between
+from api.schemas.strict import StrictSchema
 from api.schemas.struct_schema import load_struct
 from engine.commands import Command
 
 COMMANDS: dict[str, type[Command]] = {
     str(kind.__struct_config__.tag): kind for kind in Command.__subclasses__()
 }
+
+REASON = Label(max_characters=200, load_default=None, allow_none=True)
+"""Why a deal is corrected or voided, in people's own words."""
+BROKEN_DEALS = Choice(("void",), load_default=None, allow_none=True)
+"""Whether later deals that no longer fit may be voided."""
+ActionCount = length_between(1, 100)
+
+
+class ActionsSchema(StrictSchema):
+    actions = fields.List(fields.Raw(), required=True, validate=ActionCount)
+
+    @post_load
+    def _load_commands(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        return {**data, "actions": data["actions"] and load_commands(data["actions"])}
+
+
+class CorrectionSchema(ActionsSchema):
+    reason = REASON
+    later = BROKEN_DEALS
+
+
+class CorrectionPreviewSchema(ActionsSchema):
+    actions = fields.List(fields.Raw(), load_default=None, allow_none=True, validate=ActionCount)
+    later = BROKEN_DEALS
 
 
 def load_commands(actions: Any) -> list[Command]:
