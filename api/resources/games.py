@@ -18,7 +18,7 @@ from msgspec import inspect
 from api.http.conditional import apply_preconditions
 from api.http.responses import JSON, encode_json, set_language
 from api.i18n.translator import request_translator
-from api.schemas.struct_schema import bounds
+from api.schemas.struct_schema import bounds, fields_of, types_of
 from engine import commands as c
 from engine.cards import SUITS, Card
 from engine.games.game import Game
@@ -96,12 +96,6 @@ def _game_view(game: Game[Any, Any], language: str) -> Entry:
     return view
 
 
-def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
-    info = inspect.type_info(struct)
-    assert isinstance(info, inspect.StructType)
-    return info.fields
-
-
 def actions_of(game: Game[Any, Any]) -> list[type[c.Command]]:
     """Return the commands of this game, in the order in which the engine lists them."""
     between_deals = frozenset() if game.scoring else COMMANDS_BETWEEN_DEALS
@@ -114,23 +108,15 @@ def _option_view(game: Game[Any, Any], field: inspect.Field, language: str) -> E
     texts = catalog_entry(language, game.key, "options", name)
     rules = catalog_entry("rules", game.key, "options", name)
     labels = catalog_entry(language, game.key, "values") | texts.get("values", {})
-    (kind,), nullable = _parts(field.type)
-    view: Entry = {"name": name, "label": texts["label"]}
-    match kind:
-        case inspect.BoolType():
-            view |= {"type": "boolean", "values": _labelled((True, False), labels)}
-        case inspect.IntType():
-            view |= _integer_view(kind)
-            if nullable:
-                view["values"] = _labelled((None,), labels)
-        case inspect.LiteralType():
-            choices = choices_of(game.options_type, name)
-            view |= {
-                "type": "choice",
-                "values": _labelled((None, *choices) if nullable else choices, labels),
-            }
-        case _:
-            raise TypeError(f"no option is a {kind}")
+    (kind,), nullable = types_of(field.type)
+    is_flag = isinstance(kind, inspect.BoolType)
+    choices = (True, False) if is_flag else choices_of(game.options_type, name)
+    values = (None, *choices) if nullable else choices
+    view: Entry = {"name": name, "label": texts["label"], **_type_view(kind)}
+    if view["type"] == "suit":
+        view["type"] = "choice"  # nothing is recorded by it
+    if values:
+        view["values"] = _labelled(values, labels)
     default = msgspec.to_builtins(game.options_type())[name]
     view |= {"default": default, "nullable": nullable, "explanation": texts["explanation"]}
     return view | {key: rules[key] for key in ("rule", "unit") if key in rules}
@@ -158,7 +144,7 @@ def _field_view(
     command: type[c.Command], field: inspect.Field, texts: Entry, labels: dict[str, str]
 ) -> Entry:
     name = field.encode_name
-    kinds, nullable = _parts(field.type)
+    kinds, nullable = types_of(field.type)
     view: Entry = {"name": name, **_type_view(kinds[0])}
     if len(kinds) > 1:
         view["or"] = _type_view(kinds[1])["type"]
@@ -168,21 +154,11 @@ def _field_view(
     return view | {key: texts[key] for key in ("explanation",) if key in texts}
 
 
-def _parts(kind: inspect.Type) -> tuple[list[inspect.Type], bool]:
-    """Return the types that a value may have, and whether it may be null."""
-    if not isinstance(kind, inspect.UnionType):
-        return [kind], False
-    parts = [part for part in kind.types if not isinstance(part, inspect.NoneType)]
-    return parts, len(parts) < len(kind.types)
-
-
-def _pattern(alias: Any) -> str | None:
-    info = inspect.type_info(alias)
-    assert isinstance(info, inspect.StrType)
-    return info.pattern
-
-
-STRING_TYPES = {_pattern(Player): "player", _pattern(Card): "card", _pattern(c.Side): "side"}
+STRING_TYPES = {
+    get_args(alias)[1].pattern: name
+    for alias, name in ((Player, "player"), (Card, "card"), (c.Side, "side"))
+}
+"""The strings that commands hold, by the pattern of their type."""
 
 
 def _type_view(kind: inspect.Type) -> Entry:
@@ -197,17 +173,13 @@ def _type_view(kind: inspect.Type) -> Entry:
         case inspect.BoolType():
             return {"type": "boolean"}
         case inspect.IntType():
-            return _integer_view(kind)
-        case inspect.DictType(value_type=inspect.IntType() as count):
-            return {**_integer_view(count), "type": "counts"}
+            minimum, maximum = bounds(kind)
+            return {"type": "integer", "min": minimum, "max": maximum}
+        case inspect.DictType(value_type=count):
+            return {**_type_view(count), "type": "counts"}
         case inspect.StructType(cls=struct):
             return {"type": struct.__name__.lower()}
     raise TypeError(f"no field is a {kind}")
-
-
-def _integer_view(kind: inspect.IntType) -> Entry:
-    minimum, maximum = bounds(kind)
-    return {"type": "integer", "min": minimum, "max": maximum}
 
 
 def choices_of(struct: type[msgspec.Struct], name: str) -> tuple[Any, ...]:

@@ -28,25 +28,39 @@ from engine.commands import FieldsConflict
 @cache
 def schema_of(struct: type[msgspec.Struct]) -> Schema:
     """Return a schema with the struct's fields and their limits, and nothing else."""
-    info = inspect.type_info(struct)
-    assert isinstance(info, inspect.StructType)
     schema_fields = {
-        field.encode_name: _field(field.type, required=field.required) for field in info.fields
+        field.encode_name: _field(field.type, required=field.required)
+        for field in fields_of(struct)
     }
     return StrictSchema.from_dict(schema_fields, name=struct.__name__)()
 
 
+def fields_of(struct: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:
+    """Return the struct's fields, with their types and limits."""
+    info = inspect.type_info(struct)
+    assert isinstance(info, inspect.StructType)
+    return info.fields
+
+
+def types_of(kind: inspect.Type) -> tuple[list[inspect.Type], bool]:
+    """Return the types that a value may have, and whether it may be null."""
+    types = kind.types if isinstance(kind, inspect.UnionType) else (kind,)
+    value_types = [part for part in types if not isinstance(part, inspect.NoneType)]
+    return value_types, len(value_types) < len(types)
+
+
 def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
+    (value_type, *others), nullable = types_of(kind)
+    if nullable:
+        kwargs["allow_none"] = True
+    if not others:
+        return _value_field(value_type, **kwargs)
+    assert isinstance(others[0], inspect.TupleType), f"no field for {kind}"
+    return ValueOrList(_field(value_type), _field(others[0]), **kwargs)
+
+
+def _value_field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
     match kind:
-        case inspect.UnionType(types=types):
-            value_types = [t for t in types if not isinstance(t, inspect.NoneType)]
-            if len(value_types) < len(types):
-                kwargs["allow_none"] = True
-            if len(value_types) == 1:
-                return _field(value_types[0], **kwargs)
-            value_type, list_type = value_types
-            assert isinstance(list_type, inspect.TupleType), f"no field for {kind}"
-            return ValueOrList(_field(value_type), _field(list_type), **kwargs)
         case inspect.BoolType():
             return Flag(**kwargs)
         case inspect.IntType():
