@@ -9,14 +9,14 @@ import re
 from flask import Flask, Response, request
 from werkzeug.exceptions import PreconditionFailed
 
-from api.http.problems import Problem, problem_response
+from api.http.problems import Problem, problem_response, register_refusal
 from ledger.store.append_request import ExpectedVersion, VersionConflict, VersionRequired
 
 
 def register(app: Flask) -> None:
     """Answer a stale or missing If-Match with a problem."""
     app.register_error_handler(VersionConflict, _stale_version)
-    app.register_error_handler(VersionRequired, lambda _: problem_response(428, "version_required"))
+    register_refusal(app, VersionRequired, 428, "version_required")
 
 
 def read_expected_version() -> ExpectedVersion:

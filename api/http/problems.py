@@ -8,13 +8,14 @@ from typing import Any
 
 import msgspec
 import psycopg
-from flask import Flask, Response, current_app, g, request
+from flask import Blueprint, Flask, Response, current_app, g, request
 from marshmallow import ValidationError
 from psycopg_pool import PoolTimeout
 from werkzeug.exceptions import HTTPException
 
 from api.i18n.translator import request_translator
 from engine.errors import RuleViolation
+from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
 from ledger.events.recorded_event import UnknownSession, UnreadableEvent
 from ledger.groups.groups import UnknownGroup
 from ledger.store.append_request import KeyReused, Refusal
@@ -105,6 +106,25 @@ def problem_response(
     return response
 
 
+def register_refusal(
+    views: Flask | Blueprint,
+    error: type[Exception],
+    status: int,
+    code: str,
+    *operands: str,
+    **constants: object,
+) -> None:
+    """Answer this error of these views with a problem: its operands are attributes of the error or
+    else parts of the request's path, and the constants."""
+
+    def respond(raised: Exception) -> Response:
+        values = {**(request.view_args or {}), **vars(raised)}
+        found = {name: values[name] for name in operands}
+        return problem_response(status, code, None, **found, **constants)
+
+    views.register_error_handler(error, respond)
+
+
 def json_pointers(messages: Any, path: str = "") -> list[dict[str, str]]:
     """Return marshmallow's nested messages as a list of JSON pointers (RFC 6901) with details."""
     if isinstance(messages, dict):
@@ -119,16 +139,16 @@ def json_pointers(messages: Any, path: str = "") -> list[dict[str, str]]:
 
 def register(app: Flask) -> None:
     """Register a handler for each exception that becomes a problem document."""
-
     app.register_error_handler(Problem, _problem)
     app.register_error_handler(InvalidFields, lambda invalid: _invalid_fields(invalid.errors))
     app.register_error_handler(
         ValidationError, lambda invalid: _invalid_fields(json_pointers(invalid.messages))
     )
     app.register_error_handler(RuleViolation, _rule_violation)
-    app.register_error_handler(UnknownSession, lambda _: problem_response(404, "unknown_session"))
-    app.register_error_handler(UnknownGroup, lambda _: problem_response(404, "unknown_circle"))
-    app.register_error_handler(KeyReused, lambda _: problem_response(422, "idempotency_key_reused"))
+    register_refusal(app, UnknownSession, 404, "unknown_session")
+    register_refusal(app, UnknownGroup, 404, "unknown_circle")
+    register_refusal(app, TooManyDevices, 409, "too_many_phones", most=MAX_ACTIVE_DEVICES)
+    register_refusal(app, KeyReused, 422, "idempotency_key_reused")
     app.register_error_handler(psycopg.errors.LockNotAvailable, _lock_not_available)
     app.register_error_handler(psycopg.OperationalError, _database_unavailable)
     app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _database_unavailable)

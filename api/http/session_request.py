@@ -11,7 +11,6 @@ from api.http.idempotency import append_request, metadata_request
 from api.http.problems import Problem
 from api.http.query_parameters import MICROSECOND, read_version_or_moment
 from engine.values import Player
-from ledger.access.devices import MAX_ACTIVE_DEVICES, TooManyDevices
 from ledger.events.recorded_event import RecordedEvent, UnknownSession
 from ledger.events.timestamps import EPOCH
 from ledger.session.session_state import SessionState
@@ -64,8 +63,6 @@ def _refresh_names(names: dict[Player, str | None]) -> None:
 
 def change_metadata(change: MetadataChange) -> StoredReply:
     """Apply a change to what the session's events do not hold, and return the stored reply."""
-    pool = event_store().pool
-    try:
-        return metadata_write.write_metadata(pool, g.session_id, metadata_request(), change)
-    except TooManyDevices:
-        raise Problem(409, "too_many_phones", most=MAX_ACTIVE_DEVICES) from None
+    return metadata_write.write_metadata(
+        event_store().pool, g.session_id, metadata_request(), change
+    )

@@ -9,7 +9,7 @@ from api.auth.pins import require_pin
 from api.auth.roles import ROLES
 from api.auth.tokens import derive_device_token, device_number
 from api.http.app_state import event_store, token_secret
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.responses import encode_json, json_response, reply_response
 from api.http.session_request import change_metadata
 from api.i18n.field_errors import FieldError
@@ -21,6 +21,7 @@ from ledger.store.append_request import KeyReused
 from ledger.store.connection_pool import Connection
 
 blueprint = Blueprint("devices", __name__, url_prefix="/v1/sessions")
+register_refusal(blueprint, devices.UnknownDevice, 404, "unknown_phone", "phone")
 
 
 @blueprint.get("/<session>/phones")
@@ -66,7 +67,4 @@ def revoke_device(phone: str) -> Response:
     def change(db: Connection, _: int) -> bytes:
         return encode_json(device_view(devices.revoke_device(db, g.session_id, number)))
 
-    try:
-        return reply_response(change_metadata(change))
-    except devices.UnknownDevice:
-        raise Problem(404, "unknown_phone", phone=phone) from None
+    return reply_response(change_metadata(change))

@@ -10,7 +10,7 @@ from api.auth.access import requires
 from api.auth.tokens import is_same_token, parse_id, session_tokens
 from api.http.app_state import event_store, permitted_groups, session_metadata, token_secret
 from api.http.idempotency import append_request
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.responses import encode_json, group_reply_response, reply_response
 from api.rate_limit.policy import CREATIONS, Policy
 from api.representations.group import group_view, with_session_paths
@@ -27,6 +27,8 @@ from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest
 
 blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/circles")
+register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
+register_refusal(blueprint, InAnotherGroup, 409, "of_another_circle", "session")
 
 
 @blueprint.post("/<circle>/evenings")
@@ -40,16 +42,13 @@ def open_group_session() -> Response:
     new_session = open_session.NewSession(group_id=g.group.id, grant=g.grant, **agreed)
     g.currency = new_session.currency  # a refusal may name amounts
     request = _under_group_key(append_request(expected="any"))
-    try:
-        reply = open_session.open_session(
-            event_store(),
-            new_session,
-            uuid4(),
-            request,
-            lambda session, names: encode_json(session_view(session, new_session.title, names)),
-        )
-    except UnknownMember as error:
-        raise Problem(404, "unknown_member", member=error.member) from None
+    reply = open_session.open_session(
+        event_store(),
+        new_session,
+        uuid4(),
+        request,
+        lambda session, names: encode_json(session_view(session, new_session.title, names)),
+    )
     return reply_response(reply, tokens=session_tokens(token_secret(), reply.session_id))
 
 
@@ -62,12 +61,7 @@ def add_session(session: str) -> Response:
     strangers = [player for player in added["members"] if player not in state.table.players]
     if strangers:
         raise Problem(404, "unknown_player", player=strangers[0])
-    try:
-        reply = _add(session_id, added["members"])
-    except UnknownMember as error:
-        raise Problem(404, "unknown_member", member=error.member) from None
-    except InAnotherGroup:
-        raise Problem(409, "of_another_circle", session=session) from None
+    reply = _add(session_id, added["members"])
     group = permitted_groups().load(g.group.id)
     assert group is not None
     view = with_session_paths(msgspec.json.decode(reply.body), group, token_secret(), "viewer")

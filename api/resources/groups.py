@@ -12,7 +12,7 @@ from api.auth.access import requires
 from api.auth.tokens import group_tokens
 from api.http.app_state import event_store, permitted_groups, token_secret
 from api.http.idempotency import append_request, creation_request, read_write_request
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.query_parameters import read_period
 from api.http.responses import content_tagged_response, encode_json, group_reply_response
 from api.i18n.field_errors import FieldError
@@ -28,6 +28,7 @@ from ledger.groups.member_name_erasure import erase_member_name
 from ledger.store.name_matching import is_name_conflict
 
 blueprint = Blueprint("groups", __name__, url_prefix="/v1/circles")
+register_refusal(blueprint, TooManyMembers, 409, "too_many_members", most=MAX_MEMBERS)
 
 
 @blueprint.post("")
@@ -68,8 +69,6 @@ def add_member() -> Response:
         reply = permitted_groups().add_member(
             g.group.id, append_request(expected="any"), name, render
         )
-    except TooManyMembers:
-        raise Problem(409, "too_many_members", most=MAX_MEMBERS) from None
     except psycopg.errors.UniqueViolation as violation:
         if not is_name_conflict(violation):
             raise

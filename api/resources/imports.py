@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 from api.auth.tokens import session_tokens
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import append_request, read_write_request
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.responses import reply_response
 from api.i18n.field_errors import FieldError
 from api.i18n.translator import request_translator
@@ -27,6 +27,7 @@ from ledger.transfer import import_origin, import_session
 from ledger.transfer.export_format import InvalidExport
 
 blueprint = Blueprint("imports", __name__, url_prefix="/v1/imports")
+register_refusal(blueprint, import_session.SessionExists, 409, "already_here", "version")
 
 MAX_BYTES = 16 * 1024 * 1024
 """Some 40,000 events: eight deals a minute, recorded card by card, for three hours."""
@@ -56,8 +57,6 @@ def import_export() -> Response:
             )
         except InvalidExport as error:
             raise _problem(error) from error
-        except import_session.SessionExists as error:
-            raise Problem(409, "already_here", version=error.version) from None
         except import_session.DuplicateName:
             raise ValidationError({"names": [FieldError("same_name", people="players")]}) from None
     tokens = session_tokens(token_secret(), reply.session_id, imported_metadata(export))

@@ -12,7 +12,7 @@ from api.auth.access import authenticate_join_request, requires
 from api.auth.tokens import derive_device_token, derive_join_request_token
 from api.http.app_state import event_store, token_secret
 from api.http.idempotency import append_request, read_write_request
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.responses import encode_json, json_response, reply_response
 from api.http.session_request import change_metadata
 from api.rate_limit.policy import Policy
@@ -23,9 +23,14 @@ from ledger.access import join_requests
 from ledger.events.recorded_event import UnknownSession
 from ledger.store.append_request import AppendRequest
 from ledger.store.connection_pool import Connection
-from ledger.store.metadata_write import MetadataChange, write_metadata
+from ledger.store.metadata_write import write_metadata
 
 blueprint = Blueprint("join_requests", __name__, url_prefix="/v1")
+register_refusal(blueprint, join_requests.UnknownJoinCode, 404, "unknown_code")
+register_refusal(blueprint, join_requests.TooManyJoinRequests, 409, "too_many_knocks")
+register_refusal(blueprint, join_requests.UnknownJoinRequest, 404, "unknown_knock", "knock")
+register_refusal(blueprint, join_requests.AlreadyAnswered, 409, "already_answered", "knock")
+register_refusal(blueprint, join_requests.JoinRequestWithdrawn, 409, "knock_withdrawn", "knock")
 
 
 @blueprint.get("/sessions/<session>/code")
@@ -69,10 +74,7 @@ def create_join_request() -> Response:
     read_write_request(creates=True)
     request = load_body(JoinRequestSchema, g.body)
     pool = event_store().pool
-    try:
-        session_id = join_requests.find_session(pool, request["code"])
-    except join_requests.UnknownJoinCode:
-        raise Problem(404, "unknown_code") from None
+    session_id = join_requests.find_session(pool, request["code"])
 
     def change(db: Connection, _: int) -> bytes:
         created = join_requests.create_join_request(
@@ -80,12 +82,7 @@ def create_join_request() -> Response:
         )
         return encode_json({"knock": created.number, "status": created.status})
 
-    try:
-        reply = write_metadata(
-            pool, session_id, _as_requester(append_request(expected="any")), change
-        )
-    except join_requests.TooManyJoinRequests:
-        raise Problem(409, "too_many_knocks") from None
+    reply = write_metadata(pool, session_id, _as_requester(append_request(expected="any")), change)
     number = msgspec.json.decode(reply.body)["knock"]
     token = derive_join_request_token(token_secret(), session_id, number)
     return reply_response(reply, session=str(session_id), token=token)
@@ -149,7 +146,7 @@ def accept_join_request(knock: int) -> Response:
         device = join_requests.accept(db, g.session_id, knock, role)
         return encode_json({"knock": knock, "status": "let_in", "phone": device.id})
 
-    return _answer(change, knock)
+    return reply_response(change_metadata(change))
 
 
 @blueprint.delete("/sessions/<session>/knocks/<int:knock>")
@@ -161,18 +158,7 @@ def refuse_join_request(knock: int) -> Response:
         join_requests.refuse(db, g.session_id, knock)
         return encode_json({"knock": knock, "status": "refused", "phone": None})
 
-    return _answer(change, knock)
-
-
-def _answer(change: MetadataChange, knock: int) -> Response:
-    try:
-        return reply_response(change_metadata(change))
-    except join_requests.UnknownJoinRequest:
-        raise Problem(404, "unknown_knock", knock=knock) from None
-    except join_requests.AlreadyAnswered:
-        raise Problem(409, "already_answered", knock=knock) from None
-    except join_requests.JoinRequestWithdrawn:
-        raise Problem(409, "knock_withdrawn", knock=knock) from None
+    return reply_response(change_metadata(change))
 
 
 def _as_requester(request: AppendRequest, scope: str = "") -> AppendRequest:

@@ -7,7 +7,7 @@ from api.auth.access import requires
 from api.auth.pins import require_pin
 from api.http.app_state import event_store
 from api.http.idempotency import metadata_request
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.responses import encode_json, reply_response
 from api.http.session_request import change_metadata
 from api.i18n.field_errors import FieldError
@@ -18,9 +18,13 @@ from api.schemas.strict import load_body
 from engine.errors import UnknownPlayer
 from engine.values import Player
 from ledger.access import name_erasure, name_spelling, pins
+from ledger.access.name_spelling import MAX_SPELLINGS, NameErased, NameTaken, TooManySpellings
 from ledger.store.connection_pool import Connection
 
 blueprint = Blueprint("players", __name__, url_prefix="/v1/sessions")
+register_refusal(blueprint, UnknownPlayer, 404, "unknown_player", "player")
+register_refusal(blueprint, NameErased, 409, "name_is_erased", "player")
+register_refusal(blueprint, TooManySpellings, 409, "too_many_spellings", most=MAX_SPELLINGS)
 
 
 @blueprint.delete("/<session>/players/<player>/name")
@@ -32,12 +36,9 @@ def erase_name(player: str) -> Response:
     def render(version: int) -> bytes:
         return encode_json({"id": player, "name": replacement, "version": version})
 
-    try:
-        reply = name_erasure.erase_player_name(
-            event_store().pool, g.session_id, player, metadata_request(), replacement, render
-        )
-    except UnknownPlayer:
-        raise Problem(404, "unknown_player", player=player) from None
+    reply = name_erasure.erase_player_name(
+        event_store().pool, g.session_id, player, metadata_request(), replacement, render
+    )
     return reply_response(reply)
 
 
@@ -55,13 +56,7 @@ def correct_name(player: str) -> Response:
         reply = name_spelling.correct_name(
             event_store().pool, g.session_id, player, name, metadata_request(), render
         )
-    except UnknownPlayer:
-        raise Problem(404, "unknown_player", player=player) from None
-    except name_spelling.NameErased:
-        raise Problem(409, "name_is_erased", player=player) from None
-    except name_spelling.TooManySpellings:
-        raise Problem(409, "too_many_spellings", most=name_spelling.MAX_SPELLINGS) from None
-    except name_spelling.NameTaken:
+    except NameTaken:
         raise ValidationError({"name": [FieldError("was_called")]}) from None
     return reply_response(reply)
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
 from api.http.app_state import event_store, receipts
-from api.http.problems import Problem
+from api.http.problems import Problem, register_refusal
 from api.http.query_parameters import MAX_INTEGER, flag_parameter, integer_parameter
 from api.http.responses import JSON, json_response, set_version
 from api.i18n import time_zone
@@ -20,6 +20,7 @@ from ledger.proofs.receipts import SignedCheckpoint, UnknownVersion
 from ledger.transfer import export
 
 blueprint = Blueprint("receipts", __name__, url_prefix="/v1")
+register_refusal(blueprint, UnknownVersion, 404, "unknown_version", "version")
 
 
 @blueprint.get("/sessions/<session>/receipts/<int:version>")
@@ -30,10 +31,7 @@ def show_receipt(version: int) -> Response:
     if not 1 <= version <= MAX_INTEGER:
         raise Problem(404, "unknown_version", version=version)
     head = integer_parameter("to", 0, version, MAX_INTEGER) if "to" in request.args else None
-    try:
-        receipt = receipts().issue_receipt(g.session_id, version, head)
-    except UnknownVersion as error:
-        raise Problem(404, "unknown_version", version=error.version) from None
+    receipt = receipts().issue_receipt(g.session_id, version, head)
     view = {
         "format": "vola receipt 1",
         "session": str(receipt.session_id),
