@@ -11,6 +11,8 @@ from uuid import UUID
 
 from flask import Flask, Response, g, request
 
+from api.auth.tokens import ID
+
 MAX_AGE_SECONDS = 400 * 24 * 3600
 MAX_COOKIE_BYTES = 3800
 """Some fifty tokens; a browser keeps 4,096 bytes and refuses more."""
@@ -94,9 +96,9 @@ def _tokens() -> Iterator[tuple[UUID, str]]:
 
 def _old() -> Iterator[tuple[str, str]]:
     """Yield the older cookies of one session each, by name."""
-    pattern = re.escape(_old_name("")) + r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    prefix = _old_name("")
     for name, token in request.cookies.items():
-        if re.fullmatch(pattern, name):
+        if name.startswith(prefix) and ID.fullmatch(name.removeprefix(prefix)):
             yield name, token
 
 

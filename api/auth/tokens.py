@@ -17,7 +17,8 @@ from api.auth.roles import ROLES, Role
 from ledger.access.session_metadata import SessionMetadata
 
 NUMBERED_TOKEN = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
-ID_LENGTH = 36
+ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""A session's or group's id as it is written, so that a thing has only one URL."""
 
 SESSION_TOKEN = b"vola token 1"
 GROUP_TOKEN = b"vola circle token 1"
@@ -85,17 +86,11 @@ def token_number(kind: str, token: str | None) -> int:
 
 
 def parse_id(text: Any) -> UUID | None:
-    """Return the id if it is written canonically, so that a thing has only one URL."""
-    return _parse_id(text) if isinstance(text, str) and len(text) == ID_LENGTH else None
+    """Return the id if it is written canonically."""
+    return _uuid(text) if isinstance(text, str) and ID.fullmatch(text) else None
 
 
-@lru_cache(maxsize=4096)
-def _parse_id(text: str) -> UUID | None:
-    try:
-        parsed = UUID(text)
-    except ValueError:
-        return None
-    return parsed if str(parsed) == text else None
+_uuid = lru_cache(maxsize=4096)(UUID)
 
 
 def _mac(secret: bytes, target: bytes, claim: str) -> str:
