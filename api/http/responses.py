@@ -8,6 +8,7 @@ from flask import Response
 
 from api.http.conditional import apply_preconditions
 from ledger.groups.stored_replies import GroupReply
+from ledger.session.session_state import SessionState
 from ledger.store.append_request import StoredReply
 
 JSON = "application/json"
@@ -30,6 +31,11 @@ def append_fields(body: bytes, fields: dict[str, Any]) -> bytes:
 def json_response(value: Any, version: int | None = None, status: int = 200) -> Response:
     """Return `value` as JSON, with the version as its ETag if it has one."""
     return set_version(Response(encode_json(value), status, content_type=JSON), version)
+
+
+def session_response(session: SessionState, view: dict[str, Any]) -> Response:
+    """Return a view of the session as JSON, with the version that it shows."""
+    return json_response({**view, "version": session.version}, session.version)
 
 
 def content_tagged_response(value: Any) -> Response:

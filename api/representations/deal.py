@@ -80,7 +80,6 @@ def correction_preview_view(
         "bets": None if old_sheet else {"before": bets_view(before), "after": bets_view(after)},
         "rescored": [deal.deal for deal in rescored if deal.facts],
         "voided": [*voided, *(deal.deal for deal in rescored if not deal.facts)],
-        "version": before.version,
     }
 
 

@@ -3,7 +3,7 @@
 from flask import Blueprint, Response
 
 from api.auth.access import requires
-from api.http.responses import json_response
+from api.http.responses import session_response
 from api.http.session_request import read_session
 from api.representations.session import balances_view, bets_view, pot_view
 
@@ -15,8 +15,7 @@ blueprint = Blueprint("balances", __name__, url_prefix="/v1/sessions")
 def show_balances() -> Response:
     """Return the settled money of every player."""
     session = read_session()
-    view = {"balances": balances_view(session), "version": session.version}
-    return json_response(view, session.version)
+    return session_response(session, {"balances": balances_view(session)})
 
 
 @blueprint.get("/<session>/pot")
@@ -24,7 +23,7 @@ def show_balances() -> Response:
 def show_pot() -> Response:
     """Return what lies in the pot."""
     session = read_session()
-    return json_response({"pot": pot_view(session), "version": session.version}, session.version)
+    return session_response(session, {"pot": pot_view(session)})
 
 
 @blueprint.get("/<session>/bets")
@@ -32,4 +31,4 @@ def show_pot() -> Response:
 def show_bets() -> Response:
     """Return the stack of bets, in the order they are played for."""
     session = read_session()
-    return json_response({"bets": bets_view(session), "version": session.version}, session.version)
+    return session_response(session, {"bets": bets_view(session)})

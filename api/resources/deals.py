@@ -1,6 +1,6 @@
 """Deals of a session: list, show, correct, preview a correction, void."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from flask import Blueprint, Response, g
 
@@ -8,10 +8,10 @@ from api.auth.access import requires
 from api.http import pagination
 from api.http.app_state import event_store, session_metadata
 from api.http.problems import Problem
-from api.http.responses import json_response, reply_response, set_language
+from api.http.responses import json_response, reply_response, session_response, set_language
 from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
-from api.representations.deal import Remarks, correction_preview_view, deal_view
+from api.representations.deal import correction_preview_view, deal_view
 from api.representations.session import render_write_outcome
 from api.schemas.commands import (
     BROKEN_DEALS,
@@ -35,21 +35,22 @@ blueprint = Blueprint("deals", __name__, url_prefix="/v1/sessions")
 @requires("viewer")
 def list_deals() -> Response:
     """Return all deals, the first one first, or a page of them."""
-    session, remarks = read_session(), _remarks()
+    session, remarks = read_session(), session_metadata().remarks(g.session_id)
     deals, next_page = pagination.paginate(
         "deals", [*newest_first(session.deals)][::-1], lambda _, deal: deal.number
     )
     views = [deal_view(session, deal, g.metadata.names, remarks) for deal in deals]
-    return _translated({"deals": views, **next_page, "version": session.version}, session.version)
+    response = session_response(session, {"deals": views, **next_page})
+    return set_language(response, request_translator().language)
 
 
 @blueprint.get("/<session>/deals/<int:deal>")
 @requires("viewer")
 def show_deal(deal: int) -> Response:
     """Return one deal, with every posting and its reason."""
-    session = read_session()
-    view = deal_view(session, _find_deal(session, deal), g.metadata.names, _remarks())
-    return _translated(view, session.version)
+    session, remarks = read_session(), session_metadata().remarks(g.session_id)
+    view = deal_view(session, _find_deal(session, deal), g.metadata.names, remarks)
+    return set_language(json_response(view, session.version), request_translator().language)
 
 
 @blueprint.put("/<session>/deals/<int:deal>")
@@ -73,7 +74,7 @@ def preview_correction(deal: int) -> Response:
     session = event_store().load(g.session_id)
     g.currency = session.opening.currency  # a refusal may name amounts
     events = _correction_events(session, deal, correction["actions"], correction["later"])
-    return json_response(correction_preview_view(session, deal, events), session.version)
+    return session_response(session, correction_preview_view(session, deal, events))
 
 
 @blueprint.delete("/<session>/deals/<int:deal>")
@@ -111,11 +112,3 @@ def _find_deal(session: SessionState, number: int) -> Deal:
         if deal.number == number:
             return deal
     raise Problem(404, "unknown_deal", deal=number)
-
-
-def _remarks() -> Remarks:
-    return session_metadata().remarks(g.session_id)
-
-
-def _translated(view: Any, version: int) -> Response:
-    return set_language(json_response(view, version), request_translator().language)

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http.problems import Problem
 from api.http.query_parameters import integer_parameter, parameter_error, text_parameter
-from api.http.responses import json_response
+from api.http.responses import session_response
 from api.http.session_request import read_session
 from api.i18n.field_errors import FieldError
 from api.representations.payment_code import epc_text, swish_text
@@ -52,9 +52,8 @@ def show_payment_code(payer: str, payee: str) -> Response:
         "currency": g.currency,
         "text": text,
         "qr": svg(text.encode()),
-        "version": session.version,
     }
-    response = json_response(view, session.version)
+    response = session_response(session, view)
     response.headers["Cache-Control"] = "no-store"  # it holds a phone number or an account
     return response
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, g
 from api.auth.access import requires
 from api.http import pagination
 from api.http.app_state import event_store
-from api.http.responses import REVALIDATE, json_response
+from api.http.responses import REVALIDATE, session_response
 from api.http.session_request import read_session
 from api.representations.session import payment_view
 from ledger.events.timestamps import format_timestamp
@@ -23,15 +23,8 @@ def list_payments() -> Response:
     failure = _failure_view()
     session = read_session()
     payments, next_page = pagination.paginate("payments", [*session.payments.values()])
-    return json_response(
-        {
-            "payments": [payment_view(payment) for payment in payments],
-            **next_page,
-            **failure,
-            "version": session.version,
-        },
-        session.version,
-    )
+    views = [payment_view(payment) for payment in payments]
+    return session_response(session, {"payments": views, **next_page, **failure})
 
 
 @blueprint.delete("/<session>/payments/stuck")

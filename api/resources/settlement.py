@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, g
 
 from api.auth.access import requires
-from api.http.responses import json_response, reply_response, set_language
+from api.http.responses import reply_response, session_response, set_language
 from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
 from api.representations.session import render_write_outcome
@@ -35,9 +35,8 @@ def show_settlement() -> Response:
         **({"leftover_policy": policy} if policy else {}),
         **({"carried_to": session.carried_to} if session.carried_to else {}),
         "payments_due": sum(payment.status == "due" for payment in session.payments.values()),
-        "version": session.version,
     }
-    return set_language(json_response(view, session.version), translator.language)
+    return set_language(session_response(session, view), translator.language)
 
 
 @blueprint.post("/<session>/transfers")
