@@ -10,16 +10,19 @@ from api.http.app_state import event_store, session_metadata
 from api.http.idempotency import append_request, metadata_request
 from api.http.problems import Problem
 from api.http.query_parameters import MICROSECOND, read_version_or_moment
+from api.http.responses import encode_json
 from engine.values import Player
 from ledger.events.recorded_event import RecordedEvent, UnknownSession
 from ledger.events.timestamps import EPOCH
 from ledger.session.session_state import SessionState
 from ledger.store import metadata_write
 from ledger.store.append_request import Decision, ExpectedVersion, StoredReply
-from ledger.store.metadata_write import MetadataChange
+from ledger.store.connection_pool import Connection
 
 Decide = Callable[[SessionState], Decision]
 Render = Callable[[SessionState, tuple[RecordedEvent, ...]], bytes]
+MetadataChange = Callable[[Connection], dict[str, object]]
+"""Writes in the given transaction, and returns the body of the reply."""
 
 
 def read_session() -> SessionState:
@@ -64,5 +67,8 @@ def _refresh_names(names: dict[Player, str | None]) -> None:
 def change_metadata(change: MetadataChange) -> StoredReply:
     """Apply a change to what the session's events do not hold, and return the stored reply."""
     return metadata_write.write_metadata(
-        event_store().pool, g.session_id, metadata_request(), change
+        event_store().pool,
+        g.session_id,
+        metadata_request(),
+        lambda db, _: encode_json(change(db)),
     )

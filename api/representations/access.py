@@ -21,9 +21,9 @@ def device_view(device: Device) -> dict[str, object]:
     }
 
 
-def join_code_view(code: JoinCode | None) -> dict[str, object]:
-    """Return the code and until when it works; both null for a session without a code."""
-    return {"code": code and code.code, "until": code and format_timestamp(code.expires_at)}
+def join_code_view(code: JoinCode) -> dict[str, object]:
+    """Return the code and until when it works."""
+    return {"code": code.code, "until": format_timestamp(code.expires_at)}
 
 
 def join_request_view(join_request: JoinRequest) -> dict[str, object]:

@@ -10,7 +10,7 @@ from api.auth.roles import ROLES
 from api.auth.tokens import derive_device_token, device_number
 from api.http.app_state import event_store, token_secret
 from api.http.problems import Problem, register_refusal
-from api.http.responses import encode_json, json_response, reply_response
+from api.http.responses import json_response, reply_response
 from api.http.session_request import change_metadata
 from api.i18n.field_errors import FieldError
 from api.representations.access import device_view
@@ -46,9 +46,9 @@ def add_device() -> Response:
             raise ValidationError({"player": [FieldError("a_player")]})
         require_pin(player, device["pin"])
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         added = devices.add_device(db, g.session_id, role, device["label"], player)
-        return encode_json(device_view(added))
+        return device_view(added)
 
     reply = change_metadata(change)
     added = msgspec.json.decode(reply.body)
@@ -63,8 +63,5 @@ def add_device() -> Response:
 def revoke_device(phone: str) -> Response:
     """End the token of a device; what it has written stands."""
     number = device_number(phone)
-
-    def change(db: Connection, _: int) -> bytes:
-        return encode_json(device_view(devices.revoke_device(db, g.session_id, number)))
-
-    return reply_response(change_metadata(change))
+    reply = change_metadata(lambda db: device_view(devices.revoke_device(db, g.session_id, number)))
+    return reply_response(reply)

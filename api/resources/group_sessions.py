@@ -24,7 +24,6 @@ from ledger.groups import groups, open_session
 from ledger.groups.groups import Group, InAnotherGroup, Member, UnknownMember
 from ledger.groups.stored_replies import GroupReply
 from ledger.session.session_state import SessionState
-from ledger.store.append_request import AppendRequest
 
 blueprint = Blueprint("group_sessions", __name__, url_prefix="/v1/circles")
 register_refusal(blueprint, UnknownMember, 404, "unknown_member", "member")
@@ -41,12 +40,14 @@ def open_group_session() -> Response:
     agreed["seated"] = agreed.pop("members")
     new_session = open_session.NewSession(group_id=g.group.id, grant=g.grant, **agreed)
     g.currency = new_session.currency  # a refusal may name amounts
-    request = _under_group_key(append_request(expected="any"))
+    request = append_request(expected="any")
+    # a key of this group alone: another group may use the same one
+    key = groups.session_creation_key(g.group.id, request.key)
     reply = open_session.open_session(
         event_store(),
         new_session,
         uuid4(),
-        request,
+        msgspec.structs.replace(request, key=key),
         lambda session, names: encode_json(session_view(session, new_session.title, names)),
     )
     return reply_response(reply, tokens=session_tokens(token_secret(), reply.session_id))
@@ -108,9 +109,3 @@ def _read_as_host(session: str, token: str) -> tuple[UUID, SessionState]:
     if not is_same_token(host_token, token):
         raise UnknownSession
     return session_id, event_store().load(session_id)
-
-
-def _under_group_key(request: AppendRequest) -> AppendRequest:
-    """Return the request under a key of this group alone: another group may use the same one."""
-    key = groups.session_creation_key(g.group.id, request.key)
-    return msgspec.structs.replace(request, key=key)

@@ -48,11 +48,10 @@ def show_code() -> Response:
 def open_code() -> Response:
     """Make a new code, for two hours; the one before it ends."""
     load_body(JoinCodeSchema, g.body)
-
-    def change(db: Connection, _: int) -> bytes:
-        return encode_json(join_code_view(join_requests.open_join_code(db, g.session_id)))
-
-    return reply_response(change_metadata(change))
+    reply = change_metadata(
+        lambda db: join_code_view(join_requests.open_join_code(db, g.session_id))
+    )
+    return reply_response(reply)
 
 
 @blueprint.delete("/sessions/<session>/code")
@@ -60,9 +59,9 @@ def open_code() -> Response:
 def close_code() -> Response:
     """End the code; requests that were made with it still wait."""
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         join_requests.close_join_code(db, g.session_id)
-        return encode_json(join_code_view(None))
+        return {"code": None, "until": None}
 
     return reply_response(change_metadata(change))
 
@@ -142,9 +141,9 @@ def accept_join_request(knock: int) -> Response:
     """Let the device in, in the role it asked for or as `role`."""
     role = load_body(AdmissionSchema, g.body)["role"]
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         device = join_requests.accept(db, g.session_id, knock, role)
-        return encode_json({"knock": knock, "status": "let_in", "phone": device.id})
+        return {"knock": knock, "status": "let_in", "phone": device.id}
 
     return reply_response(change_metadata(change))
 
@@ -154,9 +153,9 @@ def accept_join_request(knock: int) -> Response:
 def refuse_join_request(knock: int) -> Response:
     """Refuse to let the device in."""
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         join_requests.refuse(db, g.session_id, knock)
-        return encode_json({"knock": knock, "status": "refused", "phone": None})
+        return {"knock": knock, "status": "refused", "phone": None}
 
     return reply_response(change_metadata(change))
 

@@ -51,9 +51,9 @@ def rotate_session_link(link: str) -> Response:
     if link == "host" and g.by.startswith("host."):
         raise Problem(409, "own_link")  # a lost response would lock its owner out
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         devices.rotate_link(db, g.session_id, ROLES.index(link))
-        return encode_json({"role": link})
+        return {"role": link}
 
     reply = change_metadata(change)
     tokens = session_tokens(token_secret(), g.session_id, session_metadata().load(g.session_id))

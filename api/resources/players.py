@@ -70,9 +70,9 @@ def set_pin(player: str) -> Response:
     if g.role != "host":
         require_pin(player, pin["current"])
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         pins.set_pin(db, g.session_id, player, pin["pin"])
-        return encode_json({"player": player, "pin": True})
+        return {"player": player, "pin": True}
 
     return reply_response(change_metadata(change))
 
@@ -83,9 +83,9 @@ def remove_pin(player: str) -> Response:
     """Remove a PIN that its player has forgotten."""
     _require_player(player)
 
-    def change(db: Connection, _: int) -> bytes:
+    def change(db: Connection) -> dict[str, object]:
         pins.remove_pin(db, g.session_id, player)
-        return encode_json({"player": player, "pin": False})
+        return {"player": player, "pin": False}
 
     return reply_response(change_metadata(change))
 

@@ -42,11 +42,7 @@ def show_receipt(version: int) -> Response:
         "consistency": [node.hex() for node in receipt.consistency],
     }
     response = json_response(view, receipt.head.version)
-    response.headers["Content-Disposition"] = content_disposition(
-        "inline", _file_name("receipt", version)
-    )
-    response.headers["Vary"] = "Accept-Language"
-    return response
+    return _with_file_name(response, "inline", "receipt", version)
 
 
 @blueprint.get("/sessions/<session>/export")
@@ -62,11 +58,7 @@ def export_session() -> Response:
         raise Problem(403, "role_too_low", role=g.role, needed="host")
     text = export.export_session(event_store(), receipts(), g.session_id, labelled=labelled)
     response = Response(text, content_type=JSON)
-    response.headers["Content-Disposition"] = content_disposition(
-        "attachment", _file_name("export")
-    )
-    response.headers["Vary"] = "Accept-Language"
-    return set_version(response, None)
+    return set_version(_with_file_name(response, "attachment", "export"), None)
 
 
 @blueprint.get("/key")
@@ -79,12 +71,15 @@ def show_key() -> Response:
     return response
 
 
-def _file_name(kind: str, *numbers: int) -> str:
-    """Return the session's title, date and game with the kind of file, in the reader's language."""
+def _with_file_name(response: Response, disposition: str, kind: str, *numbers: int) -> Response:
+    """Name the file by the session's title, date and game, in the reader's language."""
     session, translator = event_store().load(g.session_id), request_translator()
     words = " ".join((translator(f"files.{kind}"), *map(str, numbers)))
     date = time_zone.local_date(session.opened_at)
-    return f"{file_name(g.metadata.title, date, session.game.name, words)}.json"
+    name = f"{file_name(g.metadata.title, date, session.game.name, words)}.json"
+    response.headers["Content-Disposition"] = content_disposition(disposition, name)
+    response.headers["Vary"] = "Accept-Language"
+    return response
 
 
 def _signed_view(signed: SignedCheckpoint) -> dict[str, Any]:

@@ -24,10 +24,6 @@ def length_between(shortest: int, longest: int) -> validate.Length:
     return validate.Length(shortest, longest, error=error)
 
 
-def exact_length(count: int) -> validate.Length:
-    return validate.Length(equal=count, error=FieldError("so_many", count=count))
-
-
 def number_between(minimum: int, maximum: int) -> validate.Range:
     error = FieldError("range", least=minimum, most=maximum)
     return validate.Range(minimum, maximum, error=error)

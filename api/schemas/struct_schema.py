@@ -17,7 +17,6 @@ from api.schemas.fields import (
     Flag,
     Integer,
     ValueOrList,
-    exact_length,
     length_between,
     number_between,
 )
@@ -76,7 +75,8 @@ def _value_field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
         case inspect.VarTupleType(item_type=item):
             return fields.List(_field(item), validate=length_between(1, 52), **kwargs)
         case inspect.TupleType(item_types=items):
-            length = exact_length(len(items))
+            count = len(items)
+            length = validate.Length(equal=count, error=FieldError("so_many", count=count))
             return fields.List(_field(items[0]), validate=length, **kwargs)
         case inspect.DictType(key_type=key, value_type=count):
             return Counts(_field(key), _field(count), **kwargs)
