@@ -9,7 +9,7 @@ from werkzeug.utils import find_modules, import_string
 from api.auth import cookies, csrf
 from api.http import conditional, problems, query_parameters, security_headers
 from api.observability import logging_config, request_log
-from api.observability.request_counters import RequestCounters
+from api.observability.metrics import RequestCounters
 from api.rate_limit.enforcement import RateLimits
 from api.resources.change_feed import ChangeFeed
 from api.statements import stylesheet

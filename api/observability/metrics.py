@@ -6,24 +6,26 @@ sums. Routes, problem codes and limits bound the number of series.
 
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
+from threading import Event, Thread
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from api.observability.request_counters import (
-    BUCKETS_MS,
-    DURATION,
-    LIMITED,
-    MICROS,
-    REFUSED,
-    REQUEST,
-    RequestCounters,
-)
+from api.observability.request_log import RequestRecord
 from ledger.operations import database_check, settlement_failures
-from ledger.operations.counters import read_counters
+from ledger.operations.counters import Counters, read_counters
 from ledger.operations.health import read_health
 from ledger.store.connection_pool import Pool
+
+BUCKETS_MS = (5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000)
+
+# The names of counters begin with one of these; their labels follow, separated by spaces.
+REQUEST = "request"
+REFUSED = "refused"
+LIMITED = "limited"
+DURATION = "within"
+MICROS = "micros"
 
 SETTLEMENT_COUNTERS = {
     "settled_by_worker": "Payments settled by a worker that was rung for.",
@@ -34,14 +36,33 @@ SETTLEMENT_COUNTERS = {
     "rung": "Times that the doorbell was rung.",
     "not_rung": "Times that nobody heard it.",
 }
-
-
 REQUEST_COUNTERS = (
     (REQUEST, "vola_requests", "Requests that were answered.", ("method", "status", "route")),
     (REFUSED, "vola_refusals", "Requests that were refused, by the problem's code.", ("code",)),
     (LIMITED, "vola_rate_limited", "Requests that came too soon, by the limit.", ("limit",)),
 )
 """Of each kind of counter: its metric, the metric's help and the labels in the counter's name."""
+
+
+class RequestCounters(Counters):
+    """Counts of the requests that this process answers, on their way into the book."""
+
+    def count_request(self, record: RequestRecord) -> None:
+        """Count a request; the duration of a stream is the time until it began."""
+        self.add(f"{REQUEST} {record.method} {record.status // 100}xx {record.route}")
+        bucket = next((ms for ms in BUCKETS_MS if record.micros <= ms * 1000), "inf")
+        self.add(f"{DURATION} {record.method} {bucket}")
+        self.add(f"{MICROS} {record.method}", record.micros)
+        if record.code:
+            self.add(f"{REFUSED} {record.code}")
+
+    def count_rate_limited(self, limit: str) -> None:
+        """Count a request that this limit refused."""
+        self.add(f"{LIMITED} {limit}")
+
+    def start_writing(self) -> None:
+        """Add the counts to the book every second, in a thread that no request waits for."""
+        Thread(target=self.run, args=(Event(),), name="counters", daemon=True).start()
 
 
 class BookCollector(Collector):
@@ -52,7 +73,7 @@ class BookCollector(Collector):
 
     def collect(self) -> list[Metric]:
         if database_check.database_fault(self._pool, ()) is None:
-            self._request_counters.write()  # the counts of others are a second old at most
+            self._request_counters.write(now=True)  # the counts of others are a second old at most
             try:
                 return self._read_metrics()
             except database_check.DATABASE_ERRORS:

@@ -19,7 +19,7 @@ from api.auth.tokens import parse_id
 from api.http import client_address
 from api.http.client_address import Network
 from api.http.problems import Problem
-from api.observability.request_counters import RequestCounters
+from api.observability.metrics import RequestCounters
 from api.rate_limit.gcra import MAX_CLIENTS, Quota, QuotaState, RateLimiter
 from api.rate_limit.policy import QUOTAS, REQUESTS, UNKNOWN_TOKENS, policy_of
 

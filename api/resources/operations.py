@@ -9,8 +9,7 @@ import migrations
 from api.http.app_state import event_store
 from api.http.client_address import read_client_address
 from api.http.responses import json_response
-from api.observability.metrics import BookCollector
-from api.observability.request_counters import RequestCounters
+from api.observability.metrics import BookCollector, RequestCounters
 from ledger.operations import database_check
 from ledger.operations.health import read_health
 

@@ -15,8 +15,7 @@ from prometheus_client.exposition import generate_latest
 
 import migrations
 from api.app import create_app
-from api.observability.metrics import request_metrics
-from api.observability.request_counters import RequestCounters
+from api.observability.metrics import RequestCounters, request_metrics
 from api.observability.request_log import RequestRecord, known_method
 from api.rate_limit.enforcement import RateLimits
 from api.rate_limit.policy import CREATIONS
@@ -196,7 +195,7 @@ def test_a_duration_falls_into_its_bucket(store):
                 micros=micros,
             )
         )
-    recorder.write()
+    recorder.write(now=True)
     metrics = parse_exposition(exposition(request_metrics(tallies.read_counters(store.pool))))
     name = "vola_request_seconds"
     buckets = {
@@ -233,7 +232,7 @@ def test_metrics_are_the_sum_of_all_processes(urls, fresh_app):
     other_app = create_app(pool)
     for client in (fresh_app.test_client(), other_app.test_client(), other_app.test_client()):
         client.get("/v1/games")
-    other_app.extensions["request_counters"].write()
+    other_app.extensions["request_counters"].write(now=True)
     metrics = scrape(fresh_app.test_client())
     assert (
         sample_value(metrics, "vola_requests_total", method="GET", route="/v1/games", status="2xx")
@@ -346,10 +345,10 @@ def test_a_full_disk_is_not_ready(fresh_app, monkeypatch):
     assert fresh_app.test_client().get("/readyz").status_code == 200
     with monkeypatch.context() as patched:
         patched.setattr(tallies, "ADD_COUNTS", DISK_FULL)
-        fresh_app.extensions["request_counters"].write()
+        fresh_app.extensions["request_counters"].write(now=True)
         assert assert_not_ready(fresh_app)["reasons"] == ["database_read_only"]
         assert sample_value(scrape(fresh_app.test_client()), "vola_writable") == 0
-    fresh_app.extensions["request_counters"].write()
+    fresh_app.extensions["request_counters"].write(now=True)
     assert fresh_app.test_client().get("/readyz").status_code == 200
 
 
