@@ -34,16 +34,8 @@ def cookie_token(of: UUID) -> str | None:
 
 def set_token(response: Response, of: UUID, token: str) -> Response:
     """Set the cookie with this token first; the oldest are dropped when there are too many."""
-    tokens = dict(_tokens())
-    tokens.pop(of, None)
-    return _set(response, {of: token, **tokens})
-
-
-def remove_token(response: Response, of: UUID) -> Response:
-    """Set the cookie without the token of this session or group."""
-    tokens = dict(_tokens())
-    tokens.pop(of, None)
-    return _set(response, tokens)
+    others = {other: stored for other, stored in _tokens() if other != of}
+    return _set(response, {of: token, **others})
 
 
 def register(app: Flask) -> None:
@@ -54,8 +46,9 @@ def _drop_ended(response: Response) -> Response:
     """Remove a token that ended from the cookie when it is refused. It may still be granted
     something: a group's host reads the new link with the old one (authenticate_replaced_host)."""
     ended: UUID | None = g.get("ended_cookie")
-    refused = response.status_code == 404
-    return remove_token(response, ended) if ended and refused else response
+    if ended is None or response.status_code != 404:
+        return response
+    return _set(response, {of: token for of, token in _tokens() if of != ended})
 
 
 def _set(response: Response, tokens: dict[UUID, str]) -> Response:
