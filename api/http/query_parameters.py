@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -115,8 +115,8 @@ def read_period(arguments: Arguments | None = None) -> Period:
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise parameter_error("tz", FieldError("time_zone")) from None
     since, until = _read_iso_time("from", arguments), _read_iso_time("to", arguments)
-    starts_at = _start_of_time("from", since, zone) if since else -FOREVER
-    ends_at = _end_of_time("to", until, zone) if until else FOREVER
+    starts_at = _microseconds("from", since, zone) if since else -FOREVER
+    ends_at = _microseconds("to", until, zone) if until else FOREVER
     return Period(zone, since, until, starts_at, ends_at)
 
 
@@ -131,27 +131,18 @@ def _read_iso_time(name: str, arguments: Arguments | None) -> str | None:
     return text
 
 
-def _start_of_time(name: str, text: str, zone: ZoneInfo) -> int:
-    """Return a date's or time's start in microseconds; in this zone unless it has an offset."""
+def _microseconds(name: str, text: str, zone: ZoneInfo) -> int:
+    """Return a moment in microseconds, in this zone unless it has an offset. Of a day it is the
+    start, but for `?to=` the end, which may be 23 or 25 hours later."""
     try:
         at = datetime.fromisoformat(text)
-        local = at.replace(tzinfo=zone) if at.tzinfo is None else at
-        return (local - EPOCH) // MICROSECOND
+        if name == "to" and "T" not in text:
+            if at.date() == date.max:
+                return FOREVER
+            at += timedelta(days=1)
+        return ((at if at.tzinfo else at.replace(tzinfo=zone)) - EPOCH) // MICROSECOND
     except (ValueError, OverflowError):
         raise parameter_error(name, FieldError("moment")) from None
-
-
-def _end_of_time(name: str, text: str, zone: ZoneInfo) -> int:
-    """Return a time in microseconds, or the end of a day, which may have 23 or 25 hours."""
-    if "T" in text:
-        return _start_of_time(name, text, zone)
-    try:
-        next_day = datetime.fromisoformat(text) + timedelta(days=1)
-    except OverflowError:
-        return FOREVER  # the last day there is
-    except ValueError:
-        raise parameter_error(name, FieldError("moment")) from None
-    return _start_of_time(name, next_day.date().isoformat(), zone)
 
 
 def _reject_repeated_parameters() -> None:
