@@ -211,16 +211,12 @@ def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, ses
     meet(crowd())
 
 
-def test_while_the_database_is_away_every_request_is_refused_soon(urls, bell, data, tmp_path):
+def test_while_the_database_is_away_every_request_is_refused_soon(
+    urls, environment, bell, tmp_path
+):
     gate = ConnectionGate(urls.app)
-    environment = {
-        "DATABASE_URL": gate.url,
-        "DATABASE_OWNER_URL": urls.owner,
-        "DATABASE_AUDIT_URL": urls.audit,
-        "REDIS_URL": valkey_url(bell, 3),
-        "VOLA_DATA": str(data),
-    }
-    with run_server(environment, tmp_path / "log") as server:
+    away = {"DATABASE_URL": gate.url, "REDIS_URL": valkey_url(bell, 3)}
+    with run_server({**environment, **away}, tmp_path / "log") as server:
 
         async def lose_database() -> None:
             line = await Line.connect(server.url)
@@ -285,12 +281,8 @@ def test_a_change_reaches_every_stream_and_a_closed_one_makes_room(server_url):
     meet(watch())
 
 
-def test_a_server_that_stops_ends_streams_and_finishes_requests(urls, bell, data, tmp_path):
-    environment = {
-        **urls.environment,
-        "REDIS_URL": valkey_url(bell, 3),
-        "VOLA_DATA": str(data),
-    }
+def test_a_server_that_stops_ends_streams_and_finishes_requests(urls, environment, bell, tmp_path):
+    environment["REDIS_URL"] = valkey_url(bell, 3)
     with run_server(environment, tmp_path / "log") as server:
 
         async def stop_server() -> None:

@@ -14,23 +14,13 @@ import uuid
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
+from tests.support.api.http_client import Answer
+
 FOUR = [{"name": name} for name in ("Ada", "Bo", "Cilla", "Disa")]
 EVENING = {"game": "polskt_pass", "players": FOUR, "options": {"stake": 10}}
-
-
-@dataclass
-class Answer:
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
 
 
 class Cut(Exception):
@@ -58,17 +48,10 @@ class Line:
         await asyncio.get_running_loop().sock_connect(raw, (parts.hostname, parts.port))
         return cls(*await asyncio.open_connection(sock=raw, limit=2**16 if not narrow else 1024))
 
-    async def ask(
-        self,
-        method: str,
-        path: str,
-        body: Any = None,
-        headers: Mapping[str, str] | None = None,
-        token: str = "",
-    ) -> Answer:
-        """One request and its answer. Cut when there is none."""
+    async def ask(self, *parts: Any, **more: Any) -> Answer:
+        """One `request` of these parts and its answer. Cut when there is none."""
         try:
-            self.writer.write(request(method, path, body, headers, token))
+            self.writer.write(request(*parts, **more))
             await self.writer.drain()
             return await self.answer()
         except (OSError, asyncio.IncompleteReadError) as error:
@@ -152,7 +135,7 @@ async def open_evening(line: Line, key: str | None = None) -> tuple[str, str]:
     answer = await line.ask(
         "POST", "/v1/sessions", EVENING, {"Idempotency-Key": key} if key else {}
     )
-    assert answer.status == 201, answer.body
+    assert answer.status == 201, answer.raw
     return f"/v1/sessions/{answer.json['id']}", answer.json["tokens"]["host"]
 
 

@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.support.api.socket_clients import Answer, Line, open_evening, paused, share
+from tests.support.api.http_client import Answer
+from tests.support.api.socket_clients import Line, open_evening, paused, share
 from tests.support.proofs.resigned_export import resign_export
 
 DEALS = 12
@@ -94,7 +95,7 @@ async def one_that_writes(url: str, writes: int) -> tuple[list[float], int]:
 async def record(line: Line, path: str, token: str, numbers: range) -> None:
     for number in numbers:
         reply = await line.ask("POST", f"{path}/actions", deal(number), token=token)
-        assert reply.status == 201, reply.body
+        assert reply.status == 201, reply.raw
 
 
 def deal(number: int) -> dict[str, Any]:

@@ -156,6 +156,6 @@ async def _table(url: str, path: str, token: str, first: float, result: Listenin
             headers, deed = {"If-Match": reply.headers["etag"]}, {"actions": [{"type": kind}]}
             result.written[path] = time.perf_counter()
             reply = await line.ask("POST", post, deed, headers, token)
-            assert reply.status == 201, reply.body
+            assert reply.status == 201, reply.raw
             result.deeds += 1
             await asyncio.sleep(DEED_SECONDS)
