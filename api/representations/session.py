@@ -12,6 +12,7 @@ from ledger.events import codec
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
 from ledger.projections.payments import Payment
+from ledger.reporting.payment_plan import Transfer
 from ledger.session.session_state import SessionState
 
 Names = dict[Player, str | None]
@@ -123,13 +124,16 @@ def bets_view(session: SessionState) -> list[dict[str, Any]] | None:
     ]
 
 
+def transfer_view(transfer: Payment | Transfer) -> dict[str, Any]:
+    """Return who pays whom how much."""
+    return {"from": transfer.payer, "to": transfer.payee, "amount": transfer.amount}
+
+
 def payment_view(leg: Payment) -> dict[str, Any]:
     return {
         "id": leg.id,
         "deal": leg.deal,
-        "from": leg.payer,
-        "to": leg.payee,
-        "amount": leg.amount,
+        **transfer_view(leg),
         "status": leg.status,
         **({"reverses": leg.reverses} if leg.reverses else {}),
     }

@@ -3,7 +3,7 @@
 from typing import Any
 
 from api.i18n.translator import Translator
-from api.representations.session import Names, balances_view, results_view
+from api.representations.session import Names, balances_view, results_view, transfer_view
 from engine.values import Player
 from ledger.projections.postings import POT
 from ledger.reporting import payment_plan
@@ -38,9 +38,7 @@ def settlement_view(
     return {
         "transfers": [
             {
-                "from": transfer.payer,
-                "to": transfer.payee,
-                "amount": transfer.amount,
+                **transfer_view(transfer),
                 "why": _reason(translator, session, transfer, owed, treasurer, names),
             }
             for transfer in (planned_transfers(session, treasurer) if treasurer else fewest)

@@ -13,12 +13,7 @@ from api.http.session_request import append, read_session
 from api.i18n.translator import request_translator
 from api.representations.deal import correction_preview_view, deal_view
 from api.representations.session import render_write_outcome
-from api.schemas.commands import (
-    BROKEN_DEALS,
-    REASON,
-    CorrectionPreviewSchema,
-    CorrectionSchema,
-)
+from api.schemas.commands import BROKEN_DEALS, REASON, CorrectionPreviewSchema, CorrectionSchema
 from api.schemas.fields import field_parameter
 from api.schemas.strict import load_body
 from engine import commands
