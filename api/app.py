@@ -22,6 +22,7 @@ from ledger.proofs.receipts import ReceiptIssuer
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import EventStore
 
+RESOURCES = [import_string(name) for name in find_modules("api.resources")]
 PAGES = (pages, pwa, verify_page, printed_link_page, stylesheet)
 
 
@@ -51,7 +52,7 @@ def create_app(
     app.extensions["auditor"] = auditor or pool
     app.extensions["change_feed"] = ChangeFeed(pool)
     app.extensions["request_counters"] = counters = RequestCounters(pool)
-    for module in (*map(import_string, find_modules("api.resources")), *PAGES):
+    for module in (*RESOURCES, *PAGES):
         app.register_blueprint(module.blueprint)
     problems.register(app)
     conditional.register(app)
