@@ -26,17 +26,23 @@ class Literal(msgspec.Struct, frozen=True):
 
 @cache
 def refusals() -> list[Literal]:
-    """Each `Problem(409, "code", …)` and `problem_response(409, "code", …)` of the API."""
+    """Each `Problem(409, "code", …)` and `problem_response(409, "code", …)` of the API, and each
+    `register_refusal(views, error, 409, "code", "operand", …)`."""
     literals = []
     for path in (ROOT / "api").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
                 continue
-            if node.func.id not in ("Problem", "problem_response") or len(node.args) < 2:
-                continue
-            status, code = node.args[:2]
+            match node.func.id, node.args:
+                case (("Problem" | "problem_response"), [status, code, *_]):
+                    names = []
+                case "register_refusal", [_, _, status, code, *names]:
+                    pass
+                case _:
+                    continue
             if isinstance(status, ast.Constant) and isinstance(code, ast.Constant):
                 operands = {k.arg for k in node.keywords if k.arg not in (None, "headers")}
+                operands |= {ast.literal_eval(name) for name in names}
                 literals.append(Literal(status.value, code.value, frozenset(map(str, operands))))
     assert len(literals) > 20
     return literals
