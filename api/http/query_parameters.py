@@ -11,7 +11,6 @@ from flask import Flask, request
 
 from api.http.problems import InvalidFields, Problem
 from api.i18n.field_errors import FieldError
-from api.i18n.time_zone import DEFAULT_TIME_ZONE
 from ledger.events.timestamps import EPOCH
 from ledger.reporting.journal_query import FOREVER
 
@@ -19,6 +18,7 @@ Arguments = Mapping[str, str]
 """Query parameters by name: those of the request, or those that a saved statement was made with."""
 Choice = TypeVar("Choice", bound=str)
 
+DEFAULT_TIME_ZONE = "Europe/Stockholm"  # Denmark shares it
 MAX_INTEGER = 2**31 - 1
 MICROSECOND = timedelta(microseconds=1)
 ISO_TIME = re.compile(

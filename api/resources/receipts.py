@@ -4,18 +4,24 @@
 """
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, g, request
 
 from api.auth.access import requires
 from api.http.app_state import event_store, receipts
 from api.http.problems import Problem, register_refusal
-from api.http.query_parameters import MAX_INTEGER, flag_parameter, integer_parameter
+from api.http.query_parameters import (
+    DEFAULT_TIME_ZONE,
+    MAX_INTEGER,
+    flag_parameter,
+    integer_parameter,
+)
 from api.http.responses import JSON, json_response, set_version
-from api.i18n import time_zone
 from api.i18n.translator import request_translator
 from api.representations.session import receipt_view
 from api.statements.file_names import content_disposition, file_name
+from ledger.events.timestamps import to_datetime
 from ledger.proofs.receipts import SignedCheckpoint, UnknownVersion
 from ledger.transfer import export
 
@@ -75,8 +81,8 @@ def _with_file_name(response: Response, disposition: str, kind: str, *numbers: i
     """Name the file by the session's title, date and game, in the reader's language."""
     session, translator = event_store().load(g.session_id), request_translator()
     words = " ".join((translator(f"files.{kind}"), *map(str, numbers)))
-    date = time_zone.local_date(session.opened_at)
-    name = f"{file_name(g.metadata.title, date, session.game.name, words)}.json"
+    date = to_datetime(session.opened_at).astimezone(ZoneInfo(DEFAULT_TIME_ZONE)).date()
+    name = f"{file_name(g.metadata.title, str(date), session.game.name, words)}.json"
     response.headers["Content-Disposition"] = content_disposition(disposition, name)
     response.headers["Vary"] = "Accept-Language"
     return response

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.i18n import time_zone
+from api.http.query_parameters import DEFAULT_TIME_ZONE
 from api.statements.context import StatementContext
 from api.statements.printed_link.link import FIGURES_BYTES, HASH_BYTES, StatementLink
 from api.statements.session_section import SessionSection
@@ -139,7 +139,7 @@ class Statement(AmountAndTimeFormat, frozen=True, kw_only=True, dict=True):
             holder=query.holder or "",
             since=query.since or "",
             until=query.until or "",
-            zone="" if str(query.zone) == time_zone.DEFAULT_TIME_ZONE else str(query.zone),
+            zone="" if str(query.zone) == DEFAULT_TIME_ZONE else str(query.zone),
             language=self.translator.language,
             history=sha256(head_hashes.encode()).digest()[:HASH_BYTES],
             figures=sha256(repr(self._link_figures()).encode()).digest()[:FIGURES_BYTES],
