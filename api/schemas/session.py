@@ -3,7 +3,7 @@
 from typing import Any
 
 from babel.numbers import list_currencies
-from marshmallow import ValidationError, fields, post_load, validates_schema
+from marshmallow import ValidationError, fields, post_load
 
 from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Label, PlayerId, length_between
@@ -31,12 +31,12 @@ class NewSessionSchema(StrictSchema):
     first_dealer = fields.String(load_default="p1", validate=PlayerId)
     title = Label(load_default=None, allow_none=True)
 
-    @validates_schema(skip_on_field_errors=True)
-    def _check_against_game(self, data: dict[str, Any], **_: Any) -> None:
+    @post_load
+    def _load_for_game(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         game = GAMES[data["game"]]
         errors: dict[str, Any] = {}
         try:
-            load_struct(game.options_type, data["options"])
+            data["options"] = load_struct(game.options_type, data["options"])
         except ValidationError as error:
             errors["options"] = error.messages
         if data["currency"] != "chips" and data["currency"] not in list_currencies():
@@ -50,10 +50,6 @@ class NewSessionSchema(StrictSchema):
             errors.setdefault("players", same_names)
         if errors:
             raise ValidationError(errors)
-
-    @post_load
-    def _load_options(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
-        data["options"] = load_struct(GAMES[data["game"]].options_type, data["options"])
         return data
 
 
