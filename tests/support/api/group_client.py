@@ -62,19 +62,24 @@ def settle(app: Flask, session: SessionClient) -> None:
         store.settle(UUID(session.id), payment["id"])
 
 
+TEXTS = {
+    "group_members": "name || matching_key",
+    "players": "name || matching_key",
+    "remarks": "remark",
+    "stored_replies": "convert_from(body, 'utf8')",
+    "group_stored_replies": "convert_from(body, 'utf8')",
+    "devices": "label",
+    "join_requests": "label",
+}
+"""The tables that hold a name in their texts, and those texts."""
+
+
 def kept_anywhere(app: Flask, name: str, *ids: str) -> list[str]:
     """The tables in which a name still stands, in rows of this circle and these evenings."""
     rows = []
     with app.extensions["store"].pool.connection() as db:
-        for table_name, of, text in (
-            ("group_members", "group_id", "name || matching_key"),
-            ("players", "session_id", "name || matching_key"),
-            ("remarks", "session_id", "remark"),
-            ("stored_replies", "session_id", "convert_from(body, 'utf8')"),
-            ("group_stored_replies", "group_id", "convert_from(body, 'utf8')"),
-            ("devices", "session_id", "label"),
-            ("join_requests", "session_id", "label"),
-        ):
+        for table_name, text in TEXTS.items():
+            of = "group_id" if table_name.startswith("group_") else "session_id"
             query = sql.SQL(
                 "SELECT count(*) FROM vola.{} WHERE {}::text = ANY(%s) AND " + text + " ILIKE %s"
             ).format(sql.Identifier(table_name), sql.Identifier(of))

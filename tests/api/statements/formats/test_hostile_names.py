@@ -4,7 +4,7 @@ import io
 import os
 import re
 import unicodedata
-from itertools import count, islice
+from itertools import islice
 
 import openpyxl
 import pytest
@@ -24,7 +24,6 @@ from tests.support.api.statement_checks import (
 
 MANY = int(os.environ.get("HOSTILE_NAMES", "240"))
 A_TABLE = 16
-sessions = count(1)
 
 
 def hostile(open_session, names_to_write):
