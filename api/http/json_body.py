@@ -38,8 +38,6 @@ def decode_strict_json(raw: bytes) -> Any:
         value = STRICT_DECODER.decode(text)
         _check_texts(value)
         return value
-    except Problem:
-        raise
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise Problem(400, "malformed_json", reason=_reason(error)) from None
 

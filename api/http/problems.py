@@ -149,7 +149,10 @@ def register(app: Flask) -> None:
     register_refusal(app, UnknownGroup, 404, "unknown_circle")
     register_refusal(app, TooManyDevices, 409, "too_many_phones", most=MAX_ACTIVE_DEVICES)
     register_refusal(app, KeyReused, 422, "idempotency_key_reused")
-    app.register_error_handler(psycopg.errors.LockNotAvailable, _lock_not_available)
+    app.register_error_handler(
+        psycopg.errors.LockNotAvailable,
+        lambda _: problem_response(409, "still_running", {"Retry-After": "2"}),
+    )
     app.register_error_handler(psycopg.OperationalError, _database_unavailable)
     app.register_error_handler(psycopg.errors.ReadOnlySqlTransaction, _database_unavailable)
     app.register_error_handler(PoolTimeout, _database_unavailable)
@@ -170,10 +173,6 @@ def _invalid_fields(errors: list[dict[str, str]]) -> Response:
     translate = request_translator()
     translated = [{**error, "detail": translate.field_error(error["detail"])} for error in errors]
     return problem_response(422, "wrong_shape", errors=translated)
-
-
-def _lock_not_available(_: Exception) -> Response:
-    return problem_response(409, "still_running", {"Retry-After": "2"})
 
 
 def _database_unavailable(error: Exception) -> Response:

@@ -16,7 +16,7 @@ from ledger.events.timestamps import format_timestamp
 from ledger.projections.deals import Deal, SupersededFacts
 from ledger.projections.postings import player_account
 from ledger.reporting import posting_reasons
-from ledger.reporting.deal_outcome import describe_outcome
+from ledger.reporting.deal_outcome import DealOutcome, describe_outcome
 from ledger.reporting.posting_reasons import Explanation
 from ledger.reporting.provenance import proven_revokes, source_versions
 from ledger.session.preview import balance_changes, preview
@@ -112,7 +112,7 @@ def _record_view(
         "amount_played_for": deal.opening.played_for or None,
         "actions": [msgspec.to_builtins(command_of(event)) for event in inputs],
         "outcome": {
-            **(_outcome_view(deal, deal.closing) if deal.closing else {}),
+            **(_outcome_view(outcome, deal.closing) if deal.closing else {}),
             "text": translator.describe_outcome(outcome, names, currency),
         },
         "postings": [
@@ -152,8 +152,7 @@ def _closed_at(deal: Deal) -> str | None:
     return next((format_timestamp(at) for at in closed), None)
 
 
-def _outcome_view(deal: Deal, closing: events.DealClosed) -> dict[str, Any]:
-    outcome = describe_outcome(deal)
+def _outcome_view(outcome: DealOutcome, closing: events.DealClosed) -> dict[str, Any]:
     points = {"+".join(players): points for players, points in outcome.scores}
     return {
         "type": closing.outcome,

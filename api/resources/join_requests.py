@@ -81,7 +81,7 @@ def create_join_request() -> Response:
         )
         return encode_json({"knock": created.number, "status": created.status})
 
-    reply = write_metadata(pool, session_id, _as_requester(append_request(expected="any")), change)
+    reply = write_metadata(pool, session_id, _requester_request(), change)
     number = msgspec.json.decode(reply.body)["knock"]
     token = derive_join_request_token(token_secret(), session_id, number)
     return reply_response(reply, session=str(session_id), token=token)
@@ -114,7 +114,7 @@ def withdraw_join_request(session: str) -> Response:
         join_requests.withdraw(db, session_id, number)
         return encode_json({"knock": number, "status": "withdrawn"})
 
-    request = _as_requester(append_request(expected="any"), f"{number} ")
+    request = _requester_request(f"{number} ")
     try:
         return reply_response(write_metadata(event_store().pool, session_id, request, change))
     except join_requests.UnknownJoinRequest:
@@ -160,11 +160,12 @@ def refuse_join_request(knock: int) -> Response:
     return reply_response(change_metadata(change))
 
 
-def _as_requester(request: AppendRequest, scope: str = "") -> AppendRequest:
-    """Return the request under a key that is apart from those of people inside the session.
+def _requester_request(scope: str = "") -> AppendRequest:
+    """Return the request for the store, its key apart from those of people inside the session.
 
     `scope` keeps apart the keys of different requesters. No version is compared: how far the
     session has come is told only inside.
     """
+    request = append_request(expected="any")
     key = f"○ knock {scope}" + hashlib.sha256(request.key.encode()).hexdigest()
     return msgspec.structs.replace(request, key=key, by="knock")
