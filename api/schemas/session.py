@@ -1,6 +1,6 @@
 """Open a session, add a player, close the session."""
 
-from typing import Any
+from typing import Any, get_args
 
 from babel.numbers import list_currencies
 from marshmallow import ValidationError, fields, post_load
@@ -9,6 +9,7 @@ from api.i18n.field_errors import FieldError
 from api.schemas.fields import Choice, Label, PlayerId, length_between
 from api.schemas.strict import StrictSchema
 from api.schemas.struct_schema import load_struct
+from engine.events import LeftoverPolicy
 from engine.games.registry import GAMES
 from engine.values import Player
 from ledger.session.command_handlers import MAX_PLAYERS
@@ -54,9 +55,7 @@ class NewSessionSchema(StrictSchema):
 
 
 class ClosureSchema(StrictSchema):
-    leftover_policy = Choice(
-        ("carry", "refund_bets", "split_equal", "play_on"), load_default=None, allow_none=True
-    )
+    leftover_policy = Choice(get_args(LeftoverPolicy), load_default=None, allow_none=True)
 
 
 def player_ids(count: int) -> list[Player]:

@@ -2,11 +2,9 @@
 
 from typing import get_args
 
-from flask import request
 from marshmallow import fields, validate
 
 from api.http.problems import Problem
-from api.http.query_parameters import choice_parameter
 from api.schemas.fields import Choice, Integer, PlayerId, field_parameter, number_between
 from api.schemas.strict import StrictSchema
 from engine.events import LeftoverPolicy
@@ -27,10 +25,9 @@ class TransferSchema(StrictSchema):
 
 def requested_policy() -> LeftoverPolicy | None:
     """Return `?leftover_policy=`, or None. InvalidFields."""
-    if "leftover_policy" not in request.args:
-        return None
-    policies: tuple[LeftoverPolicy, ...] = get_args(LeftoverPolicy)
-    return choice_parameter("leftover_policy", policies, "carry")
+    policy: LeftoverPolicy | None
+    policy = field_parameter("leftover_policy", Choice(get_args(LeftoverPolicy)))
+    return policy
 
 
 def requested_treasurer(session: SessionState) -> Player | None:
