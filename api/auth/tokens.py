@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from api.auth.roles import ROLES, Role
-from ledger.access.session_metadata import SessionMetadata
+from ledger.groups.groups import Generations
 
 NUMBERED_TOKEN = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -46,27 +46,23 @@ def derive_join_request_token(secret: bytes, session_id: UUID, number: int) -> s
 
 
 def session_tokens(
-    secret: bytes, session_id: UUID, metadata: SessionMetadata | None = None
+    secret: bytes,
+    session_id: UUID,
+    generations: Generations = (0, 0, 0),
+    purpose: bytes = SESSION_TOKEN,
 ) -> dict[Role, str]:
-    """Return the tokens of a session's current links; those of generation 0 without metadata."""
-    generations = metadata.generations if metadata else (0, 0, 0)
-    return _tokens(secret, session_id, generations, SESSION_TOKEN)
+    """Return the tokens of a session's links, by default the first ones."""
+    return {
+        role: derive_token(secret, session_id, role, generation, purpose)
+        for role, generation in zip(ROLES, generations, strict=True)
+    }
 
 
 def group_tokens(
-    secret: bytes, group_id: UUID, generations: tuple[int, int, int] = (0, 0, 0)
+    secret: bytes, group_id: UUID, generations: Generations = (0, 0, 0)
 ) -> dict[Role, str]:
     """Return the tokens of a group's links, none of which gives access to a session."""
-    return _tokens(secret, group_id, generations, GROUP_TOKEN)
-
-
-def _tokens(
-    secret: bytes, target_id: UUID, generations: tuple[int, int, int], purpose: bytes
-) -> dict[Role, str]:
-    return {
-        role: derive_token(secret, target_id, role, generation, purpose)
-        for role, generation in zip(ROLES, generations, strict=True)
-    }
+    return session_tokens(secret, group_id, generations, GROUP_TOKEN)
 
 
 def is_same_token(expected: str, token: str) -> bool:

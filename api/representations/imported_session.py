@@ -3,9 +3,8 @@
 from api.http.responses import encode_json
 from api.i18n.catalog import text
 from api.representations.session import session_view
-from ledger.access.session_metadata import SessionMetadata
 from ledger.session.session_state import SessionState
-from ledger.transfer.export_format import Export, InvalidExport
+from ledger.transfer.export_format import InvalidExport
 from ledger.transfer.import_check import CheckedExport
 
 
@@ -13,13 +12,6 @@ def render_imported_session(session: SessionState, checked: CheckedExport) -> by
     """Return the session as JSON, with the names and title of the file."""
     names = {name.player: name.name for name in checked.labels.names}
     return encode_json(session_view(session, checked.labels.title, names))
-
-
-def imported_metadata(export: Export) -> SessionMetadata:
-    """Return metadata with token generations that the session never had where it comes from, even
-    if both servers have the same secret."""
-    generation = export.generation
-    return SessionMetadata(title=None, generations=(generation,) * 3, names={})
 
 
 def import_fault(error: InvalidExport, language: str) -> str:

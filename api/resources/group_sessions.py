@@ -105,7 +105,7 @@ def _read_as_host(session: str, token: str) -> tuple[UUID, SessionState]:
     metadata = session_metadata().load(session_id) if session_id else None
     if session_id is None or metadata is None:
         raise UnknownSession
-    host_token = session_tokens(token_secret(), session_id, metadata)["host"]
+    host_token = session_tokens(token_secret(), session_id, metadata.generations)["host"]
     if not is_same_token(host_token, token):
         raise UnknownSession
     return session_id, event_store().load(session_id)

@@ -36,7 +36,7 @@ blueprint = Blueprint("links", __name__, url_prefix="/v1")
 @requires("host")
 def list_session_links() -> Response:
     """Return the links, one per role, and the group of the session if it has one."""
-    tokens = session_tokens(token_secret(), g.session_id, g.metadata)
+    tokens = session_tokens(token_secret(), g.session_id, g.metadata.generations)
     group_id = group_store().group_of_session(g.session_id)
     group = {"circle": str(group_id)} if group_id else {}
     return json_response({"links": share_links("s", g.session_id, tokens), **group})
@@ -56,7 +56,9 @@ def rotate_session_link(link: str) -> Response:
         return {"role": link}
 
     reply = change_metadata(change)
-    tokens = session_tokens(token_secret(), g.session_id, session_metadata().load(g.session_id))
+    metadata = session_metadata().load(g.session_id)
+    assert metadata is not None, "a link of the session was used"
+    tokens = session_tokens(token_secret(), g.session_id, metadata.generations)
     return reply_response(reply, links=share_links("s", g.session_id, tokens))
 
 

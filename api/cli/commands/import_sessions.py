@@ -23,7 +23,6 @@ from api.i18n.catalog import text
 from api.observability.logging_config import escape_control_characters
 from api.representations.imported_session import (
     import_fault,
-    imported_metadata,
     render_imported_session,
 )
 from api.representations.share_links import share_path
@@ -79,7 +78,7 @@ def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
         )
 
     reply = import_session.find_reply(store, request) or _refuse_invalid(import_export)
-    token = session_tokens(secret, reply.session_id, imported_metadata(export))["host"]
+    token = session_tokens(secret, reply.session_id, (export.generation,) * 3)["host"]
     link = share_path("s", reply.session_id, token)
     outcome = "was here already" if reply.replayed else "is here now"
     return f"session {reply.session_id} {outcome}, at version {reply.version}: {link}"

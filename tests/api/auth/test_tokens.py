@@ -19,7 +19,6 @@ from api.auth.tokens import (
 )
 from ledger.access import devices as phones
 from ledger.access import join_requests as door
-from ledger.access.session_metadata import SessionMetadata
 from tests.support.api.group_client import founded
 from tests.support.api.session_client import SessionClient
 
@@ -70,8 +69,7 @@ def test_a_printed_link_is_valid_as_long_as_its_generation() -> None:
     assert derive_device_token(secret, evening, 3) == PRINTED_TOKENS["phone"]
     assert derive_join_request_token(secret, evening, 3) == PRINTED_TOKENS["knock"]
     assert group_tokens(secret, evening, (0, 5, 0)) == PRINTED_GROUP_TOKENS
-    metadata = SessionMetadata(title=None, generations=(0, 2, 1), names={})
-    tokens = session_tokens(secret, evening, metadata)
+    tokens = session_tokens(secret, evening, (0, 2, 1))
     assert (tokens["host"], tokens["scorer"]) == (PRINTED_TOKENS["host"], PRINTED_TOKENS["scorer"])
     assert tokens["viewer"].startswith("viewer1.")
     assert session_tokens(secret, evening)["scorer"].startswith("scorer0.")

@@ -19,7 +19,6 @@ import psycopg
 from flask import Flask
 
 from api.auth.tokens import group_tokens, session_tokens
-from ledger.access.session_metadata import SessionMetadata
 from tests.support.api.callers import ROLES, Door
 from tests.support.api.openapi_contract import OPERATIONS, SPEC, resolved
 
@@ -68,8 +67,7 @@ class Room:
             db.execute(MOVE_ON["session"], [self.session.id])
             db.execute(MOVE_ON["circle"], [self.group.id])
         session, group = UUID(self.session.id), UUID(self.group.id)
-        card = SessionMetadata(title=None, generations=GENERATIONS, names={})
-        links = dict(session_tokens(self.secret, session, card))
+        links = dict(session_tokens(self.secret, session, GENERATIONS))
         self.session = Door(self.session.id, links, phones, knocks[1]["token"])
         self.group = Door(self.group.id, dict(group_tokens(self.secret, group, GENERATIONS)))
 

@@ -18,7 +18,7 @@ from tests.support.api.session_client import SessionClient
 
 def session_client_for(app: Flask, client: FlaskClient, session_id: UUID) -> SessionClient:
     cards = app.extensions["session_metadata"]
-    rights = session_tokens(cards.secret, session_id, cards.load(session_id))
+    rights = session_tokens(cards.secret, session_id, cards.load(session_id).generations)
     return SessionClient(client, str(session_id), {**rights})
 
 
