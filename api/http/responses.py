@@ -28,9 +28,13 @@ def append_fields(body: bytes, fields: dict[str, Any]) -> bytes:
     return body[:-1] + b"," + encode_json(fields)[1:]
 
 
-def json_response(value: Any, version: int | None = None, status: int = 200) -> Response:
+def json_response(
+    value: Any, version: int | None = None, status: int = 200, cache_control: str = REVALIDATE
+) -> Response:
     """Return `value` as JSON, with the version as its ETag if it has one."""
-    return set_version(Response(encode_json(value), status, content_type=JSON), version)
+    response = set_version(Response(encode_json(value), status, content_type=JSON), version)
+    response.headers["Cache-Control"] = cache_control
+    return response
 
 
 def session_response(session: SessionState, view: dict[str, Any]) -> Response:

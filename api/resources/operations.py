@@ -23,7 +23,7 @@ LATE_MICROSECONDS = 30_000_000
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Return that the process is alive, and nothing of what it depends on."""
-    return _uncached({"status": "alive"})
+    return json_response({"status": "alive"}, cache_control="no-store")
 
 
 @blueprint.get("/readyz")
@@ -48,7 +48,7 @@ def readyz() -> Response:
         "payments_due": due,
         "oldest_due_ms": None if oldest is None else oldest // 1000,
     }
-    response = _uncached(view, 503 if reasons else 200)
+    response = json_response(view, status=503 if reasons else 200, cache_control="no-store")
     if reasons:
         response.headers["Retry-After"] = "2"
     return response
@@ -89,9 +89,3 @@ def _contract() -> str:
     package = Path(__file__).parents[1]
     files = (package.parent / "openapi.yaml", package / "openapi.yaml")
     return next(file for file in files if file.exists()).read_text("utf-8")
-
-
-def _uncached(view: object, status: int = 200) -> Response:
-    response = json_response(view, status=status)
-    response.headers["Cache-Control"] = "no-store"
-    return response

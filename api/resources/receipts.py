@@ -70,11 +70,8 @@ def export_session() -> Response:
 @blueprint.get("/key")
 def show_key() -> Response:
     """Return the public half of the key that this server signs with. Needs no token."""
-    response = json_response(
-        {"algorithm": "Ed25519", "key": receipts().signing_key.public_bytes.hex()}
-    )
-    response.headers["Cache-Control"] = "no-cache"
-    return response
+    view = {"algorithm": "Ed25519", "key": receipts().signing_key.public_bytes.hex()}
+    return json_response(view, cache_control="no-cache")
 
 
 def _with_file_name(response: Response, disposition: str, kind: str, *numbers: int) -> Response:
