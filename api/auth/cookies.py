@@ -34,8 +34,9 @@ def cookie_token(of: UUID) -> str | None:
 
 def set_token(response: Response, of: UUID, token: str) -> Response:
     """Set the cookie with this token first; the oldest are dropped when there are too many."""
-    others = {other: stored for other, stored in _tokens() if other != of}
-    return _set(response, {of: token, **others})
+    stored_tokens = dict(_tokens())
+    stored_tokens.pop(of, None)
+    return _set(response, {of: token, **stored_tokens})
 
 
 def register(app: Flask) -> None:

@@ -118,9 +118,9 @@ def register_refusal(
     else parts of the request's path, and the constants."""
 
     def respond(raised: Exception) -> Response:
-        values = {**(request.view_args or {}), **vars(raised)}
-        found = {name: values[name] for name in operands}
-        return problem_response(status, code, None, **found, **constants)
+        named_values = {**(request.view_args or {}), **vars(raised)}
+        values = {name: named_values[name] for name in operands}
+        return problem_response(status, code, None, **values, **constants)
 
     views.register_error_handler(error, respond)
 

@@ -49,13 +49,13 @@ def types_of(kind: inspect.Type) -> tuple[list[inspect.Type], bool]:
 
 
 def _field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:
-    (value_type, *others), nullable = types_of(kind)
+    (value_type, *list_types), nullable = types_of(kind)
     if nullable:
         kwargs["allow_none"] = True
-    if not others:
+    if not list_types:
         return _value_field(value_type, **kwargs)
-    assert isinstance(others[0], inspect.TupleType), f"no field for {kind}"
-    return ValueOrList(_field(value_type), _field(others[0]), **kwargs)
+    assert isinstance(list_types[0], inspect.TupleType), f"no field for {kind}"
+    return ValueOrList(_field(value_type), _field(list_types[0]), **kwargs)
 
 
 def _value_field(kind: inspect.Type, **kwargs: Any) -> fields.Field[Any]:

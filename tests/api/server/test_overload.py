@@ -215,8 +215,8 @@ def test_while_the_database_is_away_every_request_is_refused_soon(
     urls, environment, bell, tmp_path
 ):
     gate = ConnectionGate(urls.app)
-    away = {"DATABASE_URL": gate.url, "REDIS_URL": valkey_url(bell, 3)}
-    with run_server({**environment, **away}, tmp_path / "log") as server:
+    settings = {"DATABASE_URL": gate.url, "REDIS_URL": valkey_url(bell, 3)}
+    with run_server({**environment, **settings}, tmp_path / "log") as server:
 
         async def lose_database() -> None:
             line = await Line.connect(server.url)

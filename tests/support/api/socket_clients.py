@@ -48,10 +48,10 @@ class Line:
         await asyncio.get_running_loop().sock_connect(raw, (parts.hostname, parts.port))
         return cls(*await asyncio.open_connection(sock=raw, limit=2**16 if not narrow else 1024))
 
-    async def ask(self, *parts: Any, **more: Any) -> Answer:
+    async def ask(self, *parts: Any, **options: Any) -> Answer:
         """One `request` of these parts and its answer. Cut when there is none."""
         try:
-            self.writer.write(request(*parts, **more))
+            self.writer.write(request(*parts, **options))
             await self.writer.drain()
             return await self.answer()
         except (OSError, asyncio.IncompleteReadError) as error:
