@@ -1,10 +1,10 @@
 """What the environment says, read once. Every name is shown by `vola serve --help`."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, get_args
 from urllib.parse import urlsplit
 
 import psycopg
@@ -13,10 +13,8 @@ from psycopg.conninfo import conninfo_to_dict
 from api.http import client_address
 from api.http.client_address import Network
 from api.http.lan_address import bare
-from api.http.security_headers import HSTS_SCOPES, HstsScope
-from api.observability.logging_config import LOG_FORMATS, LogFormat
-
-C = TypeVar("C", bound=str)
+from api.http.security_headers import HstsScope
+from api.observability.logging_config import LogFormat
 
 
 class InvalidSetting(Exception):
@@ -93,7 +91,6 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         proxies = client_address.parse_networks(values.get("VOLA_PROXIES", ""))
     except ValueError as error:
         raise InvalidSetting(f"VOLA_PROXIES names no address or network: {error}.") from None
-    hsts = _choice(values, "VOLA_HSTS", HSTS_SCOPES)
     return Settings(
         data=Path(values.get("VOLA_DATA", "var")).absolute(),
         database_url=values.get("DATABASE_URL"),
@@ -106,20 +103,18 @@ def read_settings(environ: Mapping[str, str] = os.environ) -> Settings:
         tls_key=Path(values["TLS_KEY"]) if "TLS_KEY" in values else None,
         limits=None if limits == "off" else int(limits),
         proxies=proxies,
-        hsts=hsts or "host",
-        log=_choice(values, "VOLA_LOG", LOG_FORMATS),
+        hsts=_choice(values, "VOLA_HSTS", get_args(HstsScope)) or "host",
+        log=_choice(values, "VOLA_LOG", get_args(LogFormat)),
     )
 
 
-def _choice(values: Mapping[str, str], name: str, choices: Sequence[C]) -> C | None:
+def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> Any:
     """Return the choice that the setting names, or None if it is unset."""
-    if name not in values:
-        return None
-    for choice in choices:
-        if choice == values[name]:
-            return choice
-    names = f"{', '.join(choices[:-1])} or {choices[-1]}"
-    raise InvalidSetting(f"{name} must be {names}, not {values[name]!r}.")
+    choice = values.get(name)
+    if choice is not None and choice not in choices:
+        names = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        raise InvalidSetting(f"{name} must be {names}, not {choice!r}.")
+    return choice
 
 
 def _check_urls(values: Mapping[str, str]) -> None:

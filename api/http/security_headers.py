@@ -29,7 +29,6 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 HstsScope = Literal["host", "subdomains", "off"]
-HSTS_SCOPES: tuple[HstsScope, ...] = ("host", "subdomains", "off")
 """The values of `app.config["HSTS"]`."""
 HSTS_ONE_YEAR = "max-age=31536000"
 

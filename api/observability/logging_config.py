@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from api.observability.request_log import RequestRecord
 
 LogFormat = Literal["text", "json"]
-LOG_FORMATS: tuple[LogFormat, ...] = ("text", "json")
 
 access = logging.getLogger("vola.access")
 
