@@ -42,11 +42,3 @@ class FieldError(str):
     def format(self, *_args: Any, **_kwargs: Any) -> "FieldError":
         """Return itself: marshmallow fills in its messages, and this one is filled already."""
         return self
-
-
-def as_field_error(message: str) -> FieldError | None:
-    """Return the error that a message is, or None if it is any other text."""
-    if isinstance(message, FieldError):
-        return message
-    code = MARSHMALLOW_CODES.get(message)
-    return FieldError(code) if code else None

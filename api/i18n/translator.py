@@ -4,7 +4,7 @@ A sentence is looked up by a stable code and filled with operands; names of play
 ids, and amounts are written as the language writes them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +13,7 @@ from babel.numbers import format_currency, format_decimal, get_currency_precisio
 from flask import has_request_context, request
 
 from api.i18n.catalog import LANGUAGES, CountedNoun, catalog, message, text
-from api.i18n.field_errors import as_field_error
+from api.i18n.field_errors import MARSHMALLOW_CODES, FieldError
 from engine.cards import Card, pack, rank, suit
 from engine.values import Amount, Player
 from ledger.projections.postings import Posting
@@ -128,17 +128,16 @@ class Translator:
 
     def field_error(self, message: str) -> str:
         """Return what is wrong with a field; a message without a code stays as it is."""
-        error = as_field_error(message)
-        return self(f"fields.{error.code}", **error.operands) if error else message
+        if isinstance(message, FieldError):
+            return self(f"fields.{message.code}", **message.operands)
+        code = MARSHMALLOW_CODES.get(message)
+        return self(f"fields.{code}") if code else message
 
     def card_name(self, card: Card) -> str:
         """Return a card as players call it: `klöver knekt`."""
         words = self._catalog["cards"]["names"]
         rank_name = words.get(rank(card), rank(card))
         return self("cards.said", suit=words[suit(card)], rank=rank_name)
-
-    def card_names(self, cards: Iterable[Card]) -> str:
-        return ", ".join(map(self.card_name, cards))
 
     def _format_operand(self, key: str, value: Any, names: Names, currency: str | None) -> object:
         if isinstance(value, str) and key in CARD_OPERANDS and value in DECK:

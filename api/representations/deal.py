@@ -141,7 +141,7 @@ def _finding_view(version: int, revoke: Revoke, names: Names) -> dict[str, Any]:
         who=translator.player_name(revoke.player, names),
         card=translator.card_name(revoke.card),
         trick=revoke.trick,
-        legal=translator.card_names(revoke.legal),
+        legal=", ".join(map(translator.card_name, revoke.legal)),
     )
     return {"code": "revoke", "version": version, **fields, "text": text}
 
