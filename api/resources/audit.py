@@ -1,6 +1,6 @@
 """The audit of one session: hashes, sums and projections, checked now."""
 
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 
 from flask import Blueprint, Response, g
 
@@ -12,7 +12,6 @@ from api.rate_limit.policy import Policy
 from ledger.audit.findings import is_clean
 from ledger.audit.run import audit_session, audited_head
 from ledger.events.recorded_event import UnknownSession
-from ledger.store.connection_pool import Connection, Pool
 from ledger.store.database_snapshot import RebuildRunning, ReplicaLags, database_snapshot
 
 blueprint = Blueprint("audit", __name__, url_prefix="/v1/sessions")
@@ -24,11 +23,12 @@ blueprint = Blueprint("audit", __name__, url_prefix="/v1/sessions")
 def show_audit() -> Response:
     """Check the session and return the findings; 503 while a rebuild or a lagging follower would
     make them wrong."""
-    auditor = auditor_pool()
+    auditor, leader_pool = auditor_pool(), event_store().pool
     try:
         with ExitStack() as stack:
             db = stack.enter_context(auditor.connection())
-            leader = stack.enter_context(_leader_connection(auditor))
+            is_leader = auditor is leader_pool  # or else the auditor reads from a follower
+            leader = None if is_leader else stack.enter_context(leader_pool.connection())
             stack.enter_context(database_snapshot(db, leader, waits=False))
             findings = audit_session(db, g.session_id)
             head = audited_head(db, g.session_id)
@@ -47,9 +47,3 @@ def show_audit() -> Response:
         },
         version,
     )
-
-
-def _leader_connection(auditor: Pool) -> AbstractContextManager[Connection | None]:
-    """Return a connection to the leader where the auditor reads from a follower, else None."""
-    pool = event_store().pool
-    return nullcontext() if pool is auditor else pool.connection()
