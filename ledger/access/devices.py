@@ -4,17 +4,17 @@ What a phone may is looked up whenever it asks, so that one that is shut out is 
 not know tokens: they are made from the phone's number (api/auth/tokens.py).
 """
 
-from typing import Any
 from uuid import UUID
 
 import msgspec
+from psycopg.rows import class_row
 
 from engine.values import Player
 from ledger.store.connection_pool import Connection, Pool
 
 DEVICES = """
-SELECT device_number, role, label, player_id, made_at, ended_at FROM vola.devices
- WHERE session_id = %(session_id)s ORDER BY device_number
+SELECT device_number AS number, role, label, player_id AS player, made_at AS created_at, ended_at
+  FROM vola.devices WHERE session_id = %(session_id)s ORDER BY device_number
 """
 NEXT_NUMBER = """
 SELECT coalesce(max(device_number), 0) + 1, count(*) FILTER (WHERE ended_at IS NULL)
@@ -24,17 +24,17 @@ ADD_DEVICE = """
 INSERT INTO vola.devices (session_id, device_number, role, label, player_id, made_at)
 VALUES (%(session_id)s, %(number)s, %(role)s, %(label)s, %(player)s,
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-RETURNING made_at
+RETURNING device_number AS number, role, label, player_id AS player, made_at AS created_at, ended_at
 """
 REVOKE_DEVICE = """
 UPDATE vola.devices
    SET ended_at = coalesce(ended_at, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
  WHERE session_id = %(session_id)s AND device_number = %(number)s
-RETURNING device_number, role, label, player_id, made_at, ended_at
+RETURNING device_number AS number, role, label, player_id AS player, made_at AS created_at, ended_at
 """
 ROTATE_LINK = """
 UPDATE vola.sessions SET token_generations[%(place)s] = token_generations[%(place)s] + 1
- WHERE session_id = %(session_id)s RETURNING token_generations
+ WHERE session_id = %(session_id)s
 """
 
 MAX_ACTIVE_DEVICES = 100
@@ -67,8 +67,8 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
 
 def list_devices(pool: Pool, session_id: UUID) -> list[Device]:
     """Everyone that was ever let in, the oldest first."""
-    with pool.connection() as db:
-        return [_device(row) for row in db.execute(DEVICES, {"session_id": session_id})]
+    with pool.connection() as db, db.cursor(row_factory=class_row(Device)) as cursor:
+        return cursor.execute(DEVICES, {"session_id": session_id}).fetchall()
 
 
 def add_device(
@@ -80,34 +80,20 @@ def add_device(
     if active_count >= MAX_ACTIVE_DEVICES or number > MAX_DEVICE_NUMBER:
         raise TooManyDevices
     new = {"number": number, "role": role, "label": label, "player": player}
-    row = db.execute(ADD_DEVICE, {**ask, **new}).fetchone()
-    assert row is not None
-    return Device(number=number, role=role, label=label, player=player, created_at=row[0])
+    with db.cursor(row_factory=class_row(Device)) as cursor:
+        (device,) = cursor.execute(ADD_DEVICE, {**ask, **new})
+    return device
 
 
 def revoke_device(db: Connection, session_id: UUID, number: int) -> Device:
     """From now on it may nothing; a second time changes nothing. UnknownDevice."""
-    row = db.execute(REVOKE_DEVICE, {"session_id": session_id, "number": number}).fetchone()
-    if row is None:
-        raise UnknownDevice
-    return _device(row)
+    with db.cursor(row_factory=class_row(Device)) as cursor:
+        cursor.execute(REVOKE_DEVICE, {"session_id": session_id, "number": number})
+        for device in cursor:
+            return device
+    raise UnknownDevice
 
 
-def rotate_link(db: Connection, session_id: UUID, place: int) -> tuple[int, int, int]:
-    """The next generation of the link at this place of host, scorer, viewer; all three."""
-    row = db.execute(ROTATE_LINK, {"session_id": session_id, "place": place + 1}).fetchone()
-    assert row is not None, "who asks has been let in"
-    host, scorer, viewer = row[0]
-    return host, scorer, viewer
-
-
-def _device(row: tuple[Any, ...]) -> Device:
-    number, role, label, player, created_at, ended_at = row
-    return Device(
-        number=number,
-        role=role,
-        label=label,
-        player=player,
-        created_at=created_at,
-        ended_at=ended_at,
-    )
+def rotate_link(db: Connection, session_id: UUID, place: int) -> None:
+    """Start the next generation of the link at this place of host, scorer, viewer."""
+    db.execute(ROTATE_LINK, {"session_id": session_id, "place": place + 1})

@@ -4,10 +4,10 @@ The code lets nobody in; it only says at which door to knock.
 """
 
 import secrets
-from typing import Any
 from uuid import UUID
 
 import msgspec
+from psycopg.rows import class_row
 
 from ledger.access import devices as phones
 from ledger.store.connection_pool import Connection, Pool
@@ -30,15 +30,13 @@ SELECT code, (extract(epoch FROM expires_at) * 1000000)::bigint FROM vola.join_c
  WHERE session_id = %(session_id)s AND expires_at > clock_timestamp()
 """
 JOIN_REQUESTS = """
-SELECT request_number, label, role, made_at, device_number, refused, withdrawn
+SELECT request_number AS number, label, role, made_at AS created_at, device_number, refused,
+       withdrawn
   FROM vola.join_requests
- WHERE session_id = %(session_id)s ORDER BY request_number
+ WHERE session_id = %(session_id)s AND request_number = coalesce(%(number)s, request_number)
+ ORDER BY request_number
 """
-JOIN_REQUEST = """
-SELECT request_number, label, role, made_at, device_number, refused, withdrawn
-  FROM vola.join_requests
- WHERE session_id = %(session_id)s AND request_number = %(number)s
-"""
+"""All of a session, or the one with this number."""
 NEXT_NUMBER = """
 SELECT coalesce(max(request_number), 0) + 1,
        count(*) FILTER (WHERE device_number IS NULL AND NOT refused)
@@ -48,14 +46,11 @@ ADD_JOIN_REQUEST = """
 INSERT INTO vola.join_requests (session_id, request_number, label, role, made_at)
 VALUES (%(session_id)s, %(number)s, %(label)s, %(role)s,
         (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
-RETURNING made_at
 """
-ANSWER_JOIN_REQUEST = """
-UPDATE vola.join_requests SET device_number = %(device_number)s, refused = %(refused)s, label = NULL
- WHERE session_id = %(session_id)s AND request_number = %(number)s
-"""
-WITHDRAW_JOIN_REQUEST = """
-UPDATE vola.join_requests SET withdrawn = true, refused = true, label = NULL
+CLOSE_JOIN_REQUEST = """
+UPDATE vola.join_requests
+   SET device_number = %(device_number)s, refused = %(refused)s, withdrawn = %(withdrawn)s,
+       label = NULL
  WHERE session_id = %(session_id)s AND request_number = %(number)s
 """
 
@@ -152,17 +147,14 @@ def create_join_request(db: Connection, session_id: UUID, label: str, role: str)
     number, waiting = db.execute(NEXT_NUMBER, ask).fetchone() or (1, 0)
     if waiting >= MAX_WAITING or number > MAX_REQUEST_NUMBER:
         raise TooManyJoinRequests
-    row = db.execute(
-        ADD_JOIN_REQUEST, {**ask, "number": number, "label": label, "role": role}
-    ).fetchone()
-    assert row is not None
-    return JoinRequest(number=number, label=label, role=role, created_at=row[0])
+    db.execute(ADD_JOIN_REQUEST, {**ask, "number": number, "label": label, "role": role})
+    return _read(db, session_id, number)
 
 
 def list_join_requests(pool: Pool, session_id: UUID) -> list[JoinRequest]:
     """Everyone that has ever knocked, the first one first."""
     with pool.connection() as db:
-        return [_join_request(row) for row in db.execute(JOIN_REQUESTS, {"session_id": session_id})]
+        return _select(db, session_id)
 
 
 def read_join_request(pool: Pool, session_id: UUID, number: int) -> JoinRequest:
@@ -176,17 +168,13 @@ def accept(db: Connection, session_id: UUID, number: int, role: str | None) -> p
 
     UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered, devices.TooManyDevices.
     """
-    join_request = _read_unless_withdrawn(db, session_id, number)
+    join_request = _read(db, session_id, number)
+    if join_request.withdrawn:
+        raise JoinRequestWithdrawn
     if join_request.status != "waiting":
         raise AlreadyAnswered
     device = phones.add_device(db, session_id, role or join_request.role, join_request.label, None)
-    answer = {
-        "session_id": session_id,
-        "number": number,
-        "device_number": device.number,
-        "refused": False,
-    }
-    db.execute(ANSWER_JOIN_REQUEST, answer)
+    _close(db, session_id, number, device_number=device.number)
     return device
 
 
@@ -195,10 +183,12 @@ def refuse(db: Connection, session_id: UUID, number: int) -> None:
 
     UnknownJoinRequest, JoinRequestWithdrawn, AlreadyAnswered.
     """
-    if _read_unless_withdrawn(db, session_id, number).status == "let_in":
+    join_request = _read(db, session_id, number)
+    if join_request.withdrawn:
+        raise JoinRequestWithdrawn
+    if join_request.status == "let_in":
         raise AlreadyAnswered
-    answer = {"session_id": session_id, "number": number, "device_number": None, "refused": True}
-    db.execute(ANSWER_JOIN_REQUEST, answer)
+    _close(db, session_id, number, refused=True)
 
 
 def withdraw(db: Connection, session_id: UUID, number: int) -> None:
@@ -206,35 +196,31 @@ def withdraw(db: Connection, session_id: UUID, number: int) -> None:
 
     UnknownJoinRequest, AlreadyAnswered.
     """
-    join_request = _read(db, session_id, number)
-    if join_request.status in ("let_in", "refused"):
+    if _read(db, session_id, number).status in ("let_in", "refused"):
         raise AlreadyAnswered
-    db.execute(WITHDRAW_JOIN_REQUEST, {"session_id": session_id, "number": number})
-
-
-def _read_unless_withdrawn(db: Connection, session_id: UUID, number: int) -> JoinRequest:
-    """One who has not gone again. UnknownJoinRequest, JoinRequestWithdrawn."""
-    join_request = _read(db, session_id, number)
-    if join_request.withdrawn:
-        raise JoinRequestWithdrawn
-    return join_request
+    _close(db, session_id, number, refused=True, withdrawn=True)
 
 
 def _read(db: Connection, session_id: UUID, number: int) -> JoinRequest:
-    row = db.execute(JOIN_REQUEST, {"session_id": session_id, "number": number}).fetchone()
-    if row is None:
-        raise UnknownJoinRequest
-    return _join_request(row)
+    for join_request in _select(db, session_id, number):
+        return join_request
+    raise UnknownJoinRequest
 
 
-def _join_request(row: tuple[Any, ...]) -> JoinRequest:
-    number, label, role, created_at, device_number, refused, withdrawn = row
-    return JoinRequest(
-        number=number,
-        label=label,
-        role=role,
-        created_at=created_at,
-        device_number=device_number,
-        refused=refused,
-        withdrawn=withdrawn,
-    )
+def _select(db: Connection, session_id: UUID, number: int | None = None) -> list[JoinRequest]:
+    with db.cursor(row_factory=class_row(JoinRequest)) as cursor:
+        ask = {"session_id": session_id, "number": number}
+        return cursor.execute(JOIN_REQUESTS, ask).fetchall()
+
+
+def _close(
+    db: Connection,
+    session_id: UUID,
+    number: int,
+    *,
+    device_number: int | None = None,
+    refused: bool = False,
+    withdrawn: bool = False,
+) -> None:
+    answer = {"device_number": device_number, "refused": refused, "withdrawn": withdrawn}
+    db.execute(CLOSE_JOIN_REQUEST, {"session_id": session_id, "number": number, **answer})

@@ -12,10 +12,11 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from psycopg import sql
 
 from engine.errors import UnknownPlayer
 from engine.values import Player
-from ledger.store import metadata_write as beside
+from ledger.store import metadata_write
 from ledger.store.append_request import AppendRequest, StoredReply
 from ledger.store.append_sql import lock_stream
 from ledger.store.connection_pool import Connection, Pool
@@ -40,27 +41,20 @@ SELECT key, body FROM vola.stored_replies
 ANSWER_ANEW = """
 UPDATE vola.stored_replies SET body = %(body)s WHERE session_id = %(session_id)s AND key = %(key)s
 """
-REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session_id)s"
-LABELS = """
-SELECT device_number, label FROM vola.devices
- WHERE session_id = %(session_id)s AND label IS NOT NULL
+TEXTS = """
+SELECT {number}, {text} FROM vola.{table}
+ WHERE session_id = %(session_id)s AND {text} IS NOT NULL
 """
-LABEL_ANEW = """
-UPDATE vola.devices SET label = %(label)s
- WHERE session_id = %(session_id)s AND device_number = %(number)s
+REPLACE_TEXT = """
+UPDATE vola.{table} SET {text} = %(text)s
+ WHERE session_id = %(session_id)s AND {number} = %(number)s
 """
-KNOCKERS = """
-SELECT request_number, label FROM vola.join_requests
- WHERE session_id = %(session_id)s AND label IS NOT NULL
-"""
-KNOCKER_ANEW = """
-UPDATE vola.join_requests SET label = %(label)s
- WHERE session_id = %(session_id)s AND request_number = %(number)s
-"""
-REMARK_ANEW = """
-UPDATE vola.remarks SET remark = %(remark)s
- WHERE session_id = %(session_id)s AND version = %(version)s
-"""
+TEXT_COLUMNS = (
+    {"table": "remarks", "number": "version", "text": "remark"},
+    {"table": "devices", "number": "device_number", "text": "label"},
+    {"table": "join_requests", "number": "request_number", "text": "label"},
+)
+"""Where people have written in their own words."""
 
 UNTOUCHED = frozenset({"data", "title"})
 """Events are sealed, and a title is not a player's name."""
@@ -90,9 +84,8 @@ def erase_player_name(
             _erase(db, session_id, player, names, instead)
         return render(version)
 
-    return beside.write_metadata(
-        pool, session_id, request, work
-    )  # who writes now would keep the name
+    # who writes now would keep the name
+    return metadata_write.write_metadata(pool, session_id, request, work)
 
 
 def erase_player(pool: Pool, session_id: UUID, player: Player, instead: str) -> None:
@@ -136,15 +129,12 @@ def replace_name(
         for key, body in stored.execute(ANSWERS, {**parameters, "name": escaped_name}):
             new_body = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
             db.execute(ANSWER_ANEW, {**parameters, "key": key, "body": new_body})
-    for version, remark in db.execute(REMARKS, parameters).fetchall():
-        new_remark = forget.sentence(remark)
-        if new_remark != remark:
-            db.execute(REMARK_ANEW, {**parameters, "version": version, "remark": new_remark})
-    for labels, update_label in ((LABELS, LABEL_ANEW), (KNOCKERS, KNOCKER_ANEW)):
-        for number, label in db.execute(labels, parameters).fetchall():
-            db.execute(
-                update_label, {**parameters, "number": number, "label": forget.sentence(label)}
-            )
+    for columns in TEXT_COLUMNS:
+        identifiers = {key: sql.Identifier(name) for key, name in columns.items()}
+        for number, text in db.execute(sql.SQL(TEXTS).format(**identifiers), parameters).fetchall():
+            change = {**parameters, "number": number, "text": forget.sentence(text)}
+            if change["text"] != text:
+                db.execute(sql.SQL(REPLACE_TEXT).format(**identifiers), change)
 
 
 class NameReplacer:

@@ -13,7 +13,7 @@ from uuid import UUID
 from engine.errors import UnknownPlayer
 from engine.values import Player
 from ledger.access.name_erasure import NAMES, replace_name
-from ledger.store import metadata_write as beside
+from ledger.store import metadata_write
 from ledger.store.append_request import AppendRequest, PlayerName, StoredReply
 from ledger.store.connection_pool import Connection, Pool
 from ledger.store.name_matching import matching_key
@@ -89,9 +89,8 @@ def correct_name(
             _correct(db, {**change, "by": request.by}, old_name, names)
         return render(version)
 
-    return beside.write_metadata(
-        pool, session_id, request, work
-    )  # who writes now would keep the old name
+    # who writes now would keep the old name
+    return metadata_write.write_metadata(pool, session_id, request, work)
 
 
 def _correct(

@@ -21,18 +21,10 @@ SELECT salt, digest, failed_attempts,
 PLAYERS_WITH_PINS = """
 SELECT player_id FROM vola.pins WHERE session_id = %(session_id)s ORDER BY player_id
 """
-RECORD_MISS = """
-UPDATE vola.pins SET failed_attempts = %(misses)s,
-       retry_at = CASE WHEN %(misses)s = 0 THEN clock_timestamp() + %(wait)s * interval '1 second'
-                    ELSE retry_at END
- WHERE session_id = %(session_id)s AND player_id = %(player)s
-"""
-RESTART_WAIT = """
-UPDATE vola.pins SET retry_at = clock_timestamp() + %(wait)s * interval '1 second'
- WHERE session_id = %(session_id)s AND player_id = %(player)s
-"""
-CLEAR_MISSES = """
-UPDATE vola.pins SET failed_attempts = 0
+RECORD_MISSES = """
+UPDATE vola.pins
+   SET failed_attempts = %(misses)s,
+       retry_at = coalesce(clock_timestamp() + %(wait)s * interval '1 second', retry_at)
  WHERE session_id = %(session_id)s AND player_id = %(player)s
 """
 SET_PIN = """
@@ -87,7 +79,7 @@ def check_pin(pool: Pool, session_id: UUID, player: Player, pin: str | None) -> 
             return
         salt, digest, misses, wait = row
         if wait > WAIT_SECONDS:  # the clock has been put back since: it would be a year, perhaps
-            db.execute(RESTART_WAIT, {**ask, "wait": WAIT_SECONDS})
+            db.execute(RECORD_MISSES, {**ask, "misses": misses, "wait": WAIT_SECONDS})
             db.commit()
             wait = WAIT_SECONDS
         if wait > 0:
@@ -96,12 +88,13 @@ def check_pin(pool: Pool, session_id: UUID, player: Player, pin: str | None) -> 
             raise PinNeeded
         if hmac.compare_digest(derive_pin_digest(pin, salt), digest):
             if misses:
-                db.execute(CLEAR_MISSES, ask)
+                db.execute(RECORD_MISSES, {**ask, "misses": 0, "wait": None})
             return
         missed = (misses + 1) % TRIES
-        db.execute(RECORD_MISS, {**ask, "misses": missed, "wait": WAIT_SECONDS})
-    if missed == 0:
-        raise PinLocked(WAIT_SECONDS)
+        wait = None if missed else WAIT_SECONDS
+        db.execute(RECORD_MISSES, {**ask, "misses": missed, "wait": wait})
+    if wait:
+        raise PinLocked(wait)
     raise WrongPin(TRIES - missed)
 
 

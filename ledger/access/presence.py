@@ -45,14 +45,11 @@ DELETE FROM vola.presence
 def announce(pool: Pool, session_id: UUID, by: str, page: str, deal: int) -> None:
     """This one is writing this deal down. At most MAX_PRESENT are listed."""
     writer = {"session_id": session_id, "by": by, "page": page}
+    limits = {"silent": SILENT_SECONDS, "most": MAX_PRESENT}
     with pool.connection() as db:
-        db.execute(
-            ANNOUNCE, {**writer, "deal": deal, "silent": SILENT_SECONDS, "most": MAX_PRESENT}
-        )
-        db.execute(
-            DELETE_SILENT, {"session_id": session_id, "silent": SILENT_SECONDS}
-        )  # after one's own:
-        # whoever waits for a row holds no other that somebody here would wait for
+        db.execute(ANNOUNCE, {**writer, "deal": deal, **limits})
+        # After one's own: whoever waits for a row holds no other that somebody here would wait for.
+        db.execute(DELETE_SILENT, {"session_id": session_id, **limits})
 
 
 def withdraw(pool: Pool, session_id: UUID, by: str, page: str) -> None:

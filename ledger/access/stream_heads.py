@@ -68,10 +68,8 @@ def read_heads(pool: Pool, session_ids: Iterable[UUID]) -> dict[UUID, StreamHead
         for session_id, version, metadata_stamp, by, label, page, deal, since in db.execute(
             STREAM_HEADS, ask
         ):
-            head = heads.get(session_id, StreamHead(version, metadata_stamp))
-            presence = (
-                Presence(by=by, label=label, page=page, deal=deal, since=since) if by else None
-            )
-            presences = (*head.presences, *((presence,) if presence else ()))
-            heads[session_id] = head._replace(presences=presences)
+            head = heads.setdefault(session_id, StreamHead(version, metadata_stamp))
+            if by:
+                presence = Presence(by=by, label=label, page=page, deal=deal, since=since)
+                heads[session_id] = head._replace(presences=(*head.presences, presence))
     return heads
