@@ -13,9 +13,8 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from api.observability.request_log import RequestRecord
-from ledger.operations import database_check, settlement_failures
+from ledger.operations import health, settlement_failures
 from ledger.operations.counters import Counters, read_counters
-from ledger.operations.health import read_health
 from ledger.store.connection_pool import Pool
 
 BUCKETS_MS = (5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000)
@@ -72,16 +71,16 @@ class BookCollector(Collector):
         self._pool, self._request_counters = pool, request_counters
 
     def collect(self) -> list[Metric]:
-        if database_check.database_fault(self._pool, ()) is None:
+        if health.database_fault(self._pool, ()) is None:
             self._request_counters.write(now=True)  # the counts of others are a second old at most
             try:
                 return self._read_metrics()
-            except database_check.DATABASE_ERRORS:
+            except health.DATABASE_ERRORS:
                 pass
         return [_writable(False)]
 
     def _read_metrics(self) -> list[Metric]:
-        is_writable, due, oldest_due_micros = read_health(self._pool)
+        is_writable, due, oldest_due_micros = health.read_health(self._pool)
         failures = settlement_failures.list_failures(self._pool)
         counts = read_counters(self._pool)
         gauges = (

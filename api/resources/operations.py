@@ -10,8 +10,7 @@ from api.http.app_state import event_store
 from api.http.client_address import read_client_address
 from api.http.responses import json_response
 from api.observability.metrics import BookCollector, RequestCounters
-from ledger.operations import database_check
-from ledger.operations.health import read_health
+from ledger.operations import health
 
 blueprint = Blueprint("operations", __name__)
 
@@ -32,16 +31,16 @@ def readyz() -> Response:
     reasons."""
     pool = event_store().pool
     due = oldest = None
-    fault = database_check.database_fault(pool, (step.name for step in migrations.STEPS))
+    fault = health.database_fault(pool, (step.name for step in migrations.STEPS))
     reasons: list[str] = [fault] if fault else []
     if not reasons:
         try:
-            writable, due, oldest = read_health(pool)
+            writable, due, oldest = health.read_health(pool)
             room = not _request_counters().disk_full
             reasons += [] if writable and room else ["database_read_only"]
             reasons += ["payments_stick"] if oldest > LATE_MICROSECONDS else []
-        except database_check.DATABASE_ERRORS as error:
-            reasons = [database_check.fault_of(error)]
+        except health.DATABASE_ERRORS as error:
+            reasons = [health.fault_of(error)]
     view = {
         "status": "ready" if not reasons else "not_ready",
         "reasons": reasons,

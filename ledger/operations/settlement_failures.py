@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 import psycopg
+from psycopg.rows import class_row
 
 from ledger.store.connection_pool import Pool
 from ledger.store.event_store import NOTIFY_DUE
@@ -33,11 +34,11 @@ DELETE FROM vola.settlement_failures s WHERE NOT EXISTS (
 """
 DELETE_ALL = "DELETE FROM vola.settlement_failures"
 FAILURES = """
-SELECT s.session_id, s.attempts, s.reason,
-       (extract(epoch FROM s.first_failed_at) * 1000000)::bigint,
-       (SELECT count(*) FROM projections.payments p
-         WHERE p.session_id = s.session_id AND p.status = 'due')
+SELECT s.session_id, s.attempts AS tries, s.reason,
+       (extract(epoch FROM s.first_failed_at) * 1000000)::bigint AS since, p.due
   FROM vola.settlement_failures s
+  JOIN (SELECT session_id, count(*) AS due FROM projections.payments
+         WHERE status = 'due' GROUP BY session_id) p USING (session_id)
  WHERE (%(session_id)s::uuid IS NULL OR s.session_id = %(session_id)s) ORDER BY s.first_failed_at
 """
 
@@ -54,11 +55,9 @@ class SettlementFailure(msgspec.Struct, frozen=True, kw_only=True):
 
 def record_failure(pool: Pool, session_id: UUID, error: Exception) -> None:
     """Record a failed attempt; the next one waits twice as long, up to a minute."""
-    waits = {"first": FIRST_WAIT_MS, "longest": LONGEST_WAIT_MS}
+    failure = {"session_id": session_id, "reason": describe_error(error)}
     with pool.connection() as db:
-        db.execute(
-            RECORD_FAILURE, {"session_id": session_id, "reason": describe_error(error), **waits}
-        )
+        db.execute(RECORD_FAILURE, {**failure, "first": FIRST_WAIT_MS, "longest": LONGEST_WAIT_MS})
 
 
 def describe_error(error: BaseException) -> str:
@@ -100,12 +99,5 @@ def delete_resolved(pool: Pool) -> None:
 
 def list_failures(pool: Pool, session_id: UUID | None = None) -> list[SettlementFailure]:
     """Return the failures, oldest first, of one session or of all."""
-    with pool.connection() as db:
-        rows = db.execute(FAILURES, {"session_id": session_id}).fetchall()
-    return [
-        SettlementFailure(
-            session_id=failed_session, tries=tries, reason=reason, since=since, due=due
-        )
-        for failed_session, tries, reason, since, due in rows
-        if due
-    ]
+    with pool.connection() as db, db.cursor(row_factory=class_row(SettlementFailure)) as cursor:
+        return cursor.execute(FAILURES, {"session_id": session_id}).fetchall()

@@ -31,11 +31,16 @@ def available_cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def connect_worker(url: str, *, autocommit: bool) -> Connection:
-    """Return a connection that is closed when this worker process exits."""
-    db = psycopg.connect(url, autocommit=autocommit)
-    atexit.register(db.close)
-    return db
+worker_connection: Connection
+"""The connection of a worker process whose pool has `connect_worker` as initializer."""
+
+
+def connect_worker(url: str, prepare: Callable[[Connection], object] = lambda _: None) -> None:
+    """Open this worker's autocommit connection, which is closed when the process exits."""
+    global worker_connection
+    worker_connection = psycopg.connect(url, autocommit=True)
+    atexit.register(worker_connection.close)
+    prepare(worker_connection)
 
 
 class ProcessPool:

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.rebuild import shadow_schema
+from ledger.rebuild import process_pool, shadow_schema
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.rebuild.shadow_schema import StreamVersions
 from ledger.store.connection_pool import Connection, UnsuitableDatabase
@@ -114,7 +114,7 @@ def _fold_all(
     events = sum(version for _, version in heads)
     most_processes = min(processes or available_cores(), 1 + events // EVENTS_PER_PROCESS)
     sessions, rows, differed = 0, 0, Counter[UUID]()
-    with ProcessPool(most_processes - 1, _connect, owner_url) as pool:
+    with ProcessPool(most_processes - 1, connect_worker, owner_url) as pool:
         with db.transaction():
             shadow_oid = shadow_schema.create_tables(db)
         batches = (SessionBatch(shadow_oid=shadow_oid, streams=part) for part in _batches(heads))
@@ -151,14 +151,5 @@ def _fold_batch(db: Connection, batch: SessionBatch, replace: bool) -> BatchResu
     return BatchResult(sessions=len(batch.streams), rows=rows, differed=dict(differed))
 
 
-_worker_db: Connection
-"""The connection of a worker process."""
-
-
-def _connect(owner_url: str) -> None:
-    global _worker_db
-    _worker_db = connect_worker(owner_url, autocommit=True)
-
-
 def _fold_remotely(batch: SessionBatch) -> BatchResult:
-    return _fold_batch(_worker_db, batch, replace=False)
+    return _fold_batch(process_pool.worker_connection, batch, replace=False)

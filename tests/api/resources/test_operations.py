@@ -20,7 +20,7 @@ from api.observability.request_log import RequestRecord, known_method
 from api.rate_limit.enforcement import RateLimits
 from api.rate_limit.policy import CREATIONS
 from ledger.operations import counters as tallies
-from ledger.operations import database_check
+from ledger.operations import health
 from ledger.operations.counters import Counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
@@ -321,7 +321,7 @@ def test_an_unreachable_database_is_reported_to_health_and_metrics(monkeypatch):
             "oldest_due_ms": None,
         }
         metrics = scrape(app.test_client())
-        assert set(waits) == {database_check.POOL_TIMEOUT_SECONDS}
+        assert set(waits) == {health.POOL_TIMEOUT_SECONDS}
         assert sum(waits) < 9
         assert list(metrics) == ["vola_writable"]
         assert sample_value(metrics, "vola_writable") == 0

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import psycopg
 
-from ledger.rebuild.process_pool import connect_worker
+from ledger.rebuild import process_pool
 from ledger.store.read_stream import read_stream
 
 LAST_VERSION = 2**31 - 1
@@ -20,14 +20,5 @@ def events_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     return sum(1 for session_id in ids for _ in read_stream(db, session_id, 0, LAST_VERSION))
 
 
-_worker_db: psycopg.Connection[Any]
-
-
-def connect(url: str) -> None:
-    """Prepare a worker process."""
-    global _worker_db
-    _worker_db = connect_worker(url, autocommit=False)
-
-
 def events_remotely(ids: list[UUID]) -> int:
-    return events_of(_worker_db, ids)
+    return events_of(process_pool.worker_connection, ids)

@@ -14,6 +14,7 @@ import psycopg
 import verify
 from ledger.audit import check_hash_chain
 from ledger.events import hash_chain as chain
+from ledger.rebuild import process_pool
 from ledger.rebuild.process_pool import ProcessPool, available_cores, connect_worker
 from ledger.rebuild.rebuild import rebuild
 from tests.support.databases import DatabaseUrls
@@ -54,7 +55,7 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
         events, parts = large_ledger.fill(urls, ids), batches(ids)
         with (
             psycopg.connect(urls.audit) as db,
-            ProcessPool(available_cores() - 1, bare_decoding.connect, urls.audit) as pool,
+            ProcessPool(available_cores() - 1, connect_worker, urls.audit) as pool,
         ):
 
             def rebuild_all() -> int:
@@ -106,7 +107,7 @@ def verification_rate(context: BenchContext) -> Iterator[Measured]:
         parts = batches(ids)
         with (
             psycopg.connect(urls.audit) as db,
-            ProcessPool(available_cores() - 1, connect, urls.audit) as pool,
+            ProcessPool(available_cores() - 1, connect_worker, urls.audit) as pool,
         ):
 
             def verify_all() -> int:
@@ -151,17 +152,8 @@ def seals_of(db: psycopg.Connection[Any], ids: list[UUID]) -> int:
     return count
 
 
-_worker_db: psycopg.Connection[Any]
-
-
-def connect(url: str) -> None:
-    """Prepare a worker process."""
-    global _worker_db
-    _worker_db = connect_worker(url, autocommit=False)
-
-
 def seals_remotely(ids: list[UUID]) -> int:
-    return seals_of(_worker_db, ids)
+    return seals_of(process_pool.worker_connection, ids)
 
 
 def sealed_fields(urls: DatabaseUrls) -> list[bytes]:
