@@ -63,53 +63,45 @@ def check_carry_forward(db: Connection, session_id: UUID) -> Iterator[Finding]:
     imported_version = import_origin.last_imported_version(db, session_id)
     for version, kind, data in db.execute(CARRY_EVENTS, {"session_id": session_id}).fetchall():
         try:
-            event = msgspec.json.decode(data)
             if version <= imported_version:
-                yield from _check_imported(db, session_id, version, event)
-                continue
-            check_event = (
-                _check_brought_forward if kind == "brought_forward" else _check_carried_forward
-            )
-            yield from check_event(db, session_id, version, event)
+                check_event = _imported_faults
+            elif kind == "brought_forward":
+                check_event = _brought_forward_faults
+            else:
+                check_event = _carried_forward_faults
+            for fault in check_event(db, session_id, version, msgspec.json.decode(data)):
+                yield Finding("carried_wrong", fault, version)
         except (msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
             yield Finding("event_impossible", f"It cannot be read: {error}", version)
 
 
-def _check_imported(
-    db: Connection, session_id: UUID, version: int, event: Any
-) -> Iterator[Finding]:
+def _imported_faults(db: Connection, session_id: UUID, version: int, event: Any) -> Iterator[str]:
     """Check an event written in another book, whose other session cannot be looked up here."""
     UUID(event["session"] if "session" in event else event["to"])
     closed, played = _state_before(db, session_id, version)
     if played if "session" in event else not closed:
-        detail = "It was carried from or to another evening while it was going on."
-        yield Finding("carried_wrong", detail, version)
+        yield "It was carried from or to another evening while it was going on."
 
 
-def _check_brought_forward(
+def _brought_forward_faults(
     db: Connection, session_id: UUID, version: int, event: Any
-) -> Iterator[Finding]:
+) -> Iterator[str]:
     earlier = {"session_id": UUID(event["session"]), "version": event["version"]}
     if _state_before(db, session_id, version)[1]:
-        yield Finding("carried_wrong", "It was not what the evening began with.", version)
-    carried_forward = db.execute(CARRIED_FORWARD, earlier).fetchone()
-    if carried_forward is None or msgspec.json.decode(carried_forward[0])["to"] != str(session_id):
-        detail = "The evening that it says it goes on with does not say so."
-        yield Finding("carried_wrong", detail, version)
+        yield "It was not what the evening began with."
+    carried = db.execute(CARRIED_FORWARD, earlier).fetchone()
+    if carried is None or msgspec.json.decode(carried[0])["to"] != str(session_id):
+        yield "The evening that it says it goes on with does not say so."
         return
     head = db.execute(HEAD, earlier).fetchone()
     if head is None or (head[0], bytes(head[1]).hex()) != (event["version"], event["hash"]):
-        detail = "The evening that it goes on with does not end with the seal it began with."
-        yield Finding("carried_wrong", detail, version)
+        yield "The evening that it goes on with does not end with the seal it began with."
     places = {"session_id": session_id, "earlier": earlier["session_id"]}
     if db.execute(IS_LATER_IN_GROUP, places).fetchone() != (True,):
-        detail = "It does not come after the evening that it goes on with in one circle."
-        yield Finding("carried_wrong", detail, version)
-    if _leftovers_by_member(db, earlier) != _brought_by_member(
-        event, _member_by_player(db, session_id)
-    ):
-        detail = "It did not begin with what the earlier evening left open, of the same people."
-        yield Finding("carried_wrong", detail, version)
+        yield "It does not come after the evening that it goes on with in one circle."
+    brought = _brought_by_member(event, _member_by_player(db, session_id))
+    if _leftovers_by_member(db, earlier) != brought:
+        yield "It did not begin with what the earlier evening left open, of the same people."
 
 
 def _member_by_player(db: Connection, session_id: UUID) -> MemberByPlayer:
@@ -137,20 +129,17 @@ def _brought_by_member(event: Any, members: MemberByPlayer) -> Any:
     return event["pot"], {members.get(p, ""): n for p, n in event["balances"].items()}, bets
 
 
-def _check_carried_forward(
+def _carried_forward_faults(
     db: Connection, session_id: UUID, version: int, event: Any
-) -> Iterator[Finding]:
+) -> Iterator[str]:
     if not _state_before(db, session_id, version)[0]:
-        yield Finding("carried_wrong", "It was carried forward before it was over.", version)
+        yield "It was carried forward before it was over."
     head = db.execute(HEAD, {"session_id": session_id}).fetchone()
     if head is not None and head[0] != version:
-        yield Finding("carried_wrong", "Something happened after it was carried forward.", version)
-    brought_forward = db.execute(BROUGHT_FORWARD, {"session_id": UUID(event["to"])}).fetchone()
-    if brought_forward is None or msgspec.json.decode(brought_forward[0]).get("session") != str(
-        session_id
-    ):
-        detail = "The evening that it was carried forward to does not say so."
-        yield Finding("carried_wrong", detail, version)
+        yield "Something happened after it was carried forward."
+    later = db.execute(BROUGHT_FORWARD, {"session_id": UUID(event["to"])}).fetchone()
+    if later is None or msgspec.json.decode(later[0]).get("session") != str(session_id):
+        yield "The evening that it was carried forward to does not say so."
 
 
 def _state_before(db: Connection, session_id: UUID, version: int) -> tuple[bool, bool]:

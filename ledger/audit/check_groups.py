@@ -69,97 +69,90 @@ class GroupReply(msgspec.Struct):
 
 def check_group(db: Connection, session_id: UUID) -> Iterator[Finding]:
     """Yield findings about this session as one of a group, and about that group."""
+    for fault in _faults(db, session_id):
+        yield Finding("circle_wrong", fault)
+
+
+def _faults(db: Connection, session_id: UUID) -> Iterator[str]:
     parameters = {"session_id": session_id}
     keys = [key for (key,) in db.execute(OPENING_KEYS, parameters)]
     row = db.execute(SESSION_GROUP, parameters).fetchone()
     if row is None:
         if keys or db.execute(ATTENDED, parameters).fetchone() is not None:
-            yield Finding("circle_wrong", "It was an evening of a circle, and is of none.")
+            yield "It was an evening of a circle, and is of none."
         return
     group_parameters = {**parameters, "group_id": row[0]}
     if any(not key.startswith(session_creation_key(row[0])) for key in keys):
-        yield Finding("circle_wrong", "It was opened in another circle.")
-    yield from _check_players(db, group_parameters, opened=bool(keys))
-    yield from _check_numbering(db, group_parameters)
+        yield "It was opened in another circle."
+    yield from _player_faults(db, group_parameters, opened=bool(keys))
+    yield from _numbering_faults(db, group_parameters)
 
 
-def _check_players(
-    db: Connection, parameters: dict[str, Any], *, opened: bool
-) -> Iterator[Finding]:
+def _player_faults(db: Connection, parameters: dict[str, Any], *, opened: bool) -> Iterator[str]:
     """Check that every player is a member under the same name, or was before a respelling.
 
     In a session that was opened outside the group, the host matched players and members: their
     names may differ.
     """
     rows = db.execute(PLAYERS_AND_MEMBERS, parameters).fetchall()
-    erased = any(
-        plays and player_key is None and member for _, plays, player_key, member, *_ in rows
-    )
+    erased = any(plays and key is None and member for _, plays, key, member, *_ in rows)
     for player, plays, player_key, member, is_member, member_key in rows:
         if member is None:
             if opened and not erased:  # else the player may have joined again as somebody new
-                yield Finding("circle_wrong", f"{player} is nobody in the circle.")
+                yield f"{player} is nobody in the circle."
         elif not plays:
-            yield Finding("circle_wrong", f"{member} was {player}, who never came.")
+            yield f"{member} was {player}, who never came."
         elif not is_member:
-            yield Finding("circle_wrong", f"{player} was {member}, who is nobody in the circle.")
+            yield f"{player} was {member}, who is nobody in the circle."
         elif opened and player_key and member_key and player_key != member_key:
-            yield Finding(
-                "circle_wrong", f"{player} was not {member}: they are called differently."
-            )
+            yield f"{player} was not {member}: they are called differently."
         elif opened and player_key and member_key is None:
-            yield Finding("circle_wrong", f"{member} has been erased, and {player} has not.")
+            yield f"{member} has been erased, and {player} has not."
 
 
-def _check_numbering(db: Connection, parameters: dict[str, Any]) -> Iterator[Finding]:
+def _numbering_faults(db: Connection, parameters: dict[str, Any]) -> Iterator[str]:
     """Check that sessions and members are numbered without gaps, and are those in the replies."""
     if db.execute(FOUNDATION, parameters).fetchone() != (1, 1):
-        yield Finding("circle_wrong", "Its circle was never founded.")
+        yield "Its circle was never founded."
     evenings = {
-        session: (number, attendance)
+        session: (number, attendance or {})
         for number, session, attendance in db.execute(GROUP_SESSIONS, parameters)
     }
     if sorted(number for number, _ in evenings.values()) != list(range(1, len(evenings) + 1)):
-        yield Finding("circle_wrong", "An evening of its circle is missing.")
+        yield "An evening of its circle is missing."
     members = set()
     for member, name, stored_key in db.execute(MEMBERS, parameters).fetchall():
         members.add(member)
         if stored_key != (None if name is None else matching_key(name)):
-            yield Finding("circle_wrong", f"{member} of its circle sounds like somebody else.")
+            yield f"{member} of its circle sounds like somebody else."
     if members != {f"m{place}" for place in range(1, len(members) + 1)}:
-        yield Finding("circle_wrong", "A member of its circle is missing.")
-    attending = {
-        member for _, attendance in evenings.values() for member in (attendance or {}).values()
-    }
+        yield "A member of its circle is missing."
+    attending = {member for _, attendance in evenings.values() for member in attendance.values()}
     for member in sorted(attending - members):
-        yield Finding("circle_wrong", f"{member} of its circle is gone.")
+        yield f"{member} of its circle is gone."
     for status, body in db.execute(STORED_REPLIES, parameters).fetchall():
         try:
             reply = msgspec.json.decode(body, type=GroupReply)
         except msgspec.DecodeError:
-            yield Finding("circle_wrong", "An answer of its circle cannot be read.")
+            yield "An answer of its circle cannot be read."
             continue
-        yield from _check_reply(reply, status, members, evenings)
+        yield from _reply_faults(reply, status, members, evenings)
 
 
-def _check_reply(
+def _reply_faults(
     reply: GroupReply, status: int, members: set[str], evenings: dict[str, Any]
-) -> Iterator[Finding]:
+) -> Iterator[str]:
     """Check that every member and session in a stored reply is still there and still the same."""
     if not 200 <= status < 300:
-        yield Finding("circle_wrong", f"An answer of status {status} is never kept.")
+        yield f"An answer of status {status} is never kept."
     members_named = {member.id for member in reply.members}
     if reply.id.startswith("m"):
         members_named.add(reply.id)
     for member in sorted(members_named - members):
-        yield Finding("circle_wrong", f"{member} of its circle is gone.")
+        yield f"{member} of its circle is gone."
     for evening in reply.evenings:
-        number, attendance = evenings.get(evening.session, (0, None))
+        number, attendance = evenings.get(evening.session, (0, {}))
         if number != evening.number:
-            yield Finding(
-                "circle_wrong", f"Its circle has told of another evening {evening.number}."
-            )
-        elif not evening.members.items() <= (attendance or {}).items():
-            yield Finding(
-                "circle_wrong", f"Somebody in evening {number} of its circle was another."
-            )
+            yield f"Its circle has told of another evening {evening.number}."
+        elif not evening.members.items() <= attendance.items():
+            yield f"Somebody in evening {number} of its circle was another."

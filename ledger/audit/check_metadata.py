@@ -4,8 +4,9 @@ None of it is part of the hash chain, because names must be erasable; but all of
 events that are.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -80,6 +81,15 @@ SELECT 'phone' || device_number FROM vola.devices
 ROLES = ("host", "scorer", "viewer")
 
 
+class Spelling(NamedTuple):
+    """An earlier spelling of a name, as stored."""
+
+    number: int
+    name: str
+    matching_key: str
+    replaced_at: int
+
+
 class ReplyEvent(msgspec.Struct):
     version: int
     hash: str
@@ -110,7 +120,8 @@ def check_metadata(db: Connection, session_id: UUID, stream: StoredStream) -> It
         yield Finding("card_missing", "The session has no card.")
     else:
         yield from _check_writers(db, parameters, metadata[0])
-    yield from _check_names(db, parameters)
+    for fault in _name_faults(db, parameters):
+        yield Finding("name_wrong", fault)
     for (version,) in db.execute(STRAY_REMARKS, parameters):
         yield Finding("remark_stray", "A remark on something that was not voided.", version)
     yield from _check_replies(db, parameters, stream)
@@ -136,7 +147,7 @@ def _check_writers(db: Connection, parameters: Any, tokens: Any) -> Iterator[Fin
             yield Finding("writer_wrong", f"{by} has never had a token.", version)
 
 
-def _check_names(db: Connection, parameters: Any) -> Iterator[Finding]:
+def _name_faults(db: Connection, parameters: Any) -> Iterator[str]:
     """Check that every player has a name that matches its commitment, or an erased one.
 
     After a respelling the first spelling must match, and every later one must be there."""
@@ -148,47 +159,41 @@ def _check_names(db: Connection, parameters: Any) -> Iterator[Finding]:
             committed |= zip(event["players"], event["names"], strict=False)
         else:
             committed[event["player"]] = event["name"]
-    spellings = dict[str, list[tuple[int, str, str, int]]]()
+    spellings = defaultdict[str, list[Spelling]](list)
     for player, *spelling in db.execute(SPELLINGS, parameters):
-        spellings.setdefault(player, []).append(tuple(spelling))
+        spellings[player].append(Spelling(*spelling))
     players = set()
     for player, name, stored_key, salt in db.execute(NAMES, parameters):
         players.add(player)
         if player not in committed:
-            yield Finding("name_wrong", f"{player} has a name and never came.")
+            yield f"{player} has a name and never came."
             continue
         if name is None and stored_key is None and salt is None:
             if player in spellings:
-                yield Finding("name_wrong", f"{player} is erased, and not all of it.")
+                yield f"{player} is erased, and not all of it."
             continue
-        first = spellings[player][0][1] if player in spellings else name
+        first = spellings[player][0].name if player in spellings else name
         if name is None or salt is None or committed[player] != chain.commit_to_name(salt, first):
-            yield Finding("name_wrong", f"{player} was called something else.")
+            yield f"{player} was called something else."
         elif stored_key != matching_key(name):
-            yield Finding("name_wrong", f"{player} sounds like somebody else.")
+            yield f"{player} sounds like somebody else."
         elif player in spellings and not _is_spelling_history(spellings[player], name):
-            detail = f"The spellings of {player} do not follow each other."
-            yield Finding("name_wrong", detail)
+            yield f"The spellings of {player} do not follow each other."
     for player in sorted(spellings.keys() - players):
-        yield Finding("name_wrong", f"{player} was spelled and has no card.")
+        yield f"{player} was spelled and has no card."
     for player in sorted(committed.keys() - players):
-        yield Finding("name_wrong", f"{player} has no card.")
+        yield f"{player} has no card."
 
 
-def _is_spelling_history(spellings: list[tuple[int, str, str, int]], name: str) -> bool:
+def _is_spelling_history(spellings: list[Spelling], name: str) -> bool:
     """Whether no spelling is missing, each one differs from the next, and times increase."""
-    following = [*(spelling[1] for spelling in spellings[1:]), name]
-    return all(
-        number == place
-        and stored_key == matching_key(spelling)
-        and spelling != after
-        and since <= until
-        for (place, (number, spelling, stored_key, until)), after, since in zip(
-            enumerate(spellings, start=1),
-            following,
-            [0, *(spelling[3] for spelling in spellings[:-1])],
-            strict=True,
-        )
+    following = (*(spelling.name for spelling in spellings[1:]), name)
+    times = [0, *(spelling.replaced_at for spelling in spellings)]
+    return times == sorted(times) and all(
+        spelling.number == place
+        and spelling.matching_key == matching_key(spelling.name)
+        and spelling.name != after
+        for place, (spelling, after) in enumerate(zip(spellings, following, strict=True), start=1)
     )
 
 
@@ -220,7 +225,7 @@ def _reply_fault(body: bytes, version: int, stream: StoredStream) -> str | None:
             return f"An answer that says version {version_in_reply}."
     if reply.receipt and reply.receipt.version != version:
         return f"An answer with a receipt of version {reply.receipt.version}."
-    for event in (*([reply.receipt] if reply.receipt else []), *reply.events):
+    for event in filter(None, (reply.receipt, *reply.events)):
         stored_hash, at = stream.hashes.get(event.version, (b"", 0))
         if (event.hash, event.at) != (stored_hash.hex(), format_timestamp(at)):
             return f"An answer tells version {event.version} otherwise."

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import msgspec
 import psycopg
+from psycopg import sql
 
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
@@ -17,15 +18,7 @@ from ledger.store.connection_pool import Connection
 from ledger.store.projection_rows import COLUMNS, session_rows
 from ledger.store.read_stream import read_stream
 
-STORED = {
-    "pot": "SELECT * FROM projections.pot WHERE session_id = %(session_id)s",
-    "bets": "SELECT * FROM projections.bets WHERE session_id = %(session_id)s",
-    "balances": "SELECT * FROM projections.balances WHERE session_id = %(session_id)s",
-    "payments": "SELECT * FROM projections.payments WHERE session_id = %(session_id)s",
-    "scores": "SELECT * FROM projections.scores WHERE session_id = %(session_id)s",
-    "deals": "SELECT * FROM projections.deals WHERE session_id = %(session_id)s",
-    "journal": "SELECT * FROM projections.journal WHERE session_id = %(session_id)s",
-}
+STORED = "SELECT * FROM projections.{} WHERE session_id = %(session_id)s"
 
 
 class ImpossibleEvents(Exception):
@@ -57,12 +50,13 @@ def check_projections(db: Connection, session_id: UUID, stream: StoredStream) ->
         yield Finding(
             "head_wrong", f"conflict_version is {stream.conflict_version}.", session.version
         )
-    for table in STORED:
+    for table in COLUMNS:
         if table == "journal":
             expected = {(session_id, *msgspec.structs.astuple(line)) for line in lines.values()}
         else:
             expected = {_hashable(row) for _, row in session_rows(session, table)}
-        stored = {_hashable(row) for row in db.execute(STORED[table], {"session_id": session_id})}
+        query = sql.SQL(STORED).format(sql.Identifier(table))
+        stored = {_hashable(row) for row in db.execute(query, {"session_id": session_id})}
         for row in sorted(expected ^ stored, key=repr):
             fault = "missing or changed" if row in expected else "not from any event"
             columns = dict(zip(COLUMNS[table][1:], row[1:], strict=True))

@@ -19,14 +19,8 @@ from engine.session.event_to_command import command_of
 from engine.tricks.deal import LastDeal
 from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
-from ledger.events.event_types import (
-    CarriedForward,
-    LedgerEvent,
-    PaymentSettled,
-    PlayerJoined,
-    SessionOpened,
-    TransferRecorded,
-)
+from ledger.events import event_types
+from ledger.events.event_types import LedgerEvent
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_event
 from ledger.store.connection_pool import Connection
@@ -73,7 +67,7 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
     Raises RuleViolation and DoesNotFollow.
     """
     match events[0]:
-        case SessionOpened() as opened:
+        case event_types.SessionOpened() as opened:
             game = GAMES[opened.game]
             return (
                 handling.open_session(
@@ -85,13 +79,14 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
                     first_dealer=opened.first_dealer,
                 ),
             )
-        case PlayerJoined(name=commitment):
+        case event_types.PlayerJoined(name=commitment):
             return handling.join_player(handling.next_player_id(session), commitment)
-        case TransferRecorded(payer=payer, payee=payee, amount=amount, method=method):
-            return handling.record_transfer(session, payer, payee, amount, method)
-        case PaymentSettled(payment=payment):
+        case event_types.TransferRecorded() as transfer:
+            payer, payee = transfer.payer, transfer.payee
+            return handling.record_transfer(session, payer, payee, transfer.amount, transfer.method)
+        case event_types.PaymentSettled(payment=payment):
             return handling.settle_payments(session, payment) or _refuse()
-        case CarriedForward() | e.BroughtForward() as carried:
+        case event_types.CarriedForward() | e.BroughtForward() as carried:
             return (carried,)
         case e.InputEvent() as input_event:
             return handling.record_actions(session, [command_of(input_event)])
@@ -124,12 +119,8 @@ def _decide_closing(
     opened = session.opening
     first_deal = LastDeal(dealer=opened.first_dealer, seats=opened.players)
     with_first_deal = replace(session, evening=replace(session.table, last_deal=first_deal))
-    expected_until_0_1 = handling.close_session(with_first_deal, policy)
-    return (
-        expected_until_0_1
-        if tuple(events[: len(expected_until_0_1)]) == expected_until_0_1
-        else expected
-    )
+    until_0_1 = handling.close_session(with_first_deal, policy)
+    return until_0_1 if tuple(events[: len(until_0_1)]) == until_0_1 else expected
 
 
 def _decide_undo(session: SessionState, undone: e.ActionUndone) -> tuple[LedgerEvent, ...]:
@@ -149,16 +140,10 @@ def _decide_correction(
     """Decide a correction from the facts it gives; it voids later deals that became impossible."""
     if not corrected.rescored:  # the same as before
         return (replace(corrected, next_dealer=session.table.dealer),)
-    deal, facts = corrected.deal, _corrected_facts(corrected)
+    deal = corrected.deal
+    facts = next((rescored.facts for rescored in corrected.rescored if rescored.deal == deal), ())
     commands = [command_of(fact) for fact in facts if isinstance(fact, e.InputEvent)]
     return handling.correct_deal(session, deal, commands[1:] if facts else None, "void")
-
-
-def _corrected_facts(corrected: e.DealCorrected) -> tuple[e.UndoableEvent, ...]:
-    """Return the facts of the corrected deal."""
-    return next(
-        (rescored.facts for rescored in corrected.rescored if rescored.deal == corrected.deal), ()
-    )
 
 
 def _refuse() -> tuple[LedgerEvent, ...]:
