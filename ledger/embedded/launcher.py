@@ -99,8 +99,8 @@ def keep_running(server: Server) -> Iterator[None]:
         with _explain_errors(server):
             locks = server.data / "locks"
             make_folder(locks)
-            users = _open_lock(locks / f"{server.name}.users", files)
-            alive = _open_lock(locks / f"{server.name}.server", files)
+            users = files.enter_context(_open_lock(locks / f"{server.name}.users"))
+            alive = files.enter_context(_open_lock(locks / f"{server.name}.server"))
             _lock_shared(users, server)
         try:
             with _explain_errors(server):
@@ -129,7 +129,7 @@ def _start_or_join(server: Server, locks: Path) -> int | None:
     started: list[subprocess.Popen[bytes]] = []
     with log_part(server.log) as log:
         while time.monotonic() < deadline:
-            with fork_lock, _inherited_lock(locks / f"{server.name}.server") as alive:
+            with fork_lock, _open_lock(locks / f"{server.name}.server") as alive:
                 if _try_exclusive(alive):
                     if started and (len(started) == TRIES or not _worth_a_retry(started[-1], log)):
                         raise ServerFailed(f"{server.name} did not start: {failure_reason(log)}")
@@ -223,18 +223,12 @@ def _stop(server: Server, alive: int, pid: int | None) -> None:
 
 
 @contextmanager
-def _inherited_lock(path: Path) -> Iterator[int]:
+def _open_lock(path: Path) -> Iterator[int]:
     descriptor = open_private(path, os.O_RDWR)
     try:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _open_lock(path: Path, files: ExitStack) -> int:
-    descriptor = open_private(path, os.O_RDWR)
-    files.callback(os.close, descriptor)
-    return descriptor
 
 
 def _try_exclusive(descriptor: int) -> bool:

