@@ -45,32 +45,20 @@ def enroll_players(
     for player in players:
         if player in attendance:
             continue
-        name = _player_name(db, evening.session_id, player)
+        ask = {"session_id": evening.session_id, "player": player}
+        (name,) = db.execute(PLAYER_NAME, ask).fetchone() or (None,)
         key = name and matching_key(name)
         member = next(
-            (
-                m
-                for m, member_name in members.items()
-                if member_name and matching_key(member_name) == key
-            ),
-            None,
+            (m for m, known in members.items() if known and matching_key(known) == key), None
         )
         if member is None or member in attendance.values():
             named = None if member else name
             member = f"m{len(members) + 1}"
             insert_member(db, circle.id, member, named)
             members[member] = named
-        db.execute(
-            INSERT_ATTENDANCE,
-            {"session_id": evening.session_id, "player": player, "member": member},
-        )
+        db.execute(INSERT_ATTENDANCE, {**ask, "member": member})
         attendance[player] = member
     return attendance
-
-
-def _player_name(db: Connection, session_id: UUID, player: Player) -> str | None:
-    row = db.execute(PLAYER_NAME, {"session_id": session_id, "player": player}).fetchone()
-    return None if row is None else row[0]
 
 
 def enroll_newcomer(db: Connection, session_id: UUID, player: Player, name: str) -> None:

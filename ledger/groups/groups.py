@@ -5,6 +5,7 @@ by idempotency key as for sessions. Knows neither HTTP nor any game.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from uuid import UUID
 
@@ -109,8 +110,9 @@ class GroupStore:
         self.pool, self.grant = pool, grant
 
     def load(self, group_id: UUID) -> Group | None:
-        with self.pool.connection() as db:
+        with self.pool.connection() as db, suppress(UnknownGroup):
             return load_group(db, group_id)
+        return None
 
     def generations(self, group_id: UUID) -> Generations | None:
         """Return a group's generations alone; this takes as long if there is no such group."""
@@ -144,9 +146,8 @@ class GroupStore:
             db.execute(INSERT_GROUP, {"group_id": group_id, "name": name})
             for place, member_name in enumerate(members, start=1):
                 insert_member(db, group_id, f"m{place}", member_name)
-            circle = load_group(db, group_id)
-            assert circle is not None
-            return replies.store_reply(db, circle.id, request, render(circle))
+            body = render(load_group(db, group_id))
+            return replies.store_reply(db, group_id, request, body)
 
     def add_member(
         self,
@@ -185,9 +186,7 @@ class GroupStore:
             for member in members.values():
                 if circle.members[member] is None:  # an erased name must not return to the group
                     raise UnknownMember(member)
-            changed = load_group(db, group_id)
-            assert changed is not None
-            return changed
+            return load_group(db, group_id)
 
         return self.change(group_id, request, work, render)
 
@@ -204,9 +203,8 @@ class GroupStore:
             reply = replies.stored_reply(db, group_id, request)
             if reply is not None:
                 return reply
-            circle = load_group(db, group_id)
-            assert circle is not None
-            return replies.store_reply(db, group_id, request, render(work(db, circle)))
+            body = render(work(db, load_group(db, group_id)))
+            return replies.store_reply(db, group_id, request, body)
 
 
 def session_creation_key(group_id: UUID, key: str = "") -> str:
@@ -235,11 +233,12 @@ def is_current(grant: LinkGrant, generations: Generations) -> bool:
     return generations[place] == generation
 
 
-def load_group(db: Connection, group_id: UUID) -> Group | None:
+def load_group(db: Connection, group_id: UUID) -> Group:
+    """Return a group as it stands in this transaction. UnknownGroup."""
     ask = {"group_id": group_id}
     row = db.execute(GROUP, ask).fetchone()
     if row is None:
-        return None
+        raise UnknownGroup
     name, generations = row
     return Group(
         id=group_id,

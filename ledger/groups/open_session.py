@@ -6,6 +6,7 @@ session where it was carried to. Knows neither HTTP nor tokens.
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from ledger.events import hash_chain as chain
 from ledger.events.event_types import LedgerEvent
 from ledger.groups import groups as circles
 from ledger.groups.attendance import enroll_players
-from ledger.groups.groups import Group, Member, UnknownGroup, UnknownMember
+from ledger.groups.groups import Group, Member, UnknownMember
 from ledger.session import carry_forward as carrying
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState
@@ -66,13 +67,10 @@ def open_session(
     UnknownGroup, UnknownMember, KeyReused, WrongNumberOfPlayers (those who are owed or owing count
     too), and what `check_carry_forward` refuses with.
     """
-    session_count, earlier = _find_session_to_carry(store, gathering)
 
     def work(db: Connection) -> Decision:
         circles.check_grant(gathering.grant, circles.lock_group(db, gathering.group_id))
         circle = circles.load_group(db, gathering.group_id)
-        if circle is None:
-            raise UnknownGroup
         if gathering.carry and len(circle.sessions) != session_count:
             raise _SessionAdded
         unknown = [member for member in gathering.seated if circle.members.get(member) is None]
@@ -83,17 +81,13 @@ def open_session(
         return decision
 
     names = dict[Player, str | None]()
+    title = gathering.title
     while True:
-        try:
+        session_count, earlier = _find_session_to_carry(store, gathering)
+        with suppress(_SessionAdded):
             return store.create(
-                request,
-                session_id,
-                gathering.title,
-                work,
-                lambda session, _: render(session, names),
+                request, session_id, title, work, lambda session, _: render(session, names)
             )
-        except _SessionAdded:
-            session_count, earlier = _find_session_to_carry(store, gathering)
 
 
 class _SessionAdded(Exception):
@@ -112,11 +106,7 @@ def _find_session_to_carry(
         return 0, None
     with store.pool.connection() as db:
         circle = circles.load_group(db, gathering.group_id)
-    return (
-        (len(circle.sessions), session_to_carry_forward(circle, store.load))
-        if circle
-        else (0, None)
-    )
+    return len(circle.sessions), session_to_carry_forward(circle, store.load)
 
 
 def _decide(
@@ -136,7 +126,7 @@ def _decide(
         check(session)  # a session that is not closed is never locked here
         before = store.carry_forward(db, evening.session_id, session_id, check)
         was = enroll_players(db, circle, evening, carrying.players_with_open_amounts(before))
-        circle = circles.load_group(db, circle.id) or circle
+        circle = circles.load_group(db, circle.id)
     absent = (was[p] for p in (carrying.players_with_open_amounts(before) if before else ()))
     members = (*gathering.seated, *(m for m in absent if m not in gathering.seated))
     if len(members) > handling.MAX_PLAYERS:
