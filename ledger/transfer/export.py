@@ -6,6 +6,7 @@ labels it is all there is to an evening, and another book can take it in
 (ledger/transfer/import_check.py).
 """
 
+from collections import defaultdict
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from ledger.store.append_request import PlayerName, Spelling
 from ledger.store.connection_pool import Connection
 from ledger.store.event_store import EventStore
 from ledger.transfer import session_labels
+from ledger.transfer.export_format import ExportedName
 from ledger.transfer.session_labels import Labels
 
 TITLE = "SELECT title FROM vola.sessions WHERE session_id = %(session_id)s"
@@ -84,21 +86,16 @@ def read_labels(db: Connection, session_id: UUID, version: int) -> Labels:
     parameters = {"session_id": session_id, "upto": version}
     row = db.execute(TITLE, parameters).fetchone()
     names = db.execute(NAMES, parameters).fetchall()
-    spellings: dict[Player, list[Spelling]] = {}
-    for player, name, until, by in db.execute(SPELLINGS, parameters).fetchall():
-        spellings.setdefault(player, []).append(Spelling(name=name, until=until, by=by))
+    spellings = defaultdict[Player, tuple[Spelling, ...]](tuple)
+    for player, name, until, by in db.execute(SPELLINGS, parameters):
+        spellings[player] += (Spelling(name=name, until=until, by=by),)
     return Labels(
         title=row[0] if row else None,
         names=tuple(
-            PlayerName(
-                player=player,
-                name=name,
-                salt=None if salt is None else bytes(salt),
-                spellings=tuple(spellings.get(player, ())),
-            )
+            PlayerName(player=player, name=name, salt=salt, spellings=spellings[player])
             for player, name, salt in names
         ),
-        remarks=tuple((at, remark) for at, remark in db.execute(REMARKS, parameters).fetchall()),
+        remarks=tuple((at, remark) for at, remark in db.execute(REMARKS, parameters)),
     )
 
 
@@ -106,17 +103,6 @@ def labels_json(labels: Labels) -> dict[str, Any]:
     """Labels as a file has them; the note over them is beside."""
     return {
         "title": labels.title,
-        "names": [_name_json(name) for name in labels.names],
+        "names": msgspec.to_builtins([ExportedName.of(name) for name in labels.names]),
         "remarks": [{"version": version, "remark": remark} for version, remark in labels.remarks],
     }
-
-
-def _name_json(name: PlayerName) -> dict[str, Any]:
-    """Earlier spellings only where there are any, so that all other files stay as they were."""
-    salt = None if name.salt is None else name.salt.hex()
-    fields: dict[str, Any] = {"id": name.player, "name": name.name, "salt": salt}
-    if name.spellings:
-        fields["spellings"] = [
-            {"name": s.name, "until": s.until, "by": s.by} for s in name.spellings
-        ]
-    return fields

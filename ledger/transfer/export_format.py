@@ -4,13 +4,14 @@ more.
 Whether it holds is asked elsewhere (ledger/transfer/import_check.py).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
 from engine.values import Player
+from ledger.store.append_request import PlayerName, Spelling
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 AUTHOR = r"(?:host|scorer|viewer)\.(?:0|[1-9][0-9]{0,3})"
@@ -63,11 +64,25 @@ class ExportedSpelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     by: Annotated[str, Meta(pattern=r"^(?:host\.(?:0|[1-9][0-9]{0,3})|phone[1-9][0-9]{0,3})\Z")]
 
 
-class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ExportedName(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A player's name; earlier spellings only where there are any, so that all other files stay as
+    they were."""
+
     id: Player
     name: str | None
     salt: Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{2}){1,64}\Z")] | None
     spellings: Annotated[tuple[ExportedSpelling, ...], Meta(max_length=20)] = ()
+
+    @classmethod
+    def of(cls, name: PlayerName) -> Self:
+        salt = None if name.salt is None else name.salt.hex()
+        spellings = tuple(ExportedSpelling(s.name, s.until, s.by) for s in name.spellings)
+        return cls(name.player, name.name, salt, spellings)
+
+    def player_name(self) -> PlayerName:
+        salt = None if self.salt is None else bytes.fromhex(self.salt)
+        spellings = tuple(Spelling(name=s.name, until=s.until, by=s.by) for s in self.spellings)
+        return PlayerName(player=self.id, name=self.name, salt=salt, spellings=spellings)
 
 
 class ExportedRemark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

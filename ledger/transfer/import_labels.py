@@ -17,10 +17,9 @@ from ledger.events.recorded_event import RecordedEvent
 from ledger.proofs import checkpoint as checkpoints
 from ledger.proofs import signed_note as notes
 from ledger.session.command_handlers import MAX_PLAYERS
-from ledger.store.append_request import PlayerName, Spelling
-from ledger.transfer import session_labels
+from ledger.store.append_request import PlayerName
 from ledger.transfer.export_format import Export, ExportedName, InvalidExport
-from ledger.transfer.session_labels import Labels
+from ledger.transfer.session_labels import Labels, labels_text
 
 
 def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
@@ -50,22 +49,12 @@ def check_labels(export: Export, recorded: Sequence[RecordedEvent]) -> Labels:
             raise InvalidExport("remarks_wrong", remark.version)
     labels = Labels(
         title=title,
-        names=tuple(
-            PlayerName(
-                player=name.id,
-                name=name.name,
-                salt=None if name.salt is None else bytes.fromhex(name.salt),
-                spellings=tuple(
-                    Spelling(name=s.name, until=s.until, by=s.by) for s in name.spellings
-                ),
-            )
-            for name in names
-        ),
+        names=tuple(name.player_name() for name in names),
         remarks=tuple((remark.version, remark.remark) for remark in remarks),
     )
-    if versions != sorted(set(versions)) or verified_text(
-        export, note
-    ) != session_labels.labels_text(export.id, export.version, labels):
+    if versions != sorted(set(versions)):
+        raise InvalidExport("labels_wrong", export.version)
+    if verified_text(export, note) != labels_text(export.id, export.version, labels):
         raise InvalidExport("labels_wrong", export.version)
     return labels
 
@@ -83,9 +72,8 @@ def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
                 if player in commitments:
                     raise InvalidExport("event_impossible", event.version)
                 commitments[player] = name
-    if list(commitments) != [
-        f"p{place}" for place in range(1, min(len(commitments), MAX_PLAYERS) + 1)
-    ]:
+    most_players = min(len(commitments), MAX_PLAYERS)
+    if list(commitments) != [f"p{place}" for place in range(1, most_players + 1)]:
         raise InvalidExport("event_impossible", 1)
     if not all(re.fullmatch("[0-9a-f]{64}", stands_for) for stands_for in commitments.values()):
         raise InvalidExport("event_impossible", 1)
@@ -94,9 +82,8 @@ def _name_commitments(recorded: Sequence[RecordedEvent]) -> dict[Player, str]:
 
 def _matches_commitment(exported: ExportedName, commitment: str) -> bool:
     if exported.name is None or exported.salt is None:
-        return (
-            exported.name is exported.salt and not exported.spellings
-        )  # erased: all of it is gone
+        # erased: all of it is gone
+        return exported.name is exported.salt and not exported.spellings
     spellings = (*(spelling.name for spelling in exported.spellings), exported.name)
     if "" in spellings or any(spelling == following for spelling, following in pairwise(spellings)):
         return False
