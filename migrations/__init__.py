@@ -32,37 +32,27 @@ CONNECT_TIMEOUT_SECONDS = 5
 """A server that does not answer for so long is away."""
 RECORD_MIGRATION = "INSERT INTO public.vola_migrations (name) VALUES (%(name)s)"
 
-APP_GRANTS = [
-    sql.SQL(right)
-    for right in (
-        "GRANT USAGE ON SCHEMA vola, projections TO {role}",
-        "GRANT SELECT ON vola.secret, public.vola_migrations TO {role}",
-        "GRANT SELECT, INSERT ON vola.events, vola.creation_keys, vola.signing_key TO {role}",
-        "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.remarks,"
-        " vola.stored_replies TO {role}",
-        "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters TO {role}",
-        "GRANT SELECT, INSERT ON vola.group_sessions, vola.attendance, vola.group_creation_keys"
-        " TO {role}",
-        "GRANT SELECT, INSERT, UPDATE ON vola.devices, vola.join_requests TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.pins, vola.join_codes TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.presence TO {role}",
-        "GRANT SELECT, INSERT, UPDATE ON vola.groups, vola.group_members,"
-        " vola.group_stored_replies TO {role}",
-        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
-        "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vola TO {role}",
-    )
-]
-AUDITOR_GRANTS = [
-    sql.SQL(right)
-    for right in (
-        "GRANT USAGE ON SCHEMA vola, projections TO {role}",
-        "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
-        "REVOKE ALL ON vola.secret, vola.signing_key, vola.pins, vola.join_codes FROM {role}",
-        "GRANT SELECT (public, made_at) ON vola.signing_key TO {role}",
-        "GRANT SELECT ON public.vola_migrations TO {role}",
-    )
-]
+APP_GRANTS = (
+    "GRANT USAGE ON SCHEMA vola, projections TO {role}",
+    "GRANT SELECT ON vola.secret, public.vola_migrations TO {role}",
+    "GRANT SELECT, INSERT ON vola.events, vola.creation_keys, vola.signing_key,"
+    " vola.group_sessions, vola.attendance, vola.group_creation_keys TO {role}",
+    "GRANT SELECT, INSERT, UPDATE ON vola.heads, vola.sessions, vola.players, vola.remarks,"
+    " vola.stored_replies, vola.devices, vola.join_requests, vola.groups, vola.group_members,"
+    " vola.group_stored_replies TO {role}",
+    "GRANT SELECT, INSERT, DELETE ON vola.spellings TO {role}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON vola.settlement_failures, vola.counters, vola.pins,"
+    " vola.join_codes, vola.presence TO {role}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA projections TO {role}",
+    "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA vola TO {role}",
+)
+AUDITOR_GRANTS = (
+    "GRANT USAGE ON SCHEMA vola, projections TO {role}",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA vola, projections TO {role}",
+    "REVOKE ALL ON vola.secret, vola.signing_key, vola.pins, vola.join_codes FROM {role}",
+    "GRANT SELECT (public, made_at) ON vola.signing_key TO {role}",
+    "GRANT SELECT ON public.vola_migrations TO {role}",
+)
 
 
 def apply(owner_url: str, *, app_url: str, audit_url: str) -> list[str]:
@@ -138,7 +128,7 @@ def grant(db: psycopg.Connection, *, app: str | None, auditor: str | None) -> No
     assert row is not None
     if auditor and auditor not in (row[0], app):
         for right in AUDITOR_GRANTS:
-            db.execute(right.format(role=sql.Identifier(auditor)))
+            db.execute(sql.SQL(right).format(role=sql.Identifier(auditor)))
     if app and app != row[0]:
         for right in APP_GRANTS:
-            db.execute(right.format(role=sql.Identifier(app)))
+            db.execute(sql.SQL(right).format(role=sql.Identifier(app)))

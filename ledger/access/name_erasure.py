@@ -80,8 +80,7 @@ def erase_player_name(
         names: dict[Player, str | None] = dict(db.execute(NAMES, ask).fetchall())
         if player not in names:
             raise UnknownPlayer(player=player)
-        if names[player] is not None:
-            _erase(db, session_id, player, names, instead)
+        _erase(db, session_id, player, names, instead)
         return render(version)
 
     # who writes now would keep the name
@@ -91,9 +90,7 @@ def erase_player_name(
 def erase_player(pool: Pool, session_id: UUID, player: Player, instead: str) -> None:
     with pool.connection() as db:
         stream = lock_stream(db, session_id, with_names=True)
-        names = (stream.names if stream else None) or {}
-        if names.get(player) is not None:
-            _erase(db, session_id, player, names, instead)
+        _erase(db, session_id, player, (stream and stream.names) or {}, instead)
 
 
 def _erase(
@@ -103,8 +100,10 @@ def _erase(
     names: dict[Player, str | None],
     instead: str,
 ) -> None:
-    name = names[player]
-    assert name is not None
+    """Erase the name if it still stands."""
+    name = names.get(player)
+    if name is None:
+        return
     parameters = {"session_id": session_id, "player": player}
     spelled = [spelling for (spelling,) in db.execute(SPELLINGS, parameters).fetchall()]
     db.execute(FORGET_SPELLINGS, parameters)
@@ -123,14 +122,12 @@ def replace_name(
 ) -> None:
     """Put `instead` where the name stands: in answers that are kept, in remarks and on labels."""
     parameters = {"session_id": session_id}
-    escaped_name = msgspec.json.encode(name)[1:-1]  # as it is spelled within a JSON text
     forget = NameReplacer(player, name, instead, [n for n in names if n])
     with db.cursor("answers") as stored:  # an evening can have many: a few at a time
-        for key, body in stored.execute(ANSWERS, {**parameters, "name": escaped_name}):
-            new_body = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
-            db.execute(ANSWER_ANEW, {**parameters, "key": key, "body": new_body})
+        for key, body in stored.execute(ANSWERS, {**parameters, "name": forget.escaped_name}):
+            db.execute(ANSWER_ANEW, {**parameters, "key": key, "body": forget.reply(body)})
     for columns in TEXT_COLUMNS:
-        identifiers = {key: sql.Identifier(name) for key, name in columns.items()}
+        identifiers = {key: sql.Identifier(value) for key, value in columns.items()}
         for number, text in db.execute(sql.SQL(TEXTS).format(**identifiers), parameters).fetchall():
             change = {**parameters, "number": number, "text": forget.sentence(text)}
             if change["text"] != text:
@@ -142,9 +139,14 @@ class NameReplacer:
 
     def __init__(self, player: Player, name: str, instead: str, names: Iterable[str]) -> None:
         self.player, self.name, self.instead = player, name, instead
+        self.escaped_name = msgspec.json.encode(name)[1:-1]  # as it is spelled within a JSON text
         longest_first = sorted({name, *names}, key=len, reverse=True)  # Bo is not Bo Ek
         any_name = "|".join(re.escape(spelling) for spelling in longest_first)
         self.pattern = re.compile(rf"(?<!\w)({any_name})(?='?s?(?!\w))", re.IGNORECASE)
+
+    def reply(self, body: bytes) -> bytes:
+        """Return the body of a stored reply with the number in it."""
+        return msgspec.json.encode(self(msgspec.json.decode(body)))
 
     def __call__(self, value: Any, key: str = "") -> Any:
         match value:

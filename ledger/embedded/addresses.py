@@ -16,7 +16,7 @@ SOCKET_PATTERN = ".s.PGSQL.*"
 
 
 def free_port(preferred: int | None) -> int:
-    """Return `wanted` if nobody listens there on 127.0.0.1, so that old URLs hold, or another."""
+    """Return `preferred` if nobody listens there on 127.0.0.1 (old URLs hold), or another port."""
     for port in (preferred, 0):
         if port is None:
             continue

@@ -7,6 +7,7 @@ by idempotency key as for sessions. Knows neither HTTP nor any game.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -20,9 +21,6 @@ from ledger.store.name_matching import matching_key
 
 Member = str
 """`m1`, `m2` …: an id, never a name."""
-
-Generations = tuple[int, int, int]
-"""The generations of the links of host, scorer and viewer."""
 
 LinkGrant = tuple[int, int]
 """The place of a role among host, scorer, viewer, and the generation of the link that gave it."""
@@ -63,6 +61,14 @@ INSERT INTO vola.group_creation_keys (key, group_id) VALUES (%(key)s, %(group_id
 ON CONFLICT (key) DO NOTHING RETURNING key
 """
 CREATED_GROUP = "SELECT group_id FROM vola.group_creation_keys WHERE key = %(key)s"
+
+
+class Generations(NamedTuple):
+    """The generations of the links of three roles."""
+
+    host: int
+    scorer: int
+    viewer: int
 
 
 class UnknownGroup(Exception):
@@ -118,7 +124,7 @@ class GroupStore:
         """Return a group's generations alone; this takes as long if there is no such group."""
         with self.pool.connection() as db:
             row = db.execute(GROUP, {"group_id": group_id}).fetchone()
-        return None if row is None else _generations(row[1])
+        return None if row is None else Generations(*row[1])
 
     def group_of_session(self, session_id: UUID) -> UUID | None:
         """Return the group that a session belongs to."""
@@ -219,7 +225,7 @@ def lock_group(db: Connection, group_id: UUID) -> Generations:
     row = db.execute(LOCK, {"group_id": group_id}).fetchone()
     if row is None:
         raise UnknownGroup
-    return _generations(row[0])
+    return Generations(*row[0])
 
 
 def check_grant(grant: LinkGrant | None, generations: Generations) -> None:
@@ -243,14 +249,14 @@ def load_group(db: Connection, group_id: UUID) -> Group:
     return Group(
         id=group_id,
         name=name,
-        generations=_generations(generations),
+        generations=Generations(*generations),
         members=dict(db.execute(MEMBERS, ask).fetchall()),
         sessions=tuple(
             GroupSession(
                 number=number,
                 session_id=session_id,
                 title=title,
-                generations=_generations(tokens),
+                generations=Generations(*tokens),
                 members=members or {},
             )
             for number, session_id, title, tokens, members in db.execute(SESSIONS, ask)
@@ -283,8 +289,3 @@ def insert_member(db: Connection, group_id: UUID, member: Member, name: str | No
         "matching_key": None if name is None else matching_key(name),
     }
     db.execute(INSERT_MEMBER, parameters)
-
-
-def _generations(generations: Sequence[int]) -> Generations:
-    host, scorer, viewer = generations
-    return host, scorer, viewer

@@ -69,22 +69,19 @@ def rotate_group_link(
     with store.pool.connection() as db:
         generations = lock_group(db, group_id)
         if not is_current(store.grant, generations):
-            return _reply_after_rotation(
-                db, group_id, request, store.grant, generations
-            ), generations
-        reply = replies.stored_reply(db, group_id, request)
-        if reply is not None:
+            reply = _reply_after_rotation(db, group_id, request, store.grant, generations)
             return reply, generations
+        if stored := replies.stored_reply(db, group_id, request):
+            return stored, generations
         parameters = {"group_id": group_id, "place": place + 1}
         row = db.execute(ROTATE_LINK, parameters).fetchone()
         assert row is not None, "it is locked"
-        (host, scorer, viewer), at = row
+        new_generations, at = row
         if in_evenings:
             db.execute(ROTATE_SESSION_LINKS, parameters)
-        rotation = msgspec.json.encode(
-            LinkRotation(id=group_id, place=place, generation=generations[place], at=at)
-        )
-        return replies.store_reply(db, group_id, request, rotation), (host, scorer, viewer)
+        rotation = LinkRotation(id=group_id, place=place, generation=generations[place], at=at)
+        reply = replies.store_reply(db, group_id, request, msgspec.json.encode(rotation))
+        return reply, Generations(*new_generations)
 
 
 def _reply_after_rotation(

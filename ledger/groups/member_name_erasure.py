@@ -78,8 +78,8 @@ class _CameMeanwhile(Exception):
 def _erase_member(db: Connection, circle: Group, member: Member, name: str, instead: str) -> None:
     parameters = {"group_id": circle.id}
     db.execute(FORGET_MEMBER, {**parameters, "member": member})
-    escaped_name = msgspec.json.encode(name)[1:-1]  # as it is spelled within a JSON text
     forget = NameReplacer(member, name, instead, [n for n in circle.members.values() if n])
-    for key, body in db.execute(CIRCLE_ANSWERS, {**parameters, "name": escaped_name}).fetchall():
-        new_body = msgspec.json.encode(forget(msgspec.json.decode(bytes(body))))
-        db.execute(CIRCLE_ANSWER_ANEW, {**parameters, "key": key, "body": new_body})
+    for key, body in db.execute(
+        CIRCLE_ANSWERS, {**parameters, "name": forget.escaped_name}
+    ).fetchall():
+        db.execute(CIRCLE_ANSWER_ANEW, {**parameters, "key": key, "body": forget.reply(body)})

@@ -27,12 +27,13 @@ ON CONFLICT (session_id) DO UPDATE
        retry_at = clock_timestamp()
              + least(%(first)s * 2 ^ least(s.attempts, 20), %(longest)s) * interval '1 millisecond'
 """
-DELETE_FAILURE = "DELETE FROM vola.settlement_failures WHERE session_id = %(session_id)s"
+DELETE_FAILURES = """
+DELETE FROM vola.settlement_failures WHERE session_id = coalesce(%(session_id)s, session_id)
+"""
 DELETE_RESOLVED = """
 DELETE FROM vola.settlement_failures s WHERE NOT EXISTS (
   SELECT FROM projections.payments p WHERE p.session_id = s.session_id AND p.status = 'due')
 """
-DELETE_ALL = "DELETE FROM vola.settlement_failures"
 FAILURES = """
 SELECT s.session_id, s.attempts AS tries, s.reason,
        (extract(epoch FROM s.first_failed_at) * 1000000)::bigint AS since, p.due
@@ -79,16 +80,14 @@ def describe_error(error: BaseException) -> str:
 def delete_failure(pool: Pool, session_id: UUID) -> None:
     """Delete the failure of a session that is settled."""
     with pool.connection() as db:
-        db.execute(DELETE_FAILURE, {"session_id": session_id})
+        db.execute(DELETE_FAILURES, {"session_id": session_id})
 
 
 def retry_now(pool: Pool, session_id: UUID | None = None) -> int:
     """Delete the failures of one session or of all, so that they are retried; return how many."""
     with pool.connection() as db:
         db.execute(NOTIFY_DUE)
-        if session_id is None:
-            return db.execute(DELETE_ALL).rowcount
-        return db.execute(DELETE_FAILURE, {"session_id": session_id}).rowcount
+        return db.execute(DELETE_FAILURES, {"session_id": session_id}).rowcount
 
 
 def delete_resolved(pool: Pool) -> None:

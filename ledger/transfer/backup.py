@@ -79,9 +79,8 @@ def write_backup(
         if not _scalar(db, BOOK_EXISTS):
             raise BackupRefused("This database has no book in it yet: there is nothing to back up.")
         program = pg_tools.find_pg_dump(_major(db))
-        with database_snapshot(
-            db
-        ):  # and no rebuild meanwhile, which would swap tables under the dumper
+        # and no rebuild meanwhile, which would swap tables under the dumper
+        with database_snapshot(db):
             evenings, events = db.execute(COUNT_SESSIONS_AND_EVENTS).fetchone() or (0, 0)
             snapshot_id, moment = db.execute(EXPORT_SNAPSHOT).fetchone() or ("", "")
             path = _target_path(target, moment)
@@ -93,13 +92,8 @@ def write_backup(
 
             try:
                 os.close(open_private(temporary, os.O_WRONLY))
-                pg_tools.run_pg_dump(
-                    program,
-                    (*DUMP_OPTIONS, f"--snapshot={snapshot_id}"),
-                    owner_url,
-                    temporary,
-                    report_progress,
-                )
+                arguments = (*DUMP_OPTIONS, f"--snapshot={snapshot_id}")
+                pg_tools.run_pg_dump(program, arguments, owner_url, temporary, report_progress)
                 _publish(temporary, path)
                 sync_folder(path.absolute().parent)
             except OSError as error:
@@ -166,8 +160,7 @@ def restore(
                 "Something is in this database already, and nothing is ever written over: "
                 "name an empty one in DATABASE_URL, or a new folder in VOLA_DATA."
             )
-        target = make_conninfo(dbname=db.info.dbname)
-        arguments = (*RESTORE_OPTIONS, f"--dbname={target}")
+        arguments = (*RESTORE_OPTIONS, f"--dbname={make_conninfo(dbname=db.info.dbname)}")
         try:
             pg_tools.run_pg_restore(program, arguments, owner_url, file, progress)
         except ServerFailed as failed:

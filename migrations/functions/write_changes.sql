@@ -32,17 +32,19 @@ BEGIN
                 (stored_reply ->> 'status')::smallint, (head ->> 'version')::integer, reply_body);
     END IF;
 
+    IF changes ? 'bets_deleted' THEN
+        DELETE FROM projections.bets WHERE session_id = stream_id AND bet IN (
+            SELECT jsonb_array_elements_text(changes -> 'bets_deleted')::integer);
+    END IF;
+    IF changes ? 'deals_deleted' THEN
+        DELETE FROM projections.deals WHERE session_id = stream_id AND deal IN (
+            SELECT jsonb_array_elements_text(changes -> 'deals_deleted')::integer);
+    END IF;
+
     IF changes ? 'pot' THEN
         INSERT INTO projections.pot (session_id, amount)
         SELECT stream_id, t.* FROM jsonb_to_recordset(changes -> 'pot') AS t(amount bigint)
         ON CONFLICT (session_id) DO UPDATE SET amount = excluded.amount;
-    END IF;
-    IF changes ? 'bets_deleted' THEN
-        DELETE FROM projections.bets
-         WHERE session_id = stream_id
-           AND bet IN (
-               SELECT number::integer
-                 FROM jsonb_array_elements_text(changes -> 'bets_deleted') AS number);
     END IF;
     IF changes ? 'bets' THEN
         INSERT INTO projections.bets (session_id, bet, deal, "by", amount, paid)
@@ -72,13 +74,6 @@ BEGIN
             keeper text, points bigint, overtricks integer, won boolean)
         ON CONFLICT (session_id, keeper) DO UPDATE
            SET points = excluded.points, overtricks = excluded.overtricks, won = excluded.won;
-    END IF;
-    IF changes ? 'deals_deleted' THEN
-        DELETE FROM projections.deals
-         WHERE session_id = stream_id
-           AND deal IN (
-               SELECT number::integer
-                 FROM jsonb_array_elements_text(changes -> 'deals_deleted') AS number);
     END IF;
     IF changes ? 'deals' THEN
         INSERT INTO projections.deals (session_id, deal, status, dealer, seats, played_for,
