@@ -89,8 +89,8 @@ def _brought_forward_faults(
     earlier = {"session_id": UUID(event["session"]), "version": event["version"]}
     if _state_before(db, session_id, version)[1]:
         yield "It was not what the evening began with."
-    carried = db.execute(CARRIED_FORWARD, earlier).fetchone()
-    if carried is None or msgspec.json.decode(carried[0])["to"] != str(session_id):
+    carried_event = db.execute(CARRIED_FORWARD, earlier).fetchone()
+    if carried_event is None or msgspec.json.decode(carried_event[0])["to"] != str(session_id):
         yield "The evening that it says it goes on with does not say so."
         return
     head = db.execute(HEAD, earlier).fetchone()
@@ -99,8 +99,8 @@ def _brought_forward_faults(
     places = {"session_id": session_id, "earlier": earlier["session_id"]}
     if db.execute(IS_LATER_IN_GROUP, places).fetchone() != (True,):
         yield "It does not come after the evening that it goes on with in one circle."
-    brought = _brought_by_member(event, _member_by_player(db, session_id))
-    if _leftovers_by_member(db, earlier) != brought:
+    brought_leftovers = _brought_by_member(event, _member_by_player(db, session_id))
+    if _leftovers_by_member(db, earlier) != brought_leftovers:
         yield "It did not begin with what the earlier evening left open, of the same people."
 
 
@@ -137,8 +137,8 @@ def _carried_forward_faults(
     head = db.execute(HEAD, {"session_id": session_id}).fetchone()
     if head is not None and head[0] != version:
         yield "Something happened after it was carried forward."
-    later = db.execute(BROUGHT_FORWARD, {"session_id": UUID(event["to"])}).fetchone()
-    if later is None or msgspec.json.decode(later[0]).get("session") != str(session_id):
+    row = db.execute(BROUGHT_FORWARD, {"session_id": UUID(event["to"])}).fetchone()
+    if row is None or msgspec.json.decode(row[0]).get("session") != str(session_id):
         yield "The evening that it was carried forward to does not say so."
 
 

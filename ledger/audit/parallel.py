@@ -51,14 +51,14 @@ def audit_sessions(
     )
     snapshot_id = _export_snapshot(db) if most_processes > 1 else ""
     initial = url, partial(_import_snapshot, snapshot_id)
-    waiting, ready = deque(session_ids), dict[UUID, list[Finding]]()
+    remaining_ids, ready = deque(session_ids), dict[UUID, list[Finding]]()
     with ProcessPool(most_processes - 1, connect_worker, *initial) as pool:
         for findings in pool.map_unordered(
             batches, _audit_remotely, lambda batch, _: _audit_batch(db, batch)
         ):
             ready |= findings
-            while waiting and waiting[0] in ready:
-                session_id = waiting.popleft()
+            while remaining_ids and remaining_ids[0] in ready:
+                session_id = remaining_ids.popleft()
                 yield session_id, ready.pop(session_id)
 
 

@@ -48,9 +48,10 @@ def enroll_players(
         ask = {"session_id": evening.session_id, "player": player}
         (name,) = db.execute(PLAYER_NAME, ask).fetchone() or (None,)
         key = name and matching_key(name)
-        member = next(
-            (m for m, known in members.items() if known and matching_key(known) == key), None
+        namesakes = (
+            m for m, other_name in members.items() if other_name and matching_key(other_name) == key
         )
+        member = next(namesakes, None)
         if member is None or member in attendance.values():
             named = None if member else name
             member = f"m{len(members) + 1}"

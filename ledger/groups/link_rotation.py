@@ -71,8 +71,8 @@ def rotate_group_link(
         if not is_current(store.grant, generations):
             reply = _reply_after_rotation(db, group_id, request, store.grant, generations)
             return reply, generations
-        if stored := replies.stored_reply(db, group_id, request):
-            return stored, generations
+        if stored_reply := replies.stored_reply(db, group_id, request):
+            return stored_reply, generations
         parameters = {"group_id": group_id, "place": place + 1}
         row = db.execute(ROTATE_LINK, parameters).fetchone()
         assert row is not None, "it is locked"

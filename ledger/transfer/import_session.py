@@ -120,8 +120,16 @@ def _write(
     db: Connection, checked: CheckedExport, reply: StoredReply, request: AppendRequest
 ) -> Changes:
     session, labels = checked.session, checked.labels
-    events, before = (checked.recorded, checked.lines), SessionState(id=session.id)
-    changes = Changes(before, session, *events, labels.names, labels.remarks, (request, reply))
+    empty_session, stored = SessionState(id=session.id), (request, reply)
+    changes = Changes(
+        empty_session,
+        session,
+        checked.recorded,
+        checked.lines,
+        labels.names,
+        labels.remarks,
+        stored,
+    )
     write_changes(db, changes)
     import_spellings(db, session.id, labels.names)
     for number, (first, last) in checked.phones.items():
