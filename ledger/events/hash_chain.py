@@ -10,6 +10,8 @@ from functools import lru_cache
 from hashlib import sha256
 from uuid import UUID
 
+import msgspec
+
 DOMAIN = b"vola event 1"
 GENESIS_HASH = bytes(32)
 """The previous hash of the first event."""
@@ -19,20 +21,28 @@ EventHasher = Callable[[int, bytes, int, int, bytes, bytes, bytes], bytes]
 32 bytes. OverflowError for a number that its field cannot hold."""
 
 
-def hash_event(
-    *,
-    session_id: UUID,
-    version: int,
-    kind: str,
-    schema: int,
-    at: int,
-    by: str,
-    data: str,
-    before: bytes,
-) -> bytes:
-    """Return the hash of one event, from text fields."""
-    hasher = event_hasher(session_id)
-    return hasher(version, kind.encode(), schema, at, by.encode(), data.encode(), before)
+class HashedFields(msgspec.Struct, frozen=True):
+    """The fields of an event that its hash covers, in the order in which they are stored."""
+
+    version: int  # 1, 2, 3 … within the session
+    type: str
+    schema: int
+    at: int  # microseconds since 1970, UTC
+    by: str  # which token wrote it, or `worker`
+    data: str  # canonical bytes, as text
+
+
+def hash_event(session_id: UUID, event: HashedFields, previous_hash: bytes) -> bytes:
+    """Return the hash of one event."""
+    return event_hasher(session_id)(
+        event.version,
+        event.type.encode(),
+        event.schema,
+        event.at,
+        event.by.encode(),
+        event.data.encode(),
+        previous_hash,
+    )
 
 
 @lru_cache(maxsize=1024)

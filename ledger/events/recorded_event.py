@@ -1,26 +1,28 @@
 """An event as it is stored: its version, time and writer, and its hash in the hash chain."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
-import msgspec
+from msgspec.structs import asdict
 
 from ledger.events import codec
 from ledger.events import hash_chain as chain
 from ledger.events.event_types import LedgerEvent
 
 
-class RecordedEvent(msgspec.Struct, frozen=True, kw_only=True):
+class RecordedEvent(chain.HashedFields, frozen=True):
     """One event of a session's stream, as it is stored."""
 
-    version: int  # 1, 2, 3 … within the session
-    type: str
-    schema: int
-    at: int  # microseconds since 1970, UTC
-    by: str  # which token wrote it, or `worker`
-    data: str  # canonical bytes, as text
     hash: bytes
     event: LedgerEvent
+
+    def columns(self, hash_text: str) -> dict[str, Any]:
+        """Return what is stored of the event, by column, with its hash in the text form given."""
+        columns = asdict(self)
+        del columns["event"]
+        columns["hash"] = hash_text
+        return columns
 
 
 class UnknownSession(Exception):
@@ -56,16 +58,7 @@ def record_events(
             number, event_type.encode(), schema, at, writer, data.encode(), previous_hash
         )
         recorded.append(
-            RecordedEvent(
-                version=number,
-                type=event_type,
-                schema=schema,
-                at=at,
-                by=by,
-                data=data,
-                hash=previous_hash,
-                event=event,
-            )
+            RecordedEvent(number, event_type, schema, at, by, data, previous_hash, event)
         )
     return tuple(recorded)
 
@@ -75,13 +68,4 @@ def extends_chain(event: RecordedEvent, session_id: UUID, previous_hash: bytes) 
 
     After a restore from a backup the stream may have continued differently, with the same versions.
     """
-    return event.hash == chain.hash_event(
-        session_id=session_id,
-        version=event.version,
-        kind=event.type,
-        schema=event.schema,
-        at=event.at,
-        by=event.by,
-        data=event.data,
-        before=previous_hash,
-    )
+    return event.hash == chain.hash_event(session_id, event, previous_hash)

@@ -12,7 +12,6 @@ from uuid import UUID
 import msgspec
 
 from engine.values import Player
-from ledger.events.recorded_event import RecordedEvent
 from ledger.store import projection_rows
 from ledger.store.append_request import PlayerName
 from ledger.store.changes import Changes
@@ -85,7 +84,7 @@ def _parameters(changes: Changes) -> dict[str, Any]:
     """Return the session's id, one JSON document of rows, and the bytes of the stored reply."""
     before, after, recorded, lines, names, remarks, reply = changes
     document: dict[str, Any] = {
-        "events": [_event(event) for event in recorded],
+        "events": [event.columns(_hex(event.hash)) for event in recorded],
         "head": {
             "version": after.version,
             "conflict_version": after.conflict_version,
@@ -109,18 +108,6 @@ def _parameters(changes: Changes) -> dict[str, Any]:
         document["stored_reply"] = {"key": request.key, "request": digest, "status": stored.status}
         body = stored.body
     return {"session_id": after.id, "document": encode(document).decode(), "body": body}
-
-
-def _event(event: RecordedEvent) -> dict[str, Any]:
-    return {
-        "version": event.version,
-        "type": event.type,
-        "schema": event.schema,
-        "at": event.at,
-        "by": event.by,
-        "data": event.data,
-        "hash": _hex(event.hash),
-    }
 
 
 def _name(name: PlayerName) -> dict[str, Any]:

@@ -94,13 +94,4 @@ def read_stream(db: Connection, session_id: UUID, after: int, upto: int) -> Iter
                 event = codec.decode(kind, schema, data)
             except KeyError:
                 raise UnreadableEvent(session_id, version, kind) from None
-            yield RecordedEvent(
-                version=version,
-                type=kind,
-                schema=schema,
-                at=at,
-                by=by,
-                data=data,
-                hash=digest,
-                event=event,
-            )
+            yield RecordedEvent(version, kind, schema, at, by, data, digest, event)

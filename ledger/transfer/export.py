@@ -63,21 +63,10 @@ def export_session(
         head["labels"] = session_labels.sign_labels(
             receipts.signing_key.private_key, session_id, session.version, labels
         )
-    lines = [
-        {
-            "version": r.version,
-            "type": r.type,
-            "schema": r.schema,
-            "at": r.at,
-            "by": r.by,
-            "data": r.data,
-            "hash": r.hash.hex(),
-        }
-        for r in store.load_events(session_id, 0, session.version)
-    ]
+    recorded = store.load_events(session_id, 0, session.version)
     encode = msgspec.json.encode
     opening = encode(head).decode()[:-1]
-    body = ",\n".join(encode(line).decode() for line in lines)
+    body = ",\n".join(encode(r.columns(r.hash.hex())).decode() for r in recorded)
     return f'{opening},"events":[\n{body}\n]}}\n'
 
 

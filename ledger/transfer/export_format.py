@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from engine.values import Player
+from ledger.events.hash_chain import HashedFields
 from ledger.store.append_request import PlayerName, Spelling
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
@@ -44,15 +45,13 @@ class InvalidExport(Exception):
         self.reason, self.version = reason, version
 
 
-class ExportedEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ExportedEvent(HashedFields, frozen=True, forbid_unknown_fields=True):
     """An event as a file has it."""
 
     version: Version
-    type: str
     schema: Annotated[int, Meta(ge=1, le=2**15 - 1)]
     at: Annotated[int, Meta(ge=0, le=2**53 - 1)]  # microseconds, UTC
     by: Annotated[str, Meta(pattern=rf"^(?:{AUTHOR}|phone[1-9][0-9]{{0,3}}|worker|circle)\Z")]
-    data: str
     hash: Hash
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import asdict
 
 from ledger.events import codec
 from ledger.events import hash_chain as chain
@@ -71,7 +72,7 @@ def _check_chain(export: Export) -> tuple[RecordedEvent, ...]:
     for number, exported in enumerate(export.events, start=1):
         if exported.version != number:
             raise InvalidExport("hole", number)
-        event_hash = _event_hash(export.id, exported, previous_hash)
+        event_hash = chain.hash_event(export.id, exported, previous_hash)
         if event_hash.hex() != exported.hash:
             raise InvalidExport("seal_broken", number)
         if (
@@ -91,24 +92,11 @@ def has_valid_chain(export: Export) -> bool:
     what nobody can make up who has not seen the history that he names."""
     previous_hash = chain.GENESIS_HASH
     for number, exported in enumerate(export.events, start=1):
-        event_hash = _event_hash(export.id, exported, previous_hash)
+        event_hash = chain.hash_event(export.id, exported, previous_hash)
         if exported.version != number or event_hash.hex() != exported.hash:
             return False
         previous_hash = event_hash
     return True
-
-
-def _event_hash(session_id: UUID, exported: ExportedEvent, before: bytes) -> bytes:
-    return chain.hash_event(
-        session_id=session_id,
-        version=exported.version,
-        kind=exported.type,
-        schema=exported.schema,
-        at=exported.at,
-        by=exported.by,
-        data=exported.data,
-        before=before,
-    )
 
 
 def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
@@ -120,16 +108,7 @@ def _decode(exported: ExportedEvent, event_hash: bytes) -> RecordedEvent:
         canonical = False
     if not canonical:
         raise InvalidExport("event_unreadable", exported.version)
-    return RecordedEvent(
-        version=exported.version,
-        type=exported.type,
-        schema=exported.schema,
-        at=exported.at,
-        by=exported.by,
-        data=exported.data,
-        hash=event_hash,
-        event=event,
-    )
+    return RecordedEvent(**{**asdict(exported), "hash": event_hash, "event": event})
 
 
 def _check_checkpoint(export: Export, recorded: Sequence[RecordedEvent]) -> None:

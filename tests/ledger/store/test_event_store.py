@@ -26,16 +26,8 @@ def test_a_stream_has_no_holes_and_each_hash_includes_the_one_before(store):
     with store.pool.connection() as db:
         for recorded in read_stream(db, session_id, 0, 10_000):
             assert recorded.version == expected
-            before = chain.hash_event(
-                session_id=session_id,
-                version=recorded.version,
-                kind=recorded.type,
-                schema=codec.SCHEMA_VERSION,
-                at=recorded.at,
-                by=recorded.by,
-                data=recorded.data,
-                before=before,
-            )
+            assert recorded.schema == codec.SCHEMA_VERSION
+            before = chain.hash_event(session_id, recorded, before)
             assert recorded.hash == before
             expected += 1
         head = db.execute("SELECT version, hash FROM vola.heads").fetchone()

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 import psycopg
+from msgspec.structs import asdict
 
 from api.schemas.commands import load_commands
 from engine.games.registry import GAMES
@@ -97,18 +98,12 @@ def append_unknown_event(urls: Any, session_id: UUID) -> None:
         row = db.execute("SELECT version, at, hash FROM vola.heads" + OF, key).fetchone()
         assert row is not None
         version, at, before = row
-        event = {
-            "version": version + 1,
-            "kind": "hat_passed",
-            "schema": 1,
-            "at": at,
-            "by": "host.0",
-        }
-        hash_ = chain.hash_event(session_id=session_id, data="{}", before=before, **event)
+        event = chain.HashedFields(version + 1, "hat_passed", 1, at, "host.0", "{}")
+        hash_ = chain.hash_event(session_id, event, before)
         db.execute(
-            "INSERT INTO vola.events VALUES (%(session_id)s, %(version)s, %(kind)s, %(schema)s,"
-            " %(at)s, %(by)s, '{}', %(seal)s)",
-            {**key, **event, "seal": hash_},
+            "INSERT INTO vola.events VALUES (%(session_id)s, %(version)s, %(type)s, %(schema)s,"
+            " %(at)s, %(by)s, %(data)s, %(seal)s)",
+            {**key, **asdict(event), "seal": hash_},
         )
         db.execute(
             "UPDATE vola.heads SET version = version + 1, conflict_version = version + 1,"

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import convert
 
 from ledger.events import hash_chain as chain
 from ledger.events.timestamps import format_timestamp
@@ -63,12 +64,8 @@ class Book:
         """Hash all events again from `start` on, as a forger with the whole database could."""
         before = bytes.fromhex(self.events[start - 1]["hash"]) if start else chain.GENESIS_HASH
         for event in self.events[start:]:
-            before = chain.hash_event(
-                session_id=self.session,
-                kind=event["type"],
-                before=before,
-                **{name: event[name] for name in ("version", "schema", "at", "by", "data")},
-            )
+            fields = convert(event, chain.HashedFields)
+            before = chain.hash_event(self.session, fields, before)
             event["hash"] = before.hex()
         self.tree = MerkleTree().with_leaves(bytes.fromhex(event["hash"]) for event in self.events)
         return self

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import convert
 
 from ledger.events import hash_chain as chain
 from ledger.events.timestamps import format_timestamp
@@ -24,12 +25,8 @@ def resign_export(doc: dict[str, Any]) -> dict[str, Any]:
     session_id, before, hashes = UUID(doc["session"]), chain.GENESIS_HASH, []
     for version, event in enumerate(doc["events"], start=1):
         event["version"] = version
-        before = chain.hash_event(
-            session_id=session_id,
-            kind=event["type"],
-            before=before,
-            **{name: event[name] for name in ("version", "schema", "at", "by", "data")},
-        )
+        fields = convert(event, chain.HashedFields)
+        before = chain.hash_event(session_id, fields, before)
         event["hash"] = before.hex()
         hashes.append(before)
     end = doc["events"][-1]

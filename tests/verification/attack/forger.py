@@ -109,16 +109,8 @@ class Forger:
         before = chain.GENESIS_HASH
         for number, e in enumerate(events, start=1):
             e.version = number
-            e.hash = before = chain.hash_event(
-                session_id=self.id,
-                version=number,
-                kind=e.type,
-                schema=e.schema,
-                at=e.at,
-                by=e.by,
-                data=e.data,
-                before=before,
-            )
+            fields = chain.HashedFields(number, e.type, e.schema, e.at, e.by, e.data)
+            e.hash = before = chain.hash_event(self.id, fields, before)
         return events
 
     def rewrite(self, events: list[Event], *, answers: bool = True) -> None:
