@@ -1,7 +1,7 @@
 """The job that settles la vola: every payment that is due in a session, in one commit.
 
 The event store decides under the session's lock which payments are due, so that a second or an
-overlapping run settles nothing. When a payment is due: ledger/projections/payments.py.
+overlapping run settles nothing. When a payment is due: ledger/projections/la_vola_payments.py.
 """
 
 from uuid import UUID

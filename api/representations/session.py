@@ -11,7 +11,7 @@ from engine.values import Player
 from ledger.events import codec
 from ledger.events.recorded_event import RecordedEvent
 from ledger.events.timestamps import format_timestamp
-from ledger.projections.payments import Payment
+from ledger.projections.la_vola_payments import Payment
 from ledger.reporting.payment_plan import Transfer
 from ledger.session.session_state import SessionState
 

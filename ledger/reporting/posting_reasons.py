@@ -15,7 +15,7 @@ from engine.values import Player
 from ledger.events.event_types import LedgerEvent, PaymentSettled, SessionOpened, TransferRecorded
 from ledger.events.recorded_event import RecordedEvent
 from ledger.projections.deals import Deal
-from ledger.projections.payments import Payment, is_due_by_correction
+from ledger.projections.la_vola_payments import Payment, is_due_by_correction
 from ledger.projections.postings import (
     BROUGHT_FORWARD,
     SHEET,

@@ -12,7 +12,7 @@ from engine.events import BroughtForward, CarriedBet
 from engine.games.game import Game
 from engine.scoring.bet_stack import Bet
 from engine.values import Player
-from ledger.projections.payments import due_payments
+from ledger.projections.la_vola_payments import due_payments
 from ledger.session.command_handlers import AlreadyCarriedForward
 from ledger.session.session_state import SessionState
 

@@ -37,7 +37,7 @@ from ledger.events.event_types import (
     TransferRecorded,
 )
 from ledger.projections.deals import newest_first
-from ledger.projections.payments import due_payments
+from ledger.projections.la_vola_payments import due_payments
 from ledger.projections.postings import postings_of
 from ledger.session.session_state import SessionState
 

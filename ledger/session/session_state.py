@@ -41,7 +41,8 @@ from ledger.events.event_types import (
     TransferRecorded,
 )
 from ledger.events.recorded_event import RecordedEvent, UnreadableEvent
-from ledger.projections import balances, bets, deals, journal, payments, pot, scores
+from ledger.projections import balances, bets, deals, journal, pot, scores
+from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
 from ledger.projections.postings import NON_POSTING_EVENTS, postings_of
 from ledger.projections.zero_sum import is_balanced

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ledger.events.recorded_event import RecordedEvent, record_events
 from ledger.projections.journal import JournalLine
-from ledger.projections.payments import due_payments
+from ledger.projections.la_vola_payments import due_payments
 from ledger.session.session_state import SessionState, apply_events
 from ledger.store.append_request import AppendRequest, Decision, PlayerName, Render, StoredReply
 

@@ -236,7 +236,7 @@ class EventStore(StreamReader):
 
     def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
         """Settle one la vola payment if it is still due, or all that are; return how many this
-        call settled. When a payment is due: ledger/projections/payments.py.
+        call settled. When a payment is due: ledger/projections/la_vola_payments.py.
 
         With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is locked.
         """

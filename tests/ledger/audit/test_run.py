@@ -13,7 +13,8 @@ from engine.games.registry import GAMES
 from ledger.audit import check_receipts
 from ledger.audit.run import audit_session
 from ledger.events.timestamps import format_timestamp
-from ledger.projections import payments, postings
+from ledger.projections import la_vola_payments as payments
+from ledger.projections import postings
 from ledger.rebuild.rebuild import rebuild
 from ledger.store.database_snapshot import database_snapshot
 from tests.support.ledger.projection_tables import read_projections

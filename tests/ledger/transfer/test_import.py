@@ -24,7 +24,7 @@ from engine.games.registry import GAMES
 from ledger.access import devices as phones
 from ledger.access.session_metadata import SessionMetadataStore
 from ledger.audit.run import audit_session, faulty_version
-from ledger.projections.payments import due_payments
+from ledger.projections.la_vola_payments import due_payments
 from ledger.proofs.receipts import ReceiptIssuer
 from ledger.rebuild import rebuild
 from ledger.session import command_handlers as handling

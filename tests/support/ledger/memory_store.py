@@ -14,7 +14,7 @@ from engine.session.legal import legal_actions
 from engine.values import Player
 from ledger.events.event_types import LedgerEvent, PaymentSettled
 from ledger.events.recorded_event import RecordedEvent, record_events
-from ledger.projections import payments
+from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_event

@@ -22,7 +22,7 @@ from ledger.events import hash_chain as chain
 from ledger.events.recorded_event import RecordedEvent
 from ledger.groups.attendance import enroll_newcomer
 from ledger.projections.deals import newest_first
-from ledger.projections.payments import due_payments
+from ledger.projections.la_vola_payments import due_payments
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import AppendRequest, Decision, PlayerName

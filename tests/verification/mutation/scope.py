@@ -10,7 +10,7 @@ from pathlib import Path
 
 FOLDING = (
     "tests/ledger/projections/test_postings.py",
-    "tests/ledger/projections/test_payments.py",
+    "tests/ledger/projections/test_la_vola_payments.py",
     "tests/ledger/projections/test_bets.py",
     "tests/ledger/projections/test_journal.py",
     "tests/ledger/projections/test_scores.py",
@@ -59,7 +59,7 @@ MONEY: dict[str, tuple[str, ...]] = {
     "ledger/projections/bets.py": FOLDING,
     "ledger/projections/deals.py": FOLDING,
     "ledger/projections/journal.py": FOLDING,
-    "ledger/projections/payments.py": FOLDING,
+    "ledger/projections/la_vola_payments.py": FOLDING,
     "ledger/projections/pot.py": FOLDING,
     "ledger/projections/scores.py": FOLDING,
     "engine/values.py": PLAYING,
