@@ -1,7 +1,8 @@
 """The job that settles la vola: every payment that is due in a session, in one commit.
 
 The event store decides under the session's lock which payments are due, so that a second or an
-overlapping run settles nothing. When a payment is due: ledger/projections/la_vola_payments.py.
+overlapping run settles nothing. What is due, and what settles it:
+ledger/projections/la_vola_payments.py.
 """
 
 from uuid import UUID

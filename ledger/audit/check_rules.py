@@ -21,6 +21,7 @@ from ledger.audit.check_hash_chain import StoredStream
 from ledger.audit.findings import Finding
 from ledger.events import event_types
 from ledger.events.event_types import LedgerEvent
+from ledger.projections.la_vola_payments import settle_payments
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_event
 from ledger.store.connection_pool import Connection
@@ -85,7 +86,7 @@ def decide_again(session: SessionState, events: Sequence[LedgerEvent]) -> tuple[
             payer, payee = transfer.payer, transfer.payee
             return handling.record_transfer(session, payer, payee, transfer.amount, transfer.method)
         case event_types.PaymentSettled(payment=payment):
-            return handling.settle_payments(session, payment) or _refuse()
+            return settle_payments(session.payments, payment) or _refuse()
         case event_types.CarriedForward() | e.BroughtForward() as carried:
             return (carried,)
         case e.InputEvent() as input_event:

@@ -1,8 +1,9 @@
-"""When la vola is owed, and which of its payments are settled.
+"""La vola payments: when each becomes due, and the events that settle what is due.
 
 A payment is due from the event that won la vola (`LaVolaWon`). Undoing the deal cancels what is
 still due; a settled payment is paid back by a new payment in the other direction. A correction
-makes the difference due. Workers settle due payments (workers/settle_job.py, `EventStore.settle`).
+makes the difference due. `settle_payments` returns the `payment_settled` events; the job in
+workers/settle_job.py has `EventStore.settle` append them under the session's lock.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 from engine import events as e
 from engine.values import Amount, Player
-from ledger.events.event_types import PaymentSettled
+from ledger.events.event_types import LedgerEvent, PaymentSettled
 from ledger.events.recorded_event import RecordedEvent
 
 Status = Literal["due", "settled", "cancelled"]
@@ -29,6 +30,18 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     due_at: int  # microseconds, UTC
     status: Status = "due"
     reverses: str | None = None
+
+    @property
+    def settlement(self) -> PaymentSettled:
+        """The event that settles this payment."""
+        return PaymentSettled(
+            payment=self.id,
+            deal=self.deal,
+            payer=self.payer,
+            payee=self.payee,
+            amount=self.amount,
+            reverses=self.reverses,
+        )
 
 
 Payments = Mapping[str, Payment]
@@ -133,3 +146,10 @@ def is_due_by_correction(payment: str) -> bool:
 
 def due_payments(payments: Payments) -> tuple[Payment, ...]:
     return tuple(payment for payment in payments.values() if payment.status == "due")
+
+
+def settle_payments(payments: Payments, payment_id: str | None = None) -> tuple[LedgerEvent, ...]:
+    """Return the events that settle one payment if it is still due, or all that are."""
+    return tuple(
+        payment.settlement for payment in due_payments(payments) if payment_id in (None, payment.id)
+    )

@@ -31,13 +31,11 @@ from engine.values import Amount, Player, Seats
 from ledger.events.event_types import (
     LedgerEvent,
     PaymentMethod,
-    PaymentSettled,
     PlayerJoined,
     SessionOpened,
     TransferRecorded,
 )
 from ledger.projections.deals import newest_first
-from ledger.projections.la_vola_payments import due_payments
 from ledger.projections.postings import postings_of
 from ledger.session.session_state import SessionState
 
@@ -221,21 +219,3 @@ def record_transfer(
     if payer == payee:
         raise SamePlayer
     return (TransferRecorded(payer=payer, payee=payee, amount=amount, method=method),)
-
-
-def settle_payments(
-    session: SessionState, payment_id: str | None = None
-) -> tuple[LedgerEvent, ...]:
-    """Return the events that settle one la vola payment if it is still due, or all that are."""
-    return tuple(
-        PaymentSettled(
-            payment=payment.id,
-            deal=payment.deal,
-            payer=payment.payer,
-            payee=payment.payee,
-            amount=payment.amount,
-            reverses=payment.reverses,
-        )
-        for payment in due_payments(session.payments)
-        if payment_id in (None, payment.id)
-    )

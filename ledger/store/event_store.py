@@ -16,7 +16,7 @@ from engine.errors import RuleViolation
 from engine.values import Player
 from ledger.events.event_types import CarriedForward
 from ledger.events.recorded_event import UnknownSession
-from ledger.session import command_handlers
+from ledger.projections.la_vola_payments import settle_payments
 from ledger.session.session_state import SessionState
 from ledger.store.append_request import (
     AppendRequest,
@@ -236,7 +236,7 @@ class EventStore(StreamReader):
 
     def settle(self, session_id: UUID, payment_id: str | None = None, *, waits: bool = True) -> int:
         """Settle one la vola payment if it is still due, or all that are; return how many this
-        call settled. When a payment is due: ledger/projections/la_vola_payments.py.
+        call settled.
 
         With `waits=False`, psycopg.errors.LockNotAvailable comes soon if the stream is locked.
         """
@@ -248,7 +248,7 @@ class EventStore(StreamReader):
                 return 0
             snapshot = self._snapshots.get(session_id)
             before = self._fold_to_head(db, session_id, (stream.version, stream.hash), snapshot)
-            settled = command_handlers.settle_payments(before, payment_id)
+            settled = settle_payments(before.payments, payment_id)
             if not settled:
                 return 0
             changes = build_changes(before, Decision(events=settled), stream.now, "worker")

@@ -12,7 +12,7 @@ from engine.games.game import Game
 from engine.games.polskt_pass import decider as polskt_pass
 from engine.session.legal import legal_actions
 from engine.values import Player
-from ledger.events.event_types import LedgerEvent, PaymentSettled
+from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import RecordedEvent, record_events
 from ledger.projections import la_vola_payments as payments
 from ledger.projections.journal import JournalLine
@@ -104,16 +104,7 @@ class Book:
     def settle(self, *legs: payments.Payment) -> None:
         """Settle the named payments, or all that are due, one by one as a worker does."""
         for leg in legs or self.due:
-            self.write(
-                PaymentSettled(
-                    payment=leg.id,
-                    deal=leg.deal,
-                    payer=leg.payer,
-                    payee=leg.payee,
-                    amount=leg.amount,
-                    reverses=leg.reverses,
-                )
-            )
+            self.write(leg.settlement)
 
     @property
     def legal(self) -> Any:
