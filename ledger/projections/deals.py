@@ -5,7 +5,8 @@ What was undone is not here; the journal and the events keep it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Literal
 
 import msgspec
@@ -14,6 +15,7 @@ from msgspec.structs import replace
 from engine import events as e
 from engine.events import DEAL_EVENTS, DealClosed, DealOpened
 from engine.values import Player, Seats
+from ledger.events.codec import event_type
 from ledger.events.recorded_event import RecordedEvent
 
 Status = Literal["open", "closed", "voided"]
@@ -112,12 +114,15 @@ def apply(deals: Deals | None, recorded: RecordedEvent) -> Deals | None:
             return _change_current(deals, lambda deal: _drop_facts(deal, len(facts)))
         case e.DealVoided():
             return _change_current(deals, lambda d: replace(d, facts=d.facts[:1], voided=True))
-        case e.DealCorrected(deal=deal, rescored=rescored):
-            rescored_by_deal = {r.deal: r for r in rescored}
-            first = min((deal, *rescored_by_deal))
-            return _apply_correction(deals, rescored_by_deal, first, recorded, deal)
+        case e.DealCorrected(rescored=rescored) as correction:
+            facts_by_deal = {r.deal: r.facts for r in rescored}
+            return _change_deals(
+                deals,
+                facts_by_deal.keys(),
+                lambda deal: _supersede(deal, facts_by_deal[deal.number], correction, recorded),
+            )
         case e.CorrectionUndone(rescored=rescored):
-            return _restore_superseded(deals, {r.deal for r in rescored})
+            return _change_deals(deals, {r.deal for r in rescored}, _restore_superseded)
     return deals
 
 
@@ -144,48 +149,43 @@ def _drop_facts(deal: Deal, count: int) -> Deal | None:
     return replace(deal, facts=facts) if facts else None
 
 
-def _apply_correction(
-    deals: Deals | None,
-    rescored_by_deal: Mapping[int, e.Rescored],
-    first_deal: int,
-    recorded: RecordedEvent,
-    corrected: int,
+def _change_deals(
+    deals: Deals | None, numbers: Collection[int], change: Callable[[Deal], Deal]
 ) -> Deals | None:
-    """Return the deals with these rescored; those before the first of them are shared."""
-    later_deals = list[Deal]()
-    while deals is not None and deals.last.number >= first_deal:
-        later_deals.append(deals.last)
-        deals = deals.earlier
-    for deal in reversed(later_deals):
-        updated = deal
-        if deal.number in rescored_by_deal:
-            superseded = SupersededFacts(
-                version=recorded.version, at=recorded.at, corrected_deal=corrected, facts=deal.facts
-            )
-            facts = _merge_facts(deal.facts, rescored_by_deal[deal.number].facts, recorded)
-            updated = Deal(
-                facts=facts or deal.facts[:1],
-                voided=not facts,
-                superseded=(*deal.superseded, superseded),
-            )
-        deals = Deals(last=updated, earlier=deals)
-    return deals
-
-
-def _restore_superseded(deals: Deals | None, numbers: set[int]) -> Deals | None:
-    """Return the deals with these as they were before their last correction."""
+    """Return the deals with these changed; those before the first of them are shared."""
     later_deals = list[Deal]()
     while deals is not None and numbers and deals.last.number >= min(numbers):
         later_deals.append(deals.last)
         deals = deals.earlier
     for deal in reversed(later_deals):
-        restored = deal
-        if deal.number in numbers:
-            restored = replace(
-                deal, facts=deal.superseded[-1].facts, voided=False, superseded=deal.superseded[:-1]
-            )
-        deals = Deals(last=restored, earlier=deals)
+        deals = Deals(last=change(deal) if deal.number in numbers else deal, earlier=deals)
     return deals
+
+
+def _supersede(
+    deal: Deal,
+    facts: tuple[e.UndoableEvent, ...],
+    correction: e.DealCorrected,
+    recorded: RecordedEvent,
+) -> Deal:
+    """Return the deal with these facts, or voided without any."""
+    superseded = SupersededFacts(
+        version=recorded.version,
+        at=recorded.at,
+        corrected_deal=correction.deal,
+        facts=deal.facts,
+    )
+    return Deal(
+        facts=_merge_facts(deal.facts, facts, recorded) or deal.facts[:1],
+        voided=not facts,
+        superseded=(*deal.superseded, superseded),
+    )
+
+
+def _restore_superseded(deal: Deal) -> Deal:
+    """Return the deal as it was before its last correction."""
+    *earlier, last = deal.superseded
+    return replace(deal, facts=last.facts, voided=False, superseded=tuple(earlier))
 
 
 def _merge_facts(
@@ -194,18 +194,9 @@ def _merge_facts(
     recorded: RecordedEvent,
 ) -> tuple[RecordedEvent, ...]:
     """Return the new facts; those that did not change keep their version and time."""
-    merged = list[RecordedEvent]()
-    for place, fact in enumerate(facts):
-        if (
-            len(merged) == place
-            and place < len(recorded_facts)
-            and recorded_facts[place].event == fact
-        ):
-            merged.append(recorded_facts[place])
-        else:
-            merged.append(replace(recorded, type=tag(fact), event=fact))
-    return tuple(merged)
-
-
-def tag(fact: e.Event) -> str:
-    return str(type(fact).__struct_config__.tag)
+    return tuple(
+        before
+        if before is not None and before.event == fact
+        else replace(recorded, type=event_type(fact), event=fact)
+        for before, fact in zip_longest(recorded_facts[: len(facts)], facts)
+    )

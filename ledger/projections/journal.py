@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from engine import events as e
 from engine.values import Amount
@@ -51,15 +52,7 @@ def apply(
         return effective, []
     deal = deal_number(recorded.event)
     lines = [
-        JournalLine(
-            version=recorded.version,
-            line=number,
-            deal=deal,
-            kind=recorded.type,
-            source=posting.source,
-            target=posting.target,
-            amount=posting.amount,
-        )
+        _journal_line(recorded, number, deal, posting)
         for number, posting in enumerate(postings, start=1)
     ]
     if e.is_undoable(recorded.event) or type(recorded.event) in e.CLOSING_EVENTS:
@@ -71,18 +64,14 @@ def apply(
             marked, reversing = list[JournalLine](), list[JournalLine]()
             for line in lines:
                 assert effective is not None
-                effective_line = effective.line
-                assert (effective_line.source, effective_line.target) == (
-                    line.target,
-                    line.source,
-                ), (effective_line, line)
-                assert effective_line.amount == line.amount, (effective_line, line)
+                undone = effective.line
+                assert undone.source == line.target, (undone, line)
+                assert undone.target == line.source, (undone, line)
+                assert undone.amount == line.amount, (undone, line)
                 effective = effective.earlier
-                if effective_line.line != UNBOOKED:
-                    marked.append(
-                        msgspec.structs.replace(effective_line, undone_by=recorded.version)
-                    )
-                    line = msgspec.structs.replace(line, undone_by=recorded.version)
+                if undone.line != UNBOOKED:
+                    marked.append(replace(undone, undone_by=recorded.version))
+                    line = replace(line, undone_by=recorded.version)
                 reversing.append(line)
             return effective, [*marked, *reversing]
         case e.DealCorrected(rescored=rescored) | e.CorrectionUndone(rescored=rescored):
@@ -92,11 +81,24 @@ def apply(
                 for _ in correction_postings(rescored_deal)
             )
             lines = [
-                msgspec.structs.replace(line, deal=number)
-                for line, number in zip(lines, numbers, strict=True)
+                replace(line, deal=number) for line, number in zip(lines, numbers, strict=True)
             ]
             return _replace_lines(effective, rescored, recorded), lines
     return effective, lines
+
+
+def _journal_line(
+    recorded: RecordedEvent, number: int, deal: int | None, posting: Posting
+) -> JournalLine:
+    return JournalLine(
+        version=recorded.version,
+        line=number,
+        deal=deal,
+        kind=recorded.type,
+        source=posting.source,
+        target=posting.target,
+        amount=posting.amount,
+    )
 
 
 def _replace_lines(
@@ -115,18 +117,10 @@ def _replace_lines(
         assert line.deal is not None
         by_deal.setdefault(line.deal, []).append(line)
     for number, rescored_deal in rescored_by_deal.items():
-        new_postings = (line for fact in rescored_deal.facts for line in postings_of(fact))
         by_deal[number] = [
-            JournalLine(
-                version=recorded.version,
-                line=UNBOOKED,
-                deal=number,
-                kind=recorded.type,
-                source=posting.source,
-                target=posting.target,
-                amount=posting.amount,
-            )
-            for posting in new_postings
+            _journal_line(recorded, UNBOOKED, number, posting)
+            for fact in rescored_deal.facts
+            for posting in postings_of(fact)
         ]
     for number in sorted(by_deal):
         for line in by_deal[number]:
