@@ -17,7 +17,7 @@ from ledger.session.session_state import SessionState
 
 MemberId = str
 
-AmountsByCurrency = dict[str, Amount]
+AmountsByCurrency = Counter[str]
 """Amounts by currency."""
 
 
@@ -32,11 +32,10 @@ class MemberStats(msgspec.Struct, kw_only=True):
     la_volas: int = 0  # announced and won; a vole likewise
     la_volas_lost: int = 0
     games_won: int = 0  # of games for points
-    laid: AmountsByCurrency = msgspec.field(default_factory=dict)
-    result: AmountsByCurrency = msgspec.field(default_factory=dict)
-    open: AmountsByCurrency = msgspec.field(
-        default_factory=dict
-    )  # not settled, and not carried forward
+    laid: AmountsByCurrency = msgspec.field(default_factory=Counter)
+    result: AmountsByCurrency = msgspec.field(default_factory=Counter)
+    # not settled, and not carried forward
+    open: AmountsByCurrency = msgspec.field(default_factory=Counter)
 
 
 class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +109,7 @@ def _count_deal(
             case e.BetLaid(by=by, each=each):
                 for tally in tallied(*by):
                     tally.bets_laid += 1
-                    _add_amount(tally.laid, currency, each)
+                    tally.laid[currency] += each
 
 
 def _session_stats(
@@ -126,9 +125,9 @@ def _session_stats(
         if player in session.balances:
             results[member] += session.result(player)
             if not session.carried_to and session.balances[player]:
-                _add_amount(tallies[member].open, currency, session.balances[player])
+                tallies[member].open[currency] += session.balances[player]
     for member, amount in results.items():
-        _add_amount(tallies[member].result, currency, amount)
+        tallies[member].result[currency] += amount
     return SessionStats(
         session=session,
         results=dict(results),
@@ -143,7 +142,3 @@ def _left_on_table(session: SessionState) -> Amount:
         return on_table
     paid = (bet for bet in session.brought_forward.bets if bet.paid)
     return on_table - session.brought_forward.pot - sum(bet.each * len(bet.by) for bet in paid)
-
-
-def _add_amount(purse: AmountsByCurrency, currency: str, amount: Amount) -> None:
-    purse[currency] = purse.get(currency, 0) + amount

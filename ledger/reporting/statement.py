@@ -7,6 +7,7 @@ Language and file format are added in api/statements.
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.values import Amount, Player
 from ledger.projections import postings
@@ -68,15 +69,7 @@ def running_lines(
         if account not in (posting.source, posting.target):
             continue
         balance += (change := account_change(posting, account))
-        yield StatementLine(
-            version=line.version,
-            at=line.at,
-            deal=line.deal,
-            kind=line.kind,
-            explanation=line.explanation,
-            change=change,
-            balance=balance,
-        )
+        yield replace(line, change=change, balance=balance)
 
 
 def account_change(posting: Posting, account: str) -> Amount:
