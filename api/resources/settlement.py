@@ -10,7 +10,8 @@ from api.representations.session import render_write_outcome
 from api.representations.settlement import settlement_view
 from api.schemas.settlement import TransferSchema, requested_policy, requested_treasurer
 from api.schemas.strict import load_body
-from ledger.session import closing, command_handlers
+from ledger.session import command_handlers
+from ledger.session.preview import preview_closing
 from ledger.store.append_request import Decision
 
 blueprint = Blueprint("settlement", __name__, url_prefix="/v1/sessions")
@@ -27,7 +28,7 @@ def show_settlement() -> Response:
     session, policy = read_session(), requested_policy()
     if policy is not None:
         g.currency = session.opening.currency  # a refusal may name amounts
-        session = closing.preview_closing(session, policy)
+        session = preview_closing(session, policy)
     translator = request_translator()
     treasurer = requested_treasurer(session)
     view = {

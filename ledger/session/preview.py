@@ -1,10 +1,15 @@
-"""Preview what a session would come to after events that are not written."""
+"""Preview what a session would come to after events, or its closing, that are not written."""
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from engine.events import LeftoverPolicy
 from engine.values import Amount, Player
 from ledger.events.event_types import LedgerEvent
 from ledger.events.recorded_event import record_events
+from ledger.projections.postings import POT, player_account, postings_of
+from ledger.session.command_handlers import close_session
 from ledger.session.session_state import SessionState, fold
 
 
@@ -24,3 +29,17 @@ def preview(session: SessionState, entries: Sequence[LedgerEvent]) -> SessionSta
 def balance_changes(before: SessionState, after: SessionState) -> dict[Player, Amount]:
     """Return each player's gain or loss, counting payments that are due as paid."""
     return {player: after.funds(player) - before.funds(player) for player in after.balances}
+
+
+def preview_closing(session: SessionState, policy: LeftoverPolicy | None) -> SessionState:
+    """Return the session at its version with the amounts of its closing booked.
+
+    SessionClosed, DealIsOpen, LeftoversToPlayFor.
+    """
+    changes = dict[str, int]()
+    for fact in close_session(session, policy):
+        for line in postings_of(fact):
+            changes[line.source] = changes.get(line.source, 0) - line.amount
+            changes[line.target] = changes.get(line.target, 0) + line.amount
+    balances = {p: n + changes.get(player_account(p), 0) for p, n in session.balances.items()}
+    return replace(session, balances=balances, pot=session.pot + changes.get(POT, 0))
