@@ -14,7 +14,7 @@ from ledger.store import append_sql as appending
 from ledger.store import event_store as storing
 from ledger.store.event_store import EventStore
 from tests.support.databases import valkey_url
-from tests.support.ledger.store_session import act, open_session
+from tests.support.ledger.store_session import act, open_session, open_with_payments_due
 from tests.support.worked_evenings import E1, lines
 from workers import queue
 from workers import settle_job as la_vola
@@ -30,11 +30,8 @@ def bell_queue(bell) -> Queue:
 
 @pytest.fixture
 def owing(store):
-    """E1 up to the la vola of deal 5: three payments due."""
-    session_id = open_session(store)
-    for line in list(lines(E1))[:5]:
-        act(store, session_id, line.actions())
-    return session_id
+    """Three payments due."""
+    return open_with_payments_due(store)
 
 
 def statuses(store, session_id):
@@ -77,9 +74,7 @@ def test_a_write_succeeds_with_or_without_its_notification(store, monkeypatch, r
     monkeypatch.setattr(storing, "NOTIFY_DUE", "NOTIFY 'cannot be said'")
     if not remembers:
         monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
-    session_id = open_session(store)
-    for line in list(lines(E1))[:5]:
-        act(store, session_id, line.actions())
+    session_id = open_with_payments_due(store)
     assert statuses(store, session_id) == ["due"] * 3
 
 

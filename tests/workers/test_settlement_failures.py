@@ -16,7 +16,7 @@ from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.api.command_line import run_vola
 from tests.support.databases import valkey_url
-from tests.support.ledger.store_session import act, open_session
+from tests.support.ledger.store_session import act, open_session, open_with_payments_due
 from tests.support.worked_evenings import E1, lines
 from workers import queue
 from workers import settle_job as la_vola
@@ -46,9 +46,7 @@ def bell_queue(bell) -> Queue:
 @pytest.fixture
 def broken(store, urls) -> UUID:
     """Three payments due in a session that this version cannot read."""
-    session_id = open_session(store)
-    for line in list(lines(E1))[:5]:
-        act(store, session_id, line.actions())
+    session_id = open_with_payments_due(store)
     alter(urls, BREAK, session_id)
     return session_id
 

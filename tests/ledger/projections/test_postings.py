@@ -1,7 +1,5 @@
 """Every krona of docs/rules.md §1.6 and §1.7 from one account to another, and why."""
 
-from random import Random
-
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -16,7 +14,7 @@ from ledger.projections.postings import Posting, correction_postings, postings_o
 from ledger.reporting import posting_reasons as why
 from ledger.reporting.deal_outcome import describe_outcome
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL
-from tests.support.ledger.memory_store import Book, Walk
+from tests.support.ledger.memory_store import Book, random_book
 
 random_evenings = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -255,10 +253,8 @@ def test_a_voided_deal_has_no_explanation():
 @random_evenings
 @given(st.integers(3, 5), st.booleans(), st.integers(0, 2**32))
 def test_every_posting_of_a_random_session_has_a_reason(players, claims, seed):
-    book = Book(players, bet_payment="on_collection" if claims else "immediate")
-    walk = Walk(book, Random(seed))
-    for _ in range(60):
-        walk.step()
+    bet_payment = "on_collection" if claims else "immediate"
+    book = random_book(60, seed, players, bet_payment=bet_payment)
     for recorded in book.history:
         moved = [reason.posting for reason in why.explain_recorded_event(RULES, recorded)]
         assert moved == list(postings_of(recorded.event))

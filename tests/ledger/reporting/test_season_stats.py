@@ -13,7 +13,12 @@ from ledger.projections.deals import newest_first
 from ledger.reporting.season_stats import compute_season_stats
 from tests.support.engine.every_option import drawn
 from tests.support.engine.random_player import RandomPlayer
-from tests.support.ledger.carried_sessions import carry_forward, game_options, play_random_deals
+from tests.support.ledger.carried_sessions import (
+    game_options,
+    play_random_deals,
+    play_whole_and_split,
+    seeds,
+)
 from tests.support.ledger.memory_store import Book
 from tests.verification.attack.random_correction import draw_correction
 
@@ -88,21 +93,9 @@ def test_a_season_adds_up_when_all_players_are_members(seed, games):
 
 
 @evenings
-@given(
-    agreed=game_options,
-    seed=st.integers(0, 2**32),
-    before=st.integers(1, 5),
-    after=st.integers(1, 5),
-)
+@given(agreed=game_options, seed=seeds, before=st.integers(1, 5), after=st.integers(1, 5))
 def test_a_session_split_in_two_makes_the_same_season(agreed, seed, before, after):
-    die, unsplit = Random(seed), Book(4, **agreed)
-    deals = play_random_deals(unsplit, before + after, die)
-    first = Book(4, **agreed)
-    for actions in deals[:before]:
-        first.act(*actions)
-    second = carry_forward(first, **agreed)
-    for opening, *actions in deals[before:]:
-        second.act(msgspec.structs.replace(opening, number=None), *actions)
+    unsplit, first, second = play_whole_and_split(agreed, seed, before, after)
     cut = compute_season_stats(FOUR.values(), [(first.session, FOUR), (second.session, FOUR)])
     uncut = compute_season_stats(FOUR.values(), [(unsplit.session, FOUR)])
     for member, tally in cut.members.items():

@@ -1,13 +1,11 @@
 """A statement: opening and lines add up to closing, and undone postings are not on it."""
 
-from random import Random
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import commands as c
 from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA
-from tests.support.ledger.memory_store import SECOND, Book, Walk
+from tests.support.ledger.memory_store import SECOND, Book, random_book
 from tests.support.ledger.unpaged_statement import statement
 from tests.support.worked_evenings import E1, lines
 
@@ -97,10 +95,8 @@ def test_the_session_statement_has_every_line_and_no_balance():
 @given(st.integers(3, 5), st.booleans(), st.integers(0, 2**32))
 def test_opening_and_lines_add_up_to_closing_for_every_player(players, claims, seed):
     """This holds for undone, voided, settled, repaid and transferred amounts."""
-    book = Book(players, bet_payment="on_collection" if claims else "immediate")
-    walk = Walk(book, Random(seed))
-    for _ in range(80):
-        walk.step()
+    bet_payment = "on_collection" if claims else "immediate"
+    book = random_book(80, seed, players, bet_payment=bet_payment)
     while book.session.table.deal_is_open:
         book.undo()
     book.close("split_equal")

@@ -25,7 +25,13 @@ from ledger.session.carry_forward import (
     PaymentsAreDue,
 )
 from ledger.session.command_handlers import AlreadyCarriedForward
-from tests.support.ledger.carried_sessions import carry_forward, game_options, play_random_deals
+from tests.support.ledger.carried_sessions import (
+    carry_forward,
+    game_options,
+    play_random_deals,
+    play_whole_and_split,
+    seeds,
+)
 from tests.support.ledger.memory_store import ID, Book
 
 evenings = settings(max_examples=120, deadline=None, derandomize=True, database=None)
@@ -38,21 +44,9 @@ def amounts_at_table(book):
 
 
 @evenings
-@given(
-    agreed=game_options,
-    seed=st.integers(0, 2**32),
-    before=st.integers(1, 6),
-    after=st.integers(1, 6),
-)
+@given(agreed=game_options, seed=seeds, before=st.integers(1, 6), after=st.integers(1, 6))
 def test_a_session_split_in_two_comes_to_the_same(agreed, seed, before, after):
-    die, unsplit = Random(seed), Book(4, **agreed)
-    deals = play_random_deals(unsplit, before + after, die)
-    first = Book(4, **agreed)
-    for actions in deals[:before]:
-        first.act(*actions)
-    second = carry_forward(first, **agreed)
-    for _, *actions in deals[before:]:
-        second.act(c.OpenDeal(), *actions)
+    unsplit, _, second = play_whole_and_split(agreed, seed, before, after)
     assert amounts_at_table(second) == amounts_at_table(unsplit)
 
 

@@ -15,21 +15,16 @@ from ledger.projections.deals import newest_first
 from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, fold
 from tests.support.engine.random_walk import next_action, universe
-from tests.support.ledger.memory_store import ID, Book, Walk
+from tests.support.ledger.carried_sessions import GAME_OPTIONS
+from tests.support.ledger.memory_store import ID, Book, Walk, random_book
 
 random_evenings = settings(max_examples=50, deadline=None, derandomize=True, database=None)
 
 options = st.fixed_dictionaries(
     {
+        **GAME_OPTIONS,
         "stake": st.integers(1, 1000),
-        "bet_multiplier": st.sampled_from([1, 2]),
-        "merge_double_bets": st.booleans(),
-        "amount_basis": st.sampled_from(["pot", "ante_only"]),
-        "all_one_two_declarers": st.sampled_from(["both", "none"]),
-        "bet_payment": st.sampled_from(["immediate", "on_collection"]),
-        "bet_tie": st.sampled_from(["oldest", "newest"]),
         "allow_early_end": st.booleans(),
-        "failed_vola_declarer_bet": st.sampled_from(["none", "bet"]),
         "jack_suit": st.sampled_from(["trump", "natural"]),
         "credit_limit": st.none() | st.integers(0, 20_000),
         "misdeal_policy": st.sampled_from(["same_dealer", "next_dealer"]),
@@ -112,10 +107,7 @@ def test_the_projected_deals_are_those_of_the_table(agreed, players, seed):
 @random_evenings
 @given(options, st.integers(3, 5), seeds, policies)
 def test_a_session_closed_by_any_policy_is_balanced_and_stays_closed(agreed, players, seed, policy):
-    book = Book(players, **agreed)
-    walk = Walk(book, Random(seed))
-    for _ in range(40):
-        walk.step()
+    book = random_book(40, seed, players, **agreed)
     while book.session.table.deal_is_open:
         book.undo()
     leftovers = book.session.pot + sum(bet.amount for bet in book.session.bets)
@@ -197,10 +189,7 @@ def visible_state(session):
 @random_evenings
 @given(options, st.integers(3, 5), seeds, policies)
 def test_a_session_read_from_its_stored_bytes_is_the_same(agreed, players, seed, policy):
-    book = Book(players, **agreed)
-    walk = Walk(book, Random(seed))
-    for _ in range(40):
-        walk.step()
+    book = random_book(40, seed, players, **agreed)
     read = [codec.decode(r.type, r.schema, r.data) for r in book.history]
     assert read == [recorded.event for recorded in book.history]
 

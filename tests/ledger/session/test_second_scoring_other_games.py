@@ -5,6 +5,7 @@ deals of each game.
 """
 
 import os
+from functools import partial
 from random import Random
 
 import pytest
@@ -197,18 +198,19 @@ def deal_of_spader(scorings):
     return deal, [c.Trick(winner=taker) for taker in takers]
 
 
-def session_of_spader(die):
-    scorings, deals = TwoScorings("spader", die), 0
-    while not scorings.second["won"] and deals < 25:
+def session_for_points(game, deal_of, most_deals, paid, die):
+    """Play a session until a player or side has won, and compare what it pays."""
+    scorings, deals = TwoScorings(game, die), 0
+    while not scorings.second["won"] and deals < most_deals:
         if die.random() < 0.05:
             scorings.misdeal()
             continue
-        scorings.play(*deal_of_spader(scorings))
+        scorings.play(*deal_of(scorings))
         deals += 1
     if scorings.second["won"]:
         scorings.refused(c.OpenDeal())
     scorings.first.close()
-    assert dict(scorings.first.session.balances) == second.spader_paid(scorings.second)
+    assert dict(scorings.first.session.balances) == paid(scorings.second)
     return deals
 
 
@@ -253,25 +255,12 @@ def deal_of_knektpass(scorings):
     return deal | {"order": takers}, [*actions, *(c.Trick(winner=taker) for taker in takers)]
 
 
-def session_of_knektpass(die):
-    scorings, deals = TwoScorings("knektpass", die), 0
-    while not scorings.second["won"] and deals < 40:
-        if die.random() < 0.05:
-            scorings.misdeal()
-            continue
-        scorings.play(*deal_of_knektpass(scorings))
-        deals += 1
-    if scorings.second["won"]:
-        scorings.refused(c.OpenDeal())
-    scorings.first.close()
-    assert dict(scorings.first.session.balances) == second.knektpass_paid(scorings.second)
-    return deals
-
-
 SESSION_PLAYERS = {
     "polskpas": session_of_polskpas,
-    "spader": session_of_spader,
-    "knektpass": session_of_knektpass,
+    "spader": partial(session_for_points, "spader", deal_of_spader, 25, second.spader_paid),
+    "knektpass": partial(
+        session_for_points, "knektpass", deal_of_knektpass, 40, second.knektpass_paid
+    ),
 }
 
 

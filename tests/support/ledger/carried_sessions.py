@@ -13,18 +13,19 @@ from ledger.session import carry_forward as carrying
 from tests.support.engine.random_walk import next_action
 from tests.support.ledger.memory_store import ID, Book
 
-game_options = st.fixed_dictionaries(
-    {
-        "stake": st.integers(1, 50),
-        "bet_multiplier": st.sampled_from([1, 2]),
-        "merge_double_bets": st.booleans(),
-        "amount_basis": st.sampled_from(["pot", "ante_only"]),
-        "all_one_two_declarers": st.sampled_from(["both", "none"]),
-        "bet_payment": st.sampled_from(["immediate", "on_collection"]),
-        "bet_tie": st.sampled_from(["oldest", "newest"]),
-        "failed_vola_declarer_bet": st.sampled_from(["none", "bet"]),
-    }
-)
+GAME_OPTIONS = {
+    "stake": st.integers(1, 50),
+    "bet_multiplier": st.sampled_from([1, 2]),
+    "merge_double_bets": st.booleans(),
+    "amount_basis": st.sampled_from(["pot", "ante_only"]),
+    "all_one_two_declarers": st.sampled_from(["both", "none"]),
+    "bet_payment": st.sampled_from(["immediate", "on_collection"]),
+    "bet_tie": st.sampled_from(["oldest", "newest"]),
+    "failed_vola_declarer_bet": st.sampled_from(["none", "bet"]),
+}
+"""The options of Polskt pass that change what a deal comes to."""
+game_options = st.fixed_dictionaries(GAME_OPTIONS)
+seeds = st.integers(0, 2**32)
 
 
 def play_random_deals(book: Book, count: int, die: Random) -> list[list[c.Command]]:
@@ -54,3 +55,20 @@ def carry_forward(earlier: Book, **options: Any) -> Book:
     seats = {player: player for player in table.players}
     next_book.write(carrying.bring_forward(earlier.session, seats))
     return next_book
+
+
+def play_whole_and_split(
+    agreed: dict[str, Any], seed: int, before: int, after: int
+) -> tuple[Book, Book, Book]:
+    """Play the same random deals in one session, and in two of which the second carries on.
+
+    The first of the two has `before` deals, the second `after`.
+    """
+    whole, first = Book(4, **agreed), Book(4, **agreed)
+    deals = play_random_deals(whole, before + after, Random(seed))
+    for actions in deals[:before]:
+        first.act(*actions)
+    second = carry_forward(first, **agreed)
+    for actions in deals[before:]:
+        second.act(*actions)
+    return whole, first, second

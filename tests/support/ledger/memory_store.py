@@ -168,6 +168,15 @@ class Walk:
         return self.book.misdeal() if self.book.session.table.deal_is_open else False
 
 
+def random_book(steps: int, seed: int, players: int = 4, **agreed: Any) -> Book:
+    """Return a session after random steps."""
+    book = Book(players, **agreed)
+    walk = Walk(book, Random(seed))
+    for _ in range(steps):
+        walk.step()
+    return book
+
+
 def e1_book() -> Book:
     """Return the seven deals of E1, every payment settled."""
     book = Book()

@@ -76,6 +76,14 @@ def play_e1(store: EventStore, deals: int = 7) -> UUID:
     return session_id
 
 
+def open_with_payments_due(store: EventStore) -> UUID:
+    """Write E1 up to the la vola of deal 5, and leave its three payments due; return the id."""
+    session_id = open_session(store)
+    for line in list(lines(E1))[:5]:
+        act(store, session_id, line.actions())
+    return session_id
+
+
 def append_history(
     store: EventStore, book: Book, batch_size: int = 50
 ) -> tuple[SessionState, Sequence[RecordedEvent]]:
