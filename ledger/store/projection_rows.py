@@ -6,6 +6,8 @@ Both are built here, so that an append and a rebuild write the same.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec.structs import asdict, astuple
+
 from engine import events as e
 from engine.scoring.score_sheet import ScoreSheet
 from engine.values import Amount
@@ -45,21 +47,20 @@ COLUMNS = {
         "winner",
         "la_vola",
     ),
-    "journal": (
-        "session_id",
-        "version",
-        "line",
-        "deal",
-        "kind",
-        "source",
-        "target",
-        "amount",
-        "undone_by",
-    ),
+    "journal": ("session_id", *JournalLine.__struct_fields__),
 }
 
 COLUMNS_WITHOUT_SESSION = {table: columns[1:] for table, columns in COLUMNS.items()}
 """Without the session id: an append changes rows of one session."""
+
+FIELDS = {
+    "pot": "pot",
+    "bets": "bets",
+    "balances": "balances",
+    "payments": "payments",
+    "scores": "sheet",
+}
+"""The field of a session that changes whenever a row of the table does."""
 
 TABLES_WITH_DELETIONS = ("bets", "deals")
 """A bet is taken, or the opening of a deal undone; no other table loses rows."""
@@ -72,20 +73,15 @@ def row_changes(
     the rows of a table under its name, and under `bets_deleted` and `deals_deleted` the numbers of
     those that are gone."""
     changes = dict[str, Any]()
-    for table in ("pot", "bets", "balances", "payments"):
-        if before.opened is None or getattr(before, table) is not getattr(after, table):
-            _differences(
-                changes, table, _values_by_key(before, table), _values_by_key(after, table)
-            )
-    if before.sheet is not after.sheet:
-        _differences(
-            changes, "scores", _values_by_key(before, "scores"), _values_by_key(after, "scores")
-        )
+    for table, field in FIELDS.items():
+        if before.opened is None or getattr(before, field) is not getattr(after, field):
+            old_values, new_values = _values_by_key(before, table), _values_by_key(after, table)
+            _differences(changes, table, old_values, new_values)
     if before.deals is not after.deals:
         old_deals, new_deals = _changed_deals(before.deals, after.deals)
         _differences(changes, "deals", dict(map(_deal, old_deals)), dict(map(_deal, new_deals)))
     if latest := {(line.version, line.line): line for line in lines}:  # the last state of each line
-        changes["journal"] = [_named("journal", _line(line)) for line in latest.values()]
+        changes["journal"] = [asdict(line) for line in latest.values()]
     return changes
 
 
@@ -98,7 +94,7 @@ def session_rows(session: SessionState, table: str) -> list[tuple[Key, Row]]:
 
 
 def journal_row(session: SessionState, line: JournalLine) -> Row:
-    return session.id, *_line(line)
+    return session.id, *astuple(line)
 
 
 def _values_by_key(session: SessionState, table: str) -> Mapping[Any, Any]:
@@ -164,13 +160,6 @@ def _deal(deal: Deal) -> tuple[int, tuple[Status, e.DealOpened, e.DealClosed | N
     opened, closed = deal.opening, deal.closing
     status: Status = "voided" if deal.voided else "closed" if closed else "open"
     return opened.number, (status, opened, closed)
-
-
-def _line(line: JournalLine) -> Row:
-    return (
-        *(line.version, line.line, line.deal, line.kind),
-        *(line.source, line.target, line.amount, line.undone_by),
-    )
 
 
 def _changed_deals(before: Deals | None, after: Deals | None) -> tuple[list[Deal], list[Deal]]:
