@@ -6,21 +6,15 @@ No other module turns an event into amounts. La vola is owed before it is posted
 Source: docs/rules.md §1.6, §2.3, §3.3, §4.3.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal, get_args
 
 import msgspec
 
 from engine import events as e
 from engine.values import Amount, Player
-from ledger.events.event_types import (
-    CarriedForward,
-    LedgerEvent,
-    PaymentSettled,
-    PlayerJoined,
-    SessionOpened,
-    TransferRecorded,
-)
+from ledger.events import event_types
+from ledger.events.event_types import LedgerEvent
 
 POT = "pot"
 BROUGHT_FORWARD = "brought"
@@ -35,7 +29,7 @@ NonPostingEvent = (
     | e.ResultRecorded | e.CutShown | e.CardTurnedUp | e.TurnUpTaken | e.TurnUpDeclined
     | e.BidMade | e.CardDiscarded | e.CardPlayed | e.HandShown | e.CutterTook | e.DealerTook
     | e.TrickWon | e.LaVolaWon | e.DealClosed | e.BetWaived | e.EveningClosed
-    | PlayerJoined | CarriedForward
+    | event_types.PlayerJoined | event_types.CarriedForward
 )  # fmt: skip
 """The events that never move an amount."""
 NON_POSTING_EVENTS: frozenset[type] = frozenset(get_args(NonPostingEvent))
@@ -90,22 +84,25 @@ def correction_postings(rescored: e.Rescored) -> tuple[Posting, ...]:
         for line in (line for fact in facts for line in _lines(fact)):
             moved[line.source] = moved.get(line.source, 0) - sign * line.amount
             moved[line.target] = moved.get(line.target, 0) + sign * line.amount
-    lines = list[Posting]()
-    for unit in ("money", "points"):
-        changes = {
-            a: n for a, n in moved.items() if n and (_is_points_account(a) == (unit == "points"))
-        }
-        giving = [(a, -n) for a, n in changes.items() if n < 0]
-        getting = [(a, n) for a, n in changes.items() if n > 0]
-        while giving and getting:
-            (source, surplus), (target, shortfall) = giving[0], getting[0]
-            amount = min(surplus, shortfall)
-            lines.append(Posting(source, target, amount))
-            giving[:1] = [(source, surplus - amount)] if surplus > amount else []
-            getting[:1] = [(target, shortfall - amount)] if shortfall > amount else []
-        assert not giving, rescored
-        assert not getting, rescored
-    return tuple(lines)
+    money = {account: n for account, n in moved.items() if not _is_points_account(account)}
+    points = {account: n for account, n in moved.items() if _is_points_account(account)}
+    return tuple(Posting(*line) for line in (*match_amounts(money), *match_amounts(points)))
+
+
+def match_amounts(changes: Mapping[str, Amount]) -> Iterator[tuple[str, str, Amount]]:
+    """Yield source, target and amount of what makes these changes, which add up to zero.
+
+    At most one amount fewer than there are changes, sources and targets in their order.
+    """
+    assert sum(changes.values()) == 0, changes
+    giving = [(source, -change) for source, change in changes.items() if change < 0]
+    getting = [(target, change) for target, change in changes.items() if change > 0]
+    while giving and getting:
+        (source, surplus), (target, shortfall) = giving[0], getting[0]
+        amount = min(surplus, shortfall)
+        yield source, target, amount
+        giving[:1] = [(source, surplus - amount)] if surplus > amount else []
+        getting[:1] = [(target, shortfall - amount)] if shortfall > amount else []
 
 
 def _brought_forward_lines(event: e.BroughtForward) -> Iterator[Posting]:
@@ -167,7 +164,7 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
                 Posting(bet_account(number), player_account(share.player), share.amount)
                 for share in shares
             )
-        case SessionOpened(players=seats, start=start):
+        case event_types.SessionOpened(players=seats, start=start):
             # as they sit: what is stored is sorted as text, p10 before p2
             order = sorted(start, key=lambda keeper: seats.index(keeper.partition("+")[0]))
             return tuple(
@@ -175,9 +172,9 @@ def _lines(event: LedgerEvent) -> tuple[Posting, ...]:
                 for keeper in order
                 if start[keeper]
             )
-        case PaymentSettled(payer=payer, payee=payee, amount=amount):
+        case event_types.PaymentSettled(payer=payer, payee=payee, amount=amount):
             return (Posting(player_account(payer), player_account(payee), amount),)
-        case TransferRecorded(payer=payer, payee=payee, amount=amount):
+        case event_types.TransferRecorded(payer=payer, payee=payee, amount=amount):
             # paying raises one's balance: the money went the other way outside the book
             return (Posting(player_account(payee), player_account(payer), amount),)
         case e.BroughtForward():

@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from engine.values import Amount, Player
+from ledger.projections.postings import match_amounts
 
 SettledParties = Literal["both", "payer", "payee", "part"]
 """Which end of a transfer it brings to zero."""
@@ -84,11 +85,8 @@ def _adapt_plan(
         ends = [player for line in open_lines for player in (line.payer, line.payee)]
         line = next(x for x in open_lines if 1 in (ends.count(x.payer), ends.count(x.payee)))
         single_line_player = line.payer if ends.count(line.payer) == 1 else line.payee
-        amount = (
-            -balances_left.get(single_line_player, 0)
-            if single_line_player == line.payer
-            else balances_left.get(single_line_player, 0)
-        )
+        balance = balances_left.get(single_line_player, 0)
+        amount = -balance if single_line_player == line.payer else balance
         if amount < 0:
             return None
         amounts[line.payer, line.payee] = amount
@@ -105,9 +103,8 @@ def _adapt_plan(
 def _fewest_transfers(balances: tuple[tuple[Player, Amount], ...]) -> tuple[Transfer, ...]:
     balances_left = dict(balances)
     plan: list[Transfer] = []
-    for pair in _opposite_pairs(
-        balances_left
-    ):  # two who cancel each other are always a group of their own
+    # two who cancel each other are always a group of their own
+    for pair in _opposite_pairs(balances_left):
         plan += _settle_group(pair)
         for player in pair:
             del balances_left[player]
@@ -158,13 +155,7 @@ def _most_groups(balances: Mapping[Player, Amount]) -> list[dict[Player, Amount]
 
 def _settle_group(group: Mapping[Player, Amount]) -> list[Transfer]:
     """Return one transfer fewer than there are players, payers and payees in order."""
-    plan = []
-    owing = [(p, -a) for p, a in group.items() if a < 0]
-    owed = [(p, a) for p, a in group.items() if a > 0]
-    while owing and owed:
-        (payer, due), (payee, amount_owed) = owing[0], owed[0]
-        amount = min(due, amount_owed)
-        plan.append(Transfer(payer=payer, payee=payee, amount=amount))
-        owing[:1] = [(payer, due - amount)] if due > amount else []
-        owed[:1] = [(payee, amount_owed - amount)] if amount_owed > amount else []
-    return plan
+    return [
+        Transfer(payer=payer, payee=payee, amount=amount)
+        for payer, payee, amount in match_amounts(group)
+    ]

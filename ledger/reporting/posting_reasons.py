@@ -124,18 +124,14 @@ def _explain_correction(
 ) -> Iterator[Explanation]:
     """Explain what a correction, or undoing one, moves, deal by deal."""
     for rescored in event.rescored:
+        if isinstance(event, e.CorrectionUndone):
+            code = "correction_undone"
+        elif rescored.deal != event.deal:
+            code = "rescored"
+        else:
+            code = "corrected" if rescored.facts else "never_counted"
+        cause = _cause(code, deal=rescored.deal, because_of=event.deal)
         for posting in correction_postings(rescored):
-            is_corrected_deal = rescored.deal == event.deal
-            code = (
-                "rescored"
-                if not is_corrected_deal
-                else "corrected"
-                if rescored.facts
-                else "never_counted"
-            )
-            if isinstance(event, e.CorrectionUndone):
-                code = "correction_undone"
-            cause = _cause(code, deal=rescored.deal, because_of=event.deal)
             yield _explain(rules, version, posting, cause)
 
 
