@@ -13,6 +13,7 @@ from flask import g, request
 from api.auth.cookies import cookie_token
 from api.auth.roles import ROLES, Role, check_role
 from api.auth.tokens import (
+    FIRST_GENERATIONS,
     derive_device_token,
     derive_join_request_token,
     derive_token,
@@ -24,7 +25,7 @@ from api.auth.tokens import (
 from api.http.app_state import group_store, session_metadata, token_secret
 from api.http.idempotency import read_write_request
 from api.http.json_body import read_json_body
-from ledger.access.session_metadata import SessionMetadata
+from ledger.access.session_metadata import Generations, SessionMetadata
 from ledger.events.recorded_event import UnknownSession
 from ledger.groups.groups import LinkGrant, UnknownGroup
 
@@ -94,7 +95,7 @@ def authenticate_in_group(group: Any) -> Role:
     group_id, token = _id_and_token(group, UnknownGroup)
     groups = group_store()
     generations = groups.generations(group_id)
-    tokens = group_tokens(token_secret(), group_id, generations or (0, 0, 0))
+    tokens = group_tokens(token_secret(), group_id, generations or FIRST_GENERATIONS)
     for role, expected in tokens.items():
         if is_same_token(expected, token):
             stored_group = groups.load(group_id)
@@ -114,9 +115,9 @@ def authenticate_replaced_host(group: Any) -> tuple[UUID, LinkGrant]:
     UnknownGroup.
     """
     group_id, token = _id_and_token(group, UnknownGroup)
-    host, scorer, viewer = group_store().generations(group_id) or (0, 0, 0)
+    host, scorer, viewer = group_store().generations(group_id) or FIRST_GENERATIONS
     secret = token_secret()
-    replaced = group_tokens(secret, group_id, (host - 1, scorer, viewer))["host"]
+    replaced = group_tokens(secret, group_id, Generations(host - 1, scorer, viewer))["host"]
     if host == 0 or not is_same_token(replaced, token):
         raise UnknownGroup
     return group_id, (ROLES.index("host"), host - 1)

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from api.auth.roles import ROLES, Role
-from ledger.groups.groups import Generations
+from ledger.access.session_metadata import Generations
 
 NUMBERED_TOKEN = re.compile(r"(phone|knock)([1-9][0-9]{0,3})\.", re.ASCII)
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -22,6 +22,7 @@ ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 SESSION_TOKEN = b"vola token 1"
 GROUP_TOKEN = b"vola circle token 1"
+FIRST_GENERATIONS = Generations(0, 0, 0)
 
 
 @lru_cache(maxsize=4096)
@@ -48,7 +49,7 @@ def derive_join_request_token(secret: bytes, session_id: UUID, number: int) -> s
 def session_tokens(
     secret: bytes,
     session_id: UUID,
-    generations: Generations = (0, 0, 0),
+    generations: Generations = FIRST_GENERATIONS,
     purpose: bytes = SESSION_TOKEN,
 ) -> dict[Role, str]:
     """Return the tokens of a session's links, by default the first ones."""
@@ -59,7 +60,7 @@ def session_tokens(
 
 
 def group_tokens(
-    secret: bytes, group_id: UUID, generations: Generations = (0, 0, 0)
+    secret: bytes, group_id: UUID, generations: Generations = FIRST_GENERATIONS
 ) -> dict[Role, str]:
     """Return the tokens of a group's links, none of which gives access to a session."""
     return session_tokens(secret, group_id, generations, GROUP_TOKEN)

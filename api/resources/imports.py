@@ -18,6 +18,7 @@ from api.i18n.translator import request_translator
 from api.rate_limit.policy import IMPORTS, Policy
 from api.representations.imported_session import import_fault, render_imported_session
 from api.schemas.export import check_export_in_time, parse_export
+from ledger.access.session_metadata import Generations
 from ledger.audit.run import faulty_version
 from ledger.transfer import import_origin, import_session
 from ledger.transfer.export_format import InvalidExport
@@ -56,7 +57,9 @@ def import_export() -> Response:
         except import_session.DuplicateName:
             raise ValidationError({"names": [FieldError("same_name", people="players")]}) from None
     # of a generation that the session never had where it comes from
-    tokens = session_tokens(token_secret(), reply.session_id, (export.generation,) * 3)
+    tokens = session_tokens(
+        token_secret(), reply.session_id, Generations(*(export.generation,) * 3)
+    )
     return reply_response(reply, tokens=tokens)
 
 

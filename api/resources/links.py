@@ -25,7 +25,8 @@ from api.http.responses import (
 from api.http.session_request import change_metadata
 from api.representations.share_links import share_links
 from ledger.access import devices
-from ledger.groups.groups import Generations, GroupStore, UnknownGroup
+from ledger.access.session_metadata import Generations
+from ledger.groups.groups import GroupStore, UnknownGroup
 from ledger.groups.link_rotation import rotate_group_link
 from ledger.store.connection_pool import Connection
 

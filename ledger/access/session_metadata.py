@@ -1,4 +1,4 @@
-"""What is kept beside an evening's events: its title, names, and token generations.
+"""What is kept beside a session's events: its title, names, and token generations.
 
 Names live here and nowhere else, so that they can be erased.
 """
@@ -6,6 +6,7 @@ Names live here and nowhere else, so that they can be erased.
 import time
 from collections import OrderedDict
 from threading import Lock
+from typing import NamedTuple
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -31,20 +32,27 @@ REMARKS = "SELECT version, remark FROM vola.remarks WHERE session_id = %(session
 
 MAX_CACHED = 512
 CACHE_LIFETIME_NS = 60 * 1_000_000_000
-"""How long a card is remembered: what it says is looked at again before anything is written, but
-it holds names."""
+"""Metadata holds names, so it is not cached for longer. A write checks it again anyway."""
+
+
+class Generations(NamedTuple):
+    """The generations of the links of three roles."""
+
+    host: int
+    scorer: int
+    viewer: int
 
 
 class SessionMetadata(CachedNames, frozen=True, kw_only=True):
     title: str | None
-    generations: tuple[int, int, int]  # of the tokens of host, scorer, viewer
+    generations: Generations
     has_corrected_names: bool = False
     device_role: str | None = None  # of the device in question, if it still has access
 
 
 class SessionMetadataStore:
-    """Reads the cards of evenings, and remembers the latest; the secret is read once and never
-    changes. Threads may share one."""
+    """Reads the metadata of sessions and caches the latest; the secret is read once and never
+    changes. Threads may share one store."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
@@ -67,7 +75,7 @@ class SessionMetadataStore:
             return dict(db.execute(REMARKS, {"session_id": session_id}).fetchall())
 
     def load(self, session_id: UUID, phone: int = 0) -> SessionMetadata | None:
-        """The evening's card; with a `phone`, also what that one may."""
+        """Return the metadata of a session; with `phone`, also the role of that device."""
         with autocommit_connection(self.pool) as db:
             row = db.execute(
                 SESSION_METADATA, {"session_id": session_id, "device_number": phone}
@@ -77,7 +85,7 @@ class SessionMetadataStore:
         title, (host, scorer, viewer), names, role, version, respelled = row
         metadata = SessionMetadata(
             title=title,
-            generations=(host, scorer, viewer),
+            generations=Generations(host, scorer, viewer),
             names=names or {},
             version=version,
             has_corrected_names=respelled,

@@ -7,12 +7,12 @@ by idempotency key as for sessions. Knows neither HTTP nor any game.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
 
 from engine.values import Player
+from ledger.access.session_metadata import Generations
 from ledger.groups import stored_replies as replies
 from ledger.groups.stored_replies import GroupReply
 from ledger.store.append_request import AppendRequest
@@ -61,14 +61,6 @@ INSERT INTO vola.group_creation_keys (key, group_id) VALUES (%(key)s, %(group_id
 ON CONFLICT (key) DO NOTHING RETURNING key
 """
 CREATED_GROUP = "SELECT group_id FROM vola.group_creation_keys WHERE key = %(key)s"
-
-
-class Generations(NamedTuple):
-    """The generations of the links of three roles."""
-
-    host: int
-    scorer: int
-    viewer: int
 
 
 class UnknownGroup(Exception):

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import msgspec
 
+from ledger.access.session_metadata import Generations
 from ledger.groups import stored_replies as replies
 from ledger.groups.groups import (
-    Generations,
     GroupStore,
     LinkGrant,
     UnknownGroup,

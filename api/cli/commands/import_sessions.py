@@ -27,7 +27,7 @@ from api.representations.imported_session import (
 )
 from api.representations.share_links import share_path
 from api.schemas.export import check_export_in_time, parse_export
-from ledger.access.session_metadata import SessionMetadataStore
+from ledger.access.session_metadata import Generations, SessionMetadataStore
 from ledger.audit.run import faulty_version
 from ledger.store.append_request import AppendRequest, StoredReply
 from ledger.store.event_store import EventStore
@@ -78,7 +78,7 @@ def _import_file(store: EventStore, secret: bytes, file: Path) -> str:
         )
 
     reply = import_session.find_reply(store, request) or _refuse_invalid(import_export)
-    token = session_tokens(secret, reply.session_id, (export.generation,) * 3)["host"]
+    token = session_tokens(secret, reply.session_id, Generations(*(export.generation,) * 3))["host"]
     link = share_path("s", reply.session_id, token)
     outcome = "was here already" if reply.replayed else "is here now"
     return f"session {reply.session_id} {outcome}, at version {reply.version}: {link}"
