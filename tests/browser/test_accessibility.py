@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser import group_screens, join_requests
 from tests.support.browser.appearance import looks
-from tests.support.browser.layout_checks import violations
+from tests.support.browser.layout_checks import ScreenChecks, drawn_violations, violations
 from tests.support.browser.phone import FOUR, Phone
 
 STEPS = [
@@ -24,7 +24,6 @@ STEPS = [
 OPTIONS: dict[str, Any] = {
     "spader": {"options": {"target": "free", "point_value": "100"}, "target": "50"}
 }
-DRAWN = "() => document.body.dataset.at === location.hash"  # wherever a tap has led by now
 SCREENS = ["", "deals", "pictures", "deal/1", "statement", "settlement", "share", "players"]
 SCREENS += ["close", "rules", "board"]
 
@@ -32,45 +31,42 @@ SCREENS += ["close", "rules", "board"]
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
 def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: str) -> None:
     phone = lend(scheme=scheme, language=language)
-    violations_by_screen: dict[str, list[str]] = {}
-
-    def look(name: str) -> None:
-        violations_by_screen[name] = violations(phone)
+    screens = ScreenChecks(violations)
 
     phone.page.goto(phone.url + "/")
     phone.begin()
     phone.play(1, "AD", "BBCBA")
-    look("result with a choice")
+    screens.look(phone, "result with a choice")
     for screen in SCREENS:
         phone.page.evaluate(
             f"location.hash = location.hash.split('/').slice(0, 3).join('/') + '/{screen}'"
         )
         place = phone.page.evaluate("location.hash")
         expect(phone.page.locator("body")).to_have_attribute("data-at", place)
-        look(screen or "table")
+        screens.look(phone, screen or "table")
     phone.visit("")
     phone.see_table()
     phone.tap("menu")
     expect(phone.page.locator("dialog.sheet nav").first).to_be_visible()
-    look("menu")
+    screens.look(phone, "menu")
     phone.close_dialog()
     phone.tap("record")
     expect(phone.page.locator("body.record .question")).to_be_visible()
-    look("who declares")
+    screens.look(phone, "who declares")
     phone.seat("BCC")
-    look("recording")
+    screens.look(phone, "recording")
     for address in ("/#/new", "/#/"):
         phone.page.goto(phone.url + address)
         expect(phone.page.locator("body")).to_have_attribute("data-at", address[1:])
-        look(address)
+        screens.look(phone, address)
     phone.page.goto(phone.url + "/#/new")
     phone.page.locator(".lineup input").first.fill("Ada")
     for rest in phone.page.locator(".lineup input").all()[1:]:
         rest.fill("")
     phone.tap("open")
     expect(phone.page.locator(".wrong")).to_be_visible()
-    look("a complaint")
-    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
+    screens.look(phone, "a complaint")
+    assert screens.faults == {}
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
@@ -78,18 +74,13 @@ def test_axe_finds_nothing_in_the_other_games(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     phone = lend(scheme=scheme, language=language)
-    violations_by_screen: dict[str, list[str]] = {}
-
-    def look(name: str) -> None:
-        phone.page.wait_for_function(DRAWN)
-        expect(phone.page.locator(".busy")).to_have_count(0)
-        violations_by_screen[name] = violations(phone)
+    screens = ScreenChecks(drawn_violations)
 
     phone.page.goto(phone.url + "/#/new")
     for game in ("polskpas", "spader", "knektpass"):
         phone.choose(game)
         phone.page.locator("summary").tap()
-        look(f"opening {game}")
+        screens.look(phone, f"opening {game}")
     for game, steps in STEPS:
         phone.begin_by_tapping(game=game, **OPTIONS.get(game, {}))
         for step in steps.split():
@@ -97,8 +88,8 @@ def test_axe_finds_nothing_in_the_other_games(
                 phone.page.locator(f'[data-seat="{step}"]').tap()
             else:
                 phone.tap(step)
-            look(f"{game}: {step}")
-    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
+            screens.look(phone, f"{game}: {step}")
+    assert screens.faults == {}
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
@@ -106,63 +97,58 @@ def test_axe_finds_nothing_in_a_circle(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     phone = lend(scheme=scheme, language=language)
-    violations_by_screen: dict[str, list[str]] = {}
-
-    def look(name: str) -> None:
-        phone.page.wait_for_function(DRAWN)
-        expect(phone.page.locator(".busy")).to_have_count(0)
-        violations_by_screen[name] = violations(phone)
+    screens = ScreenChecks(drawn_violations)
 
     phone.page.goto(phone.url + "/#/c")
     phone.tap("found")
     expect(phone.page.locator(".wrong")).to_be_visible()
-    look("a circle without a name")
+    screens.look(phone, "a circle without a name")
     circle = group_screens.found_group(phone, FOUR)
-    look("an empty circle")
+    screens.look(phone, "an empty circle")
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
-    look("an empty season")
+    screens.look(phone, "an empty season")
     group_screens.gather(phone, circle, "ABCD")
     group_screens.play(phone)
     phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
-    look("what lies over cannot come along yet")
+    screens.look(phone, "what lies over cannot come along yet")
     phone.tap("to-earlier")
     phone.see_table()
     group_screens.close(phone)
     earlier = phone.home()
-    look("what stays for the next evening")
+    screens.look(phone, "what stays for the next evening")
     for screen in ("", "tonight", "season", "members", "share", "statement"):
         phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
-        look(screen or "circle")
+        screens.look(phone, screen or "circle")
     phone.page.goto(f"{phone.url}/#/c/{circle}/season")
     phone.tap("line-m2")
-    look("a line brought out")
+    screens.look(phone, "a line brought out")
     phone.mark("span", "own")
-    look("from day to day")
+    screens.look(phone, "from day to day")
     phone.page.goto(f"{phone.url}/#/c/{circle}/tonight")
     phone.tap("as-last")
-    look("everybody seated")
+    screens.look(phone, "everybody seated")
     phone.tap("open")
     phone.see_table()
-    look("a table with what lay over")
+    screens.look(phone, "a table with what lay over")
     phone.visit("deals")
     expect(phone.page.locator('[data-key="along"]')).to_be_visible()
-    look("what came along")
+    screens.look(phone, "what came along")
     phone.page.goto(f"{earlier}/settlement")
     expect(phone.page.locator(".onward")).to_be_visible()
-    look("an evening that went on")
+    screens.look(phone, "an evening that went on")
     phone.page.goto(f"{phone.url}/#/c/{circle}/members")
     phone.page.locator('[data-key="forgetting"] summary').tap()
     phone.tap("forget-m1")
-    look("asked once more")
+    screens.look(phone, "asked once more")
     phone.begin()
     phone.visit("circle")
-    look("an evening becomes a circle's")
+    screens.look(phone, "an evening becomes a circle's")
     phone.mark("circle", circle)
     expect(phone.page.locator(".matched select")).to_have_count(4)
-    look("who is who")
+    screens.look(phone, "who is who")
     phone.page.goto(phone.url + "/#/")
-    look("the front page with a circle")
-    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
+    screens.look(phone, "the front page with a circle")
+    assert screens.faults == {}
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
@@ -170,56 +156,52 @@ def test_axe_finds_nothing_at_the_door(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     host, bo, cilla = (lend(scheme=scheme, language=language) for _ in range(3))
-    violations_by_screen: dict[str, list[str]] = {}
-
-    def look(phone: Phone, name: str) -> None:
-        phone.page.wait_for_function(DRAWN)
-        violations_by_screen[name] = violations(phone)
+    screens = ScreenChecks(drawn_violations)
 
     host.begin()
     code = join_requests.opened(host)
-    look(host, "an open door")
+    screens.look(host, "an open door")
     bo.page.goto(bo.url + "/#/door")
     bo.tap("knock")
     expect(bo.page.locator(".wrong")).to_be_visible()
-    look(bo, "no code")
+    screens.look(bo, "no code")
     join_requests.knock(bo, code)
-    look(bo, "at the door")
+    screens.look(bo, "at the door")
     expect(host.page.locator(".knocker")).to_be_visible()
-    look(host, "somebody knocks")
+    screens.look(host, "somebody knocks")
     host.visit("")
     expect(host.page.locator(".at-door")).to_be_visible()
-    look(host, "somebody knocks at the table")
+    screens.look(host, "somebody knocks at the table")
     host.tap("at-door")
     join_requests.answer(host, "refuse")
     expect(bo.page.locator('[data-key="knock-again"]')).to_be_visible()
-    look(bo, "refused")
+    screens.look(bo, "refused")
     bo.tap("knock-again").tap("knock")
     join_requests.answer(host)
     bo.see_table()
     bo.play(1, "B", "CCDCB")
     expect(bo.page.locator("main > p.dim:not(.facts)")).to_be_visible()
-    look(bo, "who wrote")
+    screens.look(bo, "who wrote")
     host.tap("mine")
     expect(host.page.locator("dialog[open]")).to_be_visible()
-    look(host, "whose")
+    screens.look(host, "whose")
     host.tap("whose-p1")
     expect(host.page.locator("[data-phone]")).to_have_count(2)
     for fold in host.page.locator("details").all():
         if fold.get_attribute("open") is None:
             fold.locator("summary").tap()
-    look(host, "all unfolded")
+    screens.look(host, "all unfolded")
     host.tap("pin-p3").tap("pin-send")
     expect(host.page.locator(".wrong")).to_be_visible()
-    look(host, "no PIN")
+    screens.look(host, "no PIN")
     host.page.keyboard.press("Escape")
     cilla.page.goto(join_requests.link(host))
     expect(cilla.page.locator(".whose")).to_be_visible()
-    look(cilla, "asked whose")
+    screens.look(cilla, "asked whose")
     host.tap("out-phone1")
     expect(host.page.locator('[data-key="sure"]')).to_be_visible()
-    look(host, "asked once more")
+    screens.look(host, "asked once more")
     host.tap("sure")
     expect(bo.page.locator('[data-key="again"]')).to_be_visible()
-    look(bo, "outside")
-    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
+    screens.look(bo, "outside")
+    assert screens.faults == {}

@@ -15,7 +15,7 @@ from tests.support.browser.group_screens import (
     record,
     see_circle,
 )
-from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, ready
+from tests.support.browser.layout_checks import ScreenChecks, misfits, ready
 from tests.support.browser.phone import FOUR, Phone, written
 from tests.support.browser.settlement_screen import plan
 
@@ -154,27 +154,17 @@ def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) ->
     phone = lend(width=320, height=640, language="de-DE")
     circle = a_season(phone)
     first_session = phone.home()
-    wrong = {}
-
-    def look(name: str) -> None:
-        for text in ("100%", "200%"):
-            phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
-            wide = phone.page.evaluate(TOO_WIDE)
-            small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
-            if wide > 0 or small:
-                wrong[name, text] = (wide, small)
-        phone.page.evaluate("document.documentElement.style.fontSize = ''")
-
-    look("what stays")
+    screens = ScreenChecks(lambda phone: misfits(phone, "200%") + misfits(phone, "100%"))
+    screens.look(phone, "what stays")
     gather(phone, circle, "CDA")
     phone.visit("deals")
     expect(row(phone)).to_be_visible()
-    look("what came along")
+    screens.look(phone, "what came along")
     phone.page.goto(f"{first_session}/settlement")
     ready(phone)
     expect(phone.page.locator(".onward")).to_be_visible()
-    look("went on")
-    assert wrong == {}
+    screens.look(phone, "went on")
+    assert screens.faults == {}
 
 
 def test_before_its_first_deal_what_came_along_is_shared_as_it_is_shown(phone: Phone) -> None:

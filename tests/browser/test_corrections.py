@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Response, Route, expect
 
 from tests.support.browser.appearance import looks, sizes
-from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, ready, violations
+from tests.support.browser.layout_checks import ScreenChecks, misfits, ready, violations
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
@@ -319,18 +319,14 @@ def test_correcting_fits_a_small_phone_and_a_thumb(
 ) -> None:
     phone = lend(width=320, height=640, language=language)
     evening(phone, 2)
-    wrong: dict[str, object] = {}
 
-    def look(name: str) -> None:
+    def check(phone: Phone) -> list[str]:
         ready(phone)
-        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
-        wide = phone.page.evaluate(TOO_WIDE)
-        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
-        if wide > 0 or small:
-            wrong[name] = (wide, small)
+        return misfits(phone, text)
 
-    walk(phone, look)
-    assert wrong == {}
+    screens = ScreenChecks(check)
+    walk(phone, screens)
+    assert screens.faults == {}
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
@@ -339,41 +335,37 @@ def test_axe_finds_nothing_in_corrections(
 ) -> None:
     phone = lend(scheme=scheme, language=language)
     evening(phone, 2)
-    violations_by_screen: dict[str, list[str]] = {}
-
-    def look(name: str) -> None:
-        violations_by_screen[name] = violations(phone)
-
-    walk(phone, look)
-    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
+    screens = ScreenChecks(violations)
+    walk(phone, screens)
+    assert screens.faults == {}
 
 
-def walk(phone: Phone, look: Callable[[str], None]) -> None:
+def walk(phone: Phone, screens: ScreenChecks) -> None:
     """Every screen of a correction, with something on it."""
     phone.visit("correct/1")
     expect(phone.page.locator(".said-rows > li")).to_have_count(6)
-    look("correcting")
+    screens.look(phone, "correcting")
     phone.tap("never")
     expect(phone.page.locator("dialog .effect")).to_be_visible()
-    look("never counted")
+    screens.look(phone, "never counted")
     phone.tap("never-back")
     phone.tap("anew")
     phone.seat("BB")
-    look("anew")
+    screens.look(phone, "anew")
     phone.visit("correct/1")
     phone.tap("row-1-p1")
     phone.tap("reason-0").tap("correct")
     expect(phone.page.locator("dialog .effect")).to_be_visible()
-    look("what it changes")
+    screens.look(phone, "what it changes")
     phone.tap("correct-sure")
     expect(phone.page.locator(".compare .half")).to_have_count(2)
-    look("before and after")
+    screens.look(phone, "before and after")
     phone.visit("deals")
     phone.tap("earlier")
     expect(phone.page.locator(".stood .felt")).to_be_visible()
-    look("back in time")
+    screens.look(phone, "back in time")
     phone.tap("now")
-    look("now")
+    screens.look(phone, "now")
 
 
 QUOTED = """async (language) => {

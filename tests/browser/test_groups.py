@@ -22,7 +22,7 @@ from tests.support.browser.group_screens import (
     see_circle,
     tonight,
 )
-from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, ready
+from tests.support.browser.layout_checks import misfits, ready
 from tests.support.browser.phone import FOUR, Phone, written
 
 WORDS = ("sv.json", "circle.sv.json", "forget.sv.json")
@@ -479,12 +479,8 @@ def test_every_screen_of_a_circle_fits_a_small_phone_and_a_thumb(
         for text in ("100%", "200%"):
             phone.page.goto(f"{phone.url}/#/c/{circle}/{screen}".rstrip("/"))
             ready(phone)
-            phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
-            wide = phone.page.evaluate(TOO_WIDE)
-            small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
-            if wide > 0 or small:
-                wrong[screen, text] = (wide, small)
-    assert wrong == {}
+            wrong[screen, text] = misfits(phone, text)
+    assert {place: faults for place, faults in wrong.items() if faults} == {}
 
 
 def test_two_phones_begin_tonights_evening_and_are_in_the_same_one(

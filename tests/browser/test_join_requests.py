@@ -20,7 +20,7 @@ from tests.support.browser.join_requests import (
     link_of,
     opened,
 )
-from tests.support.browser.layout_checks import LONG, SMALL_TARGETS, TOO_WIDE, ready
+from tests.support.browser.layout_checks import LONG, ScreenChecks, misfits, ready
 from tests.support.browser.phone import Phone
 
 Lend = Callable[..., Phone]
@@ -443,49 +443,41 @@ def test_everything_at_the_door_works_from_the_keyboard(lend: Lend) -> None:
 @sizes()
 def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str) -> None:
     host, bo, cilla = (lend(width=320, height=640, language=language) for _ in range(3))
-    wrong: dict[str, object] = {}
-
-    def look(phone: Phone, name: str) -> None:
-        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
-        wide = phone.page.evaluate(TOO_WIDE)
-        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
-        if wide > 0 or small:
-            wrong[name] = (wide, small)
-
+    screens = ScreenChecks(lambda phone: misfits(phone, text))
     host.begin((LONG, "Bo", "Cilla", "Disa"))
     code = opened(host)
-    look(host, "a code")
+    screens.look(host, "a code")
     host.visit("")
     knock(bo, code, LONG)
-    look(bo, "waiting")
+    screens.look(bo, "waiting")
     expect(host.page.locator(".at-door")).to_be_visible()
-    look(host, "a knock at the table")
+    screens.look(host, "a knock at the table")
     host.tap("at-door")
     expect(host.page.locator(".knocker")).to_be_visible()
-    look(host, "a knock")
+    screens.look(host, "a knock")
     answer(host)
     host.page.locator('[data-key="pins"] summary').tap()
-    look(host, "a phone, PINs")
+    screens.look(host, "a phone, PINs")
     host.tap("mine")
     expect(host.page.locator("dialog[open]")).to_be_visible()
-    look(host, "whose")
+    screens.look(host, "whose")
     host.close_dialog()
     cilla.page.goto(link(host))
     expect(cilla.page.locator(".whose")).to_be_visible()
-    look(cilla, "asked whose")
+    screens.look(cilla, "asked whose")
     cilla.tap("whose-p1")
     expect(cilla.page.locator(".whose")).to_have_count(0)
     expect(host.page.locator("[data-phone]")).to_have_count(2)
     host.tap("out-phone1")
     expect(host.page.locator('[data-key="sure"]')).to_be_visible()
-    look(host, "asked once more")
+    screens.look(host, "asked once more")
     host.tap("sure")
     expect(bo.page.locator('[data-key="again"]')).to_be_visible()
-    look(bo, "outside")
+    screens.look(bo, "outside")
     link_of(host, "scorer").tap("end-scorer")
     expect(host.page.locator("dialog[open]")).to_be_visible()
-    look(host, "the end of a link")
-    assert wrong == {}
+    screens.look(host, "the end of a link")
+    assert screens.faults == {}
 
 
 def test_the_door_needs_no_words_but_its_own_and_the_pages() -> None:

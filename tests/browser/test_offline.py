@@ -17,7 +17,7 @@ from tests.support.browser.connection import (
     load_offline_form,
     scoring,
 )
-from tests.support.browser.layout_checks import violations
+from tests.support.browser.layout_checks import ScreenChecks, violations
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host
@@ -453,19 +453,19 @@ def test_axe_finds_nothing_without_a_network(
     lend: Callable[..., Phone], scheme: str, language: str
 ) -> None:
     other_phone, phone = lend(), lend(installed=True, scheme=scheme, language=language, width=320)
-    violations_by_screen: dict[str, list[str]] = {}
+    screens = ScreenChecks(violations)
     load_offline_form(phone)
     scoring(other_phone, phone)
     flight_mode(phone)
     phone.play(1, "C", "CCDCB")
     phone.play(2, "B", "AABAC")
-    violations_by_screen["reckoned ahead"] = violations(phone)
+    screens.look(phone, "reckoned ahead")
     phone.tap("waiting")
     expect(phone.page.locator("dialog [data-waits]")).to_have_count(2)
-    violations_by_screen["what waits"] = violations(phone)
+    screens.look(phone, "what waits")
     phone.page.keyboard.press("Escape")
     other_phone.play(1, "A", "DDDBC")
     flight_mode(phone, enabled=False)
     expect(phone.page.locator('[data-key="as-next"]')).to_be_visible()
-    violations_by_screen["a slot that was taken"] = violations(phone)
-    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
+    screens.look(phone, "a slot that was taken")
+    assert screens.faults == {}

@@ -6,68 +6,68 @@ from playwright.sync_api import expect
 
 from tests.support.browser.appearance import looks, sizes
 from tests.support.browser.downloads import LONG, SEND
-from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, ready, violations
+from tests.support.browser.layout_checks import ScreenChecks, misfits, ready, violations
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import evening
 from tests.support.browser.settlement_screen import NUMBER
 
 
-def walk(phone: Phone, look: Callable[[str], None]) -> None:
+def walk(phone: Phone, screens: ScreenChecks) -> None:
     """Every screen of settling up and taking home, with something on it."""
     phone.visit("settlement")
     expect(phone.page.locator('[data-key="paid-p1-p3"]')).to_be_visible()
-    look("the plan")
+    screens.look(phone, "the plan")
     phone.mark("way", "through")
     expect(phone.page.locator("input[name=treasurer]")).to_have_count(4)
-    look("through one person")
+    screens.look(phone, "through one person")
     phone.mark("way", "fewest")
     expect(phone.page.locator("input[name=treasurer]")).to_have_count(0)
     phone.tap("open-p1-p3").mark("method", "swish")
-    look("a number asked for")
+    screens.look(phone, "a number asked for")
     phone.page.locator('[data-key="code-number"]').fill("12")
     phone.tap("code-show")
     expect(phone.page.locator(".receiving .wrong")).to_be_visible()
-    look("a number refused")
+    screens.look(phone, "a number refused")
     phone.page.locator('[data-key="code-number"]').fill(NUMBER)
     phone.tap("code-show")
     expect(phone.page.locator(".held-out")).to_be_visible()
-    look("the code")
+    screens.look(phone, "the code")
     phone.page.locator('[data-key="amount"]').fill("51")
-    look("too much")
+    screens.look(phone, "too much")
     phone.page.locator('[data-key="amount"]').fill("20")
     phone.tap("receipt")
     expect(phone.page.locator(".noted")).to_be_visible()
     phone.page.locator('[data-key^="back-"]').tap()
     expect(phone.page.locator(".even")).to_have_count(2)
-    look("paid and put right")
+    screens.look(phone, "paid and put right")
     for line in ("p1-p3", "p2-p3", "p4-p3"):
         phone.tap(f"paid-{line}")
         expect(phone.page.locator(f'[data-key="paid-{line}"]')).to_have_count(0)
     expect(phone.page.locator(".calm")).to_be_visible()
-    look("even")
+    screens.look(phone, "even")
     phone.visit("settlement/p1-p3")
     expect(phone.page.locator('[data-key="plan"]')).to_be_visible()
-    look("gone")
+    screens.look(phone, "gone")
     phone.visit("statement")
     ready(phone)
     phone.page.locator('[data-key="from"]').fill("2026-02-01")
     phone.page.locator('[data-key="to"]').fill("2026-01-01")
-    look("backwards")
+    screens.look(phone, "backwards")
     phone.page.locator('[data-key="to"]').fill("")
     phone.page.evaluate(LONG)
     phone.tap("take-csv")
     phone.page.evaluate(SEND, "a\r\n" * 15_000)
     expect(phone.page.locator('[data-key="stop-csv"]')).to_be_visible()
-    look("a file on its way")
+    screens.look(phone, "a file on its way")
     phone.tap("stop-csv")
     expect(phone.page.locator('[data-key="stop-csv"]')).to_be_hidden()
     phone.visit("share")
     ready(phone)
     phone.tap("another-way")
     phone.page.locator('[data-key="forgetting"] summary').tap()
-    look("names")
+    screens.look(phone, "names")
     phone.tap("forget-p1")
-    look("asked twice")
+    screens.look(phone, "asked twice")
     phone.tap("forget-back")
 
 
@@ -77,17 +77,9 @@ def test_settling_fits_a_small_phone_and_a_thumb(
 ) -> None:
     phone = lend(width=320, height=640, language=language)
     evening(phone)
-    wrong: dict[str, object] = {}
-
-    def look(name: str) -> None:
-        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
-        wide = phone.page.evaluate(TOO_WIDE)
-        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
-        if wide > 0 or small:
-            wrong[name] = (wide, small)
-
-    walk(phone, look)
-    assert wrong == {}
+    screens = ScreenChecks(lambda phone: misfits(phone, text))
+    walk(phone, screens)
+    assert screens.faults == {}
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
@@ -96,10 +88,6 @@ def test_axe_finds_nothing_while_settling(
 ) -> None:
     phone = lend(scheme=scheme, language=language)
     evening(phone)
-    violations_by_screen: dict[str, list[str]] = {}
-
-    def look(name: str) -> None:
-        violations_by_screen[name] = violations(phone)
-
-    walk(phone, look)
-    assert {screen: wrong for screen, wrong in violations_by_screen.items() if wrong} == {}
+    screens = ScreenChecks(violations)
+    walk(phone, screens)
+    assert screens.faults == {}

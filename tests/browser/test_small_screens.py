@@ -6,7 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.appearance import EVERY
-from tests.support.browser.layout_checks import LONG, SMALL_TARGETS, TOO_WIDE, ready
+from tests.support.browser.layout_checks import (
+    LONG,
+    SMALL_TARGETS,
+    TOO_WIDE,
+    ScreenChecks,
+    misfits,
+    ready,
+)
 from tests.support.browser.phone import FOUR, Phone
 
 SCREENS = [
@@ -81,27 +88,23 @@ def test_the_other_games_fit_a_small_phone_and_a_thumb(
     names = (LONG, "Bo", "Cilla", "Disa", "Emil", "Frida", "Gun", "Hugo", "Ida", "Johan")
     phone.page.goto(phone.url + "/#/new")
     phone.choose(game)
-    wrong: dict[str, object] = {}
 
-    def look(name: str) -> None:
+    def check(phone: Phone) -> list[str]:
         expect(phone.page.locator(".busy")).to_have_count(0)
-        phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
-        wide = phone.page.evaluate(TOO_WIDE)
-        small = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
-        if wide > 0 or small:
-            wrong[name] = (wide, small)
+        return misfits(phone, text)
 
+    screens = ScreenChecks(check)
     phone.page.locator("summary").tap()
-    look("opening")
+    screens.look(phone, "opening")
     phone.begin(names[:10] if game == "knektpass" else names[:4], game=game)
-    look("table")
+    screens.look(phone, "table")
     for step in steps.split():
         if step.startswith("p") and step[1:].isdigit():
             phone.page.locator(f'[data-seat="{step}"]').tap()
         else:
             phone.tap(step)
-        look(step)
-    assert wrong == {}
+        screens.look(phone, step)
+    assert screens.faults == {}
 
 
 def test_everything_pressed_is_as_large_as_a_thumb(phone: Phone) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -20,6 +22,15 @@ SMALL_TARGETS = """() => [
   .map((e) => [e, e.getBoundingClientRect()])
   .filter(([, box]) => box.width < 47.5 || box.height < 47.5)
   .map(([e, box]) => `${e.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)"""
+
+
+def misfits(phone: Phone, text: str) -> list[str]:
+    """Set the text to this size and return what does not fit: the screen, if it is too wide for
+    the phone, and at 100% what is too small for a thumb."""
+    phone.page.evaluate(f"document.documentElement.style.fontSize = '{text}'")
+    wide = phone.page.evaluate(TOO_WIDE)
+    small: list[str] = phone.page.evaluate(SMALL_TARGETS) if text == "100%" else []
+    return [f"{wide} px too wide", *small] if wide > 0 else small
 
 
 def ready(phone: Phone) -> None:
@@ -52,3 +63,22 @@ def violations(phone: Phone) -> list[str]:
     result: list[str] = phone.page.evaluate(RUN, RULES)
     phone.page.set_viewport_size(small)
     return result
+
+
+def drawn_violations(phone: Phone) -> list[str]:
+    """As `violations`, once a tap has led where it leads to and nothing is on its way."""
+    phone.page.wait_for_function("() => document.body.dataset.at === location.hash")
+    expect(phone.page.locator(".busy")).to_have_count(0)
+    return violations(phone)
+
+
+@dataclass(frozen=True)
+class ScreenChecks:
+    """One check, made on every screen that a test comes to; its findings by the screen's name."""
+
+    check: Callable[[Phone], list[str]]
+    faults: dict[str, list[str]] = field(default_factory=dict)
+
+    def look(self, phone: Phone, screen: str) -> None:
+        if found := self.check(phone):
+            self.faults[screen] = found
