@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.card_by_card import by_cards, lay
-from tests.support.browser.connection import scoring
+from tests.support.browser.connection import recording_phones
 from tests.support.browser.phone import Phone
 
 # who leads, then the four cards as they fall; the jacks are trumps, and so are hearts
@@ -122,8 +122,7 @@ def test_knektpass_card_by_card(phone: Phone) -> None:
 
 
 def test_a_deal_begun_with_cards_goes_on_from_another_phone(lend: Callable[..., Phone]) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     first.tap("record").tap("depth-cards").tap("card-9D").tap("card-QH").tap("call-accept")
     expect(second.page.locator('[data-key="record"]')).to_contain_text("Fortsätt")
     second.tap("record")

@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser.group_screens import found_group, gather
 from tests.support.browser.phone import Phone, written
+from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, send_result
 
 
 def lost_a_bet(phone: Phone) -> Phone:
@@ -90,20 +91,14 @@ def test_a_closing_is_taken_back_while_nobody_has_paid(phone: Phone) -> None:
 
 
 def test_the_result_stays_when_everybody_has_paid(phone: Phone) -> None:
-    phone.page.add_init_script("navigator.share = async (what) => { window.sent = what.text; }")
+    phone.page.add_init_script(KEEP_SENT_TEXT)
     close(lost_a_bet(phone), "refund_bets")
     expect(phone.page.locator(".transfer")).to_have_count(1)
     phone.page.locator('[data-key^="paid-"]').tap()
     expect(phone.page.locator(".calm")).to_be_visible()
     results(phone, -10, 0, 10, 0)
     expect(phone.page.locator(".figures [data-left]")).to_have_text(["kvitt"] * 4)
-    phone.tap("pass-on").tap("pass-send")
-    sent = (
-        phone.page.wait_for_function("() => window.sent")
-        .json_value()
-        .replace("\u00a0", " ")
-        .split("\n")
-    )
+    sent = send_result(phone)
     assert sent[1:5] == ["Ada −10 kr", "Bo 0 kr", "Cilla +10 kr", "Disa 0 kr"]
     assert sent[6:] == ["Ingen är skyldig någon något."]
     phone.visit("")

@@ -5,7 +5,13 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.support.browser.connection import arrived, deals, scoring, unplugged
+from tests.support.browser.connection import (
+    arrived,
+    deals,
+    play_two_deals_unplugged,
+    recording_phones,
+    unplugged,
+)
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import seen_corrected
 
@@ -26,8 +32,7 @@ def expect_no_draft_of_deal_1(phone: Phone) -> None:
 def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
     lend: Callable[..., Phone],
 ) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("BCC")
     first.play(1, "B", "CCDCB")
     second.see_result(1)
@@ -39,8 +44,7 @@ def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
 
 def test_a_whole_deal_that_agrees_is_the_deal_that_stands(lend: Callable[..., Phone]) -> None:
     """Two phones recorded the same, and only one of them was first."""
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     unplugged(second)
     second.tap("record").seat("BCCDCB")
     first.play(1, "B", "CCDCB")
@@ -55,8 +59,7 @@ def test_a_whole_deal_that_agrees_is_the_deal_that_stands(lend: Callable[..., Ph
 def test_a_draft_that_agrees_does_not_stand_before_the_next_deal(
     lend: Callable[..., Phone],
 ) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("BCC").tap("back")
     second.see_table()
     first.play(1, "B", "CCDCB")
@@ -69,8 +72,7 @@ def test_a_draft_that_agrees_does_not_stand_before_the_next_deal(
 
 def test_an_undecided_draft_never_keeps_the_next_deal_waiting(lend: Callable[..., Phone]) -> None:
     """It is asked about, may be left for later, and is still there after the next deal."""
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("BDD").tap("back")
     second.see_table()
     first.play(1, "B", "CCDCB")
@@ -94,8 +96,7 @@ def test_an_undecided_draft_never_keeps_the_next_deal_waiting(lend: Callable[...
 def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
     lend: Callable[..., Phone],
 ) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("BCCAC")
     first.play(1, "B", "CCDCB")
     halves = second.page.locator("dialog .half")
@@ -117,8 +118,7 @@ def test_both_versions_are_shown_as_tricks_with_the_difference_marked(
 def test_who_was_right_corrects_the_deal_with_the_version_told_here(
     lend: Callable[..., Phone],
 ) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("BCCAC")
     first.play(1, "B", "CCDCB")
     right = second.page.locator('[data-key="mine-right"]')
@@ -138,8 +138,7 @@ def test_who_was_right_corrects_the_deal_with_the_version_told_here(
 
 
 def test_who_may_only_look_on_is_not_offered_a_correction(lend: Callable[..., Phone]) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("BDD")
     second.page.evaluate(
         "localStorage.setItem(`vola.role.${location.hash.split('/')[2]}`, '\"viewer\"')"
@@ -153,11 +152,8 @@ def test_two_deals_told_without_a_network_and_the_first_is_right(
     lend: Callable[..., Phone],
 ) -> None:
     """The correction begins when what waits behind it has arrived."""
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
-    unplugged(phone)
-    phone.play(1, "C", "CCDCB")
-    phone.tap("table").play(2, "B", "AABAC")
+    other_phone, phone = recording_phones(lend)
+    play_two_deals_unplugged(phone)
     other_phone.play(1, "A", "DDDBC")
     phone.page.unroute("**/v1/**")
     question = phone.page.locator("dialog")
@@ -175,11 +171,8 @@ def test_two_deals_told_without_a_network_and_the_first_is_right(
 def test_a_deal_told_twice_alike_is_no_question_to_what_waits_behind_it(
     lend: Callable[..., Phone],
 ) -> None:
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
-    unplugged(phone)
-    phone.play(1, "C", "CCDCB")
-    phone.tap("table").play(2, "B", "AABAC")
+    other_phone, phone = recording_phones(lend)
+    play_two_deals_unplugged(phone)
     other_phone.play(1, "C", "CCDCB")
     phone.page.unroute("**/v1/**")
     arrived(phone)
@@ -190,8 +183,7 @@ def test_a_deal_told_twice_alike_is_no_question_to_what_waits_behind_it(
 def test_a_game_without_slots_shows_both_versions_as_sentences(
     lend: Callable[..., Phone],
 ) -> None:
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone, "knektpass")
+    other_phone, phone = recording_phones(lend, "knektpass")
     unplugged(phone)
     phone.tap("record").tap("with-p2-1").tap("with-p4-0").tap("together")
     phone.tap("pad-3").tap("send")

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.group_screens import a_season, ask, found_group, links, see_circle
-from tests.support.browser.join_requests import ANSWER_HELD, answer, knock, opened
+from tests.support.browser.join_requests import ANSWER_HELD, answer, host_and_knocker
 from tests.support.browser.keyboard import Keys
 from tests.support.browser.layout_checks import SMALL_TARGETS, TOO_WIDE, violations
 from tests.support.browser.phone import Phone
@@ -187,10 +187,7 @@ def test_the_sheet_is_for_a_thumb_a_keyboard_and_ears(lend: Lend) -> None:
 
 
 def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> None:
-    host, bo = lend(), lend()
-    host.begin()
-    code = opened(host)
-    knock(bo, code)
+    host, bo = host_and_knocker(lend)
     expect(host.page.locator(".knocker")).to_have_count(1)
     expect(bo.page.locator('[data-key="give-up"]')).to_have_text("Avbryt")
     bo.tap("give-up")
@@ -203,9 +200,7 @@ def test_who_has_knocked_takes_it_back_and_the_host_sees_nobody(lend: Lend) -> N
 
 
 def test_taken_back_on_one_page_it_is_so_on_the_other(lend: Lend) -> None:
-    host, bo = lend(), lend()
-    host.begin()
-    knock(bo, opened(host))
+    host, bo = host_and_knocker(lend)
     second_page = Phone(bo.page.context.new_page(), bo.url)
     second_page.page.goto(second_page.url + "/#/door")
     expect(second_page.page.locator(".at-the-door")).to_be_visible()

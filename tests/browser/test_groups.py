@@ -14,6 +14,7 @@ from tests.support.browser.group_screens import (
     a_season,
     ask,
     close,
+    found_from_evening,
     found_group,
     gather,
     links,
@@ -342,10 +343,7 @@ def test_a_circle_is_made_of_an_evening(phone: Phone) -> None:
 def test_an_evening_of_a_circle_unknown_to_this_phone_founds_no_other(phone: Phone) -> None:
     phone.begin()
     evening = phone.home()
-    phone.visit("circle")
-    phone.page.locator('[data-key="circle-name"]').fill("Kusinerna")
-    phone.tap("join")
-    see_circle(phone, "Kusinerna")
+    found_from_evening(phone, "Kusinerna")
     phone.page.evaluate("localStorage.removeItem('vola.circles')")
     phone.page.goto(f"{evening}/circle")
     phone.page.locator('[data-key="circle-name"]').fill("Kusinerna igen")
@@ -420,10 +418,7 @@ def test_a_wider_right_to_an_evening_is_kept(phone: Phone, lend: Callable[..., P
     other_phone = lend()
     phone.begin()
     evening = phone.home()
-    phone.visit("circle")
-    phone.page.locator('[data-key="circle-name"]').fill("Vi")
-    phone.tap("join")
-    see_circle(phone, "Vi")
+    found_from_evening(phone, "Vi")
     circle = phone.page.evaluate("location.hash.split('/')[2]")
     phone.page.goto(phone.url + links(phone, circle)["viewer"])
     expect(phone.page).to_have_url(f"{phone.url}/#/c/{circle}")

@@ -14,6 +14,7 @@ from tests.support.browser.join_requests import (
     ANSWER_HELD,
     another_way,
     answer,
+    host_and_knocker,
     join_by_code,
     knock,
     link,
@@ -104,9 +105,7 @@ def test_nobody_asks_about_a_door_that_is_shut(phone: Phone) -> None:
 
 
 def test_who_is_refused_is_told_and_may_knock_again(lend: Lend) -> None:
-    host, bo = lend(), lend()
-    host.begin()
-    knock(bo, opened(host))
+    host, bo = host_and_knocker(lend)
     answer(host, "refuse")
     expect(bo.page.locator("h1")).to_have_text("Det blev nej")
     expect(bo.page.locator("h1")).to_be_focused()
@@ -116,9 +115,7 @@ def test_who_is_refused_is_told_and_may_knock_again(lend: Lend) -> None:
 
 
 def test_who_may_only_watch_gets_no_button_to_write_with(lend: Lend) -> None:
-    host, bo = lend(), lend()
-    host.begin()
-    knock(bo, opened(host))
+    host, bo = host_and_knocker(lend)
     answer(host, "look-on")
     bo.see_table()
     expect(bo.page.locator('[data-key="record"]')).to_have_count(0)
@@ -159,9 +156,7 @@ def test_a_shut_door_has_no_code_any_more(lend: Lend) -> None:
 
 
 def test_whoever_waits_is_at_the_same_door_after_a_reload_and_may_give_up(lend: Lend) -> None:
-    host, bo = lend(), lend()
-    host.begin()
-    knock(bo, opened(host))
+    host, bo = host_and_knocker(lend)
     bo.page.reload()
     expect(bo.page.locator(".at-the-door")).to_contain_text("Vänta, värden släpper in dig")
     expect(host.page.locator(".knocker")).to_have_count(1)

@@ -50,6 +50,12 @@ def box(locator: Locator) -> dict[str, float]:
     return dict(measured)  # type: ignore[call-overload, no-any-return]
 
 
+def ask_for_trick_1(phone: Phone) -> None:
+    phone.begin()
+    phone.tap("record").seat("B")
+    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+
+
 def tricks(phone: Phone) -> Locator:
     return phone.page.locator(".slot .marker")
 
@@ -57,9 +63,7 @@ def tricks(phone: Phone) -> Locator:
 def test_the_second_of_two_quick_taps_takes_no_second_trick(lend: Callable[..., Phone]) -> None:
     phone = lend(hasty=True)
     phone.page.clock.install()
-    phone.begin()
-    phone.tap("record").seat("B")
-    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    ask_for_trick_1(phone)
     seat = middle(phone.page, "seat-p1")
     rested(phone.page)
     phone.page.clock.pause_at(FROZEN_AT)
@@ -119,9 +123,7 @@ def test_no_question_counts_a_tap_that_comes_with_it(
 
 def test_a_held_key_answers_one_question_only(lend: Callable[..., Phone]) -> None:
     phone = lend(hasty=True)
-    phone.begin()
-    phone.tap("record").seat("B")
-    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    ask_for_trick_1(phone)
     rested(phone.page)
     phone.page.locator('[data-key="seat-p1"]').focus()
     for _ in range(6):
@@ -134,9 +136,7 @@ def test_a_held_key_answers_one_question_only(lend: Callable[..., Phone]) -> Non
 def test_a_key_just_after_a_new_question_does_not_count(lend: Callable[..., Phone]) -> None:
     phone = lend(hasty=True)
     phone.page.clock.install()
-    phone.begin()
-    phone.tap("record").seat("B")
-    expect(phone.page.locator(".question")).to_contain_text("stick 1")
+    ask_for_trick_1(phone)
     rested(phone.page)
     phone.page.clock.pause_at(FROZEN_AT)
     phone.page.locator('[data-key="seat-p1"]').focus()

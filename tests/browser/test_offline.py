@@ -15,12 +15,13 @@ from tests.support.browser.connection import (
     deals,
     flight_mode,
     load_offline_form,
+    recording_phones,
     scoring,
 )
 from tests.support.browser.layout_checks import ScreenChecks, violations
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spader
-from tests.support.browser.recorded_sessions import elsewhere, open_as_host
+from tests.support.browser.recorded_sessions import elsewhere, open_as_host, transfer
 
 
 @pytest.fixture
@@ -229,8 +230,7 @@ def test_what_the_server_may_have_heard_is_undone_after_it(
 
 def test_a_deal_given_up_takes_its_undo_along(lend: Callable[..., Phone]) -> None:
     """Another phone's deal must not be undone for it."""
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
+    other_phone, phone = recording_phones(lend)
     phone.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
     phone.play(1, "D", "AADDD")
     phone.tap("undo").seat("A")
@@ -353,8 +353,7 @@ def test_the_rest_of_a_deal_is_tried_again_on_what_is_so_now(phone: Phone) -> No
     flight_mode(phone)
     phone.seat("CCDCB")
     phone.see_result(1)
-    paid = {"from": "p1", "to": "p2", "amount": 500}
-    assert evening.write("/transfers", paid, version=evening.state()["version"]).status == 201
+    transfer(evening, "p1", "p2", 500)
     flight_mode(phone, enabled=False)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("Kvällen har hunnit ändras")

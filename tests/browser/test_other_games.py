@@ -7,17 +7,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.phone import FOUR, Phone
-from tests.support.browser.played_evenings import E5, E7, E8, knektpass, spader
+from tests.support.browser.played_evenings import E5, E7, E8, knektpass, play_evening, spader
 
 USUAL = 8  # taps, from the table to the result
 
 
 def test_an_evening_of_polskpas_is_recorded_by_tapping(phone: Phone) -> None:
     phone.begin_by_tapping(game="polskpas", options={"stake": "500"})
-    taps = []
-    for number, (soloist, tricks, balances) in enumerate(E5, start=1):
-        taps.append(phone.play(number, soloist, tricks))
-        phone.balances(balances)
+    taps = play_evening(phone, E5)
     assert max(taps) <= USUAL, taps
     print(f"taps per deal of Polskpas: {taps}")
     phone.tap("table")
@@ -159,10 +156,9 @@ def test_ten_play_knektpass_and_whoever_is_left_out_passes(phone: Phone) -> None
 def test_undo_takes_back_one_word_and_then_the_opening(phone: Phone) -> None:
     phone.begin_by_tapping(game="knektpass")
     phone.tap("record").tap("depth-tricks").tap("stay").tap("pass")
-    expect(phone.page.locator(".question")).to_contain_text("Disa")
-    phone.tap("undo-tap")
-    expect(phone.page.locator(".question")).to_contain_text("Cilla")
-    phone.tap("undo-tap")
+    for player in ("Disa", "Cilla"):
+        expect(phone.page.locator(".question")).to_contain_text(player)
+        phone.tap("undo-tap")
     expect(phone.page.locator(".question")).to_contain_text("Bo")
     expect(phone.page.locator('[data-key="undo-tap"]')).to_have_count(0)
     phone.wait_until(lambda: phone.read("")["deal"]["phase"] == "waiting")  # type: ignore[index]

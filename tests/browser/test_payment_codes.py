@@ -8,7 +8,7 @@ import segno
 from playwright.sync_api import Page, expect
 
 from tests.support.browser.phone import Phone
-from tests.support.browser.recorded_sessions import elsewhere, evening, open_as_host
+from tests.support.browser.recorded_sessions import elsewhere, evening, open_as_host, transfer
 from tests.support.browser.settlement_screen import NUMBER
 
 IBAN = "FI21 1234 5600 0007 85"
@@ -69,8 +69,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
     phone, other_phone = lend(), lend()
     recorder = elsewhere(phone)
     for player in ("p1", "p2"):
-        owed = {"from": "p3", "to": player, "amount": 5_000}
-        recorder.write("/transfers", owed, version=recorder.state()["version"])
+        transfer(recorder, "p3", player, 5_000)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "swish")
     expect(phone.page.locator(".receiving")).to_contain_text("Sparas bara i den här telefonen")
@@ -90,8 +89,7 @@ def test_a_number_is_asked_for_once_and_kept_in_this_phone_alone(
 
 def test_in_euro_the_code_is_a_transfer_to_an_account(phone: Phone) -> None:
     recorder = elsewhere(phone, currency="EUR", title="Fredag")
-    owed = {"from": "p3", "to": "p1", "amount": 1_234}
-    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    transfer(recorder, "p3", "p1", 1_234)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     phone.mark("method", "bank")
     expect(phone.page.locator('[data-key="code-name"]')).to_have_value("Cilla")
@@ -110,8 +108,7 @@ def test_where_no_bank_reads_a_code_there_is_none(
     phone: Phone, currency: str, methods: int
 ) -> None:
     recorder = elsewhere(phone, currency=currency)
-    owed = {"from": "p3", "to": "p1", "amount": 100}
-    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    transfer(recorder, "p3", "p1", 100)
     open_as_host(phone, recorder).visit("settlement/p1-p3")
     pills = phone.page.locator("input[name=method]")
     expect(pills).to_have_count(methods)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.support.browser.phone import FOUR, Phone, written
-from tests.support.browser.played_evenings import E1
+from tests.support.browser.played_evenings import E1, play_evening
 
 USUAL = 8  # taps, from the table to the result
 
@@ -23,10 +23,7 @@ E3 = [
 
 def test_an_evening_is_recorded_by_tapping(phone: Phone) -> None:
     phone.begin_by_tapping()
-    taps = []
-    for number, (declarers, tricks, balances) in enumerate(E1, start=1):
-        taps.append(phone.play(number, declarers, tricks))
-        phone.balances(balances)
+    taps = play_evening(phone, E1)
     assert max(taps) <= USUAL, taps
     print(f"taps per deal: {taps}")
     phone.tap("table")

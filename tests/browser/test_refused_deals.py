@@ -5,7 +5,14 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.connection import V1, arrived, deals, scoring, unplugged
+from tests.support.browser.connection import (
+    V1,
+    arrived,
+    deals,
+    play_two_deals_unplugged,
+    recording_phones,
+    unplugged,
+)
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host
 
@@ -62,8 +69,7 @@ def test_a_number_that_nothing_stands_under_any_more_is_left_for_the_next(phone:
 
 def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> None:
     """The answer to deal 1 was cut off, and it was undone here; elsewhere deal 2 was written."""
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
+    other_phone, phone = recording_phones(lend)
     sent: list[str] = []
 
     def cut(route: Route) -> None:
@@ -88,8 +94,7 @@ def test_an_undo_takes_back_nobody_elses_deal(lend: Callable[..., Phone]) -> Non
 
 def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., Phone]) -> None:
     """Nobody has written deal 2: it is half told here, and waits for deal 1 to be told again."""
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
+    other_phone, phone = recording_phones(lend)
     other_phone.play(1, "B", "CCDCB")
     expect(phone.page.locator('[data-key="record"]')).to_have_text("Skriv in giv 2")
     phone.tap("record").seat("DA")
@@ -105,8 +110,7 @@ def test_a_half_deal_outlives_the_undoing_of_the_one_before(lend: Callable[..., 
 
 def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
     """Deal 1 waits here and deal 2 is half told; elsewhere both are written."""
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
+    other_phone, phone = recording_phones(lend)
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").tap("record").seat("CAA")
@@ -125,11 +129,8 @@ def test_one_question_comes_after_the_other(lend: Callable[..., Phone]) -> None:
 
 def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[..., Phone]) -> None:
     """Deals 1 and 2 become 2 and 3: what was half told as deal 3 is deal 4."""
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
-    unplugged(phone)
-    phone.play(1, "C", "CCDCB")
-    phone.tap("table").play(2, "B", "AABAC")
+    other_phone, phone = recording_phones(lend)
+    play_two_deals_unplugged(phone)
     phone.tap("table").tap("record").seat("DAB")
     phone.tap("back")
     other_phone.play(1, "A", "DDDBC")
@@ -143,8 +144,7 @@ def test_a_half_deal_goes_along_when_the_ones_before_it_move(lend: Callable[...,
 
 def test_all_that_was_said_of_a_refused_deal_is_shown(lend: Callable[..., Phone]) -> None:
     """It was told, its last trick taken back, and another told instead."""
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
+    other_phone, phone = recording_phones(lend)
     sent: list[str] = []
 
     def cut(route: Route) -> None:
@@ -163,11 +163,8 @@ def test_all_that_was_said_of_a_refused_deal_is_shown(lend: Callable[..., Phone]
 
 
 def test_a_question_that_was_closed_is_still_open(lend: Callable[..., Phone]) -> None:
-    other_phone, phone = lend(), lend()
-    scoring(other_phone, phone)
-    unplugged(phone)
-    phone.play(1, "C", "CCDCB")
-    phone.tap("table").play(2, "B", "AABAC")
+    other_phone, phone = recording_phones(lend)
+    play_two_deals_unplugged(phone)
     phone.tap("table")
     other_phone.play(1, "A", "DDDBC")
     phone.page.unroute(V1)

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from playwright.sync_api import Route, expect
 
+from tests.support.api.http_client import Phone as Recorder
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
@@ -12,8 +13,9 @@ from tests.support.browser.recorded_sessions import (
     evening,
     open_as_host,
     recorded,
+    transfer,
 )
-from tests.support.browser.settlement_screen import plan
+from tests.support.browser.settlement_screen import KEEP_SENT_TEXT, plan, send_result
 
 PAYING = [("Ada", 50), ("Bo", 40), ("Disa", 60)]
 
@@ -50,15 +52,9 @@ def test_e1_is_settled_with_a_part_first(phone: Phone) -> None:
 
 
 def test_how_it_ended_is_a_text_to_send(phone: Phone) -> None:
-    phone.page.add_init_script("navigator.share = async (what) => { window.sent = what.text; }")
+    phone.page.add_init_script(KEEP_SENT_TEXT)
     evening(phone).visit("settlement")
-    phone.tap("pass-on").tap("pass-send")
-    sent = (
-        phone.page.wait_for_function("() => window.sent")
-        .json_value()
-        .replace("\u00a0", " ")
-        .split("\n")
-    )
+    sent = send_result(phone)
     assert re.match(r"Kväll · Polskt pass · \d+ \w+", sent[0])
     assert sent[1:5] == ["Ada −50 kr", "Bo −40 kr", "Cilla +150 kr", "Disa −60 kr"]
     assert sent[6:] == [f"{payer} betalar Cilla {kronor} kr" for payer, kronor in PAYING]
@@ -165,15 +161,19 @@ def test_payments_that_stick_are_said_and_tried_again_by_a_tap(phone: Phone) -> 
     assert retries == ["DELETE"]
 
 
-def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None:
+def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:
+    """Cilla is about to note that she pays Ada, on a phone that hears of nothing new."""
     recorder = elsewhere(phone)
-    owed = {"from": "p1", "to": "p3", "amount": 5_000}
-    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    transfer(recorder, "p1", "p3", 5_000)
     open_as_host(phone, recorder).visit("settlement/p3-p1")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
     deaf(phone)
-    repayment = {"from": "p3", "to": "p1", "amount": 5_000}
-    recorder.write("/transfers", repayment, version=recorder.state()["version"])
+    return recorder
+
+
+def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None:
+    recorder = receipt_on_a_deaf_phone(phone)
+    transfer(recorder, "p3", "p1", 5_000)
     phone.tap("receipt")
     expect(phone.page.locator("#notice .slip")).to_be_visible()
     expect(phone.page.locator(".empty")).to_contain_text("står inte i planen längre")
@@ -181,12 +181,7 @@ def test_a_receipt_that_came_too_late_is_not_written_twice(phone: Phone) -> None
 
 
 def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None:
-    recorder = elsewhere(phone)
-    owed = {"from": "p1", "to": "p3", "amount": 5_000}
-    recorder.write("/transfers", owed, version=recorder.state()["version"])
-    open_as_host(phone, recorder).visit("settlement/p3-p1")
-    expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
-    deaf(phone)
+    recorder = receipt_on_a_deaf_phone(phone)
     recorder.act({"type": "reseat", "players": ["p2", "p3", "p4", "p1"]})
     phone.tap("receipt")
     expect(phone.page.locator(".calm")).to_be_visible()
@@ -224,8 +219,7 @@ def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None
 
 def test_whoever_only_watches_sees_the_plan_and_receipts_nothing(phone: Phone) -> None:
     recorder = elsewhere(phone)
-    owed = {"from": "p1", "to": "p3", "amount": 5_000}
-    recorder.write("/transfers", owed, version=recorder.state()["version"])
+    transfer(recorder, "p1", "p3", 5_000)
     recorder.token = recorder.tokens["viewer"]
     open_as_host(phone, recorder).visit("settlement")
     plan(phone, "p3-p1 50 kr")

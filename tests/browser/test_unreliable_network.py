@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.connection import ACTIONS, scoring
+from tests.support.browser.connection import ACTIONS, recording_phones
 from tests.support.browser.layout_checks import TOO_WIDE
 from tests.support.browser.phone import Phone
 
@@ -79,8 +79,7 @@ def test_a_bid_waits_out_a_dead_network_and_a_reload(phone: Phone) -> None:
 
 
 def test_two_phones_bid_in_the_same_deal(lend: Callable[..., Phone]) -> None:
-    first, second = lend(), lend()
-    scoring(first, second, "spader")
+    first, second = recording_phones(lend, "spader")
     second.tap("record")
     first.tap("record").tap("bid-7")
     expect(second.page.locator(".question")).to_contain_text("Ada och Cilla")
@@ -94,8 +93,7 @@ def test_two_phones_bid_in_the_same_deal(lend: Callable[..., Phone]) -> None:
 
 def test_a_slip_beside_the_question_decides_nothing(lend: Callable[..., Phone]) -> None:
     """Two phones wrote the same deal down; Esc, or a tap beside the sheet, is no answer."""
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("B").seat("AA")
     first.play(1, "B", "CCDCB")
     question = second.page.locator("dialog")
@@ -127,8 +125,7 @@ def test_a_busy_server_is_asked_again(phone: Phone) -> None:
 
 
 def test_a_deal_recorded_on_two_phones_is_shown_to_a_person(lend: Callable[..., Phone]) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("BDD")
     first.play(1, "B", "CCDCB")
     question = second.page.locator("dialog")
@@ -141,8 +138,7 @@ def test_a_deal_recorded_on_two_phones_is_shown_to_a_person(lend: Callable[..., 
 
 
 def test_what_turns_out_to_be_the_next_deal_keeps_its_taps(lend: Callable[..., Phone]) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.tap("record").seat("DAA")
     first.play(1, "B", "CCDCB")
     second.tap("as-next")
@@ -153,8 +149,7 @@ def test_what_turns_out_to_be_the_next_deal_keeps_its_taps(lend: Callable[..., P
 
 
 def test_a_conflict_found_after_a_reload_is_shown_to_a_person(lend: Callable[..., Phone]) -> None:
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     second.page.route(ACTIONS, lambda route: route.abort("internetdisconnected"))
     second.tap("record").seat("BDDBDD")
     expect(second.page.locator(".sync")).to_contain_text("1 väntar")
@@ -231,8 +226,7 @@ def test_what_was_told_and_could_not_be_fetched_is_fetched_soon(
     lend: Callable[..., Phone], cut: str
 ) -> None:
     """Nobody tells it again."""
-    first, second = lend(), lend()
-    scoring(first, second)
+    first, second = recording_phones(lend)
     lost: list[str] = []
 
     def lose_answer(route: Route) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import expect
 
 from tests.support.browser.phone import Phone
@@ -17,6 +19,13 @@ def scoring(first: Phone, second: Phone, game: str = "polskt_pass") -> None:
     second.page.goto(link)
     second.see_table()
     first.visit("")
+
+
+def recording_phones(lend: Callable[..., Phone], game: str = "polskt_pass") -> tuple[Phone, Phone]:
+    """Two phones at the table of one evening; both may record."""
+    first, second = lend(), lend()
+    scoring(first, second, game)
+    return first, second
 
 
 V1 = "**/v1/**"
@@ -48,3 +57,10 @@ def arrived(phone: Phone) -> None:
 
 def unplugged(phone: Phone) -> None:
     phone.page.route(V1, lambda route: route.abort("internetdisconnected"))
+
+
+def play_two_deals_unplugged(phone: Phone) -> None:
+    """Deal 1, won by Cilla, and deal 2, won by Ada, wait on this phone."""
+    unplugged(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.tap("table").play(2, "B", "AABAC")

@@ -32,6 +32,14 @@ def found_group(phone: Phone, names: Sequence[str] = FIVE, name: str = "Torsdaga
     return str(phone.page.evaluate("location.hash.split('/')[2]"))
 
 
+def found_from_evening(phone: Phone, name: str) -> None:
+    """A circle of those who sit at this phone's table."""
+    phone.visit("circle")
+    phone.page.locator('[data-key="circle-name"]').fill(name)
+    phone.tap("join")
+    see_circle(phone, name)
+
+
 def see_circle(phone: Phone, name: str = "Torsdagarna") -> None:
     expect(phone.page.locator("h1")).to_have_text(name)
     expect(phone.page.locator(".company")).to_be_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import expect
 
 from tests.support.browser.layout_checks import ready
@@ -37,6 +39,14 @@ def knock(phone: Phone, code: str, label: str = "Bos telefon") -> None:
     phone.page.locator('[data-key="knock-label"]').fill(label)
     phone.tap("knock")
     expect(phone.page.locator(".at-the-door")).to_be_visible()
+
+
+def host_and_knocker(lend: Callable[..., Phone]) -> tuple[Phone, Phone]:
+    """The host of an evening, and Bo's phone, which knocks."""
+    host, bo = lend(), lend()
+    host.begin()
+    knock(bo, opened(host))
+    return host, bo
 
 
 def answer(host: Phone, button: str = "let-in") -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from playwright.sync_api import expect
 
 from tests.support.browser.phone import FOUR, SEATS, Phone
@@ -46,6 +48,15 @@ E8 = [
     ("++-+", {"B": 5, "C": 1}, "CCCAC", (8, 33, 2, 27)),
     ("+-++", {"C": 1, "A": 2, "B": 4}, "AACAC", (5, 53, 0, 27)),
 ]
+
+
+def play_evening(phone: Phone, deals: Sequence[tuple[str, str, tuple[int, ...]]]) -> list[int]:
+    """Record each deal, check the balances after it, and return the taps that it took."""
+    taps = []
+    for number, (declarers, tricks, balances) in enumerate(deals, start=1):
+        taps.append(phone.play(number, declarers, tricks))
+        phone.balances(balances)
+    return taps
 
 
 def spader(phone: Phone, number: int, bids: tuple[str, str], tricks_taken: tuple[int, ...]) -> int:

@@ -28,6 +28,13 @@ def elsewhere(phone: Phone, *deals: list[dict[str, Any]], **opening: Any) -> Rec
     return recorder
 
 
+def transfer(recorder: Recorder, payer: str, receiver: str, amount: int) -> None:
+    """Somebody pays somebody, in the smallest unit; it is recorded elsewhere."""
+    payment = {"from": payer, "to": receiver, "amount": amount}
+    answer = recorder.write("/transfers", payment, version=recorder.state()["version"])
+    assert answer.status == 201
+
+
 def open_as_host(phone: Phone, recorder: Recorder) -> Phone:
     phone.page.goto(f"{phone.url}/#/s/{recorder.id}/{recorder.token}")
     phone.see_table()
