@@ -7,25 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 from redis.exceptions import TimeoutError as RedisTimeout
-from rq import Queue
 
 from ledger.operations import settlement_failures as stuck
 from ledger.store import append_sql as appending
 from ledger.store import event_store as storing
 from ledger.store.event_store import EventStore
-from tests.support.databases import valkey_url
 from tests.support.ledger.store_session import act, open_session, open_with_payments_due
 from tests.support.worked_evenings import E1, lines
 from workers import queue
 from workers import settle_job as la_vola
 from workers.outbox_relay import OutboxRelay
-
-
-@pytest.fixture
-def bell_queue(bell) -> Queue:
-    opened_queue = queue.open_queue(queue.connect(valkey_url(bell, 3)))
-    opened_queue.connection.flushdb()
-    return opened_queue
 
 
 @pytest.fixture
@@ -59,11 +50,9 @@ def test_due_payments_are_announced_after_their_commit(
     monkeypatch.setattr(
         appending, "_parameters", lambda *given: parameters.append(honest(*given)) or parameters[-1]
     )
-    second_session = open_session(store)
     if not remembers:
         monkeypatch.setattr(EventStore, "_append_if_unchanged", lambda *_: None)
-    for line in list(lines(E1))[:5]:
-        act(store, second_session, line.actions())
+    second_session = open_with_payments_due(store)
     assert count_wakeups() == 1
     assert statuses(store, second_session) == ["due"] * 3
     assert not any('"due":true' in document["document"] for document in parameters)
@@ -78,20 +67,17 @@ def test_a_write_succeeds_with_or_without_its_notification(store, monkeypatch, r
     assert statuses(store, session_id) == ["due"] * 3
 
 
-def test_the_relay_enqueues_one_job_for_all_payments_of_a_session(store, urls, owing, bell_queue):
-    relay = OutboxRelay(store, urls.app, bell_queue)
-    with psycopg.connect(urls.app, autocommit=True) as db:
-        relay.poll(db)
-        relay.poll(db)
+def test_the_relay_enqueues_one_job_for_all_payments_of_a_session(
+    store, urls, owing, bell_queue, poll
+):
+    poll(OutboxRelay(store, urls.app, bell_queue), times=2)
     rung = [tuple(job.args) for job in bell_queue.jobs]
     assert rung == [(str(owing), min(store.load(owing).payments))]
     assert statuses(store, owing) == ["due"] * 3
 
 
-def test_a_worker_takes_the_job_and_settles(store, urls, owing, bell_queue):
-    relay = OutboxRelay(store, urls.app, bell_queue)
-    with psycopg.connect(urls.app, autocommit=True) as db:
-        relay.poll(db)
+def test_a_worker_takes_the_job_and_settles(store, urls, owing, bell_queue, poll):
+    poll(OutboxRelay(store, urls.app, bell_queue))
     la_vola.configure(store)
     queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="WARNING")
     assert statuses(store, owing) == ["settled"] * 3
@@ -115,9 +101,7 @@ def test_without_a_queue_the_relay_settles_by_itself(store, urls, owing):
 
 
 def test_a_locked_session_does_not_delay_others(store, urls, owing):
-    locked_session = open_session(store)
-    for line in list(lines(E1))[:5]:
-        act(store, locked_session, line.actions())
+    locked_session = open_with_payments_due(store)
     relay = OutboxRelay(store, urls.app, None)
     with psycopg.connect(urls.app) as holder, psycopg.connect(urls.app, autocommit=True) as db:
         holder.execute("SELECT FROM vola.heads WHERE session_id = %s FOR UPDATE", (locked_session,))
@@ -182,9 +166,7 @@ def test_a_leg_that_was_settled_is_paid_back_once_after_an_undo(store, urls, owi
 
 def test_an_unreadable_session_does_not_delay_others(store, urls, owing):
     """It has an event of a type that only a newer version knows."""
-    broken = open_session(store)
-    for line in list(lines(E1))[:5]:
-        act(store, broken, line.actions())
+    broken = open_with_payments_due(store)
     with psycopg.connect(urls.super, autocommit=True) as db:
         db.execute("ALTER TABLE vola.events DISABLE TRIGGER USER")
         db.execute("UPDATE vola.events SET type = 'unheard_of' WHERE session_id = %s", (broken,))

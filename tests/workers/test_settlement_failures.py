@@ -6,7 +6,6 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from rq import Queue
 from rq.job import Job
 
 from api.app import create_app
@@ -15,7 +14,6 @@ from ledger.operations.counters import Counters, read_counters
 from ledger.store import connection_pool as database
 from ledger.store.event_store import EventStore
 from tests.support.api.command_line import run_vola
-from tests.support.databases import valkey_url
 from tests.support.ledger.store_session import act, open_session, open_with_payments_due
 from tests.support.worked_evenings import E1, lines
 from workers import queue
@@ -37,13 +35,6 @@ INSERT INTO vola.players (session_id, player_id, name) VALUES (%(session_id)s, '
 
 
 @pytest.fixture
-def bell_queue(bell) -> Queue:
-    opened_queue = queue.open_queue(queue.connect(valkey_url(bell, 4)))
-    opened_queue.connection.flushdb()
-    return opened_queue
-
-
-@pytest.fixture
 def broken(store, urls) -> UUID:
     """Three payments due in a session that this version cannot read."""
     session_id = open_with_payments_due(store)
@@ -57,12 +48,6 @@ def alter(urls, statement, *values):
         db.execute(statement, values)
 
 
-def look(relay, urls, times=1):
-    with psycopg.connect(urls.app, autocommit=True) as db:
-        for _ in range(times):
-            relay.poll(db)
-
-
 def statuses(store, session_id):
     return {payment.status for payment in store.load(session_id).payments.values()}
 
@@ -73,34 +58,40 @@ def fresh(store) -> EventStore:
     return EventStore(store.pool)
 
 
-def test_every_failure_waits_longer_before_the_next_try(fresh, urls, broken):
+@pytest.fixture
+def relay(fresh, urls, broken, poll) -> OutboxRelay:
+    """A relay that has tried once to settle the broken session."""
     relay = OutboxRelay(fresh, urls.app, None)
-    look(relay, urls)
+    poll(relay)
+    return relay
+
+
+def test_every_failure_waits_longer_before_the_next_try(fresh, urls, broken, relay, poll):
     assert stuck.list_failures(fresh.pool)[0].tries == 1
     alter(urls, DELAY_RETRY)
-    look(relay, urls, times=3)
+    poll(relay, times=3)
     assert stuck.list_failures(fresh.pool)[0].tries == 1
     alter(urls, NOW)
-    look(relay, urls)
+    poll(relay)
     [sticks] = stuck.list_failures(fresh.pool, broken)
     assert (sticks.tries, sticks.due) == (2, 3)
     assert sticks.reason.startswith("UnreadableEvent in ledger.store.read_stream:")
 
 
 def test_the_reason_of_a_failure_contains_no_stored_data(
-    fresh, urls, broken, bell_queue, caplog, monkeypatch, data
+    fresh, urls, broken, bell_queue, caplog, monkeypatch, data, poll
 ):
     """This holds for the ledger, the log, Redis and the terminal."""
     words = "\x1b[2J\u202eAdas hemlighet\r"
     alter(urls, "UPDATE vola.events SET type = %s WHERE session_id = %s", words, broken)
     la_vola.configure(fresh)
     relay = OutboxRelay(fresh, urls.app, bell_queue)
-    look(relay, urls)
+    poll(relay)
     monkeypatch.setattr(logging.getLogger("rq.worker"), "propagate", True)
     with caplog.at_level("DEBUG"):
         queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="ERROR")
         alter(urls, NOW)
-        look(relay, urls)
+        poll(relay)
     [failed] = bell_queue.failed_job_registry.get_job_ids()
     result = Job.fetch(failed, bell_queue.connection, bell_queue.serializer).latest_result()
     [sticks] = stuck.list_failures(fresh.pool)
@@ -121,40 +112,34 @@ def test_a_violated_constraint_is_named_without_its_row(store):
     assert stuck.describe_error(broken.value) == "CheckViolation of players_check"
 
 
-def test_a_repaired_settlement_is_retried_settled_and_cleared(fresh, urls, broken):
-    relay = OutboxRelay(fresh, urls.app, None)
-    look(relay, urls)
+def test_a_repaired_settlement_is_retried_settled_and_cleared(fresh, urls, broken, relay, poll):
     alter(urls, DELAY_RETRY)
     alter(urls, MEND, broken)
     assert stuck.retry_now(fresh.pool, broken) == 1
-    look(relay, urls)
+    poll(relay)
     assert statuses(fresh, broken) == {"settled"}
     assert stuck.list_failures(fresh.pool) == []
 
 
-def test_a_failure_is_cleared_by_its_scheduled_retry(fresh, urls, broken):
-    relay = OutboxRelay(fresh, urls.app, None)
-    look(relay, urls)
+def test_a_failure_is_cleared_by_its_scheduled_retry(fresh, urls, broken, relay, poll):
     alter(urls, MEND, broken)
     alter(urls, NOW)
-    look(relay, urls)
+    poll(relay)
     assert stuck.list_failures(fresh.pool) == []
     relay.counters.write(now=True)
     counted = read_counters(fresh.pool)
     assert (counted["failed"], counted["tried_again"], counted["settled_by_relay"]) == (1, 1, 3)
 
 
-def test_a_clock_set_back_does_not_delay_retries(fresh, urls, broken):
-    relay = OutboxRelay(fresh, urls.app, None)
-    look(relay, urls)
+def test_a_clock_set_back_does_not_delay_retries(fresh, urls, broken, relay, poll):
     alter(urls, MEND, broken)
     alter(urls, BEFORE_THE_CLOCK_WAS_PUT_BACK)
-    look(relay, urls)
+    poll(relay)
     assert statuses(fresh, broken) == {"settled"}
 
 
-def test_a_failure_without_due_payments_is_cleared(store, fresh, urls, broken):
-    look(OutboxRelay(fresh, urls.app, None), urls)
+def test_a_failure_without_due_payments_is_cleared(store, fresh, urls, broken, poll):
+    poll(OutboxRelay(fresh, urls.app, None))
     alter(urls, MEND, broken)
     act(store, broken, [{"type": "undo"}])
     assert stuck.list_failures(store.pool) == []
@@ -163,10 +148,10 @@ def test_a_failure_without_due_payments_is_cleared(store, fresh, urls, broken):
         assert db.execute("SELECT count(*) FROM vola.settlement_failures").fetchone() == (0,)
 
 
-def test_a_failed_job_is_recorded_and_removed_from_redis(fresh, urls, broken, bell_queue):
+def test_a_failed_job_is_recorded_and_removed_from_redis(fresh, urls, broken, bell_queue, poll):
     la_vola.configure(fresh)
     relay = OutboxRelay(fresh, urls.app, bell_queue)
-    look(relay, urls)
+    poll(relay)
     queue.Worker(bell_queue, threading.Event()).work(burst=True, logging_level="CRITICAL")
     assert stuck.list_failures(fresh.pool)[0].tries == 1
     [failed] = bell_queue.failed_job_registry.get_job_ids()
@@ -175,17 +160,17 @@ def test_a_failed_job_is_recorded_and_removed_from_redis(fresh, urls, broken, be
     assert not Job.exists(failed, connection=bell_queue.connection)
 
 
-def test_payments_due_during_a_job_get_a_new_job(store, urls, bell_queue):
+def test_payments_due_during_a_job_get_a_new_job(store, urls, bell_queue, poll):
     session_id = open_session(store)
     deals = [line.actions() for line in list(lines(E1))[:5]]
     for actions in deals:
         act(store, session_id, actions)
     relay = OutboxRelay(store, urls.app, bell_queue)
-    look(relay, urls, times=2)
+    poll(relay, times=2)
     assert bell_queue.count == 1
     act(store, session_id, [{"type": "undo"}])
     act(store, session_id, [{"type": "trick", "winner": "p3"}])
-    look(relay, urls)
+    poll(relay)
     assert bell_queue.count == 2
 
 
@@ -223,12 +208,12 @@ def test_the_table_sees_failed_settlements_and_retries_them(store, fresh, urls):
     pool.close()
 
 
-def test_the_command_lists_failed_settlements_and_retries_them(fresh, urls, broken, data):
+def test_the_command_lists_failed_settlements_and_retries_them(fresh, urls, broken, data, poll):
     environment = {
         **urls.environment,
         "VOLA_DATA": str(data),
     }
-    look(OutboxRelay(fresh, urls.app, None), urls)
+    poll(OutboxRelay(fresh, urls.app, None))
     listing = run_vola("stuck", **environment)
     assert listing.returncode == 1
     assert f"{broken}: 3 due, tried 1 times" in listing.stdout
@@ -240,9 +225,7 @@ def test_the_command_lists_failed_settlements_and_retries_them(fresh, urls, brok
     assert run_vola("stuck", **environment).stdout == "nothing is stuck\n"
 
 
-def test_metrics_are_for_this_machine_only(store, urls, broken, fresh):
-    relay = OutboxRelay(fresh, urls.app, None)
-    look(relay, urls)
+def test_metrics_are_for_this_machine_only(urls, relay):
     relay.counters.write(now=True)
     pool = database.open_pool(urls.app, size=2)
     client = create_app(pool).test_client()
