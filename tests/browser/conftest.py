@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Generator, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
@@ -16,6 +17,7 @@ from playwright.sync_api import (
 from tests.support.browser import chromium
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone
+from tests.support.browser.server_and_phones import open_context
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -96,24 +98,8 @@ def lend(
     contexts: list[BrowserContext] = []
     request.node.stash[LENT] = contexts
 
-    def phone(
-        *,
-        width: int = 390,
-        height: int = 844,
-        language: str = "sv-SE",
-        scheme: str = "dark",
-        installed: bool = False,
-        hasty: bool = False,
-    ) -> Phone:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            has_touch=True,
-            is_mobile=True,
-            locale=language,
-            color_scheme=scheme,  # type: ignore[arg-type]
-            reduced_motion="reduce",
-            service_workers="allow" if installed else "block",
-        )
+    def phone(*, installed: bool = False, hasty: bool = False, **look: Any) -> Phone:
+        context = open_context(browser, installed=installed, reduced_motion=True, **look)
         context.set_default_timeout(PATIENCE)
         if not installed:
             context.add_init_script(SAVING)
@@ -136,6 +122,12 @@ def lend(
 @pytest.fixture
 def phone(lend: Callable[..., Phone]) -> Phone:
     return lend()
+
+
+@pytest.fixture
+def styled_phone(lend: Callable[..., Phone], scheme: str, language: str) -> Phone:
+    """A phone in the colours and the language of `looks`."""
+    return lend(scheme=scheme, language=language)
 
 
 @pytest.fixture

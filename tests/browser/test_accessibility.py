@@ -6,6 +6,7 @@ tests/support/browser/vendor holds axe-core (MPL-2.0), so that nothing is fetche
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import group_screens, join_requests
@@ -28,9 +29,14 @@ SCREENS = ["", "deals", "pictures", "deal/1", "statement", "settlement", "share"
 SCREENS += ["close", "rules", "board"]
 
 
+@pytest.fixture
+def phone(styled_phone: Phone) -> Phone:
+    """Every phone of these tests has a look of its own."""
+    return styled_phone
+
+
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
-def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: str) -> None:
-    phone = lend(scheme=scheme, language=language)
+def test_axe_finds_nothing(phone: Phone) -> None:
     screens = ScreenChecks(violations)
 
     phone.page.goto(phone.url + "/")
@@ -70,10 +76,7 @@ def test_axe_finds_nothing(lend: Callable[..., Phone], scheme: str, language: st
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
-def test_axe_finds_nothing_in_the_other_games(
-    lend: Callable[..., Phone], scheme: str, language: str
-) -> None:
-    phone = lend(scheme=scheme, language=language)
+def test_axe_finds_nothing_in_the_other_games(phone: Phone) -> None:
     screens = ScreenChecks(drawn_violations)
 
     phone.page.goto(phone.url + "/#/new")
@@ -93,10 +96,7 @@ def test_axe_finds_nothing_in_the_other_games(
 
 
 @looks(("dark", "sv-SE"), ("light", "de-DE"))
-def test_axe_finds_nothing_in_a_circle(
-    lend: Callable[..., Phone], scheme: str, language: str
-) -> None:
-    phone = lend(scheme=scheme, language=language)
+def test_axe_finds_nothing_in_a_circle(phone: Phone) -> None:
     screens = ScreenChecks(drawn_violations)
 
     phone.page.goto(phone.url + "/#/c")

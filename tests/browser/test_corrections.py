@@ -330,13 +330,10 @@ def test_correcting_fits_a_small_phone_and_a_thumb(
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
-def test_axe_finds_nothing_in_corrections(
-    lend: Callable[..., Phone], scheme: str, language: str
-) -> None:
-    phone = lend(scheme=scheme, language=language)
-    evening(phone, 2)
+def test_axe_finds_nothing_in_corrections(styled_phone: Phone) -> None:
+    evening(styled_phone, 2)
     screens = ScreenChecks(violations)
-    walk(phone, screens)
+    walk(styled_phone, screens)
     assert screens.faults == {}
 
 

@@ -83,11 +83,8 @@ def test_settling_fits_a_small_phone_and_a_thumb(
 
 
 @looks(("dark", "en-GB"), ("light", "da-DK"))
-def test_axe_finds_nothing_while_settling(
-    lend: Callable[..., Phone], scheme: str, language: str
-) -> None:
-    phone = lend(scheme=scheme, language=language)
-    evening(phone)
+def test_axe_finds_nothing_while_settling(styled_phone: Phone) -> None:
+    evening(styled_phone)
     screens = ScreenChecks(violations)
-    walk(phone, screens)
+    walk(styled_phone, screens)
     assert screens.faults == {}

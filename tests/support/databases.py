@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -69,6 +70,16 @@ def run_migrated_postgres(folder: Path) -> Iterator[Postgres]:
 def run_embedded_servers(folder: Path) -> Iterator[EmbeddedServers]:
     with run_migrated_postgres(folder) as cluster, embedded.valkey(folder) as valkey:
         yield EmbeddedServers(folder, cluster, valkey)
+
+
+@contextmanager
+def run_temporary_servers(name: str) -> Iterator[EmbeddedServers]:
+    """Run servers for one command, in a folder that is gone afterwards."""
+    with (
+        TemporaryDirectory(prefix=f"vola-{name}-") as folder,
+        run_embedded_servers(Path(folder)) as embedded,
+    ):
+        yield embedded
 
 
 def with_database(url: str, name: str) -> str:

@@ -6,19 +6,42 @@ the house of the whole run.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.support.browser import chromium
 from tests.support.browser.phone import Phone
-from tests.support.databases import run_embedded_servers
+from tests.support.databases import run_temporary_servers
 from tests.support.server_process import run_server
+
+
+def open_context(
+    browser: Browser,
+    *,
+    width: int = 390,
+    height: int = 844,
+    language: str = "sv-SE",
+    scheme: str = "dark",
+    installed: bool = False,
+    reduced_motion: bool = False,
+) -> BrowserContext:
+    """Return a phone (or, wider, a tablet) that nobody has used.
+
+    `installed`: it keeps the form for when there is no network.
+    """
+    return browser.new_context(
+        viewport={"width": width, "height": height},
+        has_touch=True,
+        is_mobile=True,
+        locale=language,
+        color_scheme=scheme,  # type: ignore[arg-type]
+        reduced_motion="reduce" if reduced_motion else "no-preference",
+        service_workers="allow" if installed else "block",
+    )
 
 
 @dataclass(frozen=True)
@@ -26,26 +49,9 @@ class House:
     browser: Browser
     url: str
 
-    def context(
-        self,
-        *,
-        width: int = 390,
-        height: int = 844,
-        scheme: str = "dark",
-        language: str = "sv-SE",
-        installed: bool = False,
-        reduced_motion: bool = False,
-    ) -> BrowserContext:
-        """A phone (or, wider, a tablet) that nobody has used. `still`: nothing on it moves."""
-        return self.browser.new_context(
-            viewport={"width": width, "height": height},
-            has_touch=True,
-            is_mobile=True,
-            locale=language,
-            color_scheme=scheme,  # type: ignore[arg-type]
-            reduced_motion="reduce" if reduced_motion else "no-preference",
-            service_workers="allow" if installed else "block",
-        )
+    def context(self, **look: Any) -> BrowserContext:
+        """As `open_context`, in this house's browser."""
+        return open_context(self.browser, **look)
 
     def lend(self, scheme: str = "dark", language: str = "sv-SE", **more: Any) -> Phone:
         """One to take pictures with; `more` as `context` has it."""
@@ -60,9 +66,10 @@ def opened(name: str) -> Iterator[House]:
     if executable is None:
         raise SystemExit(chromium.MISSING)
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f"vola-{name}-")))
-        embedded = stack.enter_context(run_embedded_servers(folder))
-        server = stack.enter_context(run_server(embedded.environment, folder / "server.log"))
+        embedded = stack.enter_context(run_temporary_servers(name))
+        server = stack.enter_context(
+            run_server(embedded.environment, embedded.folder / "server.log")
+        )
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(
             executable_path=executable, args=list(chromium.ARGUMENTS)

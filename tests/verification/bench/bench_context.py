@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -13,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from ledger.embedded import Postgres
-from tests.support.databases import DatabaseUrls, copy_database, run_embedded_servers
+from tests.support.databases import DatabaseUrls, copy_database, run_temporary_servers
 from tests.verification.bench.sizes import Sizes
 
 
@@ -48,7 +47,5 @@ class BenchContext:
 
 @contextmanager
 def open_bench_context(sizes: Sizes, *, smoke: bool = False) -> Iterator[BenchContext]:
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
-        servers = stack.enter_context(run_embedded_servers(folder))
-        yield BenchContext(folder, servers.postgres, servers.valkey.url, sizes, smoke)
+    with run_temporary_servers("bench") as servers:
+        yield BenchContext(servers.folder, servers.postgres, servers.valkey.url, sizes, smoke)

@@ -12,12 +12,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from pathlib import Path
 
 from api.resources.change_feed import MAX_STREAMS
 from api.server.granian_server import API_PROCESSES
@@ -30,7 +28,7 @@ from tests.support.api.socket_clients import (
     share,
     stall,
 )
-from tests.support.databases import run_embedded_servers
+from tests.support.databases import run_temporary_servers
 from tests.support.server_process import run_server
 from tests.verification.bench.http_caller import Caller
 from tests.verification.bench.long_requests import during_long_work
@@ -181,9 +179,10 @@ def main() -> int:
     parser.add_argument("--listeners", type=int, default=600)
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
-        embedded = stack.enter_context(run_embedded_servers(folder))
-        server = stack.enter_context(run_server(embedded.environment, folder / "server.log"))
+        embedded = stack.enter_context(run_temporary_servers("bench"))
+        server = stack.enter_context(
+            run_server(embedded.environment, embedded.folder / "server.log")
+        )
         url = server.url
         print(meet(during_slow_clients(url, arguments.slow, arguments.requests)), flush=True)
         crowd = more_listeners_than_streams(url, arguments.listeners, arguments.requests)

@@ -10,18 +10,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-import tempfile
 import time
 import uuid
 from collections import Counter
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 from tests.support.api.socket_clients import EVENING, Cut, Line, meet, share
-from tests.support.databases import run_embedded_servers
+from tests.support.databases import run_temporary_servers
 from tests.support.server_process import ServerProcess
 
 PATIENCE = 60
@@ -172,10 +170,9 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-bench-")))
-        embedded = stack.enter_context(run_embedded_servers(folder))
+        embedded = stack.enter_context(run_temporary_servers("bench"))
         servers = [
-            ServerProcess(embedded.environment, folder / f"{name}.log").start()
+            ServerProcess(embedded.environment, embedded.folder / f"{name}.log").start()
             for name in ("one", "two")
         ]
         for server in servers:

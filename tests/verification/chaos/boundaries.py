@@ -13,17 +13,15 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any, get_args
 
 from tests.support import interrupts as ending
-from tests.support.databases import copy_database, run_embedded_servers
+from tests.support.databases import copy_database, run_temporary_servers
 from tests.verification.chaos.access_commands import COMMANDS
 from tests.verification.chaos.fault_injection import Mode
 from tests.verification.chaos.interrupted_run import REMEMBERED, InterruptibleRunner
@@ -92,11 +90,10 @@ def difference(actual: list[Any], expected: list[Any]) -> str:
 @contextmanager
 def open_runner() -> Iterator[InterruptibleRunner]:
     """Servers of its own, for as long as this lasts."""
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vola-boundaries-")))
-        embedded = stack.enter_context(run_embedded_servers(folder))
+    with run_temporary_servers("boundaries") as embedded:
         urls = copy_database(embedded.postgres, "vola_boundaries")
-        yield stack.enter_context(InterruptibleRunner(urls, embedded.valkey.url))
+        with InterruptibleRunner(urls, embedded.valkey.url) as runner:
+            yield runner
 
 
 def main() -> int:
