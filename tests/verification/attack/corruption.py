@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -29,6 +30,20 @@ def event_attack(name: str) -> Callable[[Plant], Plant]:
 
 def other_attack(name: str) -> Callable[[Plant], Plant]:
     return lambda plant: OTHER_ATTACKS.setdefault(name, plant)
+
+
+def statement_attacks(
+    statements: dict[str, str],
+    where: str = "",
+    pick_parameters: Callable[[Forger], tuple[Any, ...]] = lambda f: (f.id,),
+) -> None:
+    """Register attacks that are a statement each, by default about the whole session."""
+
+    def run_statement(statement: str, f: Forger) -> None:
+        f.run(statement, *pick_parameters(f))
+
+    for name, statement in statements.items():
+        OTHER_ATTACKS[name] = partial(run_statement, statement + where)
 
 
 @dataclass(frozen=True, kw_only=True)

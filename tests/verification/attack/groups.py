@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from tests.verification.attack.corruption import other_attack
+from tests.verification.attack.corruption import other_attack, statement_attacks
 from tests.verification.attack.forger import Forger, NotApplicable
 
 MINE = "SELECT group_id, number FROM vola.group_sessions WHERE session_id = %s"
@@ -31,6 +31,16 @@ def _opening_group_id(f: Forger) -> UUID:
         "SELECT 1 FROM vola.creation_keys WHERE session_id = %s AND starts_with(key, '○ ')", f.id
     )
     return _group_id(f)
+
+
+def _in_group(f: Forger) -> tuple[UUID]:
+    _group_id(f)
+    return (f.id,)
+
+
+def _opened_in_group(f: Forger) -> tuple[UUID]:
+    _opening_group_id(f)
+    return (f.id,)
 
 
 @other_attack("two players who were each other in the circle")
@@ -65,22 +75,21 @@ def unassigned(f: Forger) -> None:
     f.run("DELETE FROM vola.attendance WHERE session_id = %s AND player_id = %s", f.id, player)
 
 
-@other_attack("nobody was who he was in the circle")
-def attendance_deleted(f: Forger) -> None:
-    _opening_group_id(f)
-    f.run("DELETE FROM vola.attendance WHERE session_id = %s", f.id)
-
-
-@other_attack("somebody in the circle who never came to the evening")
-def invented_attendance(f: Forger) -> None:
-    _group_id(f)
-    f.run("INSERT INTO vola.attendance VALUES (%s, 'p88', 'm88')", f.id)
-
-
-@other_attack("the evening is of no circle any more")
-def no_group(f: Forger) -> None:
-    _group_id(f)
-    f.run("DELETE FROM vola.group_sessions WHERE session_id = %s", f.id)
+statement_attacks(
+    {"nobody was who he was in the circle": "DELETE FROM vola.attendance WHERE session_id = %s"},
+    pick_parameters=_opened_in_group,
+)
+statement_attacks(
+    {
+        "somebody in the circle who never came to the evening": (
+            "INSERT INTO vola.attendance VALUES (%s, 'p88', 'm88')"
+        ),
+        "the evening is of no circle any more": (
+            "DELETE FROM vola.group_sessions WHERE session_id = %s"
+        ),
+    },
+    pick_parameters=_in_group,
+)
 
 
 @other_attack("the evening is of no circle any more, and nobody was anybody in it")

@@ -3,19 +3,77 @@
 from __future__ import annotations
 
 import json
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from ledger.store.name_matching import matching_key
-from tests.verification.attack.corruption import other_attack
+from tests.verification.attack.corruption import other_attack, statement_attacks
 from tests.verification.attack.forger import Forger, NotApplicable
 
 NAMED = "SELECT player_id, name FROM vola.players WHERE session_id = %s AND name IS NOT NULL"
 SET_NAME = """
 UPDATE vola.players SET name = %s, matching_key = %s WHERE session_id = %s AND player_id = %s
 """
+OF_SESSION = " WHERE session_id = %s"
 OF_PLAYER = " WHERE session_id = %s AND player_id = %s"
 REPLIES = "SELECT key, version, body FROM vola.stored_replies WHERE session_id = %s AND version > 1"
 OF_KEY = " WHERE session_id = %s AND key = %s"
+
+
+def _named_player(f: Forger) -> tuple[UUID, str]:
+    player, _ = f.pick(NAMED, f.id)
+    return f.id, player
+
+
+def _stored_reply(f: Forger) -> tuple[UUID, str]:
+    key, _, _ = f.pick(REPLIES, f.id)
+    return f.id, key
+
+
+statement_attacks(
+    {
+        "a salt": "UPDATE vola.players SET salt = sha256(salt)",
+        "a name that sounds like another": "UPDATE vola.players SET matching_key = 'somebody'",
+        "a player's card is gone": "DELETE FROM vola.players",
+    },
+    OF_PLAYER,
+    _named_player,
+)
+statement_attacks(
+    {
+        "an answer about a version that is not there": (
+            "UPDATE vola.stored_replies SET version = 99999"
+        ),
+        "an answer about an earlier version": (
+            "UPDATE vola.stored_replies SET version = version - 1"
+        ),
+        "an answer is gone": "DELETE FROM vola.stored_replies",
+        "an answer of another status": "UPDATE vola.stored_replies SET status = 500",
+    },
+    OF_KEY,
+    _stored_reply,
+)
+statement_attacks(
+    {
+        "the key that opened it is gone": "DELETE FROM vola.creation_keys",
+        "its card is gone": "DELETE FROM vola.sessions",
+        "tokens that were never made": "UPDATE vola.sessions SET token_generations = '{0,0}'",
+        "tokens set back": "UPDATE vola.sessions SET token_generations = '{-1,0,0}'",
+    },
+    OF_SESSION,
+)
+statement_attacks(
+    {
+        "a name of somebody who never came": (
+            "INSERT INTO vola.players VALUES (%s, 'p77', 'Nils', 'nils', '\\x00')"
+        ),
+        "a remark on a version that is not there": (
+            "INSERT INTO vola.remarks VALUES (%s, 99999, 'felgiv')"
+        ),
+        "a remark on something that was not voided": (
+            "INSERT INTO vola.remarks VALUES (%s, 1, 'felgiv')"
+        ),
+    }
+)
 
 
 @other_attack("a name that was not committed to")
@@ -33,57 +91,6 @@ def names(f: Forger) -> None:
     f.run(SET_NAME, "away", "away", f.id, first_player)
     f.run(SET_NAME, first, matching_key(first), f.id, second_player)
     f.run(SET_NAME, second, matching_key(second), f.id, first_player)
-
-
-@other_attack("a salt")
-def salt(f: Forger) -> None:
-    player, _ = f.pick(NAMED, f.id)
-    f.run("UPDATE vola.players SET salt = sha256(salt)" + OF_PLAYER, f.id, player)
-
-
-@other_attack("a name that sounds like another")
-def matching_key_changed(f: Forger) -> None:
-    player, _ = f.pick(NAMED, f.id)
-    f.run("UPDATE vola.players SET matching_key = 'somebody'" + OF_PLAYER, f.id, player)
-
-
-@other_attack("a player's card is gone")
-def player_deleted(f: Forger) -> None:
-    player, _ = f.pick(NAMED, f.id)
-    f.run("DELETE FROM vola.players" + OF_PLAYER, f.id, player)
-
-
-@other_attack("a name of somebody who never came")
-def stranger(f: Forger) -> None:
-    f.run("INSERT INTO vola.players VALUES (%s, 'p77', 'Nils', 'nils', '\\x00')", f.id)
-
-
-@other_attack("a remark on a version that is not there")
-def remark(f: Forger) -> None:
-    f.run("INSERT INTO vola.remarks VALUES (%s, 99999, 'felgiv')", f.id)
-
-
-@other_attack("a remark on something that was not voided")
-def stray(f: Forger) -> None:
-    f.run("INSERT INTO vola.remarks VALUES (%s, 1, 'felgiv')", f.id)
-
-
-@other_attack("an answer about a version that is not there")
-def version_too_high(f: Forger) -> None:
-    key, _, _ = f.pick(REPLIES, f.id)
-    f.run("UPDATE vola.stored_replies SET version = 99999" + OF_KEY, f.id, key)
-
-
-@other_attack("an answer about an earlier version")
-def version_too_low(f: Forger) -> None:
-    key, _, _ = f.pick(REPLIES, f.id)
-    f.run("UPDATE vola.stored_replies SET version = version - 1" + OF_KEY, f.id, key)
-
-
-@other_attack("an answer is gone")
-def unanswered(f: Forger) -> None:
-    key, _, _ = f.pick(REPLIES, f.id)
-    f.run("DELETE FROM vola.stored_replies" + OF_KEY, f.id, key)
 
 
 @other_attack("an answer that says another seal")
@@ -104,17 +111,6 @@ def unreadable(f: Forger) -> None:
     f.run("UPDATE vola.stored_replies SET body = %s" + OF_KEY, bytes(body)[:-1], f.id, key)
 
 
-@other_attack("an answer of another status")
-def status(f: Forger) -> None:
-    key, _, _ = f.pick(REPLIES, f.id)
-    f.run("UPDATE vola.stored_replies SET status = 500" + OF_KEY, f.id, key)
-
-
-@other_attack("the key that opened it is gone")
-def unopened(f: Forger) -> None:
-    f.run("DELETE FROM vola.creation_keys WHERE session_id = %s", f.id)
-
-
 @other_attack("the key that opened it opens another evening")
 def crossed(f: Forger) -> None:
     f.run("UPDATE vola.creation_keys SET session_id = %s WHERE session_id = %s",
@@ -124,21 +120,6 @@ def crossed(f: Forger) -> None:
 @other_attack("it was opened under two keys")
 def second_key(f: Forger) -> None:
     f.run("INSERT INTO vola.creation_keys VALUES (%s, %s)", str(uuid4()), f.id)
-
-
-@other_attack("its card is gone")
-def no_card(f: Forger) -> None:
-    f.run("DELETE FROM vola.sessions WHERE session_id = %s", f.id)
-
-
-@other_attack("tokens that were never made")
-def tokens(f: Forger) -> None:
-    f.run("UPDATE vola.sessions SET token_generations = '{0,0}' WHERE session_id = %s", f.id)
-
-
-@other_attack("tokens set back")
-def set_back(f: Forger) -> None:
-    f.run("UPDATE vola.sessions SET token_generations = '{-1,0,0}' WHERE session_id = %s", f.id)
 
 
 def _respelled(f: Forger, *spellings: str) -> str:
@@ -157,12 +138,8 @@ OF_SPELLING = OF_PLAYER + " AND number = %s"
 @other_attack("the spelling that was committed to")
 def first_spelling(f: Forger) -> None:
     player = _respelled(f, "Nils")
-    f.run(
-        "UPDATE vola.spellings SET name = 'Olle', matching_key = 'olle'" + OF_SPELLING,
-        f.id,
-        player,
-        1,
-    )
+    respell = "UPDATE vola.spellings SET name = 'Olle', matching_key = 'olle'"
+    f.run(respell + OF_SPELLING, f.id, player, 1)
 
 
 @other_attack("the first of two spellings is gone")
@@ -185,8 +162,5 @@ def strange_spelling(f: Forger) -> None:
 @other_attack("a spelling of somebody who is erased")
 def erased_spelling(f: Forger) -> None:
     player = _respelled(f, "Nils")
-    f.run(
-        "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL" + OF_PLAYER,
-        f.id,
-        player,
-    )
+    erase = "UPDATE vola.players SET name = NULL, matching_key = NULL, salt = NULL"
+    f.run(erase + OF_PLAYER, f.id, player)
