@@ -106,7 +106,7 @@ class Forger:
 
     def seal(self, events: list[Event]) -> list[Event]:
         """Number the events and compute their hashes as the product would."""
-        hash_fields, before = chain.event_hasher(self.id), chain.GENESIS_HASH
+        before = chain.GENESIS_HASH
         for number, e in enumerate(events, start=1):
             e.version = number
             fields = chain.HashedFields(number, e.type, e.schema, e.at, e.by, e.data)
