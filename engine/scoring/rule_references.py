@@ -12,25 +12,25 @@ import msgspec
 
 
 def reference_rules(
-    usual: Mapping[str, str],
-    agreed: Mapping[str, Mapping[str, str]] | None = None,
+    reasons: Mapping[str, str],
+    option_ids: Mapping[str, str],
     requires: Mapping[str, str] | None = None,
 ) -> Callable[[Any], Mapping[str, str]]:
     """From the options of an evening to the paragraph of each reason.
 
-    `usual`: the paragraph by reason; `agreed`: by reason the options that change it, each with its
-    id in docs/rules.md §7; `requires`: the option without which there is no such reason.
+    `reasons`: the paragraph of each, and after it the options that change it; `option_ids`: where
+    docs/rules.md §7 has them; `requires`: the option without which there is no such reason.
     """
 
     @cache
     def rules(options: Any) -> Mapping[str, str]:
         changed = _changed(options)
         references = {}
-        for reason, paragraph in usual.items():
+        for reason, source in reasons.items():
             if (requires or {}).get(reason, reason) not in {reason, *changed}:
                 continue
-            by_option = (agreed or {}).get(reason, {})
-            ids = dict.fromkeys(id_ for option, id_ in by_option.items() if option in changed)
+            paragraph, *names = source.split()
+            ids = dict.fromkeys(option_ids[name] for name in names if name in changed)
             references[reason] = ", ".join((paragraph, *ids))
         return references
 

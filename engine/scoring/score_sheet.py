@@ -12,6 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import events
+from engine.errors import GameIsWon
+from engine.tricks.deal import DealOpening
 from engine.values import Amount, Seats
 
 
@@ -21,6 +23,12 @@ class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
     scores: Mapping[str, int]
     overtricks: Mapping[str, int]  # since the start of the game; empty where none are counted
     winners: tuple[str, ...] = ()
+
+    def open_deal(self, opening: DealOpening) -> events.Events:
+        """The next deal. GameIsWon when somebody has won already."""
+        if self.winners:
+            raise GameIsWon(winners=list(self.winners))
+        return opening.open()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

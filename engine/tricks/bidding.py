@@ -24,6 +24,10 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     name: ClassVar[str] = "opened"
     deal: Deal
 
+    def view(self) -> OpenDealView:
+        """What everybody at the table can see of it."""
+        return OpenDealView(phase=self.name, played_for=self.deal.played_for)
+
 
 class Bidding(msgspec.Struct, frozen=True, kw_only=True):
     """Round one or two, and how many calls have been made in it."""
@@ -45,6 +49,12 @@ class Bidding(msgspec.Struct, frozen=True, kw_only=True):
             return ("accept", "pass")
         suits = (s for s in SUITS if self.calls_made == 0 or s != suit(self.turn_up))
         return (*suits, "pass")
+
+    def view(self) -> OpenDealView:
+        """What everybody at the table can see of it."""
+        return OpenDealView(
+            phase=self.name, played_for=self.deal.played_for, turn=self.turn, turn_up=self.turn_up
+        )
 
     def check_call(self, player: Player, call: str) -> None:
         """Refuse a call out of turn, or one that this round does not have."""
@@ -95,10 +105,3 @@ def legal_bids(at: Bidding) -> Iterator[LegalAction]:
     fields = {"player": one_of(at.turn), "call": one_of(*at.legal_calls)}
     yield LegalAction(type="bid", fields=fields)
     yield LegalAction(type="all_pass")
-
-
-def view_bidding(at: Bidding) -> OpenDealView:
-    """Return what everybody at the table can see of it."""
-    return OpenDealView(
-        phase=at.name, played_for=at.deal.played_for, turn=at.turn, turn_up=at.turn_up
-    )

@@ -1,6 +1,6 @@
 """One deal around the table: who deals, who leads, who cuts, with which pack and for how much."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -19,6 +19,18 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
     pack: tuple[Card, ...]
     stake: Amount = 0
     played_for: Amount = 0
+
+    @classmethod
+    def of(cls, opened: events.DealOpened, pack: tuple[Card, ...]) -> "Deal":
+        """The deal that this event opens, played with this pack."""
+        return cls(
+            number=opened.number,
+            dealer=opened.dealer,
+            seats=opened.seats,
+            pack=pack,
+            stake=opened.stake,
+            played_for=opened.played_for,
+        )
 
     @property
     def order(self) -> Seats:
@@ -45,6 +57,14 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True):
             raise CardNotInPack(card=card)
 
 
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """Between two deals."""
+
+    name: ClassVar[str] = "waiting"
+
+    def view(self) -> None: ...
+
+
 class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
     """A deal about to be opened: everything that is known around the table, not of the game."""
 
@@ -52,6 +72,18 @@ class DealOpening(msgspec.Struct, frozen=True, kw_only=True):
     dealer: Player
     seats: Seats
     funds: Amount  # the dealer's balance, everything owed counted as paid
+
+    def open(self, *, stake: Amount = 0, played_for: Amount = 0) -> events.Events:
+        """The event of the opening; in a game for points nothing is staked."""
+        return (
+            events.DealOpened(
+                number=self.number,
+                dealer=self.dealer,
+                seats=self.seats,
+                stake=stake,
+                played_for=played_for,
+            ),
+        )
 
 
 class LastDeal(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ taken, nor when a la vola may be announced. Source: docs/rules.md §1.4 DISCARD 
 """
 
 from collections.abc import Iterator
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -14,10 +15,21 @@ from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.tricks.five_tricks import TRICKS, certain_winner
-from engine.tricks.trick_state import PlayableCards, PlayRule, TrickState, remove_card
-from engine.values import Player, Seats
+from engine.tricks.trick_state import CardsInPlay, PlayableCards, PlayRule, TrickState, remove_card
+from engine.values import Amount, Player, Seats, clockwise_from
 
 TakenCards = tuple[tuple[Player, Card], ...]
+
+
+class PlayOptions(Protocol):
+    """What a table agrees about the play, or the game settles for all."""
+
+    @property
+    def jack_suit(self) -> JackSuit: ...
+    @property
+    def allow_early_end(self) -> bool: ...
+    @property
+    def vole_stop_at_loss(self) -> bool: ...
 
 
 class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +46,45 @@ class DeclarerPlay(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return "discarding" if self.must_discard else "playing"
+
+    @property
+    def has_begun(self) -> bool:
+        """Cards or tricks were recorded, so that a result alone cannot be."""
+        return bool(self.tricks.winners or self.tricks.on_table)
+
+    @property
+    def may_announce(self) -> Player | None:
+        """Who took the first two tricks and is to lead to the third, with nothing announced."""
+        play = self.tricks
+        if self.la_vola or play.on_table or len(play.winners) != 2:
+            return None
+        first, second = play.winners
+        return first if first == second else None
+
+    def close(self, outcome: events.Outcome, **more: Any) -> events.DealClosed:
+        """The end of this deal, with its declarers."""
+        return self.deal.close(outcome, declarers=self.declarers, **more)
+
+    def win_la_vola(self, player: Player, amount: Amount) -> events.LaVolaWon:
+        """Every other player owes this one the amount."""
+        _, *payers = clockwise_from(player, self.deal.seats)
+        return events.LaVolaWon(
+            deal=self.deal.number, player=player, amount=amount, payers=tuple(payers)
+        )
+
+    def view(self) -> OpenDealView:
+        """What anybody at the table can see of it."""
+        play = self.tricks
+        return OpenDealView(
+            phase=self.name,
+            played_for=self.deal.played_for,
+            declarers=self.declarers,
+            trump=self.trump,
+            turn=play.turn if self.trump and not self.must_discard else None,
+            tricks=play.winners,
+            cards=play.on_table,
+            la_vola=self.la_vola,
+        )
 
 
 def start(
@@ -186,27 +237,20 @@ def _discarded(at: DeclarerPlay, player: Player, card: Card | None) -> DeclarerP
     return replace(at, tricks=after, must_discard=tuple(p for p in at.must_discard if p != player))
 
 
-def view(at: DeclarerPlay) -> OpenDealView:
-    """What anybody at the table can see of it."""
-    play = at.tricks
-    return OpenDealView(
-        phase=at.name,
-        played_for=at.deal.played_for,
-        declarers=at.declarers,
-        trump=at.trump,
-        turn=play.turn if at.trump and not at.must_discard else None,
-        tricks=play.winners,
-        cards=play.on_table,
-        la_vola=at.la_vola,
-    )
+def cards_in_play(options: PlayOptions, phase: object) -> CardsInPlay | None:
+    """The cards on the table; none unless a card can be played in this phase."""
+    match phase:
+        case DeclarerPlay(trump=str(trump), tricks=tricks):
+            return CardsInPlay(tricks=tricks, rule=follow_suit(trump, options.jack_suit))
+    return None
 
 
-def legal(at: DeclarerPlay, jack_suit: JackSuit, *, early_end: bool) -> Iterator[LegalAction]:
+def legal(options: PlayOptions, at: DeclarerPlay) -> Iterator[LegalAction]:
     """Which trick may be recorded, and which cards laid away, played or shown now."""
     play = at.tricks
     if not play.on_table:
         yield LegalAction(type="trick", fields={"winner": one_of(*at.deal.seats)})
-        if early_end and len(play.winners) >= 3 and _certain(at)[0]:
+        if options.allow_early_end and len(play.winners) >= 3 and _certain(at)[0]:
             yield LegalAction(type="finish")
     for player in at.must_discard:
         hand = play.known_hand(player) or _unseen(play, player)
@@ -217,11 +261,14 @@ def legal(at: DeclarerPlay, jack_suit: JackSuit, *, early_end: bool) -> Iterator
             optional=("card",),
         )
     if at.trump and not at.must_discard:
-        for player, cards in play.playable(follow_suit(at.trump, jack_suit)):
-            yield LegalAction(
-                type="play", fields={"player": one_of(player), "card": one_of(*cards)}
-            )
+        yield from legal_cards(play, follow_suit(at.trump, options.jack_suit))
     yield from legal_hands(play, at.must_discard)
+
+
+def legal_cards(play: TrickState, rule: PlayRule) -> Iterator[LegalAction]:
+    """The cards that can be played now."""
+    for player, cards in play.playable(rule):
+        yield LegalAction(type="play", fields={"player": one_of(player), "card": one_of(*cards)})
 
 
 def legal_hands(play: TrickState, six: tuple[Player, ...] = ()) -> Iterator[LegalAction]:

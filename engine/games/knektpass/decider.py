@@ -14,28 +14,17 @@ from engine.games.knektpass import trick_quota as quota
 from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay, TrickResult
 from engine.games.knektpass.game_end import decide_winners, limit_lines
-from engine.games.knektpass.legal import legal_actions
+from engine.games.knektpass.legal import cards_in_play, legal_actions
 from engine.games.knektpass.options import Options
-from engine.games.knektpass.state import State, Waiting, evolve, pack_for
-from engine.games.knektpass.view import cards_in_play, view
+from engine.games.knektpass.state import State, evolve, pack_for
 from engine.scoring.rule_references import reference_rules
 from engine.scoring.score_sheet import Scoring
-from engine.tricks.deal import Deal, DealOpening
+from engine.tricks.deal import Deal, Waiting
 from engine.tricks.five_tricks import TRICKS
 from engine.values import Player, Seats
 
-QUOTA = {
-    "turn_up_counts": "A-KP-1",
-    "exchange_quota": "A-KP-2",
-    "min_trick_floor": "A-KP-3",
-}
+QUOTA = "turn_up_counts exchange_quota min_trick_floor"
 """The options that change how many tricks somebody has to take."""
-
-
-def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
-    if state.sheet.winners:
-        raise errors.GameIsWon(winners=list(state.sheet.winners))
-    return (events.DealOpened(number=opening.number, dealer=opening.dealer, seats=opening.seats),)
 
 
 def decide(options: Options, state: State, command: commands.Command) -> Events:
@@ -121,35 +110,36 @@ GAME = Game(
     player_counts=range(2, 11),
     options_type=Options,
     commands=frozenset(
-        (
+        {
             *(commands.TurnUp, commands.Exchange, commands.Stay, commands.Pass, commands.AllPass),
             *(commands.Hand, commands.Play, commands.Trick, commands.Tricks),
-        )
+        }
     ),
     pack=lambda options, seats: pack_for(seats),
     hand_size=TRICKS,
     rule_references=reference_rules(
         {
             "score_begun": "§4.1",
-            "score_played_alone": "§4.2",
-            "score_quota_made": "§4.3",
-            "score_quota_missed": "§4.3",
+            "score_played_alone": "§4.2 finish",
+            "score_quota_made": f"§4.3 {QUOTA} finish",
+            "score_quota_missed": f"§4.3 {QUOTA}",
         },
         {
-            "score_played_alone": {"finish": "A-KP-4"},
-            "score_quota_made": {**QUOTA, "finish": "A-KP-4"},
-            "score_quota_missed": QUOTA,
+            "turn_up_counts": "A-KP-1",
+            "exchange_quota": "A-KP-2",
+            "min_trick_floor": "A-KP-3",
+            "finish": "A-KP-4",
         },
     ),
     scoring=SCORING,
     initial_state=lambda options, seats: State(
         sheet=SCORING.new_sheet(options, seats), shuffled_back=options.reshuffle_discards
     ),
-    open_deal=open_deal,
+    open_deal=lambda options, state, opening: state.sheet.open_deal(opening),
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    view=view,
+    view=lambda state: state.phase.view(),
     score_sheet=lambda state: state.sheet,
     cards_in_play=cards_in_play,
     settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),

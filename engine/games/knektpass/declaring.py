@@ -42,6 +42,18 @@ class Declaring(msgspec.Struct, frozen=True, kw_only=True):
         order = self.deal.order
         return order[self.declarations] if self.declarations < len(order) else None
 
+    def view(self) -> OpenDealView:
+        """What anybody at the table can see of it."""
+        return OpenDealView(
+            phase=self.name,
+            turn=self.turn,
+            trump=suit(self.turn_up) if self.turn_up else None,
+            turn_up=self.turn_up,
+            staying=self.staying,
+            passed=self.passed,
+            exchanged={self.deal.dealer: 1} if self.swapped else {},
+        )
+
 
 GameEvent = (
     events.CardTurnedUp | events.TurnUpExchanged | events.HandShown | events.Stayed | events.Passed
@@ -149,16 +161,3 @@ def legal(at: Declaring, *, commits: bool) -> Iterator[LegalAction]:
     if not (bound or at.staying):
         yield LegalAction(type="all_pass")
     yield from legal_hands(at.tricks)
-
-
-def view(at: Declaring) -> OpenDealView:
-    """What anybody at the table can see of it."""
-    return OpenDealView(
-        phase=at.name,
-        turn=at.turn,
-        trump=suit(at.turn_up) if at.turn_up else None,
-        turn_up=at.turn_up,
-        staying=at.staying,
-        passed=at.passed,
-        exchanged={at.deal.dealer: 1} if at.swapped else {},
-    )

@@ -17,7 +17,7 @@ from engine.games.knektpass.talon import Talon
 from engine.games.knektpass.trick_quota import Exchanged
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
-from engine.tricks.declarer_play import legal_hands
+from engine.tricks.declarer_play import legal_cards, legal_hands
 from engine.tricks.five_tricks import TRICKS
 from engine.tricks.trick_state import TrickState
 from engine.values import Player, Seats
@@ -56,6 +56,22 @@ class KnektpassPlay(msgspec.Struct, frozen=True, kw_only=True):
         self.deal.check_seated(player)
         if player not in self.staying:
             raise errors.NotInThisDeal(player=player)
+
+    def view(self) -> OpenDealView:
+        """What anybody at the table can see of it."""
+        return OpenDealView(
+            phase=self.name,
+            turn=self.tricks.turn if self.trump else None,
+            trump=self.trump,
+            turn_up=self.turn_up,
+            tricks=self.tricks.winners,
+            cards=self.tricks.on_table,
+            staying=self.staying,
+            passed=self.passed,
+            exchanged={player: self.exchanged(player).total for player in self.staying},
+            round=None if self.play_has_begun else self.talon.round,
+            talon=None if self.play_has_begun else self.talon.cards_left,
+        )
 
 
 class TrickResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,24 +210,5 @@ def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:
         yield LegalAction(type="trick", fields={"winner": one_of(*at.staying)})
     if at.trump:
         rule = must_beat_rule(at.trump, must_trump=must_trump)
-        for player, playable in at.tricks.playable(rule):
-            fields = {"player": one_of(player), "card": one_of(*playable)}
-            yield LegalAction(type="play", fields=fields)
+        yield from legal_cards(at.tricks, rule)
     yield from legal_hands(at.tricks)
-
-
-def view(at: KnektpassPlay) -> OpenDealView:
-    """What anybody at the table can see of it."""
-    return OpenDealView(
-        phase=at.name,
-        turn=at.tricks.turn if at.trump else None,
-        trump=at.trump,
-        turn_up=at.turn_up,
-        tricks=at.tricks.winners,
-        cards=at.tricks.on_table,
-        staying=at.staying,
-        passed=at.passed,
-        exchanged={player: at.exchanged(player).total for player in at.staying},
-        round=None if at.play_has_begun else at.talon.round,
-        talon=None if at.play_has_begun else at.talon.cards_left,
-    )

@@ -1,7 +1,5 @@
 """Knektpass: the score sheet and the phase of the deal, and how each event changes them."""
 
-from typing import assert_never
-
 import msgspec
 from msgspec.structs import replace
 
@@ -13,18 +11,13 @@ from engine.games.knektpass.declaring import Declaring
 from engine.games.knektpass.exchange_and_play import KnektpassPlay
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import ScoreSheet
-from engine.tricks.deal import Deal
+from engine.tricks.deal import Deal, Waiting
 from engine.tricks.five_tricks import TRICKS
 from engine.tricks.trick_state import TrickState
 from engine.values import Seats
 
 PACK, SHORT_PACK = pack("2"), pack("6")
-
-
 MAX_PLAYERS_SHORT_PACK = 3  # those seated count, also those who pass (A-KP-11)
-
-
-class Waiting(msgspec.Struct, frozen=True, kw_only=True): ...
 
 
 Phase = Waiting | Declaring | KnektpassPlay
@@ -52,8 +45,8 @@ def evolve(state: State, event: GameEvent) -> State:
     """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
     phase = state.phase
     match event:
-        case events.DealOpened(number=number, dealer=dealer, seats=seats):
-            deal = Deal(number=number, dealer=dealer, seats=seats, pack=pack_for(seats))
+        case events.DealOpened(seats=seats):
+            deal = Deal.of(event, pack_for(seats))
             play = TrickState(seats=seats, leader=deal.order[0], pack=deal.pack, hand_size=TRICKS)
             return replace(state, phase=Declaring(deal=deal, tricks=play))
         case events.Scored() | events.GameWon():
@@ -65,18 +58,11 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, phase=_after_declaring(state, staying.evolve(phase, event)))
         case events.HandShown() if isinstance(phase, Declaring):
             return replace(state, phase=staying.evolve(phase, event))
-        case (
-            events.HandShown()
-            | events.CardsExchanged()
-            | events.CardPlayed()
-            | events.TrickWon()
-            | events.TrickRecorded()
-        ):
-            assert isinstance(phase, KnektpassPlay)
-            return replace(state, phase=exchanging.evolve(phase, event))
         case events.AllPassed() | events.TricksCounted() | events.PointsPaid():
             return state  # what follows from it says the rest
-    assert_never(event)
+        case _:
+            assert isinstance(phase, KnektpassPlay)
+            return replace(state, phase=exchanging.evolve(phase, event))
 
 
 def _after_declaring(state: State, at: Declaring) -> Phase:

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from engine.games.polskpas.options import Options
-from engine.games.polskpas.state import State, Waiting, soloist_of
+from engine.games.polskpas.state import State, soloist_of
 from engine.table_view import LegalAction, one_of
 from engine.tricks import declarer_play as playing
 from engine.tricks.bidding import Bidding, Opened, legal_bids, legal_declarations
+from engine.tricks.deal import Waiting
 from engine.tricks.declarer_play import DeclarerPlay
 from engine.values import Player, Seats
 
@@ -27,19 +28,14 @@ def _legal(options: Options, state: State) -> Iterator[LegalAction]:
         case Bidding() as bidding:
             yield from legal_bids(bidding)
         case DeclarerPlay() as at:
-            yield from _legal_play(options, at)
+            soloist = soloist_of(at)
+            if at.may_announce == soloist:
+                yield LegalAction(type="vole", fields={"player": one_of(soloist)})
+            if not at.has_begun:
+                yield from _legal_results(at.deal.seats, soloist)
+            yield from playing.legal(options, at)
         case _:
             assert_never(state.phase)
-
-
-def _legal_play(options: Options, at: DeclarerPlay) -> Iterator[LegalAction]:
-    play, seats, soloist = at.tricks, at.deal.seats, soloist_of(at)
-    if not play.on_table:
-        if play.winners == (soloist, soloist) and not at.la_vola:
-            yield LegalAction(type="vole", fields={"player": one_of(soloist)})
-        if not play.winners:
-            yield from _legal_results(seats, soloist)
-    yield from playing.legal(at, "trump", early_end=options.allow_early_end)
 
 
 def _legal_results(seats: Seats, soloist: Player) -> Iterator[LegalAction]:

@@ -1,16 +1,18 @@
 """What a table of Polskpas agrees before the first deal (docs/rules.md §7, A-DK)."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
 from engine import events
-from engine.cards import Suit
+from engine.cards import JackSuit, Suit
 from engine.games.agreements import CreditLimit, MisdealPolicy, Stake
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the table agrees before the first deal (docs/rules.md §7, A-DK)."""
+
+    jack_suit: ClassVar[JackSuit] = "trump"
 
     stake: Stake = 10
     opponent_win: Literal["pot_doubled", "winner_takes"] = "pot_doubled"

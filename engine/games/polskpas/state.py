@@ -1,7 +1,5 @@
 """Polskpas: the pot and the phase of the deal, and how each event changes them."""
 
-from typing import ClassVar, assert_never
-
 import msgspec
 from msgspec.structs import replace
 
@@ -9,18 +7,12 @@ from engine import events
 from engine.cards import Card, Suit, pack
 from engine.tricks import declarer_play as playing
 from engine.tricks.bidding import Bidding, Opened
-from engine.tricks.deal import Deal
+from engine.tricks.deal import Deal, Waiting
 from engine.tricks.declarer_play import DeclarerPlay
 from engine.values import Amount, Player
 
 PACK = pack("9")
-
-
 PACK_FOR_THREE = pack("10")  # one ten goes out, too: four cards are left over, as with four players
-
-
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    name: ClassVar[str] = "waiting"
 
 
 Phase = Waiting | Opened | Bidding | DeclarerPlay
@@ -59,15 +51,8 @@ def evolve(state: State, event: GameEvent) -> State:
     """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
     phase = state.phase
     match event:
-        case events.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
-            deal = Deal(
-                number=number,
-                dealer=dealer,
-                seats=seats,
-                pack=pack_for(len(seats), state.removed_ten),
-                stake=stake,
-                played_for=event.played_for,
-            )
+        case events.DealOpened(seats=seats, stake=stake):
+            deal = Deal.of(event, pack_for(len(seats), state.removed_ten))
             return replace(state, pot=state.pot + stake, phase=Opened(deal=deal))
         case events.PotTaken(amount=amount):
             return replace(state, pot=state.pot - amount)
@@ -75,16 +60,6 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, pot=state.pot + amount)
         case events.DealClosed() | events.EveningClosed():
             return replace(state, phase=Waiting())
-        case (
-            events.CardPlayed()
-            | events.TrickRecorded()
-            | events.TrickWon()
-            | events.CardDiscarded()
-            | events.HandShown()
-            | events.VoleAnnounced()
-        ):
-            assert isinstance(phase, DeclarerPlay)
-            return replace(state, phase=playing.evolve(phase, event))
         case events.Declared(players=players, trump=trump):
             assert isinstance(phase, Opened)
             return replace(state, phase=playing.start(phase.deal, players, trump))
@@ -107,7 +82,9 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.BroughtForward(pot=pot, bets=bets):
             assert not bets, "this game has none"
             return replace(state, pot=pot)
-    assert_never(event)
+        case _:
+            assert isinstance(phase, DeclarerPlay)
+            return replace(state, phase=playing.evolve(phase, event))
 
 
 def _after_bid(at: Bidding, player: Player, call: str) -> Phase:

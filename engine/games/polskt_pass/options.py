@@ -1,6 +1,6 @@
 """What a table of Polskt pass agrees before the first deal (docs/rules.md §1.3 and §7)."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -11,6 +11,8 @@ from engine.games.agreements import CreditLimit, MisdealPolicy, Stake
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the table agrees before the first deal (docs/rules.md §1.3 and §7)."""
+
+    vole_stop_at_loss: ClassVar[bool] = True  # the first trick that another takes (§1.7)
 
     stake: Stake = 10
     bet_multiplier: Literal[1, 2] = 1

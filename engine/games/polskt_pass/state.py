@@ -1,6 +1,6 @@
 """Polskt pass: the pot, the bets and the phase of the deal, and how each event changes them."""
 
-from typing import ClassVar, assert_never
+from typing import ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -8,18 +8,14 @@ from msgspec.structs import replace
 from engine import events
 from engine.cards import Card, pack, rank, suit
 from engine.scoring import bet_stack as stack
+from engine.table_view import OpenDealView
 from engine.tricks import declarer_play as playing
 from engine.tricks.bidding import Bidding, Opened
-from engine.tricks.deal import Deal
+from engine.tricks.deal import Deal, Waiting
 from engine.tricks.declarer_play import DeclarerPlay
 from engine.values import Amount, Player, Seats
 
 PACK, PACK_FOR_FIVE = pack("9"), pack("8")
-
-
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    name: ClassVar[str] = "waiting"
-    just_laid: tuple[int, ...] = ()  # by two losing declarers, so that a merge can follow
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,11 +23,17 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True):
     deal: Deal
     jack: Card | None = None  # the cutter had to take it
 
+    def view(self) -> OpenDealView:
+        return OpenDealView(phase=self.name, played_for=self.deal.played_for)
+
 
 class Choosing(msgspec.Struct, frozen=True, kw_only=True):
     name: ClassVar[str] = "choosing"
     deal: Deal
     turn_up: Card
+
+    def view(self) -> OpenDealView:
+        return OpenDealView(phase=self.name, played_for=self.deal.played_for, turn_up=self.turn_up)
 
 
 Phase = Waiting | Opened | Cut | Choosing | Bidding | DeclarerPlay
@@ -43,6 +45,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     pot: Amount = 0
     bets: stack.Bets = ()  # as they were laid
     laid: int = 0  # bets so far, so that a number is never used again
+    just_laid: tuple[int, ...] = ()  # by two losing declarers, so that a merge can follow
     phase: Phase = Waiting()
 
 
@@ -68,16 +71,9 @@ def evolve(state: State, event: GameEvent) -> State:
     """Every event has a line here; mypy counts them. First comes what lasts (`OUTCOME_EVENTS`)."""
     phase = state.phase
     match event:
-        case events.DealOpened(number=number, dealer=dealer, seats=seats, stake=stake):
-            deal = Deal(
-                number=number,
-                dealer=dealer,
-                seats=seats,
-                pack=pack_for(seats),
-                stake=stake,
-                played_for=event.played_for,
-            )
-            return replace(state, pot=state.pot + stake, phase=Opened(deal=deal))
+        case events.DealOpened(seats=seats, stake=stake):
+            opened = Opened(deal=Deal.of(event, pack_for(seats)))
+            return replace(state, pot=state.pot + stake, just_laid=(), phase=opened)
         case events.PotTaken(amount=amount):
             return replace(state, pot=state.pot - amount)
         case (
@@ -94,30 +90,23 @@ def evolve(state: State, event: GameEvent) -> State:
             lost = len(declarers) == 2 and outcome in ("won", "nobody")
             if lost and event.winner not in declarers:
                 laid = tuple(b.number for b in state.bets if b.deal == number)
-            return replace(state, phase=Waiting(just_laid=laid))
+            return replace(state, just_laid=laid, phase=Waiting())
         case events.BetsMerged(bet=first):
             bets = stack.apply_merge(state.bets, event)
-            return replace(state, bets=bets, phase=Waiting(just_laid=(first,)))
+            return replace(state, bets=bets, just_laid=(first,))
         case events.BetsParted(bet=first, parted=second):
             bets = stack.apply_split(state.bets, event)
-            phase = Waiting(just_laid=(first, second))
-            return replace(state, bets=bets, laid=second, phase=phase)
-        case (
-            events.CardPlayed()
-            | events.TrickRecorded()
-            | events.TrickWon()
-            | events.CardDiscarded()
-            | events.HandShown()
-            | events.LaVolaAnnounced()
-        ):
-            assert isinstance(phase, DeclarerPlay)
-            return replace(state, phase=playing.evolve(phase, event))
+            return replace(state, bets=bets, laid=second, just_laid=(first, second))
         case events.Declared(players=players, trump=trump):
             return replace(state, phase=playing.start(_deal(phase), players, trump))
-        case events.AllPassed() | events.PlayFinished() | events.ResultRecorded():
+        case (
+            events.Reseated()
+            | events.AllPassed()
+            | events.PlayFinished()
+            | events.ResultRecorded()
+            | events.LaVolaWon()
+        ):
             return state  # what follows from it says the rest
-        case events.Reseated():
-            return state
         case events.CutShown():
             return replace(state, phase=Cut(deal=_deal(phase)))
         case events.CutterTook(card=card):
@@ -137,8 +126,6 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.BidMade(player=player, call=call):
             assert isinstance(phase, Bidding)
             return replace(state, phase=_after_bid(phase, player, call))
-        case events.LaVolaWon():
-            return state
         case events.PotShared(shares=shares):
             return replace(state, pot=state.pot - sum(share.amount for share in shares))
         case events.BetCollected(bet=number):
@@ -146,8 +133,10 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.BroughtForward(pot=pot, bets=bets):
             return replace(state, pot=pot, bets=stack.carried_bets(bets), laid=len(bets))
         case events.EveningClosed():
-            return replace(state, phase=Waiting())
-    assert_never(event)
+            return replace(state, just_laid=(), phase=Waiting())
+        case _:
+            assert isinstance(phase, DeclarerPlay)
+            return replace(state, phase=playing.evolve(phase, event))
 
 
 def _deal(phase: Phase) -> Deal:

@@ -4,7 +4,7 @@ Pure functions of what the table has agreed. Does not know which cards took the 
 turn it is to play. Source: docs/rules.md §3.2 (bid forms), §3.3 and §3.4.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -20,23 +20,23 @@ from engine.values import Player, Seats
 TRICKS = 13
 PER_TRICK = 10  # for a trick that was bid, made or missing
 
-USUAL = {
-    f"score_{reason}": paragraph
-    for paragraph, reasons in (
-        ("§3.3", "bid_made bid_failed nil_made nil_failed blind_nil_made blind_nil_failed bags"),
-        ("§3.3", "joint_nil_made"),
-        ("§3.3, A-SP-14", "bid_made_apart bid_failed_apart"),
-        ("A-SP-1", "joint_nil_failed joint_nil_bags"),
-        ("A-SP-7", "bag_points"),
-    )
-    for reason in reasons.split()
-}
 RULES = reference_rules(
-    USUAL,
     {
-        "score_bid_failed": {"undertricks": "A-SP-13"},
-        "score_bid_failed_apart": {"undertricks": "A-SP-13"},
+        "score_bid_made": "§3.3",
+        "score_bid_failed": "§3.3 undertricks",
+        "score_nil_made": "§3.3",
+        "score_nil_failed": "§3.3",
+        "score_blind_nil_made": "§3.3",
+        "score_blind_nil_failed": "§3.3",
+        "score_bags": "§3.3",
+        "score_joint_nil_made": "§3.3",
+        "score_bid_made_apart": "§3.3 failed_nil_tricks_count",
+        "score_bid_failed_apart": "§3.3 failed_nil_tricks_count undertricks",
+        "score_joint_nil_failed": "A-SP-1",
+        "score_joint_nil_bags": "A-SP-1",
+        "score_bag_points": "A-SP-7",
     },
+    {"failed_nil_tricks_count": "A-SP-14", "undertricks": "A-SP-13"},
 )
 """The paragraph behind each reason of a line on the sheet."""
 
@@ -139,10 +139,12 @@ def _deficit(terms: ScoringOptions, sheet: ScoreSheet, side: Side) -> int:
     return opponents_points - own
 
 
-def bid_fields(bid: events.SideBidMade) -> dict[str, object]:
-    """The side and what it said, without what it left out."""
-    fields: dict[str, object] = msgspec.to_builtins(bid)
-    return {name: value for name, value in fields.items() if name != "type"}
+def bid_views(bids: Sequence[events.SideBidMade]) -> tuple[dict[str, object], ...]:
+    """Each side and what it said, without what it left out."""
+    return tuple(
+        {name: value for name, value in msgspec.to_builtins(bid).items() if name != "type"}
+        for bid in bids
+    )
 
 
 def legal_bids(

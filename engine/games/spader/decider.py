@@ -13,7 +13,7 @@ from engine.events import Events
 from engine.games.game import Game
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
-from engine.games.spader.legal import legal_actions
+from engine.games.spader.legal import cards_in_play, legal_actions
 from engine.games.spader.options import Options
 from engine.games.spader.state import (
     PACK,
@@ -21,16 +21,14 @@ from engine.games.spader.state import (
     SpaderPlay,
     State,
     Swapping,
-    Waiting,
     all_nil_bidders,
     evolve,
     players_who_looked,
 )
 from engine.games.spader.trick_rules import play_rule, redeal_reasons, trick_winner
-from engine.games.spader.view import cards_in_play, view
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import Scoring
-from engine.tricks.deal import DealOpening
+from engine.tricks.deal import Waiting
 from engine.values import Player, Seats
 
 SCORING = Scoring(
@@ -39,12 +37,6 @@ SCORING = Scoring(
     goal=lambda options: options.target,
     counts_overtricks=True,
 )
-
-
-def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
-    if state.sheet.winners:
-        raise errors.GameIsWon(winners=list(state.sheet.winners))
-    return (events.DealOpened(number=opening.number, dealer=opening.dealer, seats=opening.seats),)
 
 
 def decide(options: Options, state: State, command: commands.Command) -> Events:
@@ -180,27 +172,21 @@ GAME = Game(
     player_counts=range(4, 5),
     options_type=Options,
     commands=frozenset(
-        (
-            commands.SideBid,
-            commands.Redeal,
-            commands.Swap,
-            commands.NoSwap,
-            commands.Hand,
-            commands.Play,
-            commands.Trick,
-            commands.Tricks,
-        ),
+        {
+            *(commands.SideBid, commands.Redeal, commands.Swap, commands.NoSwap),
+            *(commands.Hand, commands.Play, commands.Trick, commands.Tricks),
+        }
     ),
     pack=lambda options, seats: PACK,
     hand_size=TRICKS,
     rule_references=sides.RULES,
     scoring=SCORING,
     initial_state=lambda options, seats: State(sheet=SCORING.new_sheet(options, seats)),
-    open_deal=open_deal,
+    open_deal=lambda options, state, opening: state.sheet.open_deal(opening),
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    view=view,
+    view=lambda state: state.phase.view(),
     score_sheet=lambda state: state.sheet,
     cards_in_play=cards_in_play,
     settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),

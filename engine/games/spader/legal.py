@@ -10,13 +10,14 @@ from engine.games.spader.state import (
     SpaderPlay,
     State,
     Swapping,
-    Waiting,
     all_nil_bidders,
     players_who_looked,
 )
 from engine.games.spader.trick_rules import play_rule, redeal_reasons
 from engine.table_view import LegalAction, one_of
-from engine.tricks.declarer_play import legal_hands
+from engine.tricks.deal import Waiting
+from engine.tricks.declarer_play import legal_cards, legal_hands
+from engine.tricks.trick_state import CardsInPlay
 
 
 def legal_actions(options: Options, state: State) -> tuple[LegalAction, ...]:
@@ -54,7 +55,12 @@ def _legal_tricks(at: Swapping | SpaderPlay) -> Iterator[LegalAction]:
                     type="tricks", fields={"taken": {"sum": TRICKS, "keys": both_sides}}
                 )
     if isinstance(at, SpaderPlay):
-        for player, cards in play.playable(play_rule(at.broken)):
-            yield LegalAction(
-                type="play", fields={"player": one_of(player), "card": one_of(*cards)}
-            )
+        yield from legal_cards(play, play_rule(at.broken))
+
+
+def cards_in_play(options: Options, state: State) -> CardsInPlay | None:
+    """The cards on the table; none unless a card can be played now."""
+    match state.phase:
+        case SpaderPlay(tricks=tricks, broken=broken):
+            return CardsInPlay(tricks=tricks, rule=play_rule(broken))
+    return None

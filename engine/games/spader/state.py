@@ -6,22 +6,19 @@ import msgspec
 from msgspec.structs import replace
 
 from engine import events
-from engine.cards import pack
+from engine.cards import Card, pack
 from engine.commands import Side
 from engine.games.spader import bids_and_scoring as sides
 from engine.games.spader.bids_and_scoring import TRICKS
-from engine.games.spader.trick_rules import ruffs
+from engine.games.spader.trick_rules import FIRST_LEAD, ruffs
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import ScoreSheet
-from engine.tricks.deal import Deal
+from engine.table_view import OpenDealView
+from engine.tricks.deal import Deal, Waiting
 from engine.tricks.trick_state import TrickState
 from engine.values import Player, Seats
 
 PACK = pack("2")
-
-
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    name: ClassVar[str] = "waiting"
 
 
 class SideBidding(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +34,9 @@ class SideBidding(msgspec.Struct, frozen=True, kw_only=True):
         """The forehand's side, then the dealer's."""
         return sides.side_of(self.deal.order[len(self.bids)], self.deal.seats)
 
+    def view(self) -> OpenDealView:
+        return OpenDealView(phase=self.name, bids=sides.bid_views(self.bids), bidding=self.turn)
+
 
 class Swapping(msgspec.Struct, frozen=True, kw_only=True):
     """A blind nil may pass two cards to the partner, and be given two back."""
@@ -47,6 +47,10 @@ class Swapping(msgspec.Struct, frozen=True, kw_only=True):
     bids: tuple[events.SideBidMade, ...]
     sides: tuple[Side, ...]  # those that have not said whether they do, the forehand's first
 
+    def view(self) -> OpenDealView:
+        bids = sides.bid_views(self.bids)
+        return OpenDealView(phase=self.name, bids=bids, swapping=self.sides[0])
+
 
 class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
     name: ClassVar[str] = "playing"
@@ -54,6 +58,17 @@ class SpaderPlay(msgspec.Struct, frozen=True, kw_only=True):
     tricks: TrickState
     bids: tuple[events.SideBidMade, ...]
     broken: bool | None = False  # unknown once a trick was recorded without its cards
+
+    def view(self) -> OpenDealView:
+        play = self.tricks
+        return OpenDealView(
+            phase=self.name,
+            bids=sides.bid_views(self.bids),
+            turn=play.turn or holder_of(FIRST_LEAD, play),
+            tricks=play.winners,
+            cards=play.on_table,
+            broken=self.broken,
+        )
 
 
 Open = SideBidding | Swapping | SpaderPlay
@@ -67,6 +82,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     sheet: ScoreSheet
     phase: Phase = Waiting()
+
+
+def holder_of(card: Card, play: TrickState) -> Player | None:
+    """Who holds this card, if somebody has shown it."""
+    return next((player for player, cards in play.known_hands if card in cards), None)
 
 
 def players_who_looked(play: TrickState) -> frozenset[Player]:
@@ -96,9 +116,8 @@ OpenDealEvent = (
 def evolve(state: State, event: GameEvent) -> State:
     """Every event has a line here; mypy counts them."""
     match event:
-        case events.DealOpened(number=number, dealer=dealer, seats=seats):
-            deal = Deal(number=number, dealer=dealer, seats=seats, pack=PACK)
-            return replace(state, phase=_dealt(deal))
+        case events.DealOpened():
+            return replace(state, phase=_dealt(Deal.of(event, PACK)))
         case events.Scored() | events.GameWon():
             return replace(state, sheet=points.apply_score(state.sheet, event))
         case events.TricksCounted() | events.PointsPaid():

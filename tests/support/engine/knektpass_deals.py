@@ -51,7 +51,7 @@ class Around(Given):
 
     @property
     def view(self):
-        return knektpass.view(self.evening.game_state)
+        return knektpass.GAME.view(self.evening.game_state)
 
 
 def player_of(letter):
