@@ -12,15 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from msgspec.structs import replace
 
-from engine import commands, events
-from engine.errors import (
-    DealIsOpen,
-    DealNotClosed,
-    LaterDealsBreak,
-    NotNow,
-    RuleViolation,
-    SessionClosed,
-)
+from engine import commands, errors, events
 from engine.games.game import Game
 from engine.session import session
 from engine.session.dealer_rotation import dealer_after_misdeal
@@ -52,12 +44,12 @@ def correct(
     refuse in the actions.
     """
     if table.closed:
-        raise SessionClosed
+        raise errors.SessionClosed
     if table.deal_is_open and table.deal_number == deal:
-        raise DealIsOpen(deal=deal)
+        raise errors.DealIsOpen(deal=deal)
     for place, command in enumerate(actions or ()):
         if isinstance(command, commands.OpenDeal | commands.Undo | commands.Reseat):
-            raise NotNow(action=place, phase="correcting")  # its place, as in any batch
+            raise errors.NotNow(action=place, phase="correcting")  # its place, as in any batch
     steps = steps_since(table, deal)
     was, now, broken = events_by_deal(steps), dict[int, Facts](), list[int]()
     at, voided = _before_steps(steps), None
@@ -80,7 +72,7 @@ def correct(
                 now[number] = ()
             else:
                 at, now[number] = _replay_deal(game, options, at, opening, new_actions)
-        except RuleViolation:
+        except errors.RuleViolation:
             if number == deal:
                 raise
             broken.append(number)
@@ -91,9 +83,9 @@ def correct(
             at = without_deal(at, number)
             voided = voided or opening.dealer
         if number == deal and now[number] and at.deal_is_open:
-            raise DealNotClosed(deal=deal)
+            raise errors.DealNotClosed(deal=deal)
     if broken and broken_deals_policy == "refuse":
-        raise LaterDealsBreak(deals=broken)
+        raise errors.LaterDealsBreak(deals=broken)
     if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
         dealer = dealer_after_misdeal(options, voided, at.seats)
     elif at.dealer == _dealer_named_by(steps):  # the turn is still the same, voided deals or not
@@ -142,7 +134,7 @@ def _replay_deal(
         if command is not None:
             try:
                 decided = session.decide(game, options, at, command, _never_short)
-            except RuleViolation as refused:
+            except errors.RuleViolation as refused:
                 refused.operands["action"] = place
                 raise
         for fact in decided:

@@ -11,22 +11,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from engine import commands, events
-from engine.errors import (
-    DealIsOpen,
-    DealNotNext,
-    DealNotOpen,
-    DealTaken,
-    NoOpenDeal,
-    NotNow,
-    NotSeated,
-    RosterIsFixed,
-    SeatedTwice,
-    SessionClosed,
-    SessionNotClosed,
-    UnknownPlayer,
-    WrongNumberOfPlayers,
-)
+from engine import commands, errors, events
 from engine.events import Events
 from engine.games.game import Game
 from engine.session import undo
@@ -46,7 +31,7 @@ def begin(game: Game[Any, S], options: Any, players: Seats, first_dealer: Player
     """Return the empty table. Refused unless the game is played by so many, and the dealer sits."""
     _check_player_count(game, players)
     if first_dealer not in players:
-        raise UnknownPlayer(player=first_dealer)
+        raise errors.UnknownPlayer(player=first_dealer)
     game_state = game.initial_state(options, players)
     return TableState(players=players, seats=players, dealer=first_dealer, game_state=game_state)
 
@@ -63,7 +48,7 @@ def decide(
     `funds` tells a player's balance with everything owed counted as paid.
     """
     if table.closed:
-        raise SessionClosed
+        raise errors.SessionClosed
     match command:
         case commands.OpenDeal(number=number):
             _check_number(table, number)
@@ -74,7 +59,7 @@ def decide(
             return (_reseat(game, table, players, dealer),)
     if type(command) not in game.commands:
         phase = "playing" if table.deal_is_open else "waiting"
-        raise NotNow(action=command.__struct_config__.tag, phase=phase)
+        raise errors.NotNow(action=command.__struct_config__.tag, phase=phase)
     facts = game.decide(options, table.game_state, command)
     assert isinstance(facts[0], events.InputEvent), "an action begins with what was said"
     return facts
@@ -92,37 +77,37 @@ def deal_opening(table: TableState[S], funds: Funds) -> DealOpening:
 def _check_number(table: TableState[S], number: int | None) -> None:
     following = table.next_number
     if number is not None and number < following:
-        raise DealTaken(number=number)
+        raise errors.DealTaken(number=number)
     if table.deal_is_open:
-        raise DealIsOpen(deal=table.deal_number)
+        raise errors.DealIsOpen(deal=table.deal_number)
     if number is not None and number > following:
-        raise DealNotNext(deal=number, next=following)
+        raise errors.DealNotNext(deal=number, next=following)
 
 
 def _reseat(
     game: Game[Any, S], table: TableState[S], players: Seats, dealer: Player | None
 ) -> events.Reseated:
     if game.scoring:
-        raise RosterIsFixed
+        raise errors.RosterIsFixed
     if table.deal_is_open:
-        raise DealIsOpen(deal=table.deal_number)
+        raise errors.DealIsOpen(deal=table.deal_number)
     for player in players:
         if player not in table.players:
-            raise UnknownPlayer(player=player)
+            raise errors.UnknownPlayer(player=player)
         if players.count(player) > 1:
-            raise SeatedTwice(player=player)
+            raise errors.SeatedTwice(player=player)
     _check_player_count(game, players)
     if dealer is None:
         remaining = (p for p in clockwise_from(table.dealer, table.seats) if p in players)
         dealer = next(remaining, players[0])
     elif dealer not in players:
-        raise NotSeated(player=dealer)
+        raise errors.NotSeated(player=dealer)
     return events.Reseated(seats=players, dealer=dealer)
 
 
 def _check_player_count(game: Game[Any, S], players: Seats) -> None:
     if len(players) not in game.player_counts:
-        raise WrongNumberOfPlayers(
+        raise errors.WrongNumberOfPlayers(
             count=len(players), least=game.player_counts[0], most=game.player_counts[-1]
         )
 
@@ -132,11 +117,11 @@ def void_open_deal(
 ) -> events.DealVoided:
     """A misdeal: the open deal never counted, and its number is not used again."""
     if table.closed:
-        raise SessionClosed
+        raise errors.SessionClosed
     if not table.deal_is_open:
-        raise NoOpenDeal
+        raise errors.NoOpenDeal
     if number != table.deal_number:
-        raise DealNotOpen(deal=number)
+        raise errors.DealNotOpen(deal=number)
     took_back: tuple[events.UndoableEvent, ...] = ()
     for step in steps_of_open_deal(table):
         took_back = step.events + took_back
@@ -149,9 +134,9 @@ def close(
 ) -> Events:
     """End the session; what is left over goes by this policy, or by the one agreed."""
     if table.closed:
-        raise SessionClosed
+        raise errors.SessionClosed
     if table.deal_is_open:
-        raise DealIsOpen(deal=table.deal_number)
+        raise errors.DealIsOpen(deal=table.deal_number)
     policy = policy or game.leftover_policy(options)
     paid = game.settle_up(options, table.game_state, policy, _last_deal(table))
     return (*paid, events.EveningClosed(policy=policy))
@@ -160,7 +145,7 @@ def close(
 def reopen(table: TableState[S]) -> events.SessionReopened:
     """Take the closing back: what it paid out lies on the table again. SessionNotClosed."""
     if not table.closed:
-        raise SessionNotClosed
+        raise errors.SessionNotClosed
     assert table.closing is not None, "what closed it"
     return events.SessionReopened(took_back=table.closing.closing_events)
 

@@ -8,24 +8,12 @@ from collections.abc import Callable
 
 import msgspec
 
+from engine import errors
 from engine.cards import Card
-from engine.errors import (
-    CardAlreadyGone,
-    CardNotInHand,
-    CardNotInPack,
-    HandAlreadyKnown,
-    HandDoesNotFit,
-    NotOnLead,
-    NotSeated,
-    NotYourTurn,
-    RuleViolation,
-    TrickHasCards,
-    WrongHandSize,
-)
 from engine.values import Player, Seats, clockwise_from
 
 Hands = tuple[tuple[Player, tuple[Card, ...]], ...]
-PlayableCards = tuple[tuple[Card, ...], type[RuleViolation]]
+PlayableCards = tuple[tuple[Card, ...], type[errors.RuleViolation]]
 PlayRule = Callable[["TrickState", tuple[Card, ...]], PlayableCards]
 """From the table and the hand whose turn it is to the cards that may be played, and the refusal of
 any other. A card that is forbidden from a hand stays forbidden when more cards are added to it:
@@ -89,23 +77,23 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
     def check_card(self, player: Player, card: Card, rule: PlayRule) -> None:
         """Refuse a card out of turn, from nowhere, or against a known hand."""
         if player not in self.seats:
-            raise NotSeated(player=player)
+            raise errors.NotSeated(player=player)
         if self.turn is not None and player != self.turn:
             if not self.on_table:
-                raise NotOnLead(turn=self.turn, player=player)
-            raise NotYourTurn(turn=self.turn, player=player)
+                raise errors.NotOnLead(turn=self.turn, player=player)
+            raise errors.NotYourTurn(turn=self.turn, player=player)
         if card not in self.pack:
-            raise CardNotInPack(card=card)
+            raise errors.CardNotInPack(card=card)
         hand = self.known_hand(player)
         if hand is None:
             if card in self.seen_elsewhere(player):
-                raise CardAlreadyGone(card=card)
+                raise errors.CardAlreadyGone(card=card)
             if self.leader is not None:
                 return
             hand = (card,)
         legal, refusal = rule(self, hand)
         if self.known_hand(player) is not None and card not in hand:
-            raise CardNotInHand(card=card, player=player, legal=list(legal))
+            raise errors.CardNotInHand(card=card, player=player, legal=list(legal))
         if card not in legal:
             raise refusal(player=player, legal=list(legal))
 
@@ -134,26 +122,26 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
 
     def check_between_tricks(self) -> None:
         if self.on_table:
-            raise TrickHasCards
+            raise errors.TrickHasCards
 
     def check_hand(self, player: Player, cards: tuple[Card, ...], extra: int = 0) -> None:
         """Refuse a hand of the wrong size, or with cards that are known to be elsewhere."""
         if player not in self.seats:
-            raise NotSeated(player=player)
+            raise errors.NotSeated(player=player)
         size = self.cards_left(player) + extra
         if not size or self.known_hand(player) is not None:
-            raise HandAlreadyKnown(player=player)
+            raise errors.HandAlreadyKnown(player=player)
         if len(set(cards)) != size or len(cards) != size:
-            raise WrongHandSize(player=player, held=size, shown=len(set(cards)))
+            raise errors.WrongHandSize(player=player, held=size, shown=len(set(cards)))
         elsewhere = self.seen_elsewhere(player)
         for card in cards:
             if card not in self.pack:
-                raise CardNotInPack(card=card)
+                raise errors.CardNotInPack(card=card)
             if card in elsewhere:
-                raise CardAlreadyGone(card=card)
+                raise errors.CardAlreadyGone(card=card)
         for card in self.known_cards(player):
             if card not in cards:
-                raise HandDoesNotFit(card=card, player=player)
+                raise errors.HandDoesNotFit(card=card, player=player)
 
     def known_cards(self, player: Player) -> list[Card]:
         """Cards that were seen on their way into this hand, and not out of it."""
