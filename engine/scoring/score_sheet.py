@@ -6,7 +6,7 @@ Shared by the games for points. Does not know for what a point is given.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -69,25 +69,21 @@ class Scoring:
 
 def apply_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:
     """The sheet after this line of it."""
-    match fact:
-        case events.GameWon(winners=winners):
-            return replace(sheet, winners=winners)
-        case events.Scored(to=keeper, points=points, overtricks=overtricks):
-            return _added(sheet, keeper, points, overtricks)
+    if isinstance(fact, events.GameWon):
+        return replace(sheet, winners=fact.winners)
+    return _added(sheet, fact, 1)
 
 
 def revert_score(sheet: ScoreSheet, fact: events.Scored | events.GameWon) -> ScoreSheet:
     """The sheet before this line of it."""
-    match fact:
-        case events.GameWon():
-            return replace(sheet, winners=())
-        case events.Scored(to=keeper, points=points, overtricks=overtricks):
-            return _added(sheet, keeper, -points, -overtricks)
+    if isinstance(fact, events.GameWon):
+        return replace(sheet, winners=())
+    return _added(sheet, fact, -1)
 
 
-def _added(sheet: ScoreSheet, keeper: str, points: int, overtricks: int) -> ScoreSheet:
-    counted = sheet.overtricks
-    if overtricks:
-        counted = {**counted, keeper: counted[keeper] + overtricks}
-    scores = {**sheet.scores, keeper: sheet.scores[keeper] + points}
-    return replace(sheet, scores=scores, overtricks=counted)
+def _added(sheet: ScoreSheet, line: events.Scored, sign: Literal[1, -1]) -> ScoreSheet:
+    keeper, overtricks = line.to, sheet.overtricks
+    if line.overtricks:
+        overtricks = {**overtricks, keeper: overtricks[keeper] + sign * line.overtricks}
+    scores = {**sheet.scores, keeper: sheet.scores[keeper] + sign * line.points}
+    return replace(sheet, scores=scores, overtricks=overtricks)

@@ -25,37 +25,34 @@ def legal_actions(
     """
     if table.closed:
         return ()
-    actions = []
+    actions = list[LegalAction]()
     if not table.deal_is_open:
         try:
             game.open_deal(options, table.game_state, deal_opening(table, funds))
         except CreditLimitReached:
-            actions += _another_dealer(game, table)
+            actions.append(_another_dealer(table))
         except RuleViolation:
             pass  # whoever deals, it is refused: the game is won, or the pot too large
         else:
             number = {"number": one_of(table.next_number)}
             actions.append(LegalAction(type="open_deal", fields=number, optional=("number",)))
     actions += game.legal_actions(options, table.game_state)
-    if not table.deal_is_open and (changes := _changes_by_one(game, table)):
+    may_reseat = not table.deal_is_open and not game.scoring
+    if may_reseat and (changes := _changes_by_one(table, game.player_counts)):
         actions.append(LegalAction(type="reseat", fields={"players": one_of(*changes)}))
     if undo.is_possible(table):
         actions.append(LegalAction(type="undo", undo_target=undo.describe_undo(game, table)))
     return tuple(actions)
 
 
-def _another_dealer(game: Game[Any, S], table: TableState[S]) -> list[LegalAction]:
+def _another_dealer(table: TableState[Any]) -> LegalAction:
     """Whoever was to deal may not; the same people sit on, and somebody else deals."""
-    if game.scoring:
-        return []
     other_dealers = [player for player in table.seats if player != table.dealer]
     fields = {"players": one_of(list(table.seats)), "dealer": one_of(*other_dealers)}
-    return [LegalAction(type="reseat", fields=fields)]
+    return LegalAction(type="reseat", fields=fields)
 
 
-def _changes_by_one(game: Game[Any, S], table: TableState[S]) -> list[list[Player]]:
-    if game.scoring:
-        return []
+def _changes_by_one(table: TableState[Any], player_counts: range) -> list[list[Player]]:
     seats = list(table.seats)
     absent = [player for player in table.players if player not in seats]
     removals = [[p for p in seats if p != player] for player in seats]
@@ -63,4 +60,4 @@ def _changes_by_one(game: Game[Any, S], table: TableState[S]) -> list[list[Playe
     replacements = [
         [player if p == seat else p for p in seats] for player in absent for seat in seats
     ]
-    return [c for c in (*removals, *additions, *replacements) if len(c) in game.player_counts]
+    return [c for c in (*removals, *additions, *replacements) if len(c) in player_counts]

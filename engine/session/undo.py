@@ -6,6 +6,8 @@ stays: its number is used up, and so is its dealer's turn. Source: docs/rules.md
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
 
 from msgspec.structs import replace
@@ -128,13 +130,19 @@ def _trick(game: Game[Any, Any], table: TableState[Any]) -> int:
     return len(view.tricks) + bool(view.cards)
 
 
+def _steps_back(table: TableState[Any]) -> Iterator[UndoStep[TableState[Any]]]:
+    """All actions, the last one first; each earlier table is found only when it is asked for."""
+    while table.last_step is not None:
+        yield table.last_step
+        table = table.last_step.state_before
+
+
 def steps_since(table: TableState[Any], deal: int) -> list[UndoStep[TableState[Any]]]:
     """The actions from the opening of this deal on, the first one first. NoSuchDeal."""
-    steps, at = list[UndoStep[TableState[Any]]](), table
-    while at.last_step is not None:
-        steps.append(at.last_step)
-        opened = at.last_step.events[0]
-        at = at.last_step.state_before
+    steps = list[UndoStep[TableState[Any]]]()
+    for step in _steps_back(table):
+        steps.append(step)
+        opened = step.events[0]
         if isinstance(opened, events.DealOpened) and opened.number == deal:
             return steps[::-1]
     raise NoSuchDeal(deal=deal)
@@ -144,21 +152,13 @@ def events_by_deal_since(
     table: TableState[Any], first: int
 ) -> dict[int, tuple[events.UndoableEvent, ...]]:
     """All facts of each deal that counts, from this number on."""
-    steps, at = list[UndoStep[TableState[Any]]](), table
-    while at.last_step is not None and (at.last_step.deal is None or at.last_step.deal >= first):
-        steps.append(at.last_step)
-        at = at.last_step.state_before
-    return events_by_deal(steps[::-1])
+    steps = takewhile(lambda step: step.deal is None or step.deal >= first, _steps_back(table))
+    return events_by_deal([*steps][::-1])
 
 
 def steps_of_open_deal(table: TableState[Any]) -> list[UndoStep[TableState[Any]]]:
     """The actions of the open deal, the last one first."""
-    actions, at = [], table
-    while at.deal_is_open:
-        assert at.last_step is not None
-        actions.append(at.last_step)
-        at = at.last_step.state_before
-    return actions
+    return list(takewhile(lambda step: step.deal == table.deal_number, _steps_back(table)))
 
 
 def events_by_deal(

@@ -5,41 +5,28 @@ Source: docs/rules.md §4.4, A-KP-4 and A-KP-5.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, Protocol
 
 from msgspec.structs import replace
 
 from engine import events
+from engine.games.knektpass.options import Options
 from engine.values import Seats
-
-Finish = Literal["at_or_below", "exact", "clamp_zero"]
-"""At 0 or below, at 0 and nowhere else, or at 0 because no score goes below it."""
-
-FinishTie = Literal["lowest", "trick_order"]
-"""Of several the lowest score (equal ones share), or who came to 0 first as the tricks fell."""
-
-
-class Agreed(Protocol):
-    @property
-    def finish(self) -> Finish: ...
-    @property
-    def finish_tie(self) -> FinishTie: ...
 
 
 def limit_lines(
-    agreed: Agreed, scores: Mapping[str, int], lines: Iterable[events.Scored]
+    options: Options, scores: Mapping[str, int], lines: Iterable[events.Scored]
 ) -> tuple[events.Scored, ...]:
     """The lines as they go on the sheet: where no score goes below 0, only what is left comes off.
 
     Each player has one line.
     """
-    if agreed.finish != "clamp_zero":
+    if options.finish != "clamp_zero":
         return tuple(lines)
     return tuple(replace(line, points=max(line.points, -scores[line.to])) for line in lines)
 
 
 def decide_winners(
-    agreed: Agreed,
+    options: Options,
     deal: int,
     scores: Mapping[str, int],
     lines: Iterable[events.Scored],
@@ -51,10 +38,10 @@ def decide_winners(
     """
     written = {line.to: line.points for line in lines}
     after = {keeper: scores[keeper] + written[keeper] for keeper in scores if keeper in written}
-    home = {keeper: score for keeper, score in after.items() if _is_home(agreed, score)}
+    home = {keeper: score for keeper, score in after.items() if _is_home(options, score)}
     if not home:
         return
-    if agreed.finish_tie == "trick_order":
+    if options.finish_tie == "trick_order":
         first = _first_to_reach_zero({keeper: scores[keeper] for keeper in home}, trick_winners)
         if first:
             yield events.GameWon(deal=deal, winners=(first,))
@@ -64,8 +51,8 @@ def decide_winners(
     yield events.GameWon(deal=deal, winners=winners)
 
 
-def _is_home(agreed: Agreed, score: int) -> bool:
-    return score == 0 if agreed.finish == "exact" else score <= 0
+def _is_home(options: Options, score: int) -> bool:
+    return score == 0 if options.finish == "exact" else score <= 0
 
 
 def _first_to_reach_zero(scores: dict[str, int], trick_winners: Seats) -> str | None:

@@ -1,5 +1,6 @@
 """Knektpass: what may be done now."""
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from engine.games.knektpass import declaring as staying
@@ -14,15 +15,15 @@ from engine.tricks.deal import Waiting
 from engine.tricks.trick_state import CardsInPlay
 
 
-def legal_actions(options: Options, state: State) -> tuple[LegalAction, ...]:
+def legal_actions(options: Options, state: State) -> Iterable[LegalAction]:
     """What may be done inside the deal; the evening adds the rest."""
     match state.phase:
         case Waiting():
             return ()
         case Declaring() as at:
-            return tuple(staying.legal(at, commits=options.turn_up_commits))
+            return staying.legal(at, commits=options.turn_up_commits)
         case KnektpassPlay() as at:
-            return tuple(exchanging.legal(at, must_trump=options.must_trump_when_void))
+            return exchanging.legal(at, must_trump=options.must_trump_when_void)
     assert_never(state.phase)
 
 

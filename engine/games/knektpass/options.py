@@ -6,13 +6,18 @@ import msgspec
 from msgspec import Meta
 
 from engine.games.agreements import MisdealPolicy, PointValue
-from engine.games.knektpass.game_end import Finish, FinishTie
-from engine.games.knektpass.trick_quota import ExchangeQuota
 
 Start = Annotated[int, Meta(ge=1, le=1000)]
-
-
 Points = Annotated[int, Meta(ge=0, le=1000)]
+
+ExchangeQuota = Literal["sum", "capped_at_5", "last_round"]
+"""What counts of three rounds: all, all but never more than five, or only a player's last."""
+
+Finish = Literal["at_or_below", "exact", "clamp_zero"]
+"""At 0 or below, at 0 and nowhere else, or at 0 because no score goes below it."""
+
+FinishTie = Literal["lowest", "trick_order"]
+"""Of several the lowest score (equal ones share), or who came to 0 first as the tricks fell."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

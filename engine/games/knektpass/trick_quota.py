@@ -4,26 +4,13 @@ Knows how many cards were exchanged and how many tricks taken, and nothing of th
 counts down, so points below zero are good. Source: docs/rules.md §4.3, A-KP-1 to A-KP-3.
 """
 
-from typing import Literal, Protocol
+from functools import partial
 
 import msgspec
 
 from engine import events
+from engine.games.knektpass.options import Options
 from engine.values import Player
-
-ExchangeQuota = Literal["sum", "capped_at_5", "last_round"]
-"""What counts of three rounds: all, all but never more than five, or only a player's last."""
-
-
-class Agreed(Protocol):
-    @property
-    def penalty_per_trick(self) -> int: ...
-    @property
-    def turn_up_counts(self) -> bool: ...
-    @property
-    def exchange_quota(self) -> ExchangeQuota: ...
-    @property
-    def min_trick_floor(self) -> int: ...
 
 
 class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,42 +25,28 @@ class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
         return self.turn_up + sum(self.cards)
 
 
-def required_tricks(agreed: Agreed, exchanged: Exchanged) -> int:
+def required_tricks(options: Options, exchanged: Exchanged) -> int:
     """The tricks that this player must take. A plain sum can be more than can be taken (A-KP-2)."""
     counted = exchanged.cards
-    if agreed.exchange_quota == "last_round":
+    if options.exchange_quota == "last_round":
         counted = counted[-1:]
     quota = sum(counted)
-    if exchanged.turn_up and agreed.turn_up_counts:
+    if exchanged.turn_up and options.turn_up_counts:
         quota += 1
-    if agreed.exchange_quota == "capped_at_5":
+    if options.exchange_quota == "capped_at_5":
         quota = min(quota, 5)
-    return max(quota, agreed.min_trick_floor)
+    return max(quota, options.min_trick_floor)
 
 
 def score_player(
-    agreed: Agreed, deal: int, player: Player, exchanged: Exchanged, tricks: int
+    options: Options, deal: int, player: Player, exchanged: Exchanged, tricks: int
 ) -> events.Scored:
     """One point off for each trick; with too few, so much on for each one missing instead."""
-    quota = required_tricks(agreed, exchanged)
-    missing = quota - tricks
-    if missing <= 0:
-        return events.Scored(
-            deal=deal,
-            to=player,
-            points=-tricks,
-            rule="quota_made",
-            taken=tricks,
-            exchanged=exchanged.total,
-            least=quota,
-        )
-    return events.Scored(
-        deal=deal,
-        to=player,
-        points=agreed.penalty_per_trick * missing,
-        rule="quota_missed",
-        taken=tricks,
-        exchanged=exchanged.total,
-        least=quota,
-        each=agreed.penalty_per_trick,
+    quota = required_tricks(options, exchanged)
+    row = partial(
+        events.Scored, deal=deal, to=player, taken=tricks, exchanged=exchanged.total, least=quota
     )
+    if tricks >= quota:
+        return row(rule="quota_made", points=-tricks)
+    penalty = options.penalty_per_trick
+    return row(rule="quota_missed", points=penalty * (quota - tricks), each=penalty)

@@ -13,12 +13,8 @@ from engine.tricks.declarer_play import DeclarerPlay
 from engine.values import Player, Seats
 
 
-def legal_actions(options: Options, state: State) -> tuple[LegalAction, ...]:
+def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
     """What may be done inside the deal; the evening adds the rest."""
-    return tuple(_legal(options, state))
-
-
-def _legal(options: Options, state: State) -> Iterator[LegalAction]:
     match state.phase:
         case Waiting():
             return

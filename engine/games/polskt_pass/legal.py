@@ -14,12 +14,8 @@ from engine.tricks.five_tricks import TRICKS
 from engine.values import Seats
 
 
-def legal_actions(options: Options, state: State) -> tuple[LegalAction, ...]:
+def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
     """What may be done inside the deal, or with the bets just laid; the evening adds the rest."""
-    return tuple(_legal(options, state))
-
-
-def _legal(options: Options, state: State) -> Iterator[LegalAction]:
     match state.phase:
         case Waiting():
             yield from _legal_merges(len(state.just_laid))

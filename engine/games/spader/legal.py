@@ -20,12 +20,8 @@ from engine.tricks.declarer_play import legal_cards, legal_hands
 from engine.tricks.trick_state import CardsInPlay
 
 
-def legal_actions(options: Options, state: State) -> tuple[LegalAction, ...]:
+def legal_actions(options: Options, state: State) -> Iterator[LegalAction]:
     """What may be done inside the deal; the evening adds the rest."""
-    return tuple(_legal(options, state))
-
-
-def _legal(options: Options, state: State) -> Iterator[LegalAction]:
     at = state.phase
     if isinstance(at, Waiting):
         return
