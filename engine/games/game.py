@@ -5,20 +5,34 @@ Shared code never asks which game it has; it calls the functions here.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from engine.cards import Card
 from engine.commands import Command
 from engine.events import Event, Events, LeftoverPolicy
 from engine.scoring.bet_stack import Bet
-from engine.scoring.score_sheet import ScoreSheet, Scoring
+from engine.scoring.score_sheet import Scoring
 from engine.table_view import LegalAction, OpenDealView
 from engine.tricks.deal import DealOpening, LastDeal
 from engine.tricks.trick_state import CardsInPlay
 from engine.values import Seats
 
+
+class Phase(Protocol):
+    """How far a deal has come."""
+
+    def view(self) -> OpenDealView | None: ...
+
+
+class GameState(Protocol):
+    """What the next decision needs."""
+
+    @property
+    def phase(self) -> Phase: ...
+
+
 O = TypeVar("O")  # noqa: E741  # options
-S = TypeVar("S")  # state
+S = TypeVar("S", bound=GameState)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +54,11 @@ class Game(Generic[O, S]):
     decide: Callable[[O, S, Command], Events]
     evolve: Callable[[S, Any], S]  # the events of this game only
     legal_actions: Callable[[O, S], Iterable[LegalAction]]
-    view: Callable[[S], OpenDealView | None]
-    score_sheet: Callable[[S], ScoreSheet | None] = lambda state: None
     cards_in_play: Callable[[O, S], CardsInPlay | None]  # none while no card can be played
     bets: Callable[[O, S], tuple[Bet, ...]] = lambda options, state: ()  # in playing order
     settle_up: Callable[[O, S, LeftoverPolicy, LastDeal], Iterable[Event]]  # when a session closes
     leftover_policy: Callable[[O], LeftoverPolicy] = lambda options: "carry"
+
+    def view(self, state: S) -> OpenDealView | None:
+        """What everybody at the table can see of the open deal; none between deals."""
+        return state.phase.view()

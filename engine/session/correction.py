@@ -8,12 +8,12 @@ deal had come to and what it comes to now.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from engine import commands, errors, events
-from engine.games.game import Game
+from engine.games.game import Game, S
 from engine.session import session
 from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.event_to_command import command_of
@@ -24,7 +24,6 @@ from engine.session.undo_step import CorrectionStep, UndoStep
 from engine.tricks.deal import DealOpening
 from engine.values import MAX_AMOUNT, Amount, Player
 
-S = TypeVar("S")
 Facts = tuple[events.UndoableEvent, ...]
 BrokenDealsPolicy = Literal["refuse", "void"]
 """What happens to later deals that the correction makes impossible."""

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
 from engine import events
-from engine.games.game import Game
+from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_in_turn
 from engine.session.table_state import TableState
 from engine.session.undo_step import Closing, UndoStep
 from engine.tricks.deal import LastDeal
-
-S = TypeVar("S")
 
 
 def evolve(game: Game[Any, S], table: TableState[S], fact: events.Event) -> TableState[S]:

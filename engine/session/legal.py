@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from engine.errors import CreditLimitReached, RuleViolation
-from engine.games.game import Game
+from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.session import Funds, deal_opening
 from engine.session.table_state import TableState
 from engine.table_view import LegalAction, one_of
 from engine.values import Player
-
-S = TypeVar("S")
 
 
 def legal_actions(

@@ -7,22 +7,19 @@ A-PP-12.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
 from engine import commands, errors, events
 from engine.events import Events
-from engine.games.game import Game
+from engine.games.game import Game, S
 from engine.session import undo
 from engine.session.dealer_rotation import dealer_after_misdeal
 from engine.session.table_state import TableState
 from engine.session.undo import steps_of_open_deal
 from engine.tricks.deal import DealOpening, LastDeal
 from engine.values import Amount, Player, Seats, clockwise_from, right_of
-
-S = TypeVar("S")
-
 
 Funds = Callable[[Player], Amount]
 

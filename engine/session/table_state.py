@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import msgspec
 
+from engine.games.game import S
 from engine.session.dealer_rotation import PassedTurn
 from engine.session.undo_step import Closing, CorrectionStep, UndoStep
 from engine.tricks.deal import LastDeal
 from engine.values import Player, Seats
-
-S = TypeVar("S")
 
 
 class TableState(msgspec.Struct, Generic[S], frozen=True, kw_only=True, eq=False):

@@ -15,7 +15,14 @@ from engine.cards import Card, JackSuit, Suit, may_follow, trick_winner
 from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.tricks.five_tricks import TRICKS, certain_winner
-from engine.tricks.trick_state import CardsInPlay, PlayableCards, PlayRule, TrickState, remove_card
+from engine.tricks.trick_state import (
+    CardsInPlay,
+    PlayableCards,
+    PlayRule,
+    TrickEvent,
+    TrickState,
+    remove_card,
+)
 from engine.values import Amount, Player, Seats, clockwise_from
 
 TakenCards = tuple[tuple[Player, Card], ...]
@@ -197,27 +204,20 @@ def _check_discard(at: DeclarerPlay, player: Player, card: Card | None) -> None:
         raise errors.CardAlreadyGone(card=card)
 
 
-GameEvent = (
-    events.CardDiscarded | events.HandShown | events.CardPlayed | events.TrickWon
-    | events.TrickRecorded | events.LaVolaAnnounced | events.VoleAnnounced
-)  # fmt: skip
+GameEvent = TrickEvent | events.CardDiscarded | events.LaVolaAnnounced | events.VoleAnnounced
 
 
 def evolve(at: DeclarerPlay, event: GameEvent) -> DeclarerPlay:
     """The play after this event."""
     match event:
-        case events.CardPlayed(player=player, card=card):
-            return replace(at, tricks=at.tricks.play_card(player, card))
-        case events.TrickRecorded(winner=winner):
-            return replace(at, tricks=at.tricks.record_winner(winner), must_discard=())
-        case events.TrickWon(winner=winner):
-            return replace(at, tricks=at.tricks.win_trick(winner))
+        case events.TrickRecorded():
+            return replace(at, tricks=at.tricks.evolve(event), must_discard=())
         case events.CardDiscarded(player=player, card=card):
             return _discarded(at, player, card)
-        case events.HandShown(player=player, cards=cards):
-            return replace(at, tricks=at.tricks.show_hand(player, cards))
         case events.LaVolaAnnounced(player=player) | events.VoleAnnounced(player=player):
             return replace(at, la_vola=player)
+        case _:
+            return replace(at, tricks=at.tricks.evolve(event))
 
 
 def _discarded(at: DeclarerPlay, player: Player, card: Card | None) -> DeclarerPlay:

@@ -7,8 +7,9 @@ only when it was already seen elsewhere. Does not know who wins a trick, nor wha
 from collections.abc import Callable
 
 import msgspec
+from msgspec.structs import replace
 
-from engine import errors
+from engine import errors, events
 from engine.cards import Card
 from engine.values import Player, Seats, clockwise_from
 
@@ -18,6 +19,9 @@ PlayRule = Callable[["TrickState", tuple[Card, ...]], PlayableCards]
 """From the table and the hand whose turn it is to the cards that may be played, and the refusal of
 any other. A card that is forbidden from a hand stays forbidden when more cards are added to it:
 so what is known of a hand is enough to prove a revoke."""
+
+
+TrickEvent = events.HandShown | events.CardPlayed | events.TrickWon | events.TrickRecorded
 
 
 class TrickState(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +102,7 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
             raise refusal(player=player, legal=list(legal))
 
     def play_card(self, player: Player, card: Card) -> "TrickState":
-        return msgspec.structs.replace(
+        return replace(
             self,
             leader=self.leader or player,
             on_table=(*self.on_table, (player, card)),
@@ -107,18 +111,27 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
             taken_cards=tuple(h for h in self.taken_cards if h != (player, card)),
         )
 
-    def win_trick(self, winner: Player) -> "TrickState":
-        """The trick on the table is taken; its winner leads the next."""
-        return msgspec.structs.replace(
-            self, leader=winner, winners=(*self.winners, winner), on_table=()
-        )
-
-    def record_winner(self, winner: Player) -> "TrickState":
-        """A trick of which only the winner is known, so that no hand is known any more."""
-        winners = (*self.winners, winner)
-        return msgspec.structs.replace(
-            self, leader=winner, winners=winners, on_table=(), known_hands=(), taken_cards=()
-        )
+    def evolve(self, event: TrickEvent) -> "TrickState":
+        """The cards and tricks after this event."""
+        match event:
+            case events.CardPlayed(player=player, card=card):
+                return self.play_card(player, card)
+            case events.TrickWon(winner=winner):  # and leads the next
+                winners = (*self.winners, winner)
+                return replace(self, leader=winner, winners=winners, on_table=())
+            case events.TrickRecorded(winner=winner):  # alone, so that no hand is known any more
+                winners = (*self.winners, winner)
+                return replace(
+                    self,
+                    leader=winner,
+                    winners=winners,
+                    on_table=(),
+                    known_hands=(),
+                    taken_cards=(),
+                )
+            case events.HandShown(player=player, cards=cards):
+                other_hands = tuple(h for h in self.known_hands if h[0] != player)
+                return replace(self, known_hands=(*other_hands, (player, cards)))
 
     def check_between_tricks(self) -> None:
         if self.on_table:
@@ -152,10 +165,6 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         return (
             self.hand_size - len(self.winners) - any(owner == player for owner, _ in self.on_table)
         )
-
-    def show_hand(self, player: Player, cards: tuple[Card, ...]) -> "TrickState":
-        other_hands = tuple(h for h in self.known_hands if h[0] != player)
-        return msgspec.structs.replace(self, known_hands=(*other_hands, (player, cards)))
 
 
 def remove_card(hands: Hands, player: Player, card: Card) -> Hands:

@@ -130,8 +130,8 @@ def evolve(at: Declaring, event: GameEvent) -> Declaring:
             if at.turn_up:
                 play = replace(play, cards_out=frozenset(), taken_cards=((player, at.turn_up),))
             return replace(at, swapped=True, tricks=play)
-        case events.HandShown(player=player, cards=cards):
-            return replace(at, tricks=at.tricks.show_hand(player, cards))
+        case events.HandShown():
+            return replace(at, tricks=at.tricks.evolve(event))
         case events.Stayed(player=player):
             return replace(at, staying=(*at.staying, player))
         case events.Passed(player=player):

@@ -19,7 +19,7 @@ from engine.table_view import LegalAction, OpenDealView, one_of
 from engine.tricks.deal import Deal
 from engine.tricks.declarer_play import legal_cards, legal_hands
 from engine.tricks.five_tricks import TRICKS
-from engine.tricks.trick_state import TrickState
+from engine.tricks.trick_state import TrickEvent, TrickState
 from engine.values import Player, Seats
 
 
@@ -170,29 +170,12 @@ def _counted(at: KnektpassPlay, tricks: dict[Player, int]) -> dict[Player, int]:
     return {player: tricks.get(player, 0) for player in at.staying}
 
 
-GameEvent = (
-    events.CardsExchanged
-    | events.HandShown
-    | events.CardPlayed
-    | events.TrickWon
-    | events.TrickRecorded
-)
-
-
-def evolve(at: KnektpassPlay, event: GameEvent) -> KnektpassPlay:
+def evolve(at: KnektpassPlay, event: TrickEvent | events.CardsExchanged) -> KnektpassPlay:
     """The play after this event."""
-    match event:
-        case events.CardsExchanged(player=player, cards=cards):
-            talon = at.talon.exchange(player, cards)
-            return replace(at, tricks=forget_hand(at.tricks, player), talon=talon)
-        case events.HandShown(player=player, cards=shown):
-            return replace(at, tricks=at.tricks.show_hand(player, shown))
-        case events.CardPlayed(player=player, card=card):
-            return replace(at, tricks=at.tricks.play_card(player, card))
-        case events.TrickWon(winner=winner):
-            return replace(at, tricks=at.tricks.win_trick(winner))
-        case events.TrickRecorded(winner=winner):
-            return replace(at, tricks=at.tricks.record_winner(winner))
+    if isinstance(event, events.CardsExchanged):
+        talon = at.talon.exchange(event.player, event.cards)
+        return replace(at, tricks=forget_hand(at.tricks, event.player), talon=talon)
+    return replace(at, tricks=at.tricks.evolve(event))
 
 
 def legal(at: KnektpassPlay, *, must_trump: bool) -> Iterator[LegalAction]:

@@ -109,7 +109,6 @@ GAME = Game(
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    view=lambda state: state.phase.view(),
     cards_in_play=lambda options, state: cards_in_play(options, state.phase),
     settle_up=lambda options, state, policy, last: distribute_leftovers(
         policy, state.pot, (), last

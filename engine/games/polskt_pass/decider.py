@@ -154,7 +154,6 @@ GAME = Game(
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    view=lambda state: state.phase.view(),
     cards_in_play=lambda options, state: cards_in_play(options, state.phase),
     bets=lambda options, state: stack.in_playing_order(state.bets, options.bet_tie),
     settle_up=lambda options, state, policy, last: distribute_leftovers(

@@ -186,8 +186,6 @@ GAME = Game(
     decide=decide,
     evolve=evolve,
     legal_actions=legal_actions,
-    view=lambda state: state.phase.view(),
-    score_sheet=lambda state: state.sheet,
     cards_in_play=cards_in_play,
     settle_up=lambda options, state, policy, last: SCORING.settle(state.sheet, options.point_value),
 )

@@ -137,8 +137,8 @@ def _dealt(deal: Deal) -> SideBidding:
 
 def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
     match event:
-        case events.HandShown(player=player, cards=cards):
-            return replace(at, tricks=at.tricks.show_hand(player, cards))
+        case events.HandShown() | events.TrickWon():
+            return replace(at, tricks=at.tricks.evolve(event))
         case events.RedealClaimed():
             return _dealt(at.deal)
         case events.SideBidMade():
@@ -158,18 +158,16 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
         case events.SwapDeclined():
             assert isinstance(at, Swapping)
             return _to_swap(at.deal, at.tricks, at.bids, at.sides[1:])
-        case events.CardPlayed(player=player, card=card):
+        case events.CardPlayed(card=card):
             assert isinstance(at, SpaderPlay)
             broken = True if ruffs(at.tricks, card) else at.broken
-            return replace(at, tricks=at.tricks.play_card(player, card), broken=broken)
-        case events.TrickWon(winner=winner):
-            return replace(at, tricks=at.tricks.win_trick(winner))
-        case events.TrickRecorded(winner=winner):
+            return replace(at, tricks=at.tricks.evolve(event), broken=broken)
+        case events.TrickRecorded():
             broken_before = at.broken if isinstance(at, SpaderPlay) else False
             # the first trick never breaks spades; in any other an unseen card may have
             unseen = None if at.tricks.winners else broken_before
             broken = True if broken_before else unseen
-            play = at.tricks.record_winner(winner)
+            play = at.tricks.evolve(event)
             return SpaderPlay(deal=at.deal, tricks=play, bids=at.bids, broken=broken)
     assert_never(event)
 
