@@ -12,7 +12,7 @@ from engine.commands import Vola
 from engine.errors import RuleViolation
 from engine.games.knektpass import decider as knektpass
 from engine.session import session as evenings
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, EMIL, Given, each_refusal
 
 four = Given(away=1)
 opened = four.said(c.OpenDeal())
@@ -218,11 +218,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("setup", "command", "refusal", "operands"),
-    REFUSED,
-    ids=[f"{refusal}-{command.__struct_config__.tag}" for _, command, refusal, _ in REFUSED],
-)
+@each_refusal(REFUSED)
 def test_it_is_refused_and_says_why(setup, command, refusal, operands):
     setup.when(command).refused(getattr(errors, refusal), **operands)
 

@@ -32,6 +32,15 @@ ADA, BO, CILLA, DISA, EMIL = FIVE_PLAYERS
 NAMES = dict(zip(FIVE_PLAYERS, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=True))
 
 
+def each_refusal(cases: list[tuple[Given, Command, str, dict[str, Any]]]) -> pytest.MarkDecorator:
+    """Return the mark that runs a test for each case: setup, command, refusal and operands."""
+    return pytest.mark.parametrize(
+        ("setup", "command", "refusal", "operands"),
+        cases,
+        ids=[f"{refusal}-{command.__struct_config__.tag}" for _, command, refusal, _ in cases],
+    )
+
+
 @dataclass(frozen=True)
 class Given:
     """An evening to which something has happened."""

@@ -93,48 +93,47 @@ NOBODY_MUST_TRUMP = Perft(
 
 BIDS = (c.SideBid(side="p2+p4", tricks=6), c.SideBid(side="p1+p3", nil="p1", tricks=4))
 
-THIRTEEN_SPADES = Perft(
-    game="spader",
-    trump="S",
-    hands={
-        "p1": "2C 4C 6C 8C 10C QC AC AH KH QH AD KD QD",
-        "p2": "7H 6H 5H 4H 3H 2H 8D 7D 6D 5D 4D 3D 2D",
-        "p3": "3C 5C 7C 9C JC KC JH 10H 9H 8H JD 10D 9D",
-        "p4": "AS KS QS JS 10S 9S 8S 7S 6S 5S 4S 3S 2S",
-    },
-    commands=BIDS,
+
+def spader(*hands: str, by_hand: tuple[int, ...], depth: int, after: int = 0) -> Perft:
+    """Return a deal with these hands, in the order of the seats, and the same two bids."""
+    return Perft(
+        game="spader",
+        trump="S",
+        hands=dict(zip(("p1", "p2", "p3", "p4"), hands, strict=True)),
+        commands=BIDS,
+        by_hand=by_hand,
+        depth=depth,
+        after=after,
+    )
+
+
+THIRTEEN_SPADES = spader(
+    "2C 4C 6C 8C 10C QC AC AH KH QH AD KD QD",
+    "7H 6H 5H 4H 3H 2H 8D 7D 6D 5D 4D 3D 2D",
+    "3C 5C 7C 9C JC KC JH 10H 9H 8H JD 10D 9D",
+    "AS KS QS JS 10S 9S 8S 7S 6S 5S 4S 3S 2S",
     # Ada leads 2C and nothing else. Bo has no club: any of 13. Cilla her lowest: 3C. Disa has
     # nothing but spades, so any of 13, and takes nothing. Cilla leads any of 12: 13·13·12.
     by_hand=(1, 13, 13, 169, 2028),
     depth=5,
 )
 
-NO_SPADE_IN_THE_FIRST_TRICK = Perft(
-    game="spader",
-    trump="S",
-    hands={
-        "p1": "AC KC QC JC 10C 9C 8C 7C 6C 5C 4C 3C AS",
-        "p2": "2C AH KH QH JH 10H 9H 8H 7H 6H 5H 4H 3H",
-        "p3": "2H AD KD QD JD 10D KS QS JS 10S 9S 8S 7S",
-        "p4": "9D 8D 7D 6D 5D 4D 3D 2D 6S 5S 4S 3S 2S",
-    },
-    commands=BIDS,
+NO_SPADE_IN_THE_FIRST_TRICK = spader(
+    "AC KC QC JC 10C 9C 8C 7C 6C 5C 4C 3C AS",
+    "2C AH KH QH JH 10H 9H 8H 7H 6H 5H 4H 3H",
+    "2H AD KD QD JD 10D KS QS JS 10S 9S 8S 7S",
+    "9D 8D 7D 6D 5D 4D 3D 2D 6S 5S 4S 3S 2S",
     # Bo leads 2C. Cilla lays off one of 6 red cards, Disa one of 8, Ada must play 3C: 48 ways.
     # Ada took it and leads one of 11 clubs; spades are not broken, so not AS: 528.
     by_hand=(1, 6, 48, 48, 528),
     depth=5,
 )
 
-LAST_CARDS = Perft(
-    game="spader",
-    trump="S",
-    hands={
-        "p1": "2C 9C KC 4D JD 7H QH 8H 3H 6S 10S AD AS",
-        "p2": "3C 10C QC 6D 9D 2H KH 10H 5H 4S JS 8D KS",
-        "p3": "5C 7C AC 2D QD 4H AH 9H 5D 3S 8S 10D QS",
-        "p4": "4C 6C 8C JC KD 3D 7D 6H JH 2S 5S 7S 9S",
-    },
-    commands=BIDS,
+LAST_CARDS = spader(
+    "2C 9C KC 4D JD 7H QH 8H 3H 6S 10S AD AS",
+    "3C 10C QC 6D 9D 2H KH 10H 5H 4S JS 8D KS",
+    "5C 7C AC 2D QD 4H AH 9H 5D 3S 8S 10D QS",
+    "4C 6C 8C JC KD 3D 7D 6H JH 2S 5S 7S 9S",
     by_hand=(),
     depth=16,
     after=36,

@@ -7,7 +7,7 @@ from engine import commands as c
 from engine import errors
 from engine import events as e
 from engine.games.polskpas import decider as polskpas
-from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, Given
+from tests.support.engine.given_when_then import ADA, BO, CILLA, DISA, Given, each_refusal
 from tests.support.engine.option_cases import positions
 from tests.support.engine.random_walk import command
 from tests.support.ledger.memory_store import Book
@@ -335,13 +335,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("setup", "spoken_action", "refusal", "operands"),
-    REFUSED,
-    ids=[f"{refusal}-{command.__struct_config__.tag}" for _, command, refusal, _ in REFUSED],
-)
-def test_it_is_refused_and_says_why(setup, spoken_action, refusal, operands):
-    setup.when(spoken_action).refused(getattr(errors, refusal), **operands)
+@each_refusal(REFUSED)
+def test_it_is_refused_and_says_why(setup, command, refusal, operands):
+    setup.when(command).refused(getattr(errors, refusal), **operands)
 
 
 def test_polskt_pass_knows_no_vole():
