@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Protocol
 from msgspec import Meta
 
 from engine import errors
+from engine.events import Events
 from engine.tricks.deal import DealOpening
 from engine.values import MAX_AMOUNT, Amount
 
@@ -25,17 +26,19 @@ class StakeOptions(Protocol):
     def credit_limit(self) -> Amount | None: ...
 
 
-def check_credit(options: StakeOptions, opening: DealOpening) -> None:
-    """CreditLimitReached when the stake would take the dealer below the limit (A-PP-15)."""
+def open_for_stake(
+    options: StakeOptions, opening: DealOpening, *, played_for: Amount, highest: Amount
+) -> Events:
+    """The opening of a deal in which nobody will pay more than `highest`.
+
+    CreditLimitReached when the stake would take the dealer below the limit (A-PP-15);
+    AmountTooLarge already now, so that the deal can be played to any end.
+    """
     stake, limit = options.stake, options.credit_limit
     if limit is not None and opening.funds - stake < -limit:
         raise errors.CreditLimitReached(
             player=opening.dealer, stake=stake, balance=opening.funds, limit=limit
         )
-
-
-def check_amount(amount: Amount) -> Amount:
-    """AmountTooLarge when the deal is opened, so that it can be played to any end."""
-    if amount > MAX_AMOUNT:
-        raise errors.AmountTooLarge(amount=amount, limit=MAX_AMOUNT)
-    return amount
+    if highest > MAX_AMOUNT:
+        raise errors.AmountTooLarge(amount=highest, limit=MAX_AMOUNT)
+    return opening.open(stake=stake, played_for=played_for)

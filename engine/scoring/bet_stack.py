@@ -2,7 +2,7 @@
 played for. Source: docs/rules.md §1.8. Does not know when a bet is laid or taken.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -53,24 +53,12 @@ def decide_merge(
             raise errors.AlreadyTogether
         case (_, _), False:
             raise errors.AlreadyApart
-    first, last = just_laid[0], just_laid[-1]
+    first, last = just_laid[0], just_laid[-1]  # of the same deal: as large, and paid alike
+    bet: dict[str, Any] = {"deal": first.deal, "bet": first.number}
+    bet |= {"each": first.each, "paid": first.paid}
     if merged:
-        return events.BetsMerged(
-            deal=first.deal,
-            bet=first.number,
-            added=last.number,
-            by=last.by,
-            each=last.each,
-            paid=last.paid,
-        )
-    return events.BetsParted(
-        deal=first.deal,
-        bet=first.number,
-        parted=next_number,
-        by=first.by[1:],
-        each=first.each,
-        paid=first.paid,
-    )
+        return events.BetsMerged(**bet, added=last.number, by=last.by)
+    return events.BetsParted(**bet, parted=next_number, by=first.by[1:])
 
 
 def apply_merge(bets: Bets, fact: events.BetsMerged) -> Bets:

@@ -86,7 +86,7 @@ def correct(
     if broken and broken_deals_policy == "refuse":
         raise errors.LaterDealsBreak(deals=broken)
     if voided in at.seats:  # after a last deal that does not count the same one deals (A-PP-16)
-        dealer = dealer_after_misdeal(options, voided, at.seats)
+        dealer = dealer_after_misdeal(options.misdeal_policy, voided, at.seats)
     elif at.dealer == _dealer_named_by(steps):  # the turn is still the same, voided deals or not
         dealer = table.dealer
     else:

@@ -6,17 +6,11 @@ the turn stays passed even when deals before it are undone. Source: docs/rules.m
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import msgspec
 
 from engine.games.agreements import MisdealPolicy
 from engine.values import Player, Seats, left_of
-
-
-class MisdealOptions(Protocol):
-    @property
-    def misdeal_policy(self) -> MisdealPolicy: ...
 
 
 class PassedTurn(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,9 +21,9 @@ class PassedTurn(msgspec.Struct, frozen=True, kw_only=True):
     dealer: Player
 
 
-def dealer_after_misdeal(options: MisdealOptions, dealer: Player, seats: Seats) -> Player:
+def dealer_after_misdeal(policy: MisdealPolicy, dealer: Player, seats: Seats) -> Player:
     """Return who deals after a misdeal of this dealer: the same player or the next (A-PP-16)."""
-    return dealer if options.misdeal_policy == "same_dealer" else left_of(dealer, seats)
+    return dealer if policy == "same_dealer" else left_of(dealer, seats)
 
 
 def pass_turn(

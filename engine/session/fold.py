@@ -22,43 +22,39 @@ from engine.tricks.deal import LastDeal
 
 def evolve(game: Game[Any, S], table: TableState[S], fact: events.Event) -> TableState[S]:
     """Return the table after this fact."""
-    if not events.is_undoable(fact):
-        return _evolve_outside_deals(game, table, fact)
-    game_state, step = game.evolve(table.game_state, fact), _step_after(table, fact)
-    table = table if table.correction is None else replace(table, correction=None)
-    match fact:
-        case events.DealOpened(number=number, dealer=dealer, seats=seats):
-            last = LastDeal(dealer=dealer, seats=seats)
-            return replace(
-                table,
-                game_state=game_state,
-                deal_number=number,
-                dealer=dealer,
-                seats=seats,
-                deal_is_open=True,
-                last_deal=last,
-                last_step=step,
-                deals_counted=table.deals_counted + 1,
-            )
-        case events.DealClosed(next_dealer=dealer):
-            dealer = dealer_in_turn(table.passed_turns, table.deals_counted, dealer, table.seats)
-            return replace(
-                table, game_state=game_state, deal_is_open=False, dealer=dealer, last_step=step
-            )
-        case events.Reseated(seats=seats, dealer=dealer):
-            return replace(table, game_state=game_state, seats=seats, dealer=dealer, last_step=step)
-        case _:
-            return replace(table, game_state=game_state, last_step=step)
+    facts = (fact,)
+    if events.are_deal_events(facts):
+        return _evolve_in_deal(game, table, facts)
+    if isinstance(fact, events.Reseated):
+        step = UndoStep[TableState[Any]](table, None, (fact,))
+        seats, dealer = fact.seats, fact.dealer
+        return replace(table, seats=seats, dealer=dealer, last_step=step, correction=None)
+    return _evolve_outside_deals(game, table, fact)
 
 
 def evolve_many(
     game: Game[Any, S], table: TableState[S], facts: Sequence[events.Event]
 ) -> TableState[S]:
     """Return the table after these facts, as `evolve` would have it, but faster where they
-    are of one deal: what only leads to its closing, or from one action to the next, is evolved when
-    an undo goes back there."""
-    if not (facts and events.are_deal_events(facts)):
-        return replay(game, table, facts)
+    are of one deal."""
+    if facts and events.are_deal_events(facts):
+        return _evolve_in_deal(game, table, facts)
+    return _evolve_each(game, table, facts)
+
+
+def _evolve_each(
+    game: Game[Any, S], table: TableState[S], facts: Sequence[events.Event]
+) -> TableState[S]:
+    for fact in facts:
+        table = evolve(game, table, fact)
+    return table
+
+
+def _evolve_in_deal(
+    game: Game[Any, S], table: TableState[S], facts: Sequence[events.UndoableEvent]
+) -> TableState[S]:
+    """Return the table after these facts of one deal. What only leads to its closing, or from one
+    action to the next, is evolved when an undo goes back there."""
     first, last, game_state, dealer = facts[0], facts[-1], table.game_state, table.dealer
     opened = first if isinstance(first, events.DealOpened) else None
     closed = last if isinstance(last, events.DealClosed) else None
@@ -90,18 +86,10 @@ def _last_step_of(
     """The way back after these facts, the last action alone being among them or begun before."""
     for place in reversed(range(len(facts))):
         if isinstance(facts[place], events.InputEvent):
-            before = partial(replay, game, table, facts[:place]) if place else table
+            before = partial(_evolve_each, game, table, facts[:place]) if place else table
             return UndoStep(before, deal, tuple(facts[place:]))
     assert table.last_step is not None, "somebody has said what they follow from"
     return table.last_step.extend(*facts)
-
-
-def replay(
-    game: Game[Any, S], table: TableState[S], facts: Sequence[events.Event]
-) -> TableState[S]:
-    for fact in facts:
-        table = evolve(game, table, fact)
-    return table
 
 
 def _evolve_outside_deals(
@@ -126,17 +114,3 @@ def _evolve_outside_deals(
     ending = replace(closing_so_far, closing_events=(*closing_so_far.closing_events, fact))
     game_state, closed = game.evolve(table.game_state, fact), isinstance(fact, events.EveningClosed)
     return replace(table, game_state=game_state, closed=closed, closing=ending)
-
-
-def _step_after(table: TableState[S], fact: events.UndoableEvent) -> UndoStep[TableState[Any]]:
-    """A spoken fact begins an action; any other belongs to the one before it."""
-    if not isinstance(fact, events.InputEvent):
-        assert table.last_step is not None
-        return table.last_step.extend(fact)
-    match fact:
-        case events.DealOpened(number=number):
-            return UndoStep(table, number, (fact,))
-        case events.Reseated():
-            return UndoStep(table, None, (fact,))
-        case _:
-            return UndoStep(table, table.deal_number, (fact,))

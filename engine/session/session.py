@@ -122,7 +122,7 @@ def void_open_deal(
     took_back: tuple[events.UndoableEvent, ...] = ()
     for step in steps_of_open_deal(table):
         took_back = step.events + took_back
-    after = dealer_after_misdeal(options, table.dealer, table.seats)
+    after = dealer_after_misdeal(options.misdeal_policy, table.dealer, table.seats)
     return events.DealVoided(deal=number, took_back=took_back, next_dealer=after)
 
 

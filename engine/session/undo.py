@@ -73,9 +73,8 @@ def before_correction(now: TableState[Any]) -> TableState[Any]:
     """Return the table without the correction that is the last thing done."""
     assert now.correction is not None
     before = now.correction.state_before
-    if (
-        before.deal_is_open and now.correction.leaves_deal_open and not now.deal_is_open
-    ):  # a misdeal since
+    misdealt_since = now.correction.leaves_deal_open and not now.deal_is_open
+    if before.deal_is_open and misdealt_since:
         before = without_open_deal(before)
     return return_to(before, now, past_misdeals=now.deals_counted == before.deals_counted)
 

@@ -33,9 +33,7 @@ class UndoStep(Generic[T]):
     @property
     def state_before(self) -> T:
         """The table as it stood."""
-        before = (
-            self._state_before
-        )  # read once: threads share a table and may find it at the same time
+        before = self._state_before  # read once: threads that share a table may all find it
         if callable(before):
             before = self._state_before = before()
         return before

@@ -145,17 +145,15 @@ def decide(
             at.tricks.check_hand(player, cards, extra=player in at.must_discard)
             return (events.HandShown(player=player, cards=cards),), None
         case commands.Play(player=player, card=card):
-            if at.trump is None:
+            trump = at.trump
+            if trump is None:
                 raise errors.TrumpUnknown
             if at.must_discard:
                 raise errors.DiscardFirst(players=list(at.must_discard))
-            at.tricks.check_card(player, card, follow_suit(at.trump, jack_suit))
-            after = at.tricks.play_card(player, card)
-            card_played = events.CardPlayed(player=player, card=card)
-            if not after.is_complete:
-                return (card_played,), None
-            winner = trick_winner(after.on_table, at.trump)
-            return (card_played, events.TrickWon(winner=winner)), (*at.tricks.winners, winner)
+            rule = follow_suit(trump, jack_suit)
+            return at.tricks.decide_card(
+                player, card, rule, lambda play: trick_winner(play.on_table, trump)
+            )
 
 
 def finish(at: DeclarerPlay, *, allowed: bool) -> Player | None:

@@ -101,6 +101,22 @@ class TrickState(msgspec.Struct, frozen=True, kw_only=True):
         if card not in legal:
             raise refusal(player=player, legal=list(legal))
 
+    def decide_card(
+        self,
+        player: Player,
+        card: Card,
+        rule: PlayRule,
+        winner_of: Callable[["TrickState"], Player],
+    ) -> tuple[tuple[events.UndoableEvent, ...], Seats | None]:
+        """The events of this card, and all tricks taken if it ended one; refused by the rule."""
+        self.check_card(player, card, rule)
+        card_played = events.CardPlayed(player=player, card=card)
+        after = self.play_card(player, card)
+        if not after.is_complete:
+            return (card_played,), None
+        winner = winner_of(after)
+        return (card_played, events.TrickWon(winner=winner)), (*self.winners, winner)
+
     def play_card(self, player: Player, card: Card) -> "TrickState":
         return replace(
             self,

@@ -127,7 +127,8 @@ def decide(
         case commands.Trick(winner=winner):
             at.check_stays(winner)
             at.tricks.check_between_tricks()
-            return (events.TrickRecorded(winner=winner),), _result_after_trick(at, winner)
+            in_order = (*at.tricks.winners, winner)
+            return (events.TrickRecorded(winner=winner),), _result_after_trick(at, in_order)
         case commands.Tricks(taken=tricks):
             counts = _counted(at, tricks)
             return (events.TricksCounted(taken=counts),), TrickResult(counts=counts)
@@ -137,22 +138,20 @@ def decide(
 def _card(
     at: KnektpassPlay, player: Player, card: Card, *, must_trump: bool
 ) -> tuple[tuple[events.UndoableEvent, ...], TrickResult | None]:
-    if at.trump is None:
+    trump = at.trump
+    if trump is None:
         raise errors.TrumpUnknown
     at.check_stays(player)
-    at.tricks.check_card(player, card, must_beat_rule(at.trump, must_trump=must_trump))
-    after = at.tricks.play_card(player, card)
-    card_played = events.CardPlayed(player=player, card=card)
-    if not after.is_complete:
-        return (card_played,), None
-    winner = trick_winner(after.on_table, at.trump)
-    return (card_played, events.TrickWon(winner=winner)), _result_after_trick(at, winner)
+    rule = must_beat_rule(trump, must_trump=must_trump)
+    facts, in_order = at.tricks.decide_card(
+        player, card, rule, lambda play: trick_winner(play.on_table, trump)
+    )
+    return facts, _result_after_trick(at, in_order)
 
 
-def _result_after_trick(at: KnektpassPlay, winner: Player) -> TrickResult | None:
+def _result_after_trick(at: KnektpassPlay, in_order: Seats | None) -> TrickResult | None:
     """Nothing yet, or after the fifth trick all of them."""
-    in_order = (*at.tricks.winners, winner)
-    if len(in_order) < TRICKS:
+    if in_order is None or len(in_order) < TRICKS:
         return None
     count = Counter(in_order)
     return TrickResult(counts={player: count[player] for player in at.staying}, winners=in_order)

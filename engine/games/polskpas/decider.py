@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from engine import commands, errors, events
 from engine.events import Events
-from engine.games.agreements import check_amount, check_credit
+from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskpas.deal_end import DealEnd
 from engine.games.polskpas.legal import legal_actions
@@ -24,10 +24,8 @@ from engine.values import Player
 
 
 def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
-    check_credit(options, opening)
-    played_for = state.pot + options.stake
-    check_amount(2 * played_for)  # a lost game doubles it
-    return opening.open(stake=options.stake, played_for=played_for)
+    pot = state.pot + options.stake
+    return open_for_stake(options, opening, played_for=pot, highest=2 * pot)  # a lost game doubles
 
 
 def decide(options: Options, state: State, command: commands.Command) -> Events:

@@ -1,5 +1,7 @@
 """Polskpas: the pot and the phase of the deal, and how each event changes them."""
 
+from typing import assert_never
+
 import msgspec
 from msgspec.structs import replace
 
@@ -38,7 +40,7 @@ def soloist_of(at: DeclarerPlay) -> Player:
 
 
 GameEvent = (
-    events.DealOpened | events.Reseated | events.CardTurnedUp | events.BidMade | events.Declared
+    events.DealOpened | events.CardTurnedUp | events.BidMade | events.Declared
     | events.AllPassed | events.PlayFinished | events.ResultRecorded | events.CardDiscarded
     | events.HandShown | events.CardPlayed | events.TrickWon | events.TrickRecorded
     | events.VoleAnnounced | events.PotTaken | events.PenaltyPaid | events.LaVolaWon
@@ -60,12 +62,14 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, pot=state.pot + amount)
         case events.DealClosed() | events.EveningClosed():
             return replace(state, phase=Waiting())
+        case _ if isinstance(event, playing.GameEvent):
+            assert isinstance(phase, DeclarerPlay)
+            return replace(state, phase=playing.evolve(phase, event))
         case events.Declared(players=players, trump=trump):
             assert isinstance(phase, Opened)
             return replace(state, phase=playing.start(phase.deal, players, trump))
         case (
-            events.Reseated()
-            | events.AllPassed()
+            events.AllPassed()
             | events.PlayFinished()
             | events.ResultRecorded()
             | events.LaVolaWon()
@@ -82,9 +86,7 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.BroughtForward(pot=pot, bets=bets):
             assert not bets, "this game has none"
             return replace(state, pot=pot)
-        case _:
-            assert isinstance(phase, DeclarerPlay)
-            return replace(state, phase=playing.evolve(phase, event))
+    assert_never(event)
 
 
 def _after_bid(at: Bidding, player: Player, call: str) -> Phase:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from engine import commands, errors, events
 from engine.cards import Card, rank
 from engine.events import Events
-from engine.games.agreements import check_amount, check_credit
+from engine.games.agreements import open_for_stake
 from engine.games.game import Game
 from engine.games.polskt_pass.deal_end import DealEnd, smallest_bet
 from engine.games.polskt_pass.legal import legal_actions
@@ -26,12 +26,11 @@ from engine.values import Player
 
 
 def open_deal(options: Options, state: State, opening: DealOpening) -> Events:
-    check_credit(options, opening)
     stake = options.stake
     pot = stake if options.amount_basis == "ante_only" else state.pot + stake
     played_for = pot + sum(bet.amount for bet in smallest_bet(options, state))
-    check_amount(options.bet_multiplier * played_for)
-    return opening.open(stake=stake, played_for=played_for)
+    penalty = options.bet_multiplier * played_for
+    return open_for_stake(options, opening, played_for=played_for, highest=penalty)
 
 
 def decide(options: Options, state: State, command: commands.Command) -> Events:

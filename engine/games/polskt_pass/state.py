@@ -1,6 +1,6 @@
 """Polskt pass: the pot, the bets and the phase of the deal, and how each event changes them."""
 
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
 import msgspec
 from msgspec.structs import replace
@@ -50,7 +50,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
 
 GameEvent = (
-    events.DealOpened | events.Reseated | events.CutShown | events.CutterTook
+    events.DealOpened | events.CutShown | events.CutterTook
     | events.CardTurnedUp | events.DealerTook | events.TurnUpTaken | events.TurnUpDeclined
     | events.BidMade | events.Declared | events.AllPassed | events.PlayFinished
     | events.ResultRecorded | events.CardDiscarded | events.HandShown | events.CardPlayed
@@ -97,11 +97,13 @@ def evolve(state: State, event: GameEvent) -> State:
         case events.BetsParted(bet=first, parted=second):
             bets = stack.apply_split(state.bets, event)
             return replace(state, bets=bets, laid=second, just_laid=(first, second))
+        case _ if isinstance(event, playing.GameEvent):
+            assert isinstance(phase, DeclarerPlay)
+            return replace(state, phase=playing.evolve(phase, event))
         case events.Declared(players=players, trump=trump):
             return replace(state, phase=playing.start(_deal(phase), players, trump))
         case (
-            events.Reseated()
-            | events.AllPassed()
+            events.AllPassed()
             | events.PlayFinished()
             | events.ResultRecorded()
             | events.LaVolaWon()
@@ -134,9 +136,7 @@ def evolve(state: State, event: GameEvent) -> State:
             return replace(state, pot=pot, bets=stack.carried_bets(bets), laid=len(bets))
         case events.EveningClosed():
             return replace(state, just_laid=(), phase=Waiting())
-        case _:
-            assert isinstance(phase, DeclarerPlay)
-            return replace(state, phase=playing.evolve(phase, event))
+    assert_never(event)
 
 
 def _deal(phase: Phase) -> Deal:

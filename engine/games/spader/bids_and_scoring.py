@@ -195,12 +195,8 @@ def score(
 def _rows(
     terms: ScoringOptions, row: Row, bid: events.SideBidMade, trick_counts: TrickCounts
 ) -> Iterator[events.Scored]:
-    first, second = partners(bid.side)
-    side_tricks = (
-        trick_counts[bid.side]
-        if bid.side in trick_counts
-        else trick_counts[first] + trick_counts[second]
-    )
+    keepers = (bid.side,) if bid.side in trick_counts else partners(bid.side)
+    side_tricks = sum(trick_counts[keeper] for keeper in keepers)
     if bid.joint_nil:
         yield from _joint_nil(terms, row, side_tricks)
     if bid.tricks is not None:
@@ -210,18 +206,13 @@ def _rows(
         )
         counted = side_tricks - (trick_counts[nil_failer] if nil_failer else 0)
         yield _tricks(terms, partial(row, player=nil_failer), bid.tricks, counted)
-    if bid.nil is not None:
-        took = trick_counts[bid.nil]
-        if took:
-            yield row(rule="nil_failed", points=-terms.nil, player=bid.nil, taken=took)
-        else:
-            yield row(rule="nil_made", points=terms.nil, player=bid.nil, taken=0)
-    for player in blind_nil_bidders(bid):
+    for player in nil_bidders(bid):
+        kind, points = ("nil", terms.nil) if player == bid.nil else ("blind_nil", terms.blind_nil)
         took = trick_counts[player]
         if took:
-            yield row(rule="blind_nil_failed", points=-terms.blind_nil, player=player, taken=took)
+            yield row(rule=f"{kind}_failed", points=-points, player=player, taken=took)
         else:
-            yield row(rule="blind_nil_made", points=terms.blind_nil, player=player, taken=0)
+            yield row(rule=f"{kind}_made", points=points, player=player, taken=0)
 
 
 def _tricks(terms: ScoringOptions, row: Row, bid: int, tricks: int) -> events.Scored:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import reduce
 
 from engine import commands, errors, events
-from engine.cards import Card
 from engine.commands import Contestant
 from engine.events import Events
 from engine.games.game import Game
@@ -29,7 +28,7 @@ from engine.games.spader.trick_rules import play_rule, redeal_reasons, trick_win
 from engine.scoring import score_sheet as points
 from engine.scoring.score_sheet import Scoring
 from engine.tricks.deal import Waiting
-from engine.values import Player, Seats
+from engine.values import Seats
 
 SCORING = Scoring(
     contestants=sides.sides,
@@ -90,7 +89,8 @@ def decide(options: Options, state: State, command: commands.Command) -> Events:
                 *_score_deal(options, state, at, trick_counts),
             )
         case SpaderPlay() as at, commands.Play(player=player, card=card):
-            return _play_card(options, state, at, player, card)
+            facts, tricks = at.tricks.decide_card(player, card, play_rule(at.broken), trick_winner)
+            return (*facts, *_after_trick(options, state, at, tricks or ()))
         case phase, _:
             raise errors.NotNow(action=command.__struct_config__.tag, phase=phase.name)
 
@@ -116,19 +116,6 @@ def _counted_tricks(
     if sum(counted.values()) != TRICKS:
         raise errors.TricksDoNotAddUp(counted=sum(counted.values()), played=TRICKS)
     return {keeper: counted.get(keeper, 0) for keeper in keepers}
-
-
-def _play_card(
-    options: Options, state: State, at: SpaderPlay, player: Player, card: Card
-) -> Events:
-    at.tricks.check_card(player, card, play_rule(at.broken))
-    card_played = events.CardPlayed(player=player, card=card)
-    after = at.tricks.play_card(player, card)
-    if not after.is_complete:
-        return (card_played,)
-    winner = trick_winner(after)
-    ended = _after_trick(options, state, at, (*at.tricks.winners, winner))
-    return (card_played, events.TrickWon(winner=winner), *ended)
 
 
 def _after_trick(

@@ -146,18 +146,17 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
             if len(bids) == 1:
                 return SideBidding(deal=at.deal, tricks=at.tricks, bids=bids)
             unsaid = tuple(bid.side for bid in bids if sides.blind_nil_bidders(bid))
-            return _to_swap(at.deal, at.tricks, bids, unsaid)
+            return _to_swap(at, bids, unsaid)
         case events.CardsSwapped(side=side):
             assert isinstance(at, Swapping)
             known_hands = tuple(
                 h for h in at.tricks.known_hands if h[0] not in sides.partners(side)
             )
-            return _to_swap(
-                at.deal, replace(at.tricks, known_hands=known_hands), at.bids, at.sides[1:]
-            )
+            swapped = replace(at, tricks=replace(at.tricks, known_hands=known_hands))
+            return _to_swap(swapped, at.bids, at.sides[1:])
         case events.SwapDeclined():
             assert isinstance(at, Swapping)
-            return _to_swap(at.deal, at.tricks, at.bids, at.sides[1:])
+            return _to_swap(at, at.bids, at.sides[1:])
         case events.CardPlayed(card=card):
             assert isinstance(at, SpaderPlay)
             broken = True if ruffs(at.tricks, card) else at.broken
@@ -173,8 +172,8 @@ def _evolve_open_deal(at: Open, event: OpenDealEvent) -> Open:
 
 
 def _to_swap(
-    deal: Deal, play: TrickState, bids: tuple[events.SideBidMade, ...], unsaid: tuple[Side, ...]
+    at: Open, bids: tuple[events.SideBidMade, ...], unsaid: tuple[Side, ...]
 ) -> Swapping | SpaderPlay:
     if unsaid:
-        return Swapping(deal=deal, tricks=play, bids=bids, sides=unsaid)
-    return SpaderPlay(deal=deal, tricks=play, bids=bids)
+        return Swapping(deal=at.deal, tricks=at.tricks, bids=bids, sides=unsaid)
+    return SpaderPlay(deal=at.deal, tricks=at.tricks, bids=bids)

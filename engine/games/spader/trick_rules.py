@@ -4,7 +4,7 @@ The first trick is one of clubs, from the lowest up, and no spade takes it. Jack
 cards. Does not know who bid what. Source: docs/rules.md §3.2 DEAL, PLAY1 and PLAY, A-SP-10.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from engine import errors
@@ -72,12 +72,10 @@ def ruffs(play: TrickState, card: Card) -> bool:
 def trick_winner(play: TrickState) -> Player:
     """Of the trick on the table: the highest spade, or else the highest card of the suit led."""
     led = suit(play.on_table[0][1])
-    return _highest(play.on_table, TRUMP if play.winners else led, led)
+    trump = TRUMP if play.winners else led
 
-
-def _highest(plays: Sequence[tuple[Player, Card]], trump: Suit, led: Suit) -> Player:
     def strength(card: Card) -> tuple[int, int]:
         kind = 2 if suit(card) == trump else 1 if suit(card) == led else 0
         return kind, -RANKS.index(rank(card))
 
-    return max(plays, key=lambda play: strength(play[1]))[0]
+    return max(play.on_table, key=lambda played: strength(played[1]))[0]
