@@ -162,8 +162,7 @@ def test_all_of_it_fits_a_small_phone_and_a_thumb(lend: Callable[..., Phone]) ->
     screens.look(phone, "what came along")
     phone.page.goto(f"{first_session}/settlement")
     ready(phone)
-    expect(phone.page.locator(".onward")).to_be_visible()
-    screens.look(phone, "went on")
+    screens.look(phone, "went on", ".onward")
     assert screens.faults == {}
 
 

@@ -79,6 +79,9 @@ class ScreenChecks:
     check: Callable[[Phone], list[str]]
     faults: dict[str, list[str]] = field(default_factory=dict)
 
-    def look(self, phone: Phone, screen: str) -> None:
+    def look(self, phone: Phone, screen: str, visible: str = "") -> None:
+        """Check the screen, once what the selector `visible` names can be seen."""
+        if visible:
+            expect(phone.page.locator(visible)).to_be_visible()
         if found := self.check(phone):
             self.faults[screen] = found
