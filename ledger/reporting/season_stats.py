@@ -5,8 +5,9 @@ brought forward from an earlier session and without payments outside the game. C
 mixed.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 import msgspec
 
@@ -17,8 +18,9 @@ from ledger.session.session_state import SessionState
 
 MemberId = str
 
-AmountsByCurrency = Counter[str]
-"""Amounts by currency."""
+AmountsByCurrency = defaultdict[str, Amount]
+"""Amounts by currency; 0 for a currency in which nothing moved."""
+no_amounts = partial(AmountsByCurrency, int)
 
 
 class MemberStats(msgspec.Struct, kw_only=True):
@@ -32,10 +34,10 @@ class MemberStats(msgspec.Struct, kw_only=True):
     la_volas: int = 0  # announced and won; a vole likewise
     la_volas_lost: int = 0
     games_won: int = 0  # of games for points
-    laid: AmountsByCurrency = msgspec.field(default_factory=Counter)
-    result: AmountsByCurrency = msgspec.field(default_factory=Counter)
+    laid: AmountsByCurrency = msgspec.field(default_factory=no_amounts)
+    result: AmountsByCurrency = msgspec.field(default_factory=no_amounts)
     # not settled, and not carried forward
-    open: AmountsByCurrency = msgspec.field(default_factory=Counter)
+    open: AmountsByCurrency = msgspec.field(default_factory=no_amounts)
 
 
 class SessionStats(msgspec.Struct, frozen=True, kw_only=True):
