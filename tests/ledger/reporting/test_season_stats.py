@@ -16,7 +16,7 @@ from tests.support.engine.random_player import RandomPlayer
 from tests.support.ledger.carried_sessions import (
     game_options,
     play_random_deals,
-    play_whole_and_split,
+    play_split_and_unsplit,
     seeds,
 )
 from tests.support.ledger.memory_store import Book
@@ -95,7 +95,7 @@ def test_a_season_adds_up_when_all_players_are_members(seed, games):
 @evenings
 @given(agreed=game_options, seed=seeds, before=st.integers(1, 5), after=st.integers(1, 5))
 def test_a_session_split_in_two_makes_the_same_season(agreed, seed, before, after):
-    unsplit, first, second = play_whole_and_split(agreed, seed, before, after)
+    unsplit, first, second = play_split_and_unsplit(agreed, seed, before, after)
     cut = compute_season_stats(FOUR.values(), [(first.session, FOUR), (second.session, FOUR)])
     uncut = compute_season_stats(FOUR.values(), [(unsplit.session, FOUR)])
     for member, tally in cut.members.items():

@@ -29,7 +29,7 @@ from tests.support.ledger.carried_sessions import (
     carry_forward,
     game_options,
     play_random_deals,
-    play_whole_and_split,
+    play_split_and_unsplit,
     seeds,
 )
 from tests.support.ledger.memory_store import ID, Book
@@ -46,7 +46,7 @@ def amounts_at_table(book):
 @evenings
 @given(agreed=game_options, seed=seeds, before=st.integers(1, 6), after=st.integers(1, 6))
 def test_a_session_split_in_two_comes_to_the_same(agreed, seed, before, after):
-    unsplit, _, second = play_whole_and_split(agreed, seed, before, after)
+    unsplit, _, second = play_split_and_unsplit(agreed, seed, before, after)
     assert amounts_at_table(second) == amounts_at_table(unsplit)
 
 

@@ -57,18 +57,18 @@ def carry_forward(earlier: Book, **options: Any) -> Book:
     return next_book
 
 
-def play_whole_and_split(
+def play_split_and_unsplit(
     agreed: dict[str, Any], seed: int, before: int, after: int
 ) -> tuple[Book, Book, Book]:
     """Play the same random deals in one session, and in two of which the second carries on.
 
     The first of the two has `before` deals, the second `after`.
     """
-    whole, first = Book(4, **agreed), Book(4, **agreed)
-    deals = play_random_deals(whole, before + after, Random(seed))
+    unsplit, first = Book(4, **agreed), Book(4, **agreed)
+    deals = play_random_deals(unsplit, before + after, Random(seed))
     for actions in deals[:before]:
         first.act(*actions)
     second = carry_forward(first, **agreed)
     for actions in deals[before:]:
         second.act(*actions)
-    return whole, first, second
+    return unsplit, first, second
