@@ -13,7 +13,7 @@ from flask import Blueprint, Response
 from api.i18n.translator import preferred_language
 from api.web.pages import WEB_FOLDER, file_response, render_page
 
-WORKER_FILE = WEB_FOLDER / "static" / "offline" / "worker.js"
+WORKER_FILE = WEB_FOLDER / "static" / "sw.js"
 APP_NAME = "Vola"
 BACKGROUND_COLOR = "#0a110f"
 ICONS = (

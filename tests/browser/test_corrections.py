@@ -363,8 +363,8 @@ def walk(phone: Phone, screens: ScreenChecks) -> None:
 
 
 QUOTED = """async (language) => {
-  const { speak } = await import('/form/static/words.js');
-  const { quoted } = await import('/form/static/correcting/compare.js');
+  const { speak } = await import('/form/static/core/translator.js');
+  const { quoted } = await import('/form/static/features/correcting/compare.js');
   await speak(language);
   return quoted('Fel');
 }"""

@@ -56,7 +56,7 @@ CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
 NAMES = dict(zip(stayed.TEN, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=False))
 
 ASK = """async (text) => {
-  const { ahead, ready, settled } = await import('/form/static/ahead/index.js');
+  const { ahead, ready, settled } = await import('/form/static/forecast/forecast.js');
   await ready();
   const frozen = (it) => (it !== null && typeof it === 'object'
     ? Object.freeze((Object.values(it).forEach(frozen), it)) : it);
@@ -556,7 +556,7 @@ def test_the_bet_of_a_lost_la_vola_is_not_parted(ask: Ask) -> None:
 # --- the worked evenings of docs/rules.md §8, from their first state on ---
 
 CHAIN = """async ([state, deals]) => {
-  const { ahead, ready, settled } = await import('/form/static/ahead/index.js');
+  const { ahead, ready, settled } = await import('/form/static/forecast/forecast.js');
   await ready();
   return deals.map((actions) => {
     const told = ahead(state, actions);
@@ -653,9 +653,9 @@ def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
 
 
 DRAWN = """async ([state, actions]) => {
-  const { ahead, ready } = await import('/form/static/ahead/index.js');
-  const { lines } = await import('/form/static/postings.js');
-  const { writerOf } = await import('/form/static/money.js');
+  const { ahead, ready } = await import('/form/static/forecast/forecast.js');
+  const { lines } = await import('/form/static/ui/posting_lines.js');
+  const { writerOf } = await import('/form/static/core/money_format.js');
   await ready();
   const told = ahead(state, actions);
   document.querySelector('#main').replaceChildren(lines(told.state, told, writerOf(told.state), 0));

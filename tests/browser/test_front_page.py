@@ -72,7 +72,7 @@ def test_a_game_for_points_says_who_won_it(phone: Phone) -> None:
     phone.begin(("Ada", "Bo"), "knektpass")
     phone.page.evaluate(
         """async () => {
-          const { keepSeen, lastSeen } = await import('/form/static/lastseen.js');
+          const { keepSeen, lastSeen } = await import('/form/static/core/lastseen.js');
           const id = location.hash.split('/')[2];
           let seen;
           while (!(seen = await lastSeen(id))?.said) await new Promise(requestAnimationFrame);
@@ -150,7 +150,7 @@ def test_what_falls_off_a_full_list_is_found_among_the_removed(phone: Phone) -> 
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
     phone.page.evaluate(
         """async () => {
-          const { rememberCircle, rememberEvening } = await import('/form/static/memory.js');
+          const { rememberCircle, rememberEvening } = await import('/form/static/core/device_storage.js');
           for (let n = 1; n <= 21; n += 1) {
             rememberEvening(`e${n}`, `Kväll ${n}`, 'polskt_pass');
             rememberCircle({ id: `c${n}`, name: `Sällskap ${n}`, evenings: [] });

@@ -55,8 +55,8 @@ def two(lend: Lend, game: str = "polskt_pass") -> tuple[Phone, Phone]:
 def listening(phone: Phone) -> None:
     """It has been loaded, and is told what happens."""
     phone.page.wait_for_function(
-        """async () => await import('/form/static/beside/others.js')
-           && (await import('/form/static/live.js')).told()"""
+        """async () => await import('/form/static/features/others.js')
+           && (await import('/form/static/core/change_feed.js')).told()"""
     )
 
 

@@ -21,7 +21,7 @@ TRICKS = [
     "/form/static/..%5c..%5c__init__.py",
     "/form/static//etc/passwd",
     "/form/static/%2fetc%2fpasswd",
-    "/form/static/app.js%00.html",
+    "/form/static/app/main.js%00.html",
     "/form/static/" + "a/" * 2000,
     "/form/translations/..%2f..%2fwords%2fsv.json",
     "/form/translations/../static/app.js%3f.json",

@@ -6,8 +6,8 @@ import pytest
 
 
 def test_the_page_and_its_modules_come_compressed_to_who_can_read_that(client):
-    plain = client.get("/form/static/app.js")
-    packed = client.get("/form/static/app.js", headers={"Accept-Encoding": "gzip, br"})
+    plain = client.get("/form/static/app/main.js")
+    packed = client.get("/form/static/app/main.js", headers={"Accept-Encoding": "gzip, br"})
     assert gzip.decompress(packed.data) == plain.data
     assert packed.headers["Content-Encoding"] == "gzip"
     assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"

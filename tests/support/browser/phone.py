@@ -17,7 +17,7 @@ SEATS = "ABCDE"
 PATIENCE_SECONDS = 30
 OPENING_BODIES: dict[tuple[str, int, str], dict[str, Any]] = {}
 """What the form says to open an evening, by game, number of players and language."""
-REMEMBER = "async (evening) => (await import('/form/static/memory.js')).rememberEvening(...evening)"
+REMEMBER = "async (evening) => (await import('/form/static/core/device_storage.js')).rememberEvening(...evening)"
 
 
 class Phone:

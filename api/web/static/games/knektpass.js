@@ -1,20 +1,20 @@
 // Knektpass: stay or pass, exchange cards, and count down to nought.
 
-import { h } from '../dom.js';
-import { nameOf } from '../evening.js';
-import { stays } from '../correcting/stays.js';
-import { hint } from '../help.js';
-import { packFrom } from '../pack.js';
-import { act } from '../page.js';
-import { hueOf, person } from '../players.js';
-import { figure } from '../points.js';
-import { allPass, onTable, turningUp, twain, values } from '../recording/bidding.js';
-import { playing, showHand, showing } from '../recording/cards.js';
-import { byCount, byTrick, pad, upTo } from '../recording/counting.js';
-import { forehandOf, from, row } from '../recording/row.js';
-import { live } from '../recording/live.js';
-import { together } from '../recording/together.js';
-import { t } from '../words.js';
+import { h } from '../ui/elements.js';
+import { nameOf } from '../core/session_store.js';
+import { stays } from '../domain/knektpass_turns.js';
+import { hint } from '../ui/help.js';
+import { packFrom } from '../domain/cards.js';
+import { act } from '../ui/page.js';
+import { hueOf, person } from '../ui/player_tokens.js';
+import { figure } from '../domain/points.js';
+import { allPass, onTable, turningUp, twain, values } from './recorder/bidding.js';
+import { playing, showHand, showing } from './recorder/card_questions.js';
+import { byCount, byTrick, pad, upTo } from './recorder/counting.js';
+import { forehandOf, from, row } from '../domain/seats.js';
+import { live } from './recorder/questions.js';
+import { together } from './recorder/exchanging.js';
+import { t } from '../core/translator.js';
 
 const FEW = 3; // players who have enough with 36 cards
 

@@ -1,12 +1,12 @@
 // Polskpas: one soloist for the whole pot, and the vole only for him.
 // Whole deals are put together on the phone; card by card they are said one by one.
 
-import { packFrom } from '../pack.js';
-import { potOnCloth } from '../pot.js';
-import { five } from '../recording/compose.js';
-import { bidding, turningUp } from '../recording/bidding.js';
-import { discarding, playing, showing } from '../recording/cards.js';
-import { byTrick } from '../recording/counting.js';
+import { packFrom } from '../domain/cards.js';
+import { potOnCloth } from '../ui/pot.js';
+import { five } from './recorder/five_tricks.js';
+import { bidding, turningUp } from './recorder/bidding.js';
+import { discarding, playing, showing } from './recorder/card_questions.js';
+import { byTrick } from './recorder/counting.js';
 
 const pack = ({ seats, options }) => (seats.length === 3
   ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));

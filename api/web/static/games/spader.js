@@ -1,20 +1,20 @@
 // Spader: two sides facing each other, a bid from each, thirteen tricks.
 
-import { h } from '../dom.js';
-import { nameOf } from '../evening.js';
-import { pills } from '../fields.js';
-import { hint } from '../help.js';
-import { packFrom } from '../pack.js';
-import { act, sheet } from '../page.js';
-import { figure, markersOf, members, namesOf } from '../points.js';
-import { values } from '../recording/bidding.js';
-import { playing, showHand, showing } from '../recording/cards.js';
-import { byCount, byTrick, pad, upTo } from '../recording/counting.js';
-import { live } from '../recording/live.js';
-import { forehandOf } from '../recording/row.js';
-import { bidInWords } from '../spoken.js';
-import { suit } from '../suits.js';
-import { t } from '../words.js';
+import { h } from '../ui/elements.js';
+import { nameOf } from '../core/session_store.js';
+import { pills } from '../ui/fields.js';
+import { hint } from '../ui/help.js';
+import { packFrom } from '../domain/cards.js';
+import { act, sheet } from '../ui/page.js';
+import { figure, markersOf, members, namesOf } from '../domain/points.js';
+import { values } from './recorder/bidding.js';
+import { playing, showHand, showing } from './recorder/card_questions.js';
+import { byCount, byTrick, pad, upTo } from './recorder/counting.js';
+import { live } from './recorder/questions.js';
+import { forehandOf } from '../domain/seats.js';
+import { bidInWords } from '../ui/action_sentences.js';
+import { suit } from '../ui/suits.js';
+import { t } from '../core/translator.js';
 
 const TRICKS = 13;
 const some = { min: 1, max: TRICKS };

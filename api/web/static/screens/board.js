@@ -1,18 +1,18 @@
 // The evening on a tablet that lies on the table: everybody large in their place, what is played for, what just
 // happened. It follows the phones by itself and asks for nothing; there is nothing on it to press by mistake.
 
-import { h } from '../dom.js';
-import { dressed } from '../dressed.js';
-import { evening, nameOf } from '../evening.js';
-import { felt } from '../felt.js';
-import { writerOf } from '../money.js';
-import { show } from '../page.js';
-import { hueOf, markerOf } from '../players.js';
-import { forPoints, namesOf, sign, worth } from '../points.js';
-import { changes } from '../postings.js';
-import { scoreboard } from '../scoreboard.js';
-import { sync } from '../sync.js';
-import { t, together } from '../words.js';
+import { h } from '../ui/elements.js';
+import { dressed } from '../core/stylesheets.js';
+import { evening, nameOf } from '../core/session_store.js';
+import { felt } from '../ui/felt.js';
+import { writerOf } from '../core/money_format.js';
+import { show } from '../ui/page.js';
+import { hueOf, markerOf } from '../ui/player_tokens.js';
+import { forPoints, namesOf, sign, worth } from '../domain/points.js';
+import { changes } from '../ui/posting_lines.js';
+import { scoreboard } from '../ui/scoreboard.js';
+import { sync } from '../features/sync_status.js';
+import { t, together } from '../core/translator.js';
 import { absent, apart, dealerButton, dues, latest, stack, stage } from './table.js';
 
 const LONG = 9; // signs; a longer sum is written smaller
@@ -44,7 +44,7 @@ export async function board({ game, home, still }) {
     });
     news = false;
     figures.hidden = !apart(state);
-    if (!figures.hidden) import('../settling/standing.js').then((file) => file.fill(figures, { home, still, quiet: true })).catch(() => null);
+    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) => file.fill(figures, { home, still, quiet: true })).catch(() => null);
   };
 
   await look(evening());

@@ -1,25 +1,25 @@
 // Settling up and ending the evening: what it came to, where the money on the table goes, and who will pay whom,
 // on one screen before it is done. All sums are the server's, for the policy that is chosen.
 
-import { h } from '../dom.js';
-import { dressed } from '../dressed.js';
-import { evening, refresh, write } from '../evening.js';
-import { held } from '../held.js';
-import { hint } from '../help.js';
-import { circleOf, roleIn } from '../memory.js';
-import { lying as onTable, writerOf } from '../money.js';
-import { act, go, show, warn } from '../page.js';
-import { person } from '../players.js';
-import { forPoints } from '../points.js';
-import { unsent } from '../queue.js';
-import { scoreboard } from '../scoreboard.js';
-import { get, Problem, session } from '../server.js';
-import { counted, flow } from '../settling/flow.js';
-import { endings, keepTreasurer } from '../settling/plan.js';
-import { figures } from '../settling/standing.js';
-import { way } from '../settling/way.js';
-import { meanwhile, sync } from '../sync.js';
-import { t } from '../words.js';
+import { h } from '../ui/elements.js';
+import { dressed } from '../core/stylesheets.js';
+import { evening, refresh, write } from '../core/session_store.js';
+import { held } from '../features/held.js';
+import { hint } from '../ui/help.js';
+import { circleOf, roleIn } from '../core/device_storage.js';
+import { lying as onTable, writerOf } from '../core/money_format.js';
+import { act, go, show, warn } from '../ui/page.js';
+import { person } from '../ui/player_tokens.js';
+import { forPoints } from '../domain/points.js';
+import { unsent } from '../core/sync_queue.js';
+import { scoreboard } from '../ui/scoreboard.js';
+import { get, Problem, session } from '../core/api_client.js';
+import { counted, flow } from '../features/settling/flow.js';
+import { endings, keepTreasurer } from '../features/settling/payment_plan.js';
+import { figures } from '../features/settling/balances_summary.js';
+import { way } from '../features/settling/way.js';
+import { meanwhile, sync } from '../features/sync_status.js';
+import { t } from '../core/translator.js';
 
 const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 

@@ -1,23 +1,23 @@
 // A deal was played otherwise, or never counted: what was recorded is changed row by row, or told again from the
 // beginning, and then sent once with its reason. What is changed here stays on the phone until then.
 
-import { anew } from '../correcting/anew.js';
-import { oneMore, rows } from '../correcting/editors.js';
-import { draftName, record } from '../correcting/draft.js';
-import { mayCorrect } from '../correcting/may.js';
-import { laterBreak, neverCounted, playedLikeThis } from '../correcting/questions.js';
-import { reason } from '../correcting/reason.js';
-import { played } from '../deal.js';
-import { h, icon } from '../dom.js';
-import { deal, evening, refresh, write } from '../evening.js';
-import { held } from '../held.js';
-import { recall, remember } from '../memory.js';
-import { act, say, show, warn } from '../page.js';
-import { forPoints } from '../points.js';
-import { unsent } from '../queue.js';
-import { get, Problem, session } from '../server.js';
-import { meanwhile, sync } from '../sync.js';
-import { speakAlso, t } from '../words.js';
+import { anew } from '../games/recorder/retelling.js';
+import { oneMore, rows } from '../features/correcting/action_rows.js';
+import { draftName, record } from '../features/correcting/draft.js';
+import { mayCorrect } from '../features/correcting/may.js';
+import { laterBreak, neverCounted, playedLikeThis } from '../features/correcting/questions.js';
+import { reason } from '../features/correcting/reason.js';
+import { played } from '../domain/deal.js';
+import { h, icon } from '../ui/elements.js';
+import { deal, evening, refresh, write } from '../core/session_store.js';
+import { held } from '../features/held.js';
+import { recall, remember } from '../core/device_storage.js';
+import { act, say, show, warn } from '../ui/page.js';
+import { forPoints } from '../domain/points.js';
+import { unsent } from '../core/sync_queue.js';
+import { get, Problem, session } from '../core/api_client.js';
+import { meanwhile, sync } from '../features/sync_status.js';
+import { speakAlso, t } from '../core/translator.js';
 
 export async function correcting({ game, home, argument, still }) {
   const number = Number.parseInt(argument, 10);

@@ -1,21 +1,21 @@
 // Every deal of the evening, latest first, each with its sentence; a tap shows how the money went, another corrects it.
 // Above them the way back in time; beneath them what came along from the evening before.
 
-import { broughtTo, cameAlong } from '../circle/along.js';
-import { fate, mayCorrect } from '../correcting/may.js';
-import { writers } from '../door/wrote.js';
-import { h, icon } from '../dom.js';
-import { dressed } from '../dressed.js';
-import { evening, nameOf } from '../evening.js';
-import { refill, show } from '../page.js';
-import { writerOf } from '../money.js';
-import { markerOf } from '../players.js';
-import { markersOf, signed } from '../points.js';
-import { changes } from '../postings.js';
-import { get, session } from '../server.js';
-import { sync } from '../sync.js';
-import { timeline } from '../timeline.js';
-import { speakAlso, t } from '../words.js';
+import { broughtTo, cameAlong } from '../features/groups/along.js';
+import { fate, mayCorrect } from '../features/correcting/may.js';
+import { writers } from '../features/access/wrote.js';
+import { h, icon } from '../ui/elements.js';
+import { dressed } from '../core/stylesheets.js';
+import { evening, nameOf } from '../core/session_store.js';
+import { refill, show } from '../ui/page.js';
+import { writerOf } from '../core/money_format.js';
+import { markerOf } from '../ui/player_tokens.js';
+import { markersOf, signed } from '../domain/points.js';
+import { changes } from '../ui/posting_lines.js';
+import { get, session } from '../core/api_client.js';
+import { sync } from '../features/sync_status.js';
+import { timeline } from './timeline.js';
+import { speakAlso, t } from '../core/translator.js';
 
 export async function history({ id, game, home, still }) {
   const fetchAll = async () => (await get(session(id, '/deals'))).deals;

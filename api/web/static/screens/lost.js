@@ -1,16 +1,16 @@
 // Nothing to show: a link that is no longer good, or no way to the server. Says which, and what to do.
 
-import { h } from '../dom.js';
-import { evenings } from '../memory.js';
-import { act, go, show } from '../page.js';
-import { Problem, Unreached } from '../server.js';
-import { t } from '../words.js';
+import { h } from '../ui/elements.js';
+import { evenings } from '../core/device_storage.js';
+import { act, go, show } from '../ui/page.js';
+import { Problem, Unreached } from '../core/api_client.js';
+import { t } from '../core/translator.js';
 
 const LOOK = 3_000; // ms
 
 export async function lost({ trouble, again, back, id, still }) {
   if (trouble.code === 'unknown_session' && evenings().some((one) => one.id === id)) {
-    const drawn = await import('../door/out.js').then((file) => file.out({ id, again, still })).catch(() => false);
+    const drawn = await import('./lost_access.js').then((file) => file.out({ id, again, still })).catch(() => false);
     if (drawn || !still()) return;
   }
   const deal = trouble.code === 'unknown_deal' && `#/s/${id}`;

@@ -1,20 +1,20 @@
 // A new evening: which game, who sits where, what it is for, and (folded away) every rule a table may disagree on.
 // Who sits is asked by the company: here by writing names, in a circle by tapping members.
 
-import { h } from '../dom.js';
-import { fieldset, pills, wrong } from '../fields.js';
-import { GAMES, gameNamed, gameOf } from '../games/index.js';
-import { picture } from '../games/pictures.js';
-import { hint } from '../help.js';
-import { lineup } from '../lineup.js';
-import { recall, remember, rememberEvening, rememberRole } from '../memory.js';
-import { answer, chosen, currencyQuestion, furtherRules, inTheOpen, isCurrency, openQuestion, plain } from '../options.js';
-import { act, show, warn } from '../page.js';
-import { lastPeople } from '../people.js';
-import { marker, initial, same } from '../players.js';
-import { rulebook } from '../rulebook.js';
-import { exchange, newKey, Problem, request, Unreached } from '../server.js';
-import { language, t, weekday } from '../words.js';
+import { h } from '../ui/elements.js';
+import { fieldset, pills, wrong } from '../ui/fields.js';
+import { GAMES, gameNamed, gameOf } from '../games/registry.js';
+import { picture } from '../ui/game_pictures.js';
+import { hint } from '../ui/help.js';
+import { lineup } from '../features/lineup.js';
+import { recall, remember, rememberEvening, rememberRole } from '../core/device_storage.js';
+import { answer, chosen, currencyQuestion, furtherRules, inTheOpen, isCurrency, openQuestion, plain } from '../features/session_setup.js';
+import { act, show, warn } from '../ui/page.js';
+import { lastPeople } from '../features/people.js';
+import { marker, initial, same } from '../ui/player_tokens.js';
+import { rulebook } from '../core/rulebook.js';
+import { exchange, newKey, Problem, request, Unreached } from '../core/api_client.js';
+import { language, t, weekday } from '../core/translator.js';
 
 export async function opening({ still, again = false, back = '#/', company = byName(again) }) {
   const book = (await rulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));

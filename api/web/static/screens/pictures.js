@@ -1,20 +1,20 @@
 // The evening in pictures: everybody's way up and down deal by deal, who won what, and the numbers beneath.
 // Drawn from what the server says of each deal; a deal that is corrected is drawn as it was really played.
 
-import { bars } from '../circle/bars.js';
-import { broughtTo } from '../circle/along.js';
-import { table } from '../circle/figures.js';
-import { lines } from '../circle/lines.js';
-import { h } from '../dom.js';
-import { dressed } from '../dressed.js';
-import { evening } from '../evening.js';
-import { digits, writer } from '../money.js';
-import { show } from '../page.js';
-import { figure, forPoints, namesOf, sign, signed } from '../points.js';
-import { changes } from '../postings.js';
-import { get, session } from '../server.js';
-import { sync } from '../sync.js';
-import { speakAlso, t } from '../words.js';
+import { bars } from '../ui/bars.js';
+import { broughtTo } from '../features/groups/along.js';
+import { table } from '../ui/figures.js';
+import { lines } from '../ui/lines.js';
+import { h } from '../ui/elements.js';
+import { dressed } from '../core/stylesheets.js';
+import { evening } from '../core/session_store.js';
+import { digits, writer } from '../core/money_format.js';
+import { show } from '../ui/page.js';
+import { figure, forPoints, namesOf, sign, signed } from '../domain/points.js';
+import { changes } from '../ui/posting_lines.js';
+import { get, session } from '../core/api_client.js';
+import { sync } from '../features/sync_status.js';
+import { speakAlso, t } from '../core/translator.js';
 
 export async function pictures({ id, game, home, still }) {
   const ask = async () => (await get(session(id, '/deals'))).deals.filter(({ status }) => status === 'closed');

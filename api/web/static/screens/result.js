@@ -1,19 +1,19 @@
 // What a deal came to: one sentence, how everybody stands, and then why. Undo is one tap away.
 
-import { fate, mayCorrect } from '../correcting/may.js';
-import { h, icon } from '../dom.js';
-import { act as record, deal, evening, foreseen, nameOf, refresh } from '../evening.js';
-import { roleIn } from '../memory.js';
-import { writerOf } from '../money.js';
-import { act, go, say, show, warn } from '../page.js';
-import { person } from '../players.js';
-import { forPoints, namesOf, stands } from '../points.js';
-import { changes, lines } from '../postings.js';
-import { Problem } from '../server.js';
-import { scoreboard } from '../scoreboard.js';
-import { sync } from '../sync.js';
-import { once, undoLast } from '../undo.js';
-import { t, together } from '../words.js';
+import { fate, mayCorrect } from '../features/correcting/may.js';
+import { h, icon } from '../ui/elements.js';
+import { act as record, deal, evening, foreseen, nameOf, refresh } from '../core/session_store.js';
+import { roleIn } from '../core/device_storage.js';
+import { writerOf } from '../core/money_format.js';
+import { act, go, say, show, warn } from '../ui/page.js';
+import { person } from '../ui/player_tokens.js';
+import { forPoints, namesOf, stands } from '../domain/points.js';
+import { changes, lines } from '../ui/posting_lines.js';
+import { Problem } from '../core/api_client.js';
+import { scoreboard } from '../ui/scoreboard.js';
+import { sync } from '../features/sync_status.js';
+import { once, undoLast } from '../features/undo.js';
+import { t, together } from '../core/translator.js';
 
 export async function result({ game, home, argument, still }) {
   const number = Number.parseInt(argument, 10);
@@ -23,9 +23,9 @@ export async function result({ game, home, argument, still }) {
   if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
   let seen = just ? 0 : known.postings.length;
   const wrote = h('p', { class: 'dim', hidden: true });
-  const sign = () => import('../door/wrote.js').then((file) => file.sign(wrote, known)).catch(() => null);
+  const sign = () => import('../features/access/wrote.js').then((file) => file.sign(wrote, known)).catch(() => null);
   const compared = h('div', {});
-  const compare = () => known.before?.length > 0 && import('../correcting/compare.js').then((file) => {
+  const compare = () => known.before?.length > 0 && import('../features/correcting/compare.js').then((file) => {
     compared.replaceChildren(...[file.beforeAndAfter(evening(), known, writerOf(evening()))].flat().filter(Boolean));
   }).catch(() => null);
   const draw = (fresh) => {

@@ -1,11 +1,11 @@
 // A game explained, a fold for each thing people ask about; away from the table, all games one after the other.
 // Each fold bears the numbers of the rules it explains, as deals cite them.
 
-import { h } from '../dom.js';
-import { GAMES, gameNamed, gameOf } from '../games/index.js';
-import { loadHelp, paragraphs } from '../help.js';
-import { show } from '../page.js';
-import { t } from '../words.js';
+import { h } from '../ui/elements.js';
+import { GAMES, gameNamed, gameOf } from '../games/registry.js';
+import { loadHelp, paragraphs } from '../ui/help.js';
+import { show } from '../ui/page.js';
+import { t } from '../core/translator.js';
 
 /** `argument`: the number of the rule that somebody wants to read, if any. */
 export async function rules({ game = null, back, still, argument }) {

@@ -1,20 +1,20 @@
 // People come and go between deals: who sits, in which order, and who deals next.
 
-import { pins } from '../door/pins.js';
-import { h, icon } from '../dom.js';
-import { act as record, evening, nameOf, refresh, write } from '../evening.js';
-import { fieldset, pills } from '../fields.js';
-import { held } from '../held.js';
-import { roleIn } from '../memory.js';
-import { writerOf } from '../money.js';
-import { act, say, show, warn } from '../page.js';
-import { person, same } from '../players.js';
-import { forPoints } from '../points.js';
-import { outOfReach, unsent } from '../queue.js';
-import { rulebook } from '../rulebook.js';
-import { Problem } from '../server.js';
-import { meanwhile, sync } from '../sync.js';
-import { speakAlso, t } from '../words.js';
+import { pins } from '../features/access/door_pins.js';
+import { h, icon } from '../ui/elements.js';
+import { act as record, evening, nameOf, refresh, write } from '../core/session_store.js';
+import { fieldset, pills } from '../ui/fields.js';
+import { held } from '../features/held.js';
+import { roleIn } from '../core/device_storage.js';
+import { writerOf } from '../core/money_format.js';
+import { act, say, show, warn } from '../ui/page.js';
+import { person, same } from '../ui/player_tokens.js';
+import { forPoints } from '../domain/points.js';
+import { outOfReach, unsent } from '../core/sync_queue.js';
+import { rulebook } from '../core/rulebook.js';
+import { Problem } from '../core/api_client.js';
+import { meanwhile, sync } from '../features/sync_status.js';
+import { speakAlso, t } from '../core/translator.js';
 
 export async function seating({ id, game, home, still }) {
   if (forPoints(evening())) { location.replace(home); return null; } // who sits there sits until it is over

@@ -1,28 +1,28 @@
 // Who pays whom so that everybody is even, as the server counted it; each payment opens. Below: what has been paid.
 
-import { across } from '../circle/across.js';
-import { h, icon } from '../dom.js';
-import { dressed } from '../dressed.js';
-import { evening, nameOf, refresh } from '../evening.js';
-import { circleOf, roleIn } from '../memory.js';
-import { writerOf } from '../money.js';
-import { act, go, show, warn } from '../page.js';
-import { againOf } from '../people.js';
-import { forPoints } from '../points.js';
-import { outOfReach } from '../queue.js';
-import { Problem } from '../server.js';
-import { counted, flow } from '../settling/flow.js';
-import { passing } from '../settling/passing.js';
-import { payment } from '../settling/payment.js';
-import { between, keepTreasurer, planned } from '../settling/plan.js';
-import { justRecorded, record, underway } from '../settling/record.js';
-import { recorded } from '../settling/recorded.js';
-import { mayReopen, reopening } from '../settling/reopening.js';
-import { figures } from '../settling/standing.js';
-import { sticking, tryAgain } from '../settling/sticking.js';
-import { way } from '../settling/way.js';
-import { sync } from '../sync.js';
-import { moment, t } from '../words.js';
+import { across } from '../features/groups/across.js';
+import { h, icon } from '../ui/elements.js';
+import { dressed } from '../core/stylesheets.js';
+import { evening, nameOf, refresh } from '../core/session_store.js';
+import { circleOf, roleIn } from '../core/device_storage.js';
+import { writerOf } from '../core/money_format.js';
+import { act, go, show, warn } from '../ui/page.js';
+import { againOf } from '../features/people.js';
+import { forPoints } from '../domain/points.js';
+import { outOfReach } from '../core/sync_queue.js';
+import { Problem } from '../core/api_client.js';
+import { counted, flow } from '../features/settling/flow.js';
+import { passing } from '../features/settling/passing.js';
+import { payment } from '../features/settling/payment.js';
+import { between, keepTreasurer, planned } from '../features/settling/payment_plan.js';
+import { justRecorded, record, underway } from '../features/settling/transfers.js';
+import { recorded } from '../features/settling/recorded.js';
+import { mayReopen, reopening } from '../features/settling/reopening.js';
+import { figures } from '../features/settling/balances_summary.js';
+import { sticking, tryAgain } from '../features/settling/sticking.js';
+import { way } from '../features/settling/way.js';
+import { sync } from '../features/sync_status.js';
+import { moment, t } from '../core/translator.js';
 
 export async function settlement({ id, home, argument, still }) {
   await dressed('settling');

@@ -1,26 +1,26 @@
 // Who is let in: one code to photograph, who waits, the phones that are in. Under another way: a code to say,
 // links for each role, PINs, and what people are called.
 
-import { told, write } from '../circle/book.js';
-import { code } from '../door/ajar.js';
-import { inside } from '../door/inside.js';
-import { announcer, knocks } from '../door/knocks.js';
-import { naming } from '../door/naming.js';
-import { opened } from '../door/opened.js';
-import { pins } from '../door/pins.js';
-import { section } from '../door/section.js';
-import { sure } from '../door/sure.js';
-import { h } from '../dom.js';
-import { dressed } from '../dressed.js';
-import { evening } from '../evening.js';
-import { forgetting } from '../forgetting.js';
-import { onlyHere, waysIn } from '../links.js';
-import { phoneIn, roleIn } from '../memory.js';
-import { say, show } from '../page.js';
-import { picture } from '../picture.js';
-import { get, Problem, session } from '../server.js';
-import { sync } from '../sync.js';
-import { speakAlso, t } from '../words.js';
+import { told, write } from '../features/groups/group_client.js';
+import { code } from '../features/access/join_code.js';
+import { inside } from '../features/access/devices.js';
+import { announcer, knocks } from '../features/access/join_requests.js';
+import { naming } from '../features/access/player_names.js';
+import { opened } from '../features/access/opened.js';
+import { pins } from '../features/access/door_pins.js';
+import { section } from '../ui/section.js';
+import { sure } from '../ui/confirmation.js';
+import { h } from '../ui/elements.js';
+import { dressed } from '../core/stylesheets.js';
+import { evening } from '../core/session_store.js';
+import { forgetting } from '../features/access/forgetting.js';
+import { onlyHere, waysIn } from '../features/access/share_links.js';
+import { phoneIn, roleIn } from '../core/device_storage.js';
+import { say, show } from '../ui/page.js';
+import { picture } from '../ui/qr_code.js';
+import { get, Problem, session } from '../core/api_client.js';
+import { sync } from '../features/sync_status.js';
+import { speakAlso, t } from '../core/translator.js';
 
 const CALM = 2_000; // ms between looks while the host looks
 

@@ -1,17 +1,17 @@
 // The first thing anybody sees: what Vola is, the circles and evenings here, and the way to a new one.
 
-import { h, icon } from '../dom.js';
-import { circles, evenings, recall, removed } from '../memory.js';
-import { go, show } from '../page.js';
-import { jacks } from '../suits.js';
-import { tongues } from '../tongues.js';
-import { t } from '../words.js';
+import { h, icon } from '../ui/elements.js';
+import { circles, evenings, recall, removed } from '../core/device_storage.js';
+import { go, show } from '../ui/page.js';
+import { jacks } from '../ui/suits.js';
+import { tongues } from '../ui/language_menu.js';
+import { t } from '../core/translator.js';
 
 export async function start({ still }) {
   const plain = h('div', {}); // what https would add, said once
-  if (!isSecureContext && !recall('plain')) import('../offline/plain.js').then((file) => file.fill(plain)).catch(() => null);
+  if (!isSecureContext && !recall('plain')) import('./plain.js').then((file) => file.fill(plain)).catch(() => null);
   const newcomer = () => [circles(), evenings(), removed()].every((list) => list.length === 0);
-  const rows = newcomer() ? null : await import('../front/rows.js').then((file) => file.rows()).catch(() => UNADORNED);
+  const rows = newcomer() ? null : await import('./start_rows.js').then((file) => file.rows()).catch(() => UNADORNED);
   if (!still()) return null;
   const what = () => h('section', { class: 'prose dim' },
     h('p', {}, t('start.what')),

@@ -1,17 +1,17 @@
 // Statements of an evening to take home: whose, from when to when, in what form; and how to check them without Vola.
 
-import { h } from '../dom.js';
-import { dressed } from '../dressed.js';
-import { evening } from '../evening.js';
-import { fieldset, pills } from '../fields.js';
-import { taking } from '../keeping/taking.js';
-import { checkingPage, wished, wishing } from '../keeping/wishing.js';
-import { show } from '../page.js';
-import { person } from '../players.js';
-import { forPoints } from '../points.js';
-import { session } from '../server.js';
-import { sync } from '../sync.js';
-import { t } from '../words.js';
+import { h } from '../ui/elements.js';
+import { dressed } from '../core/stylesheets.js';
+import { evening } from '../core/session_store.js';
+import { fieldset, pills } from '../ui/fields.js';
+import { taking } from '../ui/taking.js';
+import { checkingPage, wished, wishing } from '../features/statement_form.js';
+import { show } from '../ui/page.js';
+import { person } from '../ui/player_tokens.js';
+import { forPoints } from '../domain/points.js';
+import { session } from '../core/api_client.js';
+import { sync } from '../features/sync_status.js';
+import { t } from '../core/translator.js';
 
 export async function statement({ id, home, still }) {
   await dressed('settling');

@@ -1,20 +1,20 @@
 // The table: who sits where and how they stand, the pot, the stack of bets, and the next deal.
 
-import { aside, h } from '../dom.js';
-import { deal, evening, foreseen, nameOf } from '../evening.js';
-import { felt } from '../felt.js';
-import { hint } from '../help.js';
-import { draft, holder, roleIn } from '../memory.js';
-import { writerOf } from '../money.js';
-import { forPoints, sign, stands, worth } from '../points.js';
-import { act, go, show, warn } from '../page.js';
-import { hueOf, markerOf, person } from '../players.js';
-import { refusedIn, unsent } from '../queue.js';
-import { scoreboard } from '../scoreboard.js';
-import { sync } from '../sync.js';
-import { coins } from '../coins.js';
-import { undoLast } from '../undo.js';
-import { t, together } from '../words.js';
+import { aside, h } from '../ui/elements.js';
+import { deal, evening, foreseen, nameOf } from '../core/session_store.js';
+import { felt } from '../ui/felt.js';
+import { hint } from '../ui/help.js';
+import { draft, holder, roleIn } from '../core/device_storage.js';
+import { writerOf } from '../core/money_format.js';
+import { forPoints, sign, stands, worth } from '../domain/points.js';
+import { act, go, show, warn } from '../ui/page.js';
+import { hueOf, markerOf, person } from '../ui/player_tokens.js';
+import { refusedIn, unsent } from '../core/sync_queue.js';
+import { scoreboard } from '../ui/scoreboard.js';
+import { sync } from '../features/sync_status.js';
+import { coins } from '../ui/coins.js';
+import { undoLast } from '../features/undo.js';
+import { t, together } from '../core/translator.js';
 
 export async function table({ id, game, home, still }) {
   let last = null;
@@ -52,13 +52,13 @@ export async function table({ id, game, home, still }) {
       bar: bar(state, home),
     });
     figures.hidden = !apart(state);
-    if (!figures.hidden) import('../settling/standing.js').then((file) => file.fill(figures, { home, still })).catch(() => null);
+    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) => file.fill(figures, { home, still })).catch(() => null);
   };
 
   await fetchLast(evening());
   if (!still()) return null;
   draw(evening(), true);
-  import('../door/beside.js').then((file) => file.fill(beside, { id, home, still })).catch(() => null);
+  import('../features/access/beside.js').then((file) => file.fill(beside, { id, home, still })).catch(() => null);
   return {
     update: async (state) => {
       draw(state);
@@ -157,7 +157,7 @@ function points(state, game, last) {
 }
 
 function bar(state, home) {
-  const more = act('menu', '', () => import('../menu.js').then((file) => file.menu(state, home)).catch(() => warn(t('queue.offline'))), { mark: 'menu', name: t('menu.title') });
+  const more = act('menu', '', () => import('./menu.js').then((file) => file.menu(state, home)).catch(() => warn(t('queue.offline'))), { mark: 'menu', name: t('menu.title') });
   if (state.status === 'closed') {
     return [state.balances === null ? go('deals', t('menu.history'), `${home}/deals`, { big: true })
       : go('settle', t('menu.settle'), `${home}/settlement`, { big: true }), more];

@@ -1,15 +1,15 @@
 // Somebody has won: the table rises. Then what it was worth, and whether there is another game.
 
-import { h, icon } from '../dom.js';
-import { evening } from '../evening.js';
-import { roleIn } from '../memory.js';
-import { go, say, show } from '../page.js';
-import { sameAgain } from '../people.js';
-import { markersOf, namesOf } from '../points.js';
-import { scoreboard } from '../scoreboard.js';
-import { jacks } from '../suits.js';
-import { undoLast } from '../undo.js';
-import { t, together } from '../words.js';
+import { h, icon } from '../ui/elements.js';
+import { evening } from '../core/session_store.js';
+import { roleIn } from '../core/device_storage.js';
+import { go, say, show } from '../ui/page.js';
+import { sameAgain } from '../features/people.js';
+import { markersOf, namesOf } from '../domain/points.js';
+import { scoreboard } from '../ui/scoreboard.js';
+import { jacks } from '../ui/suits.js';
+import { undoLast } from '../features/undo.js';
+import { t, together } from '../core/translator.js';
 
 export function winner({ game, home }) {
   const draw = (fresh) => {

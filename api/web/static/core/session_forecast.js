@@ -1,0 +1,63 @@
+// What waits on this phone, reckoned onto what the server said last, so that an evening goes on without it.
+// The server alone decides; until it has, everything here is marked as provisional.
+
+import { ahead, opening, ready as words, settled } from '../forecast/forecast.js';
+import { played } from '../domain/deal.js';
+import { speakAlso } from './translator.js';
+
+/** The sentences of this part of the form; to be waited for once, before anything is foreseen. */
+export const ready = () => Promise.all([words(), speakAlso('offline.')]);
+
+/**
+ * `said`: the evening as the server told it; `waiting`: writes on their way, in order; `recorded`: what
+ * was said of the open deal, null if nobody here knows. Gives `{state, whole, half, deals, last}`: the evening
+ * to come; whether that is all of it; what has been said of the deal that will be open; the deals to come;
+ * and what an undo would open again, `{number, state, told}`.
+ */
+export function foreseen(said, waiting, recorded) {
+  const deals = new Map();
+  let state = said;
+  let told = said.deal.phase === 'waiting' ? [] : recorded && played({ actions: recorded });
+  let half = [];
+  let last = null;
+  const until = (whole) => ({ state, whole, half, deals, last });
+
+  for (const { note, body } of waiting) {
+    if (note.undoes !== undefined) {
+      // The deal may have arrived before this; nothing else may have, or it would be another that is opened.
+      if (!note.back || note.undoes < said.deal.number - 1) return until(false);
+      ({ state, told } = note.back);
+      half = told;
+      last = { number: note.undoes, state, told };
+      deals.set(note.undoes, { ...unheard(state, told), status: 'open', outcome: null, postings: [] });
+      continue;
+    }
+    const number = note.number ?? note.live;
+    const actions = body?.actions;
+    if (!actions || number === undefined || number > state.deal.number) return until(false);
+    if (number < state.deal.number) continue; // has arrived, or another phone was first
+    const opens = actions[0].type === 'open_deal';
+    if (!opens && told === null) return until(false);
+    told = [...(opens ? [] : told), ...played({ actions })];
+    const open = state.deal.phase !== 'waiting';
+    const counts = told.filter(({ type }) => !SHOWN.includes(type));
+    const next = ahead(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
+    if (next === null && note.taps) return until(false); // a whole deal that is beyond this phone
+    if (next === null) {
+      half = told;
+      last = null;
+      continue;
+    }
+    deals.set(number, { ...unheard(state, told), status: 'closed', outcome: next.outcome, postings: next.postings });
+    last = { number, state: opening(state), told };
+    state = settled(next.state); // as the workers will have done within a second
+    [told, half] = [[], []];
+  }
+  return until(true);
+}
+
+/** What was only shown decides nothing, where a deal was told to its end without its cards. */
+const SHOWN = ['turn_up', 'hand'];
+
+/** What is known of a deal that the server has not told of. */
+const unheard = ({ deal: { number, dealer } }, actions) => ({ number, dealer, provisional: true, actions, before: [], findings: [], versions: null });

@@ -1,0 +1,57 @@
+// Danish Polskpas ahead of the server: one soloist for the whole pot, who doubles it when he fails (docs/rules.md §2.3).
+
+import { MOST, player, POT, posting } from './accounts.js';
+import { others, told } from './five_tricks.js';
+
+/** See index.js. */
+export function polskpas(state, said) {
+  const { seats, options, amount_played_for: playedFor } = state;
+  const deal = told(state, said, {
+    call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, fits: (result, { declarers: [soloist] }) => fits(result, seats, soloist),
+  });
+  if (deal === null || 2 * playedFor > MOST) return null;
+  if (deal.passed) return ended('all_pass', {});
+  return deal.vola || deal.result?.vole ? vole(state, deal) : played(state, deal);
+}
+
+/** Only the soloist can have said vole, and with all five tricks he has won. */
+const fits = ({ winner, la_vola: laVola, vole: said }, seats, soloist) => laVola === undefined && seats.includes(winner)
+  && (!said || (said.player === soloist && (!said.won || winner === soloist)));
+
+const ended = (type, more, { code = type, postings = [], ...rest } = {}) => ({
+  outcome: { type, declarers: [], winner: null, la_vola: null, tricks: [], ...more }, code, postings, ...rest,
+});
+
+/** The soloist takes the pot, or pays as much into it. */
+function played(state, { declarers, winner, tricks }) {
+  const more = { declarers, winner, tricks };
+  return winner === declarers[0] ? ended('won', more, { code: 'won_by_declarer', postings: [fromPot(state, winner)] }) : lost(state, more, 'lost');
+}
+
+/** What is paid for a failed game: into the pot, whose old content may first go to the winner (A-DK-1). */
+function lost(state, more, code) {
+  const { options, amount_played_for: amount, deal: { number } } = state;
+  const [loser] = more.declarers;
+  const toWinner = options.opponent_win === 'winner_takes';
+  const paid = posting(player(loser), POT, amount, 'penalty_paid', { who: { loser }, numbers: { deal: number } });
+  return ended('lost', more, { code: toWinner ? `${code}_to_winner` : code, postings: toWinner ? [fromPot(state, more.winner), paid] : [paid] });
+}
+
+function vole(state, { declarers, winner, tricks, result }) {
+  const { seats, options, amount_played_for: playedFor } = state;
+  const [soloist] = declarers;
+  const more = { declarers, winner, la_vola: soloist, tricks };
+  if (result ? result.vole.won : tricks.every((id) => id === soloist)) {
+    const each = options.vole_amount === 'pot' ? playedFor : options.stake; // A-DK-2
+    const swept = options.vole_sweeps_pot; // A-DK-3
+    const legs = others(soloist, seats).map((from) => ({ from, to: soloist, amount: each }));
+    return ended('la_vola_won', more, { code: swept ? 'vole_won' : 'vole_won_pot_stays', postings: swept ? [fromPot(state, soloist)] : [], legs, each });
+  }
+  // Stopped at the first lost trick nobody knows who would have won, and nothing is paid (A-DK-5).
+  if (options.vole_stop_at_loss) return ended('vole_not_all', { ...more, winner: null });
+  if (winner === soloist) return ended('vole_not_all', more);
+  return options.vole_lost_outright === 'void' ? ended('la_vola_lost', more, { code: 'vole_void' }) : lost(state, more, 'vole_lost'); // A-DK-4
+}
+
+const fromPot = ({ amount_played_for: amount, deal: { number } }, winner) =>
+  posting(POT, player(winner), amount, 'pot_taken', { who: { winner }, numbers: { deal: number } });

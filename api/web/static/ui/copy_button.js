@@ -1,0 +1,27 @@
+// Taking a text along to another app. navigator.clipboard is missing on plain http, where most tables are:
+// there the text is selected first, and copied the old way or by hand.
+
+import { aside, h } from './elements.js';
+import { act, say } from './page.js';
+import { t } from '../core/translator.js';
+
+/** A field with a text in it and a button that copies it. `what` names it for ears, `key` for the thumb. `rows`: of a text of several lines. */
+export function copying(text, { what, key, rows = null }) {
+  const field = h(rows ? 'textarea' : 'input', { ...(rows ? { rows } : { type: 'text' }), readonly: true, value: text, 'data-key': `${key}-text`, 'aria-label': what });
+  const copy = async () => {
+    field.focus();
+    field.select();
+    let done;
+    try {
+      await navigator.clipboard.writeText(text);
+      done = true;
+    } catch {
+      done = document.execCommand('copy');
+    }
+    say(t(done ? 'share.copied' : 'share.selected'));
+    button.querySelector('span').textContent = t(done ? 'share.copied' : 'share.selected');
+  };
+  const button = act(key, t('share.copy'), copy);
+  button.append(aside(what));
+  return h('div', { class: rows ? 'copying tall' : 'copying' }, field, button);
+}

@@ -1,0 +1,41 @@
+// The few kinds of question the form asks: a group with a heading, pills to choose among, a complaint.
+
+import { h } from './elements.js';
+
+export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
+  h('legend', {}, legend, hint), content);
+
+/** Choose one; real radio buttons underneath, so that arrow keys and readers work. */
+export const pills = (name, choices, chosen, pick) => h('div', { class: 'pills' }, choices.map(([value, words]) =>
+  h('label', { class: 'pill' },
+    h('input', { type: 'radio', name, value: String(value), checked: value === chosen, onchange: () => pick(value) }),
+    h('span', {}, words))));
+
+export function choice({ name, words, help, values, value, pick }) {
+  return h('label', { class: 'field' }, h('span', {}, words),
+    h('select', { name, onchange: (event) => pick(values[event.target.selectedIndex][0]) },
+      values.map(([option, text]) => h('option', { value: String(option), selected: option === value }, text))),
+    help && h('small', { class: 'dim' }, help));
+}
+
+/** Puts a complaint beside the field it is about; without a pointer it clears them all. True when it found the place. */
+export function wrong(form, pointer = null, detail = '') {
+  if (pointer === null) {
+    for (const old of form.querySelectorAll('.wrong')) old.remove();
+    for (const field of form.querySelectorAll('[aria-invalid]')) {
+      field.removeAttribute('aria-invalid');
+      field.removeAttribute('aria-describedby');
+    }
+    return false;
+  }
+  const field = form.querySelector(`[data-pointer="${CSS.escape(pointer)}"]`)
+    ?? form.querySelector(`[data-pointer="${CSS.escape(pointer.split('/').slice(0, -1).join('/'))}"]`);
+  if (field === null) return false;
+  const id = `wrong-${pointer}`;
+  const input = field.matches('input, select') ? field : field.querySelector('input');
+  input?.setAttribute('aria-invalid', 'true');
+  input?.setAttribute('aria-describedby', id);
+  (field.closest('label, li') ?? field).append(h('p', { class: 'wrong', role: 'alert', id }, detail));
+  input?.focus();
+  return true;
+}
