@@ -1,7 +1,7 @@
 // Which screen is on: the address after # decides, and a link's token is traded away at once.
 
 import { enter, evening, leave, onEvening, refresh } from '../core/session_store.js';
-import { GAMES, gameOf } from '../games/registry.js';
+import { gameOf } from '../games/registry.js';
 import { loadHelp } from '../ui/help.js';
 import { draft, dropDraft, evenings, keepDraft, phoneIn, rememberRole } from '../core/device_storage.js';
 import { closeSheets, unwarn, warn } from '../ui/page.js';
@@ -13,6 +13,7 @@ import { start } from '../screens/start.js';
 import { table } from '../screens/table.js';
 import { loadUndoNames } from '../features/undo.js';
 import { preferred, speak, t } from '../core/translator.js';
+import { GAMES } from '../domain/games.js';
 
 // What an evening is made of comes with the page; the rest is fetched when first wanted, or before,
 // in a quiet moment, so that no screen depends on the network just then; not by a phone told to save.
@@ -139,7 +140,7 @@ onQueue(({ entry, settled, orphan, stopped }) => {
     const { taps, base, what } = entry.note;
     const number = dealOf(entry);
     if (taps && settled.code === 'deal_taken' && evening()?.id === entry.session) {
-      Promise.all([import('../features/conflicts/taken_number.js'), refresh()]).then(([{ taken }]) => taken({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
+      refresh().then(() => import('../features/conflicts/taken_number.js')).then((file) => file.taken({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
     } else {
       if (taps) keepDraft(entry.session, { number, base, taps });
       const title = evenings().find((one) => one.id === entry.session)?.title;

@@ -1,12 +1,13 @@
 // What waits on this phone, reckoned onto what the server said last, so that an evening goes on without it.
 // The server alone decides; until it has, everything here is marked as provisional.
 
-import { ahead, opening, ready as words, settled } from '../forecast/forecast.js';
+import { ahead, opening, settled } from '../forecast/forecast.js';
+import { sentence, why } from '../forecast/sentences.js';
 import { played } from '../domain/deal.js';
 import { speakAlso } from './translator.js';
 
 /** The sentences of this part of the form; to be waited for once, before anything is foreseen. */
-export const ready = () => Promise.all([words(), speakAlso('offline.')]);
+export const ready = () => Promise.all([speakAlso('ahead.'), speakAlso('offline.')]);
 
 /**
  * `said`: the evening as the server told it; `waiting`: writes on their way, in order; `recorded`: what
@@ -41,7 +42,7 @@ export function foreseen(said, waiting, recorded) {
     told = [...(opens ? [] : told), ...played({ actions })];
     const open = state.deal.phase !== 'waiting';
     const counts = told.filter(({ type }) => !SHOWN.includes(type));
-    const next = ahead(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
+    const next = aheadInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
     if (next === null && note.taps) return until(false); // a whole deal that is beyond this phone
     if (next === null) {
       half = told;
@@ -55,6 +56,9 @@ export function foreseen(said, waiting, recorded) {
   }
   return until(true);
 }
+
+/** The forecast of one deal, told in the reader's language. */
+export const aheadInWords = (state, actions) => ahead(state, actions, { sentence, why });
 
 /** What was only shown decides nothing, where a deal was told to its end without its cards. */
 const SHOWN = ['turn_up', 'hand'];

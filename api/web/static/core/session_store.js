@@ -5,7 +5,7 @@ import { hush, listen, told } from './change_feed.js';
 import { forgetName, rememberEvening } from './device_storage.js';
 import { AFTER, onQueue, release, send, unsent } from './sync_queue.js';
 import { get, Problem, request, session } from './api_client.js';
-import { language } from './translator.js';
+import { apart, language } from './translator.js';
 
 const CALM = 900;     // ms between questions: another phone's deal shows within a second
 const EAGER = 300;    // … while a la vola is being settled
@@ -13,7 +13,7 @@ const TOLD = 10_000;  // … while the server says itself what has changed: in c
 
 let said = null;      // the evening as the server told it last
 let shown = null;     // … and as it will be when what waits on this phone has reached it
-let ahead = null;     // offline/foreseen.js, once it was needed
+let ahead = null;     // the forecast, once it was needed
 let etag = null;
 let spoken = null;   // … in this language
 let current = null;
@@ -108,12 +108,12 @@ const counted = (before, now) => ({ ...now, used: Math.max(before?.used ?? now.u
 /** What waits on this phone, reckoned ahead. */
 function reckon() {
   const waiting = said === null ? [] : unsent(current);
-  shown = waiting.length > 0 && ahead ? ahead.foreseen(said, waiting, mayGoOn() ? begun.actions : null)
+  shown = waiting.length > 0 && ahead ? ahead(said, waiting, mayGoOn() ? begun.actions : null)
     : { state: said, whole: waiting.length === 0, half: [], deals: null, last: null };
 }
 
 async function foresee() {
-  ahead ??= await import('./session_forecast.js').then((file) => file.ready().then(() => file)).catch(() => null); // without it nothing is
+  ahead ??= await import('./session_forecast.js').then((file) => file.ready().then(() => file.foreseen)).catch(() => null); // without it nothing is
   reckon();
 }
 
@@ -235,8 +235,3 @@ function soFar(number, trouble) {
 }
 
 export const nameOf = (id) => apart(shown.state.players.find((player) => player.id === id)?.name ?? id);
-
-/** A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours round. */
-export const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
-
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

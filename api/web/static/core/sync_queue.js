@@ -2,7 +2,7 @@
 // until the server has said yes or no. What was refused while more of its evening waits behind it stays, and so
 // do they, until a person has decided.
 
-import * as outbox from './outbox.js';
+import { all, exchange, put, remove } from './outbox.js';
 import { newKey, Problem, request } from './api_client.js';
 
 const PAUSES = [500, 1_000, 2_000, 4_000, 8_000]; // ms between attempts; the last one repeats
@@ -42,7 +42,7 @@ export async function send({ session, path, body, method = 'POST', ifMatch = nul
   last = Math.max(Date.now(), last + 1); // a place in the order, whatever the clock says
   const entry = { key: newKey(), at: last, method, session, path, body, ifMatch, note, tried: false };
   const answer = new Promise((resolve, reject) => askers.set(entry.key, { resolve, reject }));
-  await outbox.put(entry);
+  await put(entry);
   waiting.push(entry);
   tell();
   run();
@@ -54,7 +54,7 @@ export const AFTER = 'after';
 /** Picks up what an earlier visit left behind. */
 export async function resume() {
   const known = new Set(waiting.map((entry) => entry.key));
-  waiting = [...(await outbox.all()).filter((entry) => !known.has(entry.key)), ...waiting];
+  waiting = [...(await all()).filter((entry) => !known.has(entry.key)), ...waiting];
   last = Math.max(last, ...waiting.map(({ at }) => at));
   tell();
   run();
@@ -78,7 +78,7 @@ export function letGo(note) {
   if (!entry) return false;
   askers.delete(entry.key);
   note.ahead = true;
-  outbox.put(entry);
+  put(entry);
   return true;
 }
 
@@ -89,7 +89,7 @@ export async function takeBack(session) {
   waiting.splice(waiting.indexOf(entry), 1);
   askers.delete(entry.key);
   tell();
-  await outbox.remove(entry.key);
+  await remove(entry.key);
   return entry;
 }
 
@@ -115,7 +115,7 @@ export async function settle(session, change, version) {
   if (come[0]?.ifMatch === AFTER) come[0].ifMatch = version;
   gone.filter((entry) => !come.includes(entry)).forEach(({ key }) => askers.delete(key));
   waiting = [...waiting.filter((entry) => !gone.includes(entry)), ...come];
-  await outbox.exchange(gone, come);
+  await exchange(gone, come);
   tell();
   run();
 }
@@ -146,7 +146,7 @@ async function attempt(entry) {
   if (navigator.onLine === false) return null; // and the server has certainly not heard of it
   if (!entry.tried) {
     entry.tried = true;
-    await outbox.put(entry);
+    await put(entry);
   }
   const { key, method, path, body, ifMatch } = entry;
   try {
@@ -165,7 +165,7 @@ async function done(entry, settled) {
   if (no && (behind.length > 0 || entry.note.ahead)) {
     entry.refused = { status: settled.status, body: settled.body };
     askers.delete(entry.key);
-    await outbox.put(entry);
+    await put(entry);
     tell({ stopped: entry.session });
     return;
   }
@@ -173,8 +173,8 @@ async function done(entry, settled) {
   const [follower] = behind;
   if (follower?.ifMatch === AFTER) {
     follower.ifMatch = settled.body.session.version;
-    await outbox.exchange([entry], [follower]);
-  } else await outbox.remove(entry.key);
+    await exchange([entry], [follower]);
+  } else await remove(entry.key);
   const asker = askers.get(entry.key);
   askers.delete(entry.key);
   if (no) asker?.reject(settled);

@@ -70,3 +70,8 @@ export const shortDate = (iso) => new Intl.DateTimeFormat(tongue,
 /** Day and time, as long as somebody wants to know when something was written down. */
 export const moment = (iso) => new Intl.DateTimeFormat(tongue,
   { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+
+/** A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours round. */
+export const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

@@ -6,6 +6,8 @@ import { act as button, say, spare, warn } from '../ui/page.js';
 import { Problem } from '../core/api_client.js';
 import { dealOf, mayTakeBack, outOfReach, refusedIn, takeBack, unsent } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
+import { onward } from '../core/onward.js';
+import { name, ready } from './undo_names.js';
 
 export const mayUndo = (state) => state.status === 'open' && roleIn(state.id) !== 'viewer' && (mayTakeBack(state.id) || mayFollow(state.id)
   || (unsent(state.id).length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
@@ -27,16 +29,16 @@ export async function once(doing) {
   }
 }
 
-let names = null; // undo/object.js, once it is here with its words
+let names = false; // whether the sentences that name what is undone are here
 
 /** Fetches the names of what can be undone; a button drawn after that is not renamed, and moves nothing. */
-export const loadUndoNames = () => import('./undo_names.js').then(async (file) => { await file.ready(); names = file; }).catch(() => null);
+export const loadUndoNames = () => ready().then(() => { names = true; }).catch(() => null);
 
-/** A button that names what it takes back as soon as that part of the form is here: `undo/object.js`, `name`. */
+/** A button that names what it takes back as soon as that part of the form is here: `name`. */
 export function undoButton(key, onclick, ...of) {
   const made = button(key, t('undo.label'), () => onclick(made), { mark: 'undo', shy: true });
-  if (names) names.name(made, ...of);
-  else loadUndoNames().then(() => names?.name(made, ...of));
+  if (names) name(made, ...of);
+  else loadUndoNames().then(() => names && name(made, ...of));
   return made;
 }
 
@@ -71,7 +73,7 @@ async function takenBack(home, pressed) {
     const { number, state, told } = mayFollow(id) ? lastHere() : {};
     const note = { what: pressed.textContent, ...(told && { undoes: number, back: { state, told: told.slice(0, -1) } }) };
     const sent = act([{ type: 'undo' }], note);
-    await (told ? Promise.race([sent, import('../core/onward.js').then((file) => file.onward(note), () => sent)]) : sent);
+    await (told ? Promise.race([sent, onward(note)]) : sent);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refresh();

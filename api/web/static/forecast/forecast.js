@@ -6,13 +6,11 @@
 // here: null, never a figure that might be wrong.
 
 import { playedFor } from '../core/money_format.js';
-import { speakAlso } from '../core/translator.js';
 import { knektpass } from './knektpass.js';
 import { polskpas } from './polskpas.js';
 import { polsktPass } from './polskt_pass.js';
 import { held, player, POT, posting } from './accounts.js';
 import { spader } from './spader.js';
-import { sentence, why } from './sentences.js';
 
 /**
  * How each game reckons a whole deal: `reckon(open, said)`. `open` is the evening with this deal open, `said` all of
@@ -26,12 +24,10 @@ import { sentence, why } from './sentences.js';
  */
 const GAMES = { polskt_pass: polsktPass, polskpas, spader, knektpass };
 
-/** The sentences of this part of the form; to be waited for before the first `ahead`. */
-export const ready = () => speakAlso('ahead.');
-
 /**
  * What one whole deal makes of the evening.
  *
+ * `wording`: `why(state, posting)` and `sentence(state, deal)` put a posting and a deal into words.
  * `state`: as `GET /v1/sessions/{id}` gives it, or as this gave it for the deal before.
  * `actions`: while it waits for a deal, the batch that will be sent, `open_deal` first; while a deal is open (the
  * server has the stake, and says what is played for), all actions of that deal from the first to the last, those that
@@ -49,13 +45,13 @@ export const ready = () => speakAlso('ahead.');
  * `state.used`, if there is one, is the highest number that a deal has used up: a deal reopened by undo below one that
  * was voided is followed by a higher number than the next.
  */
-export function ahead(state, actions) {
+export function ahead(state, actions, wording) {
   const waits = state.deal.phase === 'waiting';
   if (state.status !== 'open' || state.winner || (actions[0]?.type === 'open_deal') !== waits) return null;
   const stake = ante(state);
   const open = waits ? opened(state, stake, actions[0]) : state;
   const deal = open && GAMES[state.game]?.(open, waits ? actions.slice(1) : actions);
-  return deal ? closed(open, deal, stake) : null;
+  return deal ? closed(open, deal, stake, wording) : null;
 }
 
 /** The evening with its next deal open, as the server has it when nothing else has been said; null if it would not be. */
@@ -91,7 +87,7 @@ function opened(state, stake, { number }) {
   };
 }
 
-function closed(open, deal, stake) {
+function closed(open, deal, stake, { sentence, why }) {
   const { seats, deal: { number, dealer } } = open;
   const { outcome, postings, legs = [] } = deal;
   const next = deal.next ?? seats[(seats.indexOf(dealer) + 1) % seats.length]; // clockwise in every case (§1.4)

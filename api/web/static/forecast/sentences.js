@@ -1,9 +1,8 @@
 // Why each krona or point moves, and what a deal came to, in the words that the server will use for it.
 // Does not know the rules; `code` chooses the sentence, the operands fill it.
 
-import { apart } from '../core/session_store.js';
 import { writer } from '../core/money_format.js';
-import { language, t, together } from '../core/translator.js';
+import { apart, language, t, together } from '../core/translator.js';
 
 /** One sentence for a posting. */
 export function why(state, { code, amount, unit, because }) {

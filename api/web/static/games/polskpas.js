@@ -22,10 +22,6 @@ export const polskpas = {
   record: five,
   pack,
   tricks: 5,
-  terms: ({ options }) => ({
-    call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, pair: false, split: false,
-    ended: (player, won, winner) => ({ type: 'result', winner, vole: { player, won } }),
-  }),
   first: (state) => [{ type: 'turn_up', fields: { card: { values: pack(state) } } }],
   asks: [showing, turningUp, bidding, discarding, playing, byTrick],
 };

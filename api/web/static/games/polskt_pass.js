@@ -23,10 +23,6 @@ export const polsktPass = {
   record: five,
   pack,
   tricks: 5,
-  terms: ({ seats }) => ({
-    call: 'la_vola', soloist: false, playOn: false, pair: true, split: seats.length === 5,
-    ended: (player, won) => ({ type: 'result', la_vola: { player, won } }),
-  }),
   first: (state) => [{ type: 'cut', fields: { card: { values: pack(state) } } }],
   asks: [showing, cutting, turningUp, choosing, bidding, discarding, playing, byTrick],
 };

@@ -7,18 +7,12 @@
 //   tricks, retold        how many tricks; a deal told again from its taps: how it looks, what may be said next
 //   stack                 whether there is a stack of bets; or course(state): where the sheet starts and ends
 
-export const GAMES = {
-  polskt_pass: {
-    name: 'Polskt pass', load: () => import('./polskt_pass.js').then((file) => file.polsktPass), help: { stake: 'stake', bet_multiplier: 'bet' },
-  },
-  polskpas: { name: 'Polskpas', load: () => import('./polskpas.js').then((file) => file.polskpas), help: { stake: 'polskpas_pot' } },
-  spader: {
-    name: 'Spader', load: () => import('./spader.js').then((file) => file.spader), help: { target: 'spader_end' }, pairs: [[0, 2], [1, 3]],
-  },
-  knektpass: { name: 'Knektpass', load: () => import('./knektpass.js').then((file) => file.knektpass), help: { start: 'knektpass_end' } },
+const LOADERS = {
+  polskt_pass: () => import('./polskt_pass.js').then((file) => file.polsktPass),
+  polskpas: () => import('./polskpas.js').then((file) => file.polskpas),
+  spader: () => import('./spader.js').then((file) => file.spader),
+  knektpass: () => import('./knektpass.js').then((file) => file.knektpass),
 };
 
-export const gameNamed = (key) => GAMES[key]?.name ?? '';
-
 /** The game's own module: what stands on the cloth, how a deal is recorded, what help there is. */
-export const gameOf = (key) => GAMES[key].load();
+export const gameOf = (key) => LOADERS[key]();

@@ -3,13 +3,13 @@
 import { h } from '../ui/elements.js';
 import { dressed } from '../core/stylesheets.js';
 import { draft, evenings, phoneIn } from '../core/device_storage.js';
-import * as outbox from '../core/outbox.js';
+import { all } from '../core/outbox.js';
 import { act, go, say, show } from '../ui/page.js';
 import { t } from '../core/translator.js';
 
 /** Whether it could be said. */
 export async function out({ id, again, still }) {
-  const [written] = await Promise.all([outbox.all(), dressed('door')]);
+  const [written] = await Promise.all([all(), dressed('door')]);
   if (!still()) return true;
   const mine = phoneIn(id) !== null;
   const { title } = evenings().find((one) => one.id === id);

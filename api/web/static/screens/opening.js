@@ -3,7 +3,7 @@
 
 import { h } from '../ui/elements.js';
 import { fieldset, pills, wrong } from '../ui/fields.js';
-import { GAMES, gameNamed, gameOf } from '../games/registry.js';
+import { gameOf } from '../games/registry.js';
 import { picture } from '../ui/game_pictures.js';
 import { hint } from '../ui/help.js';
 import { lineup } from '../features/lineup.js';
@@ -15,6 +15,7 @@ import { marker, initial, same } from '../ui/player_tokens.js';
 import { rulebook } from '../core/rulebook.js';
 import { exchange, newKey, Problem, request, Unreached } from '../core/api_client.js';
 import { language, t, weekday } from '../core/translator.js';
+import { GAMES, gameNamed } from '../domain/games.js';
 
 export async function opening({ still, again = false, back = '#/', company = byName(again) }) {
   const book = (await rulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));

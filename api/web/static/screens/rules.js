@@ -2,10 +2,11 @@
 // Each fold bears the numbers of the rules it explains, as deals cite them.
 
 import { h } from '../ui/elements.js';
-import { GAMES, gameNamed, gameOf } from '../games/registry.js';
+import { gameOf } from '../games/registry.js';
 import { loadHelp, paragraphs } from '../ui/help.js';
 import { show } from '../ui/page.js';
 import { t } from '../core/translator.js';
+import { GAMES, gameNamed } from '../domain/games.js';
 
 /** `argument`: the number of the rule that somebody wants to read, if any. */
 export async function rules({ game = null, back, still, argument }) {

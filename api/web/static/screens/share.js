@@ -40,7 +40,7 @@ export async function share({ id, home, argument, still }) {
   if (!still()) return null;
   const [{ links: first }, opening, phones, waiting, secrets] = found;
   let links = first;
-  const announce = announcer();
+  const announceRequests = announcer();
 
   const door = knocks({ id, answered: look });
   const saying = opened({ id, address: new URL(links[0].url).host });
@@ -76,7 +76,7 @@ export async function share({ id, home, argument, still }) {
     scan.tell({ links });
     ways.tell({ links, own: phoneIn(id) });
     door.tell(list);
-    announce(list);
+    announceRequests(list);
   }
 
   /** Nothing waits for it, so nobody is told when it fails: the corner of the page says whether the server hears us. */

@@ -2,7 +2,6 @@
 // way back for what was taken off the list. Nothing here is asked of the server.
 
 import { aside, h, icon } from '../ui/elements.js';
-import { gameNamed } from '../games/registry.js';
 import { lastSeen } from '../core/lastseen.js';
 import { circles, evenings, removed } from '../core/device_storage.js';
 import { say } from '../ui/page.js';
@@ -10,6 +9,7 @@ import { unsent } from '../core/sync_queue.js';
 import { shortDate, speakAlso, t } from '../core/translator.js';
 import { putBack, takeOff } from '../core/removed.js';
 import { result } from './session_result.js';
+import { gameNamed } from '../domain/games.js';
 
 const LONG = 10_000; // ms that an undo stands where the row stood; afterwards it is among the removed
 const DAY = 24 * 3_600_000; // ms

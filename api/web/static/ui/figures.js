@@ -1,9 +1,9 @@
 // The numbers themselves, for everybody and for ears: what each evening brought, and each member's season.
 
 import { h } from './elements.js';
-import { gameNamed } from '../games/registry.js';
 import { sign } from '../domain/points.js';
 import { shortDate, t } from '../core/translator.js';
+import { gameNamed } from '../domain/games.js';
 
 /** Evenings down, members across: what each brought, and what it had come to at the end. */
 export function byEvening(nights, members, money) {

@@ -5,7 +5,6 @@ import { keepCorrection } from '../correcting/draft.js';
 import { played, read } from '../../domain/deal.js';
 import { h } from '../../ui/elements.js';
 import { asHeard, deal, evening } from '../../core/session_store.js';
-import { gameOf } from '../../games/registry.js';
 import { draft, keepDraft, roleIn } from '../../core/device_storage.js';
 import { sheet, unwarn, warn } from '../../ui/page.js';
 import { dealOf, onQueue, refusedIn, settle, unsent } from '../../core/sync_queue.js';
@@ -13,13 +12,14 @@ import { again } from '../../games/recorder/depth.js';
 import { told } from './taken_number.js';
 import { agree, completeFromRecord, sideBySide } from '../../domain/versions.js';
 import { speakAlso, t } from '../../core/translator.js';
+import { termsOf } from '../../domain/games.js';
 
 let asked = null;
 
 export async function question(id) {
   const refused = refusedIn(id);
   if (!refused || asked?.isConnected) return;
-  const [game] = await Promise.all([gameOf(evening().game), speakAlso('offline.')]);
+  await speakAlso('offline.');
   const { entry, trouble } = refused;
   const number = dealOf(entry) ?? entry.note.undoes;
   const home = `#/s/${id}`;
@@ -36,7 +36,7 @@ export async function question(id) {
   const stays = passed || open || entry.note.undoes !== undefined;
   const { version, deal: { number: now, phase } } = asHeard();
   const actions = actionsOf(mine);
-  const terms = game.terms?.(asHeard());
+  const terms = termsOf(asHeard());
   if (taken && actions && mine.length === 1 && agree(actions, theirs, asHeard(), terms)) { // nothing to ask
     await settle(id, (one) => (goes(one) ? null : one), version);
     return;

@@ -6,13 +6,13 @@ import { mayCorrect } from '../correcting/may.js';
 import { cutterOf, read } from '../../domain/deal.js';
 import { h } from '../../ui/elements.js';
 import { deal, evening, nameOf } from '../../core/session_store.js';
-import { gameOf } from '../../games/registry.js';
 import { draft, dropDraft, keepDraft, recall, remember } from '../../core/device_storage.js';
 import { say, sheet } from '../../ui/page.js';
 import { unsent } from '../../core/sync_queue.js';
 import { allInWords } from '../../ui/action_sentences.js';
 import { agree, completeFromRecord, sideBySide } from '../../domain/versions.js';
 import { speakAlso, t, together } from '../../core/translator.js';
+import { termsOf } from '../../domain/games.js';
 
 /**
  * `number` was taken; `taps` are what this phone has for it. They are let go, become the correction of that deal, or the
@@ -21,9 +21,9 @@ import { speakAlso, t, together } from '../../core/translator.js';
 export async function taken({ number, taps, theirs = null, home, nextDealFirst = false }) {
   const state = evening();
   const known = await deal(number).catch(() => theirs);
-  const [game] = await Promise.all([gameOf(state.game), speakAlso('offline.').catch(() => null)]);
+  await speakAlso('offline.').catch(() => null);
   if (evening()?.id !== state.id) return;
-  const terms = game.terms?.(state);
+  const terms = termsOf(state);
   const forget = () => (nextDealFirst ? remember(olderDraft(state.id), null) : draft(state.id)?.number === number && dropDraft(state.id));
   if (agree(taps, known, state, terms)) {
     forget();

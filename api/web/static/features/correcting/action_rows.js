@@ -14,6 +14,7 @@ import { upTo } from '../../games/recorder/counting.js';
 import { allInWords } from '../../ui/action_sentences.js';
 import { suit, SUITS } from '../../ui/suits.js';
 import { t } from '../../core/translator.js';
+import { termsOf } from '../../domain/games.js';
 
 /** One of a few, each as large as a thumb: [value, key, what is drawn, its name where that is a picture]. */
 const few = (at, options, chosen, pick) => h('div', { class: 'few', role: 'group', 'aria-label': at.says }, options.map(([value, key, drawn, name]) => h('button', {
@@ -106,7 +107,7 @@ export function rows({ state, game, actions, change, wrong = null }) {
   return h('ol', { class: 'rows said-rows' }, actions.map((action, index) => {
     const put = (other) => instead(index, without(other));
     const at = {
-      state, action, index, says: sentences[index], seats: state.seats, pack: game.pack(state), tricks: game.tricks, pair: game.terms?.(state).pair,
+      state, action, index, says: sentences[index], seats: state.seats, pack: game.pack(state), tricks: game.tricks, pair: termsOf(state)?.pair,
       hue: (id) => (state.seats.includes(id) ? hueOf(state, id) : ''), put, set: (some) => put({ ...action, ...some }),
     };
     return h('li', { class: 'said-row', 'data-row': index },

@@ -1,11 +1,11 @@
 // What an earlier evening left open, said plainly, and whether tonight goes on with it.
 
 import { h } from '../../ui/elements.js';
-import { gameNamed } from '../../games/registry.js';
 import { currencyNamed, writer } from '../../core/money_format.js';
 import { t, together } from '../../core/translator.js';
 import { into } from './group_client.js';
 import { sums } from './member_tokens.js';
+import { gameNamed } from '../../domain/games.js';
 
 const writerFor = ({ currency, pot, bets, balances }) =>
   writer(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);

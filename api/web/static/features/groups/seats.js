@@ -3,12 +3,12 @@
 import { h, icon } from '../../ui/elements.js';
 import { erased } from '../../core/erased.js';
 import { fieldset } from '../../ui/fields.js';
-import { GAMES } from '../../games/registry.js';
 import { act } from '../../ui/page.js';
 import { hue } from '../../ui/player_tokens.js';
 import { dealers, facing } from '../../screens/opening.js';
 import { t } from '../../core/translator.js';
 import { called, face, placeOf } from './member_tokens.js';
+import { GAMES } from '../../domain/games.js';
 
 /** `tonight`: {members, seats, dealer(), choose(dealer), last}, which this edits; `guest(name)` makes a new member. */
 export function seats(tonight, { key, players: { max } }, guest) {

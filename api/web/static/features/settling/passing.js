@@ -3,11 +3,11 @@
 import { copying } from '../../ui/copy_button.js';
 import { h } from '../../ui/elements.js';
 import { nameOf } from '../../core/session_store.js';
-import { gameNamed } from '../../games/registry.js';
 import { evenings } from '../../core/device_storage.js';
 import { act, sheet } from '../../ui/page.js';
 import { shortDate, t } from '../../core/translator.js';
 import { between } from './payment_plan.js';
+import { gameNamed } from '../../domain/games.js';
 
 /** A button that shows the text and hands it to another app: by the phone's own way of sharing, else by copying. */
 export const passing = (state, plan, money) => act('pass-on', t('pass.on'), () => {

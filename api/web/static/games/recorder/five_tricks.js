@@ -15,8 +15,9 @@ import { speakAlso, t } from '../../core/translator.js';
 import { draw } from './five_tricks_view.js';
 import { again, habit, keepHabit } from './depth.js';
 import { live } from './questions.js';
+import { termsOf } from '../../domain/games.js';
 
-/** `game.terms(state)` says what the two games of five tricks do differently. */
+/** `termsOf(state)` says what the two games of five tricks do differently. */
 export async function five(context) {
   const { game } = context;
   const base = await recorded(evening());
@@ -34,7 +35,7 @@ function compose({ game, home, still }, known) {
   let base = known;
   const view = {
     home, number, taps: restore(number, base), sending: false, asking: null,
-    game, byResult: habit(game.key, 'tricks') === 'result', terms: game.terms(evening()),
+    game, byResult: habit(game.key, 'tricks') === 'result', terms: termsOf(evening()),
   };
 
   const show = (fresh = false) => {

@@ -7,6 +7,7 @@ import { habit, keepHabit } from './depth.js';
 import { draw as drawFive } from './five_tricks_view.js';
 import { draw as drawLive, lasting, nothing } from './questions.js';
 import { t } from '../../core/translator.js';
+import { termsOf } from '../../domain/games.js';
 
 /** `state`: the table as it was when the deal was dealt. `done(actions)` once the deal is whole. */
 export const anew = (context) => {
@@ -24,7 +25,7 @@ function five({ state, game, back, done }) {
   const { number } = state.deal;
   const view = {
     home: back, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false, asking: null, open: false, kept: false,
-    game, byResult: usual(game) === 'result', terms: game.terms(state), depths: ['tricks', 'result'],
+    game, byResult: usual(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
   };
   const show = (fresh = false) => {
     view.deal = read(view.taps, { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });

@@ -4,12 +4,12 @@ import { at, into, watch } from '../../features/groups/group_client.js';
 import { lyingOver } from '../../features/groups/carry_forward.js';
 import { brought, member } from '../../features/groups/member_tokens.js';
 import { h } from '../../ui/elements.js';
-import { gameNamed } from '../../games/registry.js';
 import { rememberCircle, roleIn } from '../../core/device_storage.js';
 import { writer } from '../../core/money_format.js';
 import { act, go, show } from '../../ui/page.js';
 import { get } from '../../core/api_client.js';
 import { shortDate, t } from '../../core/translator.js';
+import { gameNamed } from '../../domain/games.js';
 
 const LATEST = 12; // evenings at first
 
