@@ -1,23 +1,20 @@
-"""The phone form: its page, scripts and translations, a client of the public API.
+"""The phone form: its page and its files, a client of the public API.
 
 These files are public and hold no names, so they alone may be sent compressed (BREACH).
 """
 
-import gzip
 import json
-import mimetypes
-from functools import lru_cache
+from functools import cache
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
 
 from api.http.conditional import apply_preconditions
 from api.i18n.translator import preferred_language
+from api.web.assets import START_MODULE, STYLESHEET, Asset, form_assets
 
-WEB_FOLDER = Path(__file__).parent
-COMPRESSED_TYPES = ("image/png", "font/")  # gzip gains nothing
+REVALIDATE = "no-cache"
+FOR_GOOD = "public, max-age=31536000, immutable"
 
 blueprint = Blueprint("form", __name__, template_folder="templates")
 
@@ -26,7 +23,7 @@ blueprint = Blueprint("form", __name__, template_folder="templates")
 def page() -> Response:
     """Return the page with its first sentences, which show before the scripts run."""
     language = preferred_language()
-    response = file_response(render_page(language).encode(), "text/html; charset=utf-8")
+    response = send_asset(_page_asset(language))
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Encoding, Accept-Language"
     return response
@@ -40,67 +37,42 @@ def rules() -> Response:
     return response
 
 
-def render_page(language: str) -> str:
-    return render_template(
-        "form.html", version=newest_change(), language=language, words=_translations(language)
+@cache
+def _page_asset(language: str) -> Asset:
+    assets = form_assets()
+    text = render_template(
+        "form.html",
+        language=language,
+        words=json.loads(assets.files[f"translations/{language}.json"].content),
+        url=assets.url,
+        script=START_MODULE,
+        stylesheet=STYLESHEET,
     )
+    return Asset(text.encode(), "text/html; charset=utf-8")
 
 
-@lru_cache
-def _translations(language: str) -> dict[str, Any]:
-    words = json.loads((WEB_FOLDER / "translations" / f"{language}.json").read_bytes())
-    return dict(words)
+@blueprint.get("/form/<digest>/<path:path>")
+def asset(digest: str, path: str) -> Response:
+    """Return a file of the form, to be kept for good.
 
-
-@blueprint.get("/form/static/<path:path>")
-def static(path: str) -> Response:
-    return _static_file(WEB_FOLDER / "static", path)
-
-
-@blueprint.get("/form/translations/<language>.json")
-def translations(language: str) -> Response:
-    return _static_file(WEB_FOLDER / "translations", f"{language}.json")
-
-
-def _static_file(folder: Path, path: str) -> Response:
-    """Return a file inside this folder; a path that leads out of it is not found."""
-    try:
-        file = (folder / path).resolve()
-        is_inside = file.is_relative_to(folder) and file.is_file()
-    except (ValueError, OSError):  # a NUL, or a name longer than any file has
-        is_inside = False
-    if not is_inside:
+    A page from before an update may still name an older digest: it gets the file of today, which
+    is not kept.
+    """
+    assets = form_assets()
+    found = assets.files.get(path)
+    if found is None:
         abort(404)
-    content_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-    is_text = content_type.startswith("text/") or content_type in (
-        "application/json",
-        "image/svg+xml",
-    )
-    return file_response(
-        file.read_bytes(), f"{content_type}; charset=utf-8" if is_text else content_type
-    )
+    return send_asset(found, FOR_GOOD if digest == assets.digest else REVALIDATE)
 
 
-def file_response(content: bytes, content_type: str) -> Response:
+def send_asset(asset: Asset, cache_control: str = REVALIDATE) -> Response:
     """Return the content with an ETag, so that a phone that has it gets a 304."""
-    use_gzip = (
-        not content_type.startswith(COMPRESSED_TYPES) and request.accept_encodings["gzip"] > 0
-    )
-    response = Response(gzip_bytes(content) if use_gzip else content, content_type=content_type)
-    if use_gzip:
+    compressed = asset.compressed if request.accept_encodings["gzip"] > 0 else None
+    response = Response(compressed or asset.content, content_type=asset.content_type)
+    if compressed is not None:
         response.headers["Content-Encoding"] = "gzip"
     response.headers["Vary"] = "Accept-Encoding"
-    response.headers["Cache-Control"] = "no-cache"
-    response.set_etag(sha256(content).hexdigest()[:16] + ("-gzip" if use_gzip else ""))
+    response.headers["Cache-Control"] = cache_control
+    suffix = "" if compressed is None else "-gzip"
+    response.set_etag(sha256(asset.content).hexdigest()[:16] + suffix)
     return apply_preconditions(response)
-
-
-@lru_cache(maxsize=256)
-def gzip_bytes(content: bytes) -> bytes:
-    return gzip.compress(content, 9, mtime=0)
-
-
-def newest_change() -> str:
-    """Return a version that changes whenever a file of the form does."""
-    newest = max((p.stat().st_mtime_ns for p in WEB_FOLDER.rglob("*") if p.is_file()), default=0)
-    return f"{newest // 1_000_000:x}"

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Response, Route, expect
 
 from tests.support.browser.appearance import looks, sizes
+from tests.support.browser.form_sources import imported_module
 from tests.support.browser.layout_checks import ScreenChecks, misfits, ready, violations
 from tests.support.browser.phone import Phone, written
 from tests.support.browser.recorded_sessions import (
@@ -362,12 +363,12 @@ def walk(phone: Phone, screens: ScreenChecks) -> None:
     screens.look(phone, "now")
 
 
-QUOTED = """async (language) => {
-  const { speak } = await import('/form/static/core/translator.js');
-  const { quoted } = await import('/form/static/features/correcting/compare.js');
-  await speak(language);
-  return quoted('Fel');
-}"""
+QUOTED = f"""async (language) => {{
+  const {{ loadLanguage }} = await {imported_module()};
+  const {{ quoteText }} = await {imported_module("features/correcting/effect.js")};
+  await loadLanguage(language);
+  return quoteText('Fel');
+}}"""
 
 
 @pytest.mark.parametrize(

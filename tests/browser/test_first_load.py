@@ -1,31 +1,64 @@
-"""What a phone fetches before it shows anything: announced at once, small, and nothing inline."""
+"""What a phone fetches before it shows anything: a page, one script, one style, one catalog."""
 
-import gzip
 import re
+from typing import Any
+from urllib.parse import urlsplit
 
-from tests.support.browser.form_sources import FORM, STATIC, imported
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from api.web.assets import START_MODULE, STYLESHEET, form_assets
+from tests.support.browser.form_sources import FORM, STATIC
 
 PAGE = (FORM / "templates" / "form.html").read_text("utf-8")
-LIMIT = 60_000  # bytes, compressed
-
-NAMED = re.compile(r'/form/static/([^"?]+)')
-
-
-def test_every_script_of_the_first_screen_is_announced_in_the_page() -> None:
-    needed = {path.relative_to(STATIC).as_posix() for path in imported(STATIC / "app.js")}
-    announced = {name for name in NAMED.findall(PAGE) if name.endswith(".js")}
-    assert sorted(announced) == sorted(needed)
+MAX_BYTES = 60_000  # compressed
+MAX_REQUESTS = 20
+MAX_REQUESTS_LATER = 3
+SAVING = "Object.defineProperty(navigator, 'connection', {value: {saveData: true}})"
+"""A phone that fetches nothing in advance."""
 
 
 def test_the_first_load_is_small() -> None:
-    files = {STATIC / name for name in NAMED.findall(PAGE) if "icons/" not in name}
-    # … which are fetched by a phone that gives the form a place among its apps, and by no other
-    catalogs = [(FORM / "translations").glob("*.json")]
-    longest = max((path for paths in catalogs for path in paths), key=lambda p: p.stat().st_size)
-    files |= {longest, FORM / "templates" / "form.html"}
-    size = sum(len(gzip.compress(path.read_bytes(), 6)) for path in files)
-    print(f"first load: {size} bytes compressed, {len(files)} files")
-    assert size <= LIMIT
+    files = form_assets().files
+    catalogs = [f"translations/{language}.json" for language in ("sv", "en", "da", "de")]
+    longest = max(catalogs, key=lambda path: len(files[path].content))
+    compressed = {path: files[path].compressed for path in (START_MODULE, STYLESHEET, longest)}
+    size = len(PAGE.encode()) + sum(len(content or b"") for content in compressed.values())
+    print(f"first load: {size} bytes compressed")
+    assert size <= MAX_BYTES
+
+
+def requested_paths(context: BrowserContext, url: str) -> list[str]:
+    """Return what a visit of the front page asks the server for."""
+    page = context.new_page()
+    inside = page.context.new_cdp_session(page)
+    inside.send("Network.enable")
+    asked, kept = dict[str, str](), set[str]()
+
+    def note_response(event: dict[str, Any]) -> None:
+        asked[event["requestId"]] = urlsplit(event["response"]["url"]).path
+        if event["response"]["fromDiskCache"]:
+            kept.add(event["requestId"])
+
+    inside.on("Network.responseReceived", note_response)
+    inside.on("Network.requestServedFromCache", lambda event: kept.add(event["requestId"]))
+    page.goto(url)
+    expect(page.locator('[data-key="new"]')).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.close()
+    return [path for request, path in asked.items() if request not in kept]
+
+
+def test_a_second_visit_over_plain_http_asks_for_the_page_alone(
+    browser: Browser, server_url: str
+) -> None:
+    context = browser.new_context(service_workers="block", locale="sv-SE")
+    context.add_init_script(SAVING)
+    first, second = (requested_paths(context, server_url) for _ in range(2))
+    context.close()
+    assert "/" in first
+    assert len(first) <= MAX_REQUESTS, first
+    assert "/" in second
+    assert len(second) <= MAX_REQUESTS_LATER, second
 
 
 def test_the_page_needs_nothing_that_the_policy_forbids() -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from api.i18n.catalog import LANGUAGES
-from api.web.pages import WEB_FOLDER
+from api.web.assets import WEB_FOLDER
 from tests.support.browser.appearance import PHONE
 from tests.support.browser.phone import Phone
 
@@ -47,7 +47,7 @@ def test_whoever_is_new_sees_it_stay_where_it_is(lend: Callable[..., Phone], lan
         before.append(places(phone.page))
         route.continue_()
 
-    phone.page.route("**/form/translations/*.json*", late)
+    phone.page.route("**/translations/*.json", late)
     phone.page.goto(phone.url)
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
     expect(phone.page.locator(".fan rect").first).to_be_visible()

@@ -38,6 +38,7 @@ from ledger.session import command_handlers as handling
 from ledger.session.session_state import SessionState, apply_event
 from tests.support import worked_evenings as worked
 from tests.support.api import point_games
+from tests.support.browser.form_sources import imported_module
 from tests.support.browser.phone import Phone
 from tests.support.engine import knektpass_deals as stayed
 from tests.support.engine import spader_deals
@@ -55,9 +56,20 @@ CASES_PER_BATCH = 4000  # cases in the hand of the browser at a time
 CARDS = ("cut", "turn_up", "take", "decline", "bid", "discard", "play", "hand")
 NAMES = dict(zip(stayed.TEN, ("Ada", "Bo", "Cilla", "Disa", "Emil"), strict=False))
 
-ASK = """async (text) => {
-  const { ahead, ready, settled } = await import('/form/static/forecast/forecast.js');
-  await ready();
+LOAD_FORECAST = f"""async (argument) => {{
+  const loadForecast = async () => {{
+    const main = await {imported_module()};
+    await main.loadAllSentences();
+    const {{ forecastInWords: ahead }} = await {imported_module("core/session_forecast.js")};
+    const {{ settlePayments: settled }} = await {imported_module("forecast/forecast.js")};
+    return {{ ...main, ahead, settled }};
+  }};
+  return ("""
+
+ASK = (
+    LOAD_FORECAST
+    + """async (text) => {
+  const { ahead, settled } = await loadForecast();
   const frozen = (it) => (it !== null && typeof it === 'object'
     ? Object.freeze((Object.values(it).forEach(frozen), it)) : it);
   let last = null;
@@ -67,7 +79,8 @@ ASK = """async (text) => {
     last = follows ? last && ahead(last, actions)?.state : told?.state;
     return { told, chained: last, settled: told && settled(frozen(told.state)) };
   }));
-}"""
+})(argument); }"""
+)
 
 
 @dataclass
@@ -555,15 +568,17 @@ def test_the_bet_of_a_lost_la_vola_is_not_parted(ask: Ask) -> None:
 
 # --- the worked evenings of docs/rules.md §8, from their first state on ---
 
-CHAIN = """async ([state, deals]) => {
-  const { ahead, ready, settled } = await import('/form/static/forecast/forecast.js');
-  await ready();
+CHAIN = (
+    LOAD_FORECAST
+    + """async ([state, deals]) => {
+  const { ahead, settled } = await loadForecast();
   return deals.map((actions) => {
     const told = ahead(state, actions);
     state = settled(told.state);
     return { state, text: told.outcome.text };
   });
-}"""
+})(argument); }"""
+)
 
 
 def forecast_states(
@@ -640,8 +655,11 @@ def test_e8_an_evening_of_knektpass_without_the_server(
 @pytest.mark.parametrize("language", translator.LANGUAGES)
 def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
     """What was expected and has come true does not read differently then."""
-    form = Path(translator.__file__).parents[1] / "web" / "translations" / f"ahead.{language}.json"
-    ours, theirs = json.loads(form.read_text("utf-8")), translator.catalog(language)
+    form = Path(translator.__file__).parents[1] / "web" / "translations" / f"{language}.more.json"
+    sentences = json.loads(form.read_text("utf-8"))
+    ours = {key: text for key, text in sentences.items() if key.startswith("ahead.")}
+    theirs = translator.catalog(language)
+    assert ours
     for key, sentence in ours.items():
         _, kind, *code = key.split(".")
         if kind in ("outcome", "why"):
@@ -652,15 +670,16 @@ def test_the_phone_says_it_in_the_words_of_the_server(language: str) -> None:
     assert ours["ahead.points"] == {"one": theirs["point"], "other": theirs["points"]}
 
 
-DRAWN = """async ([state, actions]) => {
-  const { ahead, ready } = await import('/form/static/forecast/forecast.js');
-  const { lines } = await import('/form/static/ui/posting_lines.js');
-  const { writerOf } = await import('/form/static/core/money_format.js');
-  await ready();
+DRAWN = (
+    LOAD_FORECAST
+    + """async ([state, actions]) => {
+  const { ahead, postingLines, sessionMoneyWriter } = await loadForecast();
   const told = ahead(state, actions);
-  document.querySelector('#main').replaceChildren(lines(told.state, told, writerOf(told.state), 0));
+  const lines = postingLines(told.state, told, sessionMoneyWriter(told.state), 0);
+  document.querySelector('#main').replaceChildren(lines);
   return told.outcome.text;
-}"""
+})(argument); }"""
+)
 
 
 def test_its_postings_are_drawn_like_any_others(phone: Phone) -> None:

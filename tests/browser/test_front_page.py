@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.browser.form_sources import imported_module
 from tests.support.browser.group_screens import found_group
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import ALL_PASS, elsewhere, open_as_host
@@ -71,14 +72,15 @@ def test_a_phone_with_a_holder_says_how_it_went_for_him(phone: Phone) -> None:
 def test_a_game_for_points_says_who_won_it(phone: Phone) -> None:
     phone.begin(("Ada", "Bo"), "knektpass")
     phone.page.evaluate(
-        """async () => {
-          const { keepSeen, lastSeen } = await import('/form/static/core/lastseen.js');
+        f"""async () => {{
+          const {{ readSnapshot, saveSnapshot }} = await {imported_module()};
           const id = location.hash.split('/')[2];
           let seen;
-          while (!(seen = await lastSeen(id))?.said) await new Promise(requestAnimationFrame);
-          const { said } = seen;
-          await keepSeen(id, { said: { ...said, winner: ['p2'], scores: { p1: 4, p2: -1 } } });
-        }"""
+          while (!(seen = await readSnapshot(id))?.said) await new Promise(requestAnimationFrame);
+          const {{ said }} = seen;
+          const won = {{ ...said, winner: ['p2'], scores: {{ p1: 4, p2: -1 }} }};
+          await saveSnapshot(id, {{ said: won }});
+        }}"""
     )
     at_front(phone)
     expect(phone.page.locator(ROWS).first).to_contain_text("Bo vann, −1")
@@ -149,13 +151,13 @@ def test_what_falls_off_a_full_list_is_found_among_the_removed(phone: Phone) -> 
     phone.page.goto(phone.url + "/")
     expect(phone.page.locator('[data-key="new"]')).to_be_visible()
     phone.page.evaluate(
-        """async () => {
-          const { rememberCircle, rememberEvening } = await import('/form/static/core/device_storage.js');
-          for (let n = 1; n <= 21; n += 1) {
-            rememberEvening(`e${n}`, `Kväll ${n}`, 'polskt_pass');
-            rememberCircle({ id: `c${n}`, name: `Sällskap ${n}`, evenings: [] });
-          }
-        }"""
+        f"""async () => {{
+          const {{ rememberGroup, rememberSession }} = await {imported_module()};
+          for (let n = 1; n <= 21; n += 1) {{
+            rememberSession(`e${{n}}`, `Kväll ${{n}}`, 'polskt_pass');
+            rememberGroup({{ id: `c${{n}}`, name: `Sällskap ${{n}}`, evenings: [] }});
+          }}
+        }}"""
     )
     phone.page.reload()
     removed = phone.page.locator('[data-key="removed"] li')

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Route, expect
 
 from tests.support.browser.appearance import EVERY, looks
 from tests.support.browser.connection import ACTIONS
+from tests.support.browser.form_sources import imported_module
 from tests.support.browser.join_requests import join_by_code, link
 from tests.support.browser.layout_checks import TOO_WIDE, violations
 from tests.support.browser.phone import Phone
@@ -55,8 +56,8 @@ def two(lend: Lend, game: str = "polskt_pass") -> tuple[Phone, Phone]:
 def listening(phone: Phone) -> None:
     """It has been loaded, and is told what happens."""
     phone.page.wait_for_function(
-        """async () => await import('/form/static/features/others.js')
-           && (await import('/form/static/core/change_feed.js')).told()"""
+        f"""async () => await {imported_module("features/presence.js")}
+           && (await {imported_module()}).isFeedOpen()"""
     )
 
 

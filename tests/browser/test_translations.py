@@ -19,7 +19,7 @@ LANGUAGES = ("sv", "en", "da", "de")
 @cache
 def catalog(language: str) -> dict[str, Any]:
     """All of it: what comes with the page, and the parts that are fetched when first wanted."""
-    parts = sorted((FORM / "translations").glob(f"*{language}.json"))
+    parts = sorted((FORM / "translations").glob(f"{language}.*json"))
     catalogs = (json.loads(part.read_text("utf-8"), object_pairs_hook=list) for part in parts)
     pairs = [pair for part in catalogs for pair in part]
     keys = [key for key, _ in pairs]
@@ -101,12 +101,12 @@ API_FOLDER = Path(translator.__file__).parents[1]
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_reads_a_word_that_the_table_does_not_say(language: str) -> None:
-    paths = [*(API_FOLDER / "web" / "translations").glob(f"*{language}.json")]
+    paths = [*(API_FOLDER / "web" / "translations").glob(f"{language}.*json")]
     paths += [
         API_FOLDER / place / f"{language}.json"
         for place in ("i18n/catalogs", "i18n/catalogs/games")
     ]
-    assert len(paths) > 10
+    assert len(paths) == 4
     for path in paths:
         for key, sentence in spoken(json.loads(path.read_text("utf-8"))):
             match = re.search(FORBIDDEN[language], sentence, re.IGNORECASE)

@@ -116,7 +116,7 @@ def test_an_evening_leaves_no_name_no_token_and_no_word_of_anybody(
         f"/settlement/p1/p2/qr?kind=swish&number=0701234567&name={MARK}",
     ):
         session.get(path)
-    for path in (f"/v1/{MARK}", f"/form/static/{MARK}.js", f"/v1/sessions/{MARK}", f"/?{MARK}"):
+    for path in (f"/v1/{MARK}", f"/form/0/static/{MARK}.js", f"/v1/sessions/{MARK}", f"/?{MARK}"):
         headers = {
             "Authorization": f"Bearer {session.tokens['host']}{MARK}",
             "Cookie": f"vola-{session.id}={MARK}",

@@ -200,7 +200,7 @@ def test_requests_beyond_the_limit_are_refused_while_others_wait(server_url, ses
             if refused == 1:
                 assert seconds < 5 + usual
                 assert (await send_request(server_url, "/healthz"))[0] == 200
-                assert (await send_request(server_url, "/form/translations/sv.json"))[0] == 200
+                assert (await send_request(server_url, "/form/0/translations/sv.json"))[0] == 200
             if refused == 300 - 4 * reception.THREADS:  # no more than two processes are at work
                 break
         sessions_lock.rollback()

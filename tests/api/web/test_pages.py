@@ -1,13 +1,19 @@
 """The form's files: small on the wire, asked for again, and nothing outside their folder."""
 
 import gzip
+import json
+import re
+import shutil
 
 import pytest
 
+from api.web import assets
+from api.web.assets import form_assets
+
 
 def test_the_page_and_its_modules_come_compressed_to_who_can_read_that(client):
-    plain = client.get("/form/static/app/main.js")
-    packed = client.get("/form/static/app/main.js", headers={"Accept-Encoding": "gzip, br"})
+    plain = client.get("/form/0/static/app/main.js")
+    packed = client.get("/form/0/static/app/main.js", headers={"Accept-Encoding": "gzip, br"})
     assert gzip.decompress(packed.data) == plain.data
     assert packed.headers["Content-Encoding"] == "gzip"
     assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
@@ -26,9 +32,9 @@ def test_the_page_begins_in_the_readers_tongue(client, accept_language, language
 
 
 def test_an_unchanged_file_is_not_sent_again(client):
-    first = client.get("/form/translations/sv.json")
+    first = client.get("/form/0/translations/sv.json")
     response = client.get(
-        "/form/translations/sv.json", headers={"If-None-Match": first.headers["ETag"]}
+        "/form/0/translations/sv.json", headers={"If-None-Match": first.headers["ETag"]}
     )
     assert (response.status_code, response.data) == (304, b"")
 
@@ -36,15 +42,15 @@ def test_an_unchanged_file_is_not_sent_again(client):
 @pytest.mark.parametrize(
     "path",
     [
-        "/form/static/../__init__.py",
-        "/form/static/%2e%2e/__init__.py",
-        "/form/static/..%2f..%2faccess.py",
-        "/form/static/",
-        "/form/static/nothing.js",
-        "/form/static/a%00b",
-        "/form/static/" + "a" * 3000,
-        "/form/translations/xx.json",
-        "/form/translations/..%2fstatic%2fapp.json",
+        "/form/0/static/../__init__.py",
+        "/form/0/static/%2e%2e/__init__.py",
+        "/form/0/static/..%2f..%2faccess.py",
+        "/form/0/static/",
+        "/form/0/static/nothing.js",
+        "/form/0/static/a%00b",
+        "/form/0/static/" + "a" * 3000,
+        "/form/0/translations/xx.json",
+        "/form/0/translations/..%2fstatic%2fapp.json",
     ],
 )
 def test_nothing_outside_the_folder_is_served(client, path):
@@ -54,3 +60,29 @@ def test_nothing_outside_the_folder_is_served(client, path):
 def test_the_rules_have_an_address_that_can_be_told(client):
     answer = client.get("/rules")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/#/rules")
+
+
+def test_files_are_kept_for_good_under_their_digest_alone(client):
+    path = form_assets().url("static/app/main.js")
+    assert path in client.get("/").text
+    assert "immutable" in client.get(path).headers["Cache-Control"]
+    older = client.get("/form/0123456789abcdef/static/app/main.js")
+    assert older.data == client.get(path).data
+    assert older.headers["Cache-Control"] == "no-cache"
+
+
+def test_a_change_to_any_file_changes_every_address(tmp_path, monkeypatch):
+    before = form_assets().digest
+    copy = tmp_path / "web"
+    shutil.copytree(assets.WEB_FOLDER, copy)
+    (copy / "translations" / "da.json").write_text("{}")
+    monkeypatch.setattr(assets, "WEB_FOLDER", copy)
+    assert form_assets.__wrapped__().digest != before
+
+
+def test_the_service_worker_keeps_every_file_that_the_page_can_ask_for(client):
+    worker = client.get("/form/worker.js").text
+    urls = json.loads(re.search(r"const FILES = (\[.*?\]);", worker)[1])
+    assert urls[0] == "/"
+    assert all(client.get(url).status_code == 200 for url in urls)
+    assert form_assets().url("static/forecast/forecast.js") in urls

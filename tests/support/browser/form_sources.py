@@ -39,3 +39,11 @@ def missing_sentences(scripts: Iterable[Path], catalogs: Iterable[str]) -> list[
     keys |= {key for text in texts for pair in CHOICE.findall(text) for key in pair}
     files = [FORM / "translations" / name for name in catalogs]
     return sorted(keys - {key for file in files for key in json.loads(file.read_text("utf-8"))})
+
+
+def imported_module(path: str = "app/main.js") -> str:
+    """Return JavaScript that imports a module of the form, in a page that shows the form.
+
+    The modules of the first screens are joined: `app/main.js` exports all their names.
+    """
+    return f"import(new URL('../{path}', document.querySelector('script[type=module]').src))"

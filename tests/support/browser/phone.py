@@ -12,12 +12,14 @@ from uuid import uuid4
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.support.browser.form_sources import imported_module
+
 FOUR = ("Ada", "Bo", "Cilla", "Disa")
 SEATS = "ABCDE"
 PATIENCE_SECONDS = 30
 OPENING_BODIES: dict[tuple[str, int, str], dict[str, Any]] = {}
 """What the form says to open an evening, by game, number of players and language."""
-REMEMBER = "async (evening) => (await import('/form/static/core/device_storage.js')).rememberEvening(...evening)"
+REMEMBER = f"async (session) => (await {imported_module()}).rememberSession(...session)"
 
 
 class Phone:

@@ -2,8 +2,9 @@
 // Knows no game: see api's contract in /openapi.yaml.
 
 import { language, t } from './translator.js';
+import { Unreached } from './unreached.js';
 
-const PATIENCE = 12_000; // ms; a phone in a cellar hangs rather than fails
+const TIMEOUT_MS = 12_000; // ms; a phone in a cellar hangs rather than fails
 
 /** A definite "no", with the server's own sentence in the reader's language. */
 export class Problem extends Error {
@@ -16,42 +17,39 @@ export class Problem extends Error {
   }
 }
 
-/** No answer, or one that promises nothing (5xx, "busy"): may be sent again. `busy`: the server said when. */
-export class Unreached extends Error {
-  constructor(path, busy = false) {
-    super(path);
-    this.busy = busy;
-  }
-}
+const RETRYABLE_STATUSES = new Set([408, 425, 429]);
+// a 429 for somebody to read: the same again would be refused for a quarter of an hour
+const NEVER_RETRIED = 'pin_locked';
 
-const AGAIN = new Set([408, 425, 429]);
-const NEVER = 'pin_locked'; // a 429 for somebody to read: the same again would be refused for a quarter of an hour
-
-const LONGEST = 40_000; // ms; who is told to come back in an hour looks sooner, for a person may be waiting
+// ms; who is told to come back in an hour looks sooner, for a person may be waiting
+const MAX_TIMEOUT_MS = 40_000;
 const notBefore = new Map(); // what the server did not want to hear again yet → until when
 
 /** Whether the server has too much to do and has said so: what it refused is asked again by itself. */
-export const busy = () => [...notBefore.values()].some((until) => until > performance.now());
+export const isServerBusy = () => [...notBefore.values()].some((until) => until > performance.now());
 
 /** Waits as long as was told, or up to half as long again: not all phones come back at once. */
-const patience = (what) => new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(what) ?? 0) - performance.now())); });
+const timeoutOf = (what) =>
+  new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(what) ?? 0) - performance.now())); });
 
-function toldToWait(what, answer) {
+function noteRetryAfter(what, answer) {
   const told = answer.headers.get('Retry-After') ?? '';
   const wait = /^\d+$/.test(told) ? Number(told) * 1_000 : Date.parse(told) - Date.now();
-  if (wait > 0) notBefore.set(what, performance.now() + Math.min(wait, LONGEST) * (1 + Math.random() / 2));
+  if (wait > 0)
+    notBefore.set(what, performance.now() + Math.min(wait, MAX_TIMEOUT_MS) * (1 + Math.random() / 2));
   return wait > 0;
 }
 
 /** JSON. Who has no name any more has a number in Swedish on the wire, and in the reader's language here. */
-const read = (text) => JSON.parse(text.replace(/(Spelare|Medlem) (\d+)/g, (_, kind, number) => t(`erased.${kind}`, { number })));
+const readBody = (text) =>
+  JSON.parse(text.replace(/(Spelare|Medlem) (\d+)/g, (_, kind, number) => t(`erased.${kind}`, { number })));
 
 /** `keepalive`: also when the page is closed before the answer is here. */
-export async function request(method, path, { body, headers = {}, keepalive = false } = {}) {
+export async function sendRequest(method, path, { body, headers = {}, keepalive = false } = {}) {
   const what = `${method} ${path.split('?')[0]}`;
-  if (notBefore.has(what)) await patience(what);
+  if (notBefore.has(what)) await timeoutOf(what);
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), PATIENCE);
+  const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   let answer;
   let said = null;
   try {
@@ -69,31 +67,34 @@ export async function request(method, path, { body, headers = {}, keepalive = fa
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (answer.status !== 204 && answer.status !== 304) said = await answer.text().then(read).catch(() => null);
+    if (answer.status !== 204 && answer.status !== 304)
+      said = await answer.text().then(readBody).catch(() => null);
   } catch {
     throw new Unreached(path);
   } finally {
     clearTimeout(timer);
   }
-  if (answer.status >= 500 || (AGAIN.has(answer.status) && said?.code !== NEVER) || said?.code === 'still_running') {
-    throw new Unreached(`${path}: ${answer.status}`, toldToWait(what, answer));
+  if (answer.status >= 500 || (RETRYABLE_STATUSES.has(answer.status) && said?.code !== NEVER_RETRIED)
+    || said?.code === 'still_running') {
+    throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(what, answer));
   }
   notBefore.delete(what);
-  if (answer.ok && answer.status !== 204 && said === null) throw new Unreached(path); // cut off in the middle: asked again, it is whole
+  // cut off in the middle: asked again, it is whole
+  if (answer.ok && answer.status !== 204 && said === null) throw new Unreached(path);
   if (answer.status >= 400) throw new Problem(answer.status, said);
   return { status: answer.status, body: said, etag: answer.headers.get('ETag') };
 }
 
-export const session = (id, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`;
+export const sessionPath = (id, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`;
 
-export const get = async (path) => (await request('GET', path)).body;
+export const getJson = async (path) => (await sendRequest('GET', path)).body;
 
 /** Trades the token of a link for a cookie that no script can read. */
-export const exchange = (id, token) => request('PUT', session(id, '/cookie'),
+export const exchangeToken = (id, token) => sendRequest('PUT', sessionPath(id, '/cookie'),
   { headers: { Authorization: `Bearer ${token}` } });
 
 /** An idempotency key. crypto.randomUUID is missing on plain http, where most tables are. */
-export function newKey() {
+export function createKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,13 +1,13 @@
 // What this phone keeps on disk: writes on their way, and each evening as it was last seen.
 // Where IndexedDB is forbidden nothing is kept, and whoever asks has to make do with memory.
 
-export const WRITES = 'writes';
-export const EVENINGS = 'evenings';
+export const WRITES_STORE = 'writes';
+export const SESSIONS_STORE = 'evenings';
 
-let opened = null;
+let openedDatabase = null;
 
-function database() {
-  opened ??= new Promise((resolve) => {
+function openDatabase() {
+  openedDatabase ??= new Promise((resolve) => {
     let asked;
     try {
       asked = indexedDB.open('vola', 2);
@@ -16,22 +16,23 @@ function database() {
       return;
     }
     asked.onupgradeneeded = ({ oldVersion }) => {
-      if (oldVersion < 1) asked.result.createObjectStore(WRITES, { keyPath: 'key' });
-      asked.result.createObjectStore(EVENINGS, { keyPath: 'id' });
+      if (oldVersion < 1) asked.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
+      asked.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
     };
     asked.onsuccess = () => {
-      asked.result.onversionchange = () => { asked.result.close(); opened = null; }; // a newer form has come
+      // a newer form has come
+      asked.result.onversionchange = () => { asked.result.close(); openedDatabase = null; };
       resolve(asked.result);
     };
     asked.onerror = () => resolve(null);
     asked.onblocked = () => resolve(null);
   });
-  return opened;
+  return openedDatabase;
 }
 
 /** Does `work` with a store and resolves with what it asked for; null where there is no disk. */
-export async function run(name, mode, work) {
-  const db = await database();
+export async function runTransaction(name, mode, work) {
+  const db = await openDatabase();
   if (db === null) return null;
   return new Promise((resolve, reject) => {
     const transaction = db.transaction(name, mode);
@@ -42,3 +43,47 @@ export async function run(name, mode, work) {
     transaction.onabort = () => reject(transaction.error);
   });
 }
+
+// The outbox on disk: what was written here is still here after a reload or a crash of the tab.
+// Where there is no disk it lives in memory, which is the best such a phone can do.
+const writesInMemory = new Map();
+
+export async function saveWrite(entry) {
+  writesInMemory.set(entry.key, entry);
+  await runTransaction(WRITES_STORE, 'readwrite', (store) => store.put(entry)).catch(() => null);
+}
+
+export async function removeWrite(key) {
+  writesInMemory.delete(key);
+  await runTransaction(WRITES_STORE, 'readwrite', (store) => store.delete(key)).catch(() => null);
+}
+
+/** Everything unsent, oldest first. */
+export async function listWrites() {
+  const kept = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
+  for (const entry of kept ?? []) writesInMemory.set(entry.key, entry);
+  return [...writesInMemory.values()].sort((one, other) => one.at - other.at);
+}
+
+/** Some go and others come in their place: both or neither. */
+export async function replaceWrites(gone, come) {
+  gone.forEach(({ key }) => writesInMemory.delete(key));
+  come.forEach((entry) => writesInMemory.set(entry.key, entry));
+  await runTransaction(WRITES_STORE, 'readwrite', (store) => {
+    gone.forEach(({ key }) => store.delete(key));
+    return come.map((entry) => store.put(entry)).at(-1) ?? store.count();
+  }).catch(() => null);
+}
+
+// Each evening as this phone saw it last, for when the server cannot be asked. Never a token, and
+// gone as soon as the evening lets this phone in no more.
+
+/** `seen`: the state as the server told it, and what was said so far of the deal that is open. */
+export const saveSnapshot = (id, seen) => runTransaction(SESSIONS_STORE, 'readwrite',
+  (store) => store.put({ id, ...seen })).catch(() => null);
+
+export const readSnapshot = (id) => runTransaction(SESSIONS_STORE, 'readonly', (store) => store.get(id))
+  .catch(() => null);
+
+export const removeSnapshot = (id) => runTransaction(SESSIONS_STORE, 'readwrite', (store) => store.delete(id))
+  .catch(() => null);

@@ -1,18 +1,18 @@
 // Every game as the server describes it, in the reader's language: what may be agreed, and what it means.
 // Kept on the phone, so that a new evening can be written down where no network reaches.
 
-import { recall, remember } from './device_storage.js';
-import { get } from './api_client.js';
+import { getJson } from './api_client.js';
+import { readItem, writeItem } from './device_storage.js';
 import { language } from './translator.js';
 
-export async function rulebook() {
+export async function fetchRulebook() {
   const spoken = language();
   try {
-    const { games } = await get('/v1/games');
-    remember(`games.${spoken}`, games);
+    const { games } = await getJson('/v1/games');
+    writeItem(`games.${spoken}`, games);
     return games;
   } catch (trouble) {
-    const kept = recall(`games.${spoken}`);
+    const kept = readItem(`games.${spoken}`);
     if (kept === null) throw trouble;
     return kept;
   }

@@ -1,24 +1,21 @@
 // What waits on this phone, reckoned onto what the server said last, so that an evening goes on without it.
 // The server alone decides; until it has, everything here is marked as provisional.
 
-import { ahead, opening, settled } from '../forecast/forecast.js';
-import { sentence, why } from '../forecast/sentences.js';
-import { played } from '../domain/deal.js';
-import { speakAlso } from './translator.js';
-
-/** The sentences of this part of the form; to be waited for once, before anything is foreseen. */
-export const ready = () => Promise.all([speakAlso('ahead.'), speakAlso('offline.')]);
+import { playedActions } from '../domain/deal.js';
+import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
+import { outcomeSentence, postingReason } from './forecast_sentences.js';
 
 /**
  * `said`: the evening as the server told it; `waiting`: writes on their way, in order; `recorded`: what
- * was said of the open deal, null if nobody here knows. Gives `{state, whole, half, deals, last}`: the evening
+ * was said of the open deal, null if nobody here knows. Gives `{state, whole, half, deals, last}`: the
+ * evening
  * to come; whether that is all of it; what has been said of the deal that will be open; the deals to come;
  * and what an undo would open again, `{number, state, told}`.
  */
-export function foreseen(said, waiting, recorded) {
+export function forecastSession(said, waiting, recorded) {
   const deals = new Map();
   let state = said;
-  let told = said.deal.phase === 'waiting' ? [] : recorded && played({ actions: recorded });
+  let told = said.deal.phase === 'waiting' ? [] : recorded && playedActions({ actions: recorded });
   let half = [];
   let last = null;
   const until = (whole) => ({ state, whole, half, deals, last });
@@ -30,7 +27,7 @@ export function foreseen(said, waiting, recorded) {
       ({ state, told } = note.back);
       half = told;
       last = { number: note.undoes, state, told };
-      deals.set(note.undoes, { ...unheard(state, told), status: 'open', outcome: null, postings: [] });
+      deals.set(note.undoes, { ...undoInForecast(state, told), status: 'open', outcome: null, postings: [] });
       continue;
     }
     const number = note.number ?? note.live;
@@ -39,29 +36,32 @@ export function foreseen(said, waiting, recorded) {
     if (number < state.deal.number) continue; // has arrived, or another phone was first
     const opens = actions[0].type === 'open_deal';
     if (!opens && told === null) return until(false);
-    told = [...(opens ? [] : told), ...played({ actions })];
+    told = [...(opens ? [] : told), ...playedActions({ actions })];
     const open = state.deal.phase !== 'waiting';
-    const counts = told.filter(({ type }) => !SHOWN.includes(type));
-    const next = aheadInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
+    const counts = told.filter(({ type }) => !SHOWN_FIELDS.includes(type));
+    const next = forecastInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
     if (next === null && note.taps) return until(false); // a whole deal that is beyond this phone
     if (next === null) {
       half = told;
       last = null;
       continue;
     }
-    deals.set(number, { ...unheard(state, told), status: 'closed', outcome: next.outcome, postings: next.postings });
-    last = { number, state: opening(state), told };
-    state = settled(next.state); // as the workers will have done within a second
+    deals.set(number, { ...undoInForecast(state, told), status: 'closed', outcome: next.outcome,
+      postings: next.postings });
+    last = { number, state: openNextDeal(state), told };
+    state = settlePayments(next.state); // as the workers will have done within a second
     [told, half] = [[], []];
   }
   return until(true);
 }
 
 /** The forecast of one deal, told in the reader's language. */
-export const aheadInWords = (state, actions) => ahead(state, actions, { sentence, why });
+export const forecastInWords = (state, actions) =>
+  forecastDeal(state, actions, { sentence: outcomeSentence, why: postingReason });
 
 /** What was only shown decides nothing, where a deal was told to its end without its cards. */
-const SHOWN = ['turn_up', 'hand'];
+const SHOWN_FIELDS = ['turn_up', 'hand'];
 
 /** What is known of a deal that the server has not told of. */
-const unheard = ({ deal: { number, dealer } }, actions) => ({ number, dealer, provisional: true, actions, before: [], findings: [], versions: null });
+const undoInForecast = ({ deal: { number, dealer } }, actions) =>
+  ({ number, dealer, provisional: true, actions, before: [], findings: [], versions: null });

@@ -1,237 +1,287 @@
 // The evening on this phone: the latest state known, kept fresh by asking while somebody looks.
 
-import { forgetSeen, keepSeen, lastSeen } from './lastseen.js';
-import { hush, listen, told } from './change_feed.js';
-import { forgetName, rememberEvening } from './device_storage.js';
-import { AFTER, onQueue, release, send, unsent } from './sync_queue.js';
-import { get, Problem, request, session } from './api_client.js';
-import { apart, language } from './translator.js';
+import { Problem, getJson, sendRequest, sessionPath } from './api_client.js';
+import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
+import { readSnapshot, removeSnapshot, saveSnapshot } from './database.js';
+import { forgetPlayerName, rememberSession } from './device_storage.js';
+import { AFTER_PREVIOUS, enqueueWrite, isOutOfReach, onQueue, stopWaiting, unlockSession,
+  unsentWrites } from './sync_queue.js';
+import { isolateName, language, loadAllSentences } from './translator.js';
 
-const CALM = 900;     // ms between questions: another phone's deal shows within a second
-const EAGER = 300;    // … while a la vola is being settled
-const TOLD = 10_000;  // … while the server says itself what has changed: in case the line has died without a word
+const POLL_MS = 900;     // ms between questions: another phone's deal shows within a second
+const SETTLING_POLL_MS = 300;    // … while a la vola is being settled
+// … while the server says itself what has changed: in case the line has died without a word
+const FEED_POLL_MS = 10_000;
 
-let said = null;      // the evening as the server told it last
-let shown = null;     // … and as it will be when what waits on this phone has reached it
-let ahead = null;     // the forecast, once it was needed
-let etag = null;
-let spoken = null;   // … in this language
-let current = null;
-let timer = null;
-let reached = true;
-let begun = null;     // what was said so far of the deal that is open: {number, version, actions}
-const listeners = new Set();
-const deals = new Map();
+let confirmedSession = null;      // the evening as the server told it last
+let shownSession = null;     // … and as it will be when what waits on this phone has reached it
+let forecastModule = null;     // the forecast, once it was needed
+let confirmedEtag = null;
+let sessionLanguage = null;   // … in this language
+let sessionId = null;
+let pollTimer = null;
+let isReached = true;
+let openDealSoFar = null;     // what was said so far of the deal that is open: {number, version, actions}
+const sessionListeners = new Set();
+const dealCache = new Map();
 
-export const evening = () => shown?.state ?? null;
+export const currentSession = () => shownSession?.state ?? null;
 
 /** The evening without what is only foreseen. */
-export const asHeard = () => said;
-export const inReach = () => reached;
-export const onEvening = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
+export const confirmedState = () => confirmedSession;
+export const isServerInReach = () => isReached;
+export const onSession = (listener) => { sessionListeners.add(listener); return () =>
+  sessionListeners.delete(listener); };
 
 /** Whether everything that waits here is reckoned in: then the next deal can be written down. */
-export const foreseen = () => unsent(current).length === 0 || shown?.whole === true;
+export const isForecastComplete = () => unsentWrites(sessionId).length === 0 || shownSession?.whole === true;
 
-/** The deal that what waits here ended or opened again last: {number, state, told}, open and with all that was said; or null. */
-export const lastHere = () => shown?.last ?? null;
+/**
+ * The deal that what waits here ended or opened again last: {number, state, told}, open and with all that was
+ * said; or null.
+ */
+export const lastForecastDeal = () => shownSession?.last ?? null;
 
 /** What has been said of the open deal and waits here to be told to the server. */
-export const halfSaid = () => shown?.half ?? [];
+export const pendingActions = () => shownSession?.half ?? [];
 
-/** Opens an evening as it is, or without a network as it was last seen; Problem when this phone may not see it. */
-export async function enter(id) {
-  if (current === id && shown !== null) {
-    if (spoken !== language()) refresh(); // who has no name any more has a number in words
-    return evening();
+/**
+ * Opens an evening as it is, or without a network as it was last seen; Problem when this phone may not see
+ * it.
+ */
+export async function enterSession(id) {
+  if (sessionId === id && shownSession !== null) {
+    if (sessionLanguage !== language()) refreshSession(); // who has no name any more has a number in words
+    return currentSession();
   }
-  leave();
-  current = id;
-  spoken = language();
-  said = counted(null, await get(session(id)).catch((trouble) => remembered(id, trouble)));
-  etag = `"${said.version}"`;
-  rememberEvening(id, said.title ?? '', said.game);
-  release(id);
-  if (unsent(id).length > 0) await foresee();
-  reckon();
-  keep();
-  attend();
-  return evening();
+  leaveSession();
+  sessionId = id;
+  sessionLanguage = language();
+  confirmedSession = withUsedNumbers(null, await getJson(sessionPath(id))
+    .catch((trouble) => rememberedSession(id, trouble)));
+  confirmedEtag = `"${confirmedSession.version}"`;
+  rememberSession(id, confirmedSession.title ?? '', confirmedSession.game);
+  unlockSession(id);
+  if (unsentWrites(id).length > 0) await loadForecast();
+  updateForecast();
+  keepSessionSnapshot();
+  attendSession();
+  return currentSession();
 }
 
 /** Hears of what is written while somebody looks. */
-function attend() {
-  schedule();
-  if (!document.hidden && current !== null) listen(current, refresh, schedule);
+function attendSession() {
+  schedulePoll();
+  if (!document.hidden && sessionId !== null) openFeed(sessionId, refreshSession, schedulePoll);
 }
 
-async function remembered(id, trouble) {
-  if (trouble instanceof Problem && trouble.code === 'unknown_session') forgetSeen(id);
-  const seen = trouble instanceof Problem ? null : await lastSeen(id);
+async function rememberedSession(id, trouble) {
+  if (trouble instanceof Problem && trouble.code === 'unknown_session') removeSnapshot(id);
+  const seen = trouble instanceof Problem ? null : await readSnapshot(id);
   if (!seen) throw trouble;
-  reached = false;
-  begun = seen.begun;
+  isReached = false;
+  openDealSoFar = seen.begun;
   return seen.said;
 }
 
-const keep = () => keepSeen(current, { said, begun: mayGoOn() ? begun : null });
+const keepSessionSnapshot = () =>
+  saveSnapshot(sessionId, { said: confirmedSession, begun: mayContinueOpenDeal() ? openDealSoFar : null });
 
-const mayGoOn = () => begun?.number === said.deal.number && begun.version === said.version;
+const mayContinueOpenDeal = () => openDealSoFar?.number === confirmedSession.deal.number
+  && openDealSoFar.version === confirmedSession.version;
 
-export function leave() {
-  clearTimeout(timer);
-  hush();
-  current = null;
-  said = null;
-  shown = null;
-  begun = null;
-  etag = null;
-  deals.clear();
+export function leaveSession() {
+  clearTimeout(pollTimer);
+  closeFeed();
+  sessionId = null;
+  confirmedSession = null;
+  shownSession = null;
+  openDealSoFar = null;
+  confirmedEtag = null;
+  dealCache.clear();
 }
 
 /** Takes over a state from an answer; an older one never overwrites a newer. */
-export function adopt(news) {
-  if (news?.id !== current || (said !== null && news.version < said.version)) return;
-  const changed = said === null || news.version !== said.version;
-  const renamed = said !== null && forgetNames(said.players, news.players);
-  said = counted(said, news);
-  spoken = language();
-  etag = `"${news.version}"`;
-  reckon();
-  if (changed || renamed) keep();
-  if (changed || renamed) listeners.forEach((listener) => listener(evening(), { renamed }));
+export function adoptState(news) {
+  if (news?.id !== sessionId || (confirmedSession !== null && news.version < confirmedSession.version))
+    return;
+  const changed = confirmedSession === null || news.version !== confirmedSession.version;
+  const renamed = confirmedSession !== null && forgetOldNames(confirmedSession.players, news.players);
+  confirmedSession = withUsedNumbers(confirmedSession, news);
+  sessionLanguage = language();
+  confirmedEtag = `"${news.version}"`;
+  updateForecast();
+  if (changed || renamed) keepSessionSnapshot();
+  if (changed || renamed) sessionListeners.forEach((listener) => listener(currentSession(), { renamed }));
 }
 
-/** With the highest number that a deal has used up, as far as this phone has seen: one that was undone is not given again. */
-const counted = (before, now) => ({ ...now, used: Math.max(before?.used ?? now.used ?? 0, now.deal.phase === 'waiting' ? now.deal.number - 1 : 0) });
+/**
+ * With the highest number that a deal has used up, as far as this phone has seen: one that was undone is not
+ * given again.
+ */
+const withUsedNumbers = (before, now) =>
+  ({ ...now, used: Math.max(before?.used ?? now.used ?? 0,
+  now.deal.phase === 'waiting' ? now.deal.number - 1 : 0) });
 
 /** What waits on this phone, reckoned ahead. */
-function reckon() {
-  const waiting = said === null ? [] : unsent(current);
-  shown = waiting.length > 0 && ahead ? ahead(said, waiting, mayGoOn() ? begun.actions : null)
-    : { state: said, whole: waiting.length === 0, half: [], deals: null, last: null };
+function updateForecast() {
+  const waiting = confirmedSession === null ? [] : unsentWrites(sessionId);
+  shownSession = waiting.length > 0 && forecastModule
+    ? forecastModule(confirmedSession, waiting, mayContinueOpenDeal() ? openDealSoFar.actions : null)
+    : { state: confirmedSession, whole: waiting.length === 0, half: [], deals: null, last: null };
 }
 
-async function foresee() {
-  ahead ??= await import('./session_forecast.js').then((file) => file.ready().then(() => file.foreseen)).catch(() => null); // without it nothing is
-  reckon();
+async function loadForecast() {
+  forecastModule ??= await Promise.all([import('./session_forecast.js'), loadAllSentences()])
+    .then(([file]) => file.forecastSession).catch(() => null); // without it nothing is
+  updateForecast();
 }
 
 onQueue(() => {
-  if (said === null) return;
-  reckon();
-  if (ahead === null && unsent(current).length > 0) foresee().then(() => listeners.forEach((listener) => listener(evening())));
+  if (confirmedSession === null) return;
+  updateForecast();
+  if (forecastModule === null && unsentWrites(sessionId).length > 0)
+    loadForecast().then(() => sessionListeners.forEach((listener) => listener(currentSession())));
 });
 
-/** A name that was erased or put right is news without a version: every sentence told with it is asked for anew. */
-function forgetNames(before, after) {
+/**
+ * A name that was erased or put right is news without a version: every sentence told with it is asked for
+ * anew.
+ */
+function forgetOldNames(before, after) {
   const gone = before.filter(({ id, name }) => after.some((now) => now.id === id && now.name !== name));
   gone.forEach(({ id, name }) => {
     const now = after.find((player) => player.id === id).name;
-    forgetName(current, id, name, now === `Spelare ${id.slice(1)}` ? '' : now);
+    forgetPlayerName(sessionId, id, name, now === `Spelare ${id.slice(1)}` ? '' : now);
   });
-  if (gone.length > 0) deals.clear();
+  if (gone.length > 0) dealCache.clear();
   return gone.length > 0;
 }
 
-export async function refresh() {
-  const id = current;
+export async function refreshSession() {
+  const id = sessionId;
   if (id === null) return;
   try {
-    const answer = await request('GET', session(id), { headers: etag === null || spoken !== language() ? {} : { 'If-None-Match': etag } });
-    heard(true);
-    if (answer.status === 200 && id === current) adopt(answer.body);
+    const answer = await sendRequest('GET', sessionPath(id),
+      { headers: confirmedEtag === null || sessionLanguage !== language() ? {}
+      : { 'If-None-Match': confirmedEtag } });
+    setReached(true);
+    if (answer.status === 200 && id === sessionId) adoptState(answer.body);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) {
-      heard(false);
-      schedule(); // what was told and not fetched is not told again
-    } else if (trouble.code === 'unknown_session' && id === current) shutOut(trouble);
+      setReached(false);
+      schedulePoll(); // what was told and not fetched is not told again
+    } else if (trouble.code === 'unknown_session' && id === sessionId) loseAccess(trouble);
   }
 }
 
 /** Nothing more is asked or heard; what was known stays until another screen is drawn. */
-function shutOut(trouble) {
-  clearTimeout(timer);
-  hush();
-  forgetSeen(current);
-  current = null;
-  listeners.forEach((listener) => listener(evening(), { out: trouble }));
+function loseAccess(trouble) {
+  clearTimeout(pollTimer);
+  closeFeed();
+  removeSnapshot(sessionId);
+  sessionId = null;
+  sessionListeners.forEach((listener) => listener(currentSession(), { out: trouble }));
 }
 
-function heard(now) {
-  if (reached === now) return;
-  reached = now;
-  listeners.forEach((listener) => listener(evening()));
+function setReached(now) {
+  if (isReached === now) return;
+  isReached = now;
+  sessionListeners.forEach((listener) => listener(currentSession()));
 }
 
-function schedule() {
-  clearTimeout(timer);
-  if (document.hidden || current === null) return;
-  const due = (said?.payments ?? []).some((payment) => payment.status === 'due');
-  timer = setTimeout(async () => {
-    await refresh();
-    schedule();
-  }, told() && reached ? TOLD : due ? EAGER : CALM);
+function schedulePoll() {
+  clearTimeout(pollTimer);
+  if (document.hidden || sessionId === null) return;
+  const due = (confirmedSession?.payments ?? []).some((payment) => payment.status === 'due');
+  pollTimer = setTimeout(async () => {
+    await refreshSession();
+    schedulePoll();
+  }, isFeedOpen() && isReached ? FEED_POLL_MS : due ? SETTLING_POLL_MS : POLL_MS);
 }
 
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden || current === null) {
-    clearTimeout(timer);
-    hush();
-  } else refresh().then(attend);
+  if (document.hidden || sessionId === null) {
+    clearTimeout(pollTimer);
+    closeFeed();
+  } else refreshSession().then(attendSession);
 });
 
 /** Sends actions through the queue and takes over the state that comes back. */
-export async function act(actions, note = {}) {
+export async function recordActions(actions, note = {}) {
   // A batch that opens a numbered deal says what it expects itself; everything else needs the version.
   const numbered = actions[0].type === 'open_deal' && 'number' in actions[0];
-  const { number } = said.deal;
-  const before = numbered ? [] : mayGoOn() ? begun.actions : null;
-  const ifMatch = numbered ? null : unsent(current).length > 0 ? AFTER : said.version;
-  const answer = await write('/actions', { actions }, { ifMatch, note });
+  const { number } = confirmedSession.deal;
+  const before = numbered ? [] : mayContinueOpenDeal() ? openDealSoFar.actions : null;
+  const ifMatch = numbered ? null : unsentWrites(sessionId).length > 0 ? AFTER_PREVIOUS
+    : confirmedSession.version;
+  const answer = await writeToSession('/actions', { actions }, { ifMatch, note });
   const now = answer?.session;
-  if (now?.id === current && before !== null && now.deal.number === number && now.version === said.version) {
+  if (now?.id === sessionId && before !== null && now.deal.number === number
+    && now.version === confirmedSession.version) {
     const taken = actions.some(({ type }) => type === 'undo');
-    begun = taken ? null : { number, version: now.version, actions: [...before, ...actions] };
-    keep();
+    openDealSoFar = taken ? null : { number, version: now.version, actions: [...before, ...actions] };
+    keepSessionSnapshot();
   }
   return answer;
 }
 
-export async function write(rest, body, { method = 'POST', ifMatch = said.version, note = {} } = {}) {
-  const { body: answer } = await send({ session: current, path: session(current, rest), body, method, ifMatch, note });
-  if (answer?.session) adopt(answer.session);
-  else await refresh();
-  schedule();
+export async function writeToSession(rest, body,
+  { method = 'POST', ifMatch = confirmedSession.version, note = {} } = {}) {
+  const { body: answer } =
+    await enqueueWrite({ session: sessionId, path: sessionPath(sessionId, rest), body, method, ifMatch,
+    note });
+  if (answer?.session) adoptState(answer.session);
+  else await refreshSession();
+  schedulePoll();
   return answer;
 }
 
 // Deliveries that nobody on this page waits for any more (a reload came between).
 onQueue(({ settled, entry }) => {
-  if (settled?.body?.session && entry.session === current) adopt(settled.body.session);
+  if (settled?.body?.session && entry.session === sessionId) adoptState(settled.body.session);
 });
 
 /** One deal's record; asked again whenever the evening has moved on since. One on its way is foreseen. */
-export async function deal(number) {
-  const coming = shown?.deals?.get(number);
+export async function fetchDeal(number) {
+  const coming = shownSession?.deals?.get(number);
   if (coming) return coming;
-  const known = deals.get(number);
-  const { version } = said;
+  const known = dealCache.get(number);
+  const { version } = confirmedSession;
   const spoken = language();
   if (known?.version === version && known.spoken === spoken) return known.deal;
-  const found = await get(session(current, `/deals/${number}`)).catch((trouble) => soFar(number, trouble));
-  deals.set(number, { version, spoken, deal: found });
-  if (number === said.deal.number) {
-    begun = { number, version, actions: found.actions ?? [] };
-    keep();
+  const found = await getJson(sessionPath(sessionId, `/deals/${number}`))
+    .catch((trouble) => openDealOffline(number, trouble));
+  dealCache.set(number, { version, spoken, deal: found });
+  if (number === confirmedSession.deal.number) {
+    openDealSoFar = { number, version, actions: found.actions ?? [] };
+    keepSessionSnapshot();
   }
   return found;
 }
 
 /** Without a network: the open deal as far as this phone has seen it. */
-function soFar(number, trouble) {
-  if (trouble instanceof Problem || number !== begun?.number || !mayGoOn()) throw trouble;
-  return { number, dealer: said.deal.dealer, status: 'open', actions: begun.actions, outcome: null, postings: [], before: [], findings: [] };
+function openDealOffline(number, trouble) {
+  if (trouble instanceof Problem || number !== openDealSoFar?.number || !mayContinueOpenDeal()) throw trouble;
+  return { number, dealer: confirmedSession.deal.dealer, status: 'open', actions: openDealSoFar.actions,
+    outcome: null, postings: [], before: [], findings: [] };
 }
 
-export const nameOf = (id) => apart(shown.state.players.find((player) => player.id === id)?.name ?? id);
+export const playerName = (id) => isolateName(shownSession.state.players
+  .find((player) => player.id === id)?.name ?? id);
+
+// When to go on without the server: it has been asked in vain, and what it will say is foreseen.
+
+/**
+ * Resolves as soon as there is no use in waiting for the answer to the write with this note; never, while it
+ * may yet come.
+ */
+export const untilForeseen = (note) => new Promise((resolve) => {
+  const look = () => {
+    if (!isOutOfReach() || !isForecastComplete() || !stopWaiting(note)) return;
+    stops.forEach((stop) => stop());
+    resolve();
+  };
+  const stops = [onQueue(look), onSession(look)];
+  look();
+});

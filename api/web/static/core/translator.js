@@ -1,19 +1,23 @@
 // What the form says, in the language of whoever holds the phone.
-// A catalog is flat: key → sentence with {holes}, or key → plural forms chosen by {count}.
+// A catalog is flat: key → sentence with {holes}, or key → plural forms chosen by {count}. The first of a
+// language, `sv.json`, comes with the page; `sv.more.json` has what few screens say first, such as help.
 
-import { recall, remember } from './device_storage.js';
+import { readItem, writeItem } from './device_storage.js';
+import { Unreached } from './unreached.js';
 
 export const LANGUAGES = { sv: 'Svenska', en: 'English', da: 'Dansk', de: 'Deutsch' };
 
-let catalog = {};
-let tongue = 'sv';
-const parts = new Set(['']);
+const CATALOGS = new URL('../../translations/', import.meta.url);
 
-export const language = () => tongue;
+let catalog = {};
+let spokenLanguage = 'sv';
+let isComplete = false; // whether the second catalog is wanted and here
+
+export const language = () => spokenLanguage;
 
 /** The language chosen before, else the phone's own if we have it, else Swedish. */
-export function preferred() {
-  const chosen = recall('language');
+export function preferredLanguage() {
+  const chosen = readItem('language');
   if (chosen in LANGUAGES) return chosen;
   for (const wish of navigator.languages ?? []) {
     const short = wish.slice(0, 2).toLowerCase();
@@ -22,56 +26,65 @@ export function preferred() {
   return 'sv';
 }
 
-export async function speak(chosen) {
-  const found = await Promise.all([...parts].map((part) => sentences(part, chosen)));
-  catalog = Object.assign({}, ...found);
-  tongue = chosen;
+const fetchCatalog = async (name) => (await fetch(new URL(`${name}.json`, CATALOGS))).json();
+
+export async function loadLanguage(chosen) {
+  const names = isComplete ? [chosen, `${chosen}.more`] : [chosen];
+  catalog = Object.assign({}, ...await Promise.all(names.map(fetchCatalog)));
+  spokenLanguage = chosen;
   document.documentElement.lang = chosen;
 }
 
-/** The sentences of a part of the form that few open first; from now on they are spoken with the rest. */
-export async function speakAlso(part) {
-  if (parts.has(part)) return;
-  const found = await sentences(part, tongue);
-  parts.add(part);
+/** Fetches the second catalog, once; Unreached when the server cannot be reached. */
+export async function loadAllSentences() {
+  if (isComplete) return;
+  const chosen = spokenLanguage;
+  const found = await fetchCatalog(`${chosen}.more`).catch(() => { throw new Unreached(`${chosen}.more`); });
+  if (chosen !== spokenLanguage) return loadAllSentences();
+  isComplete = true;
   catalog = { ...catalog, ...found };
 }
 
-async function sentences(part, chosen) {
-  const version = document.querySelector('meta[name=version]').content;
-  return (await fetch(`/form/translations/${part}${chosen}.json?v=${encodeURIComponent(version)}`)).json();
-}
-
-export async function choose(chosen) {
-  await speak(chosen);
-  remember('language', chosen);
+export async function chooseLanguage(chosen) {
+  await loadLanguage(chosen);
+  writeItem('language', chosen);
 }
 
 export function t(key, values = {}) {
   let sentence = catalog[key] ?? key;
   if (typeof sentence === 'object') {
-    const form = new Intl.PluralRules(tongue).select(values.count);
+    const form = new Intl.PluralRules(spokenLanguage).select(values.count);
     sentence = sentence[form] ?? sentence.other;
   }
   return sentence.replace(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole).replace('kr..', 'kr.');
 }
 
 /** "Ada, Bo och Cilla", "Ada, Bo and Cilla". */
-export const together = (names) => new Intl.ListFormat(tongue).format(names);
+export const listNames = (names) => new Intl.ListFormat(spokenLanguage).format(names);
 
-export const weekday = (date = new Date()) => {
-  const day = new Intl.DateTimeFormat(tongue, { weekday: 'long' }).format(date);
-  return day.charAt(0).toLocaleUpperCase(tongue) + day.slice(1);
+export const weekdayName = (date = new Date()) => {
+  const day = new Intl.DateTimeFormat(spokenLanguage, { weekday: 'long' }).format(date);
+  return day.charAt(0).toLocaleUpperCase(spokenLanguage) + day.slice(1);
 };
 
-export const shortDate = (iso) => new Intl.DateTimeFormat(tongue,
+export const formatDay = (iso) => new Intl.DateTimeFormat(spokenLanguage,
   { day: 'numeric', month: 'long' }).format(new Date(iso));
 
 /** Day and time, as long as somebody wants to know when something was written down. */
-export const moment = (iso) => new Intl.DateTimeFormat(tongue,
+export const formatMoment = (iso) => new Intl.DateTimeFormat(spokenLanguage,
   { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 
-/** A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours round. */
-export const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+/**
+ * A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours
+ * round.
+ */
+export const isolateName = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+// Whose name has been erased: on the wire a number in Swedish stands in its place, which is put into words as
+// it arrives.
+
+/** Whether a player or a member has only a number for a name. */
+export const isNameErased = ({ id, name }) =>
+  ['Spelare', 'Medlem'].some((kind) => name === t(`erased.${kind}`, { number: id.slice(1) }));

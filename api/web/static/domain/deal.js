@@ -4,7 +4,7 @@
 export const TRICKS = 5;
 
 /** The promise of all five tricks, as the one game says it and as the other. */
-const CALLS = ['la_vola', 'vole'];
+const VOLA_CALLS = ['la_vola', 'vole'];
 
 /** Three tricks win; else whoever was first to two; with five players perhaps nobody. */
 export function winnerOf(tricks) {
@@ -31,31 +31,30 @@ export function certainWinner(tricks, seats) {
   return certain;
 }
 
-/** The player at the dealer's right cuts, and is the only one who can be declarer beside the dealer. */
-export function cutterOf(seats, dealer) {
-  const place = seats.indexOf(dealer);
-  return seats[(place - 1 + seats.length) % seats.length];
-}
-
 /**
  * Reads a deal's actions (without open_deal) in order.
  * phase: declare → play → closed. mayVola, mayFinish: a player's id when that tap is allowed now.
- * soloist: only the declarer may say that all five will be taken. playOn: a trick lost then does not end the deal.
+ * soloist: only the declarer may say that all five will be taken. playOn: a trick lost then does not end the
+ * deal.
  */
-export function read(actions, { seats, earlyEnd = true, soloist = false, playOn = false }) {
-  const deal = { declarers: [], trump: null, tricks: [], vola: null, call: 'la_vola', result: null, passed: false, finished: false };
+export function readDeal(actions, { seats, earlyEnd = true, soloist = false, playOn = false }) {
+  const deal = { declarers: [], trump: null, tricks: [], vola: null, call: 'la_vola', result: null,
+    passed: false, finished: false };
   for (const action of actions) {
-    if (action.type === 'declare') Object.assign(deal, { declarers: action.players, trump: action.trump ?? null });
+    if (action.type === 'declare')
+      Object.assign(deal, { declarers: action.players, trump: action.trump ?? null });
     else if (action.type === 'all_pass') deal.passed = true;
     else if (action.type === 'trick') deal.tricks.push(action.winner);
-    else if (CALLS.includes(action.type)) Object.assign(deal, { vola: action.player, call: action.type });
+    else if (VOLA_CALLS.includes(action.type))
+      Object.assign(deal, { vola: action.player, call: action.type });
     else if (action.type === 'finish') deal.finished = true;
     else if (action.type === 'result') deal.result = action;
   }
   const { tricks, vola } = deal;
   const volaLost = vola !== null && !playOn && tricks.some((winner) => winner !== vola);
   const closed = deal.passed || deal.finished || deal.result !== null || volaLost || tricks.length === TRICKS;
-  const onLead = tricks.length === 2 && tricks[0] === tricks[1] && vola === null && (!soloist || deal.declarers.includes(tricks[0]));
+  const onLead = tricks.length === 2 && tricks[0] === tricks[1] && vola === null
+    && (!soloist || deal.declarers.includes(tricks[0]));
   const everyTrick = vola !== null && tricks.every((winner) => winner === vola); // the next one decides
   const certain = !everyTrick && tricks.length > 2 && earlyEnd ? certainWinner(tricks, seats) : undefined;
   return {
@@ -67,13 +66,69 @@ export function read(actions, { seats, earlyEnd = true, soloist = false, playOn 
 }
 
 /** Actions as recorded by the server, without the opening: what the form can go on from. */
-export const played = (recorded) => (recorded.actions ?? []).filter((action) => action.type !== 'open_deal');
+export const playedActions = (recorded) => (recorded.actions ?? [])
+  .filter((action) => action.type !== 'open_deal');
 
 /** False for a deal being recorded card by card from somewhere else: the form cannot go on from it. */
-export const understood = (actions) => actions.every((action) =>
-  ['declare', 'all_pass', 'trick', ...CALLS, 'finish', 'result'].includes(action.type));
+export const isUnderstood = (actions) => actions.every((action) =>
+  ['declare', 'all_pass', 'trick', ...VOLA_CALLS, 'finish', 'result'].includes(action.type));
 
 /** The whole deal as one batch, or only what is new when it is open already. */
-export function batch(number, taps, alreadyOpen) {
+export function dealBatch(number, taps, alreadyOpen) {
   return alreadyOpen ? taps : [{ type: 'open_deal', number }, ...taps];
+}
+
+/** What was tapped here; `winner` is undefined while it is open, `won` while an announced la vola is. */
+export function versionOfTaps(actions, state, terms) {
+  const said = readDeal(actions, { seats: state.seats, ...terms });
+  const { passed, declarers, trump, tricks, result } = said;
+  const call = result?.la_vola ?? result?.vole;
+  const vola = call?.player ?? said.vola;
+  const lost = tricks.some((winner) => winner !== vola);
+  const won = call ? call.won : lost ? false : tricks.length === TRICKS || undefined;
+  const winner = result ? result.winner : certainWinner(tricks, state.seats);
+  return { passed, declarers, trump, tricks, vola, won, winner, whole: said.phase === 'closed' };
+}
+
+/** What the record says, at whichever depth it was recorded. */
+export function versionOfRecord(record, terms) {
+  const { type, declarers = [], tricks = [], la_vola: vola = null, winner } = record.outcome;
+  const { trump } = readDeal(playedActions(record), { seats: [], earlyEnd: false, ...terms });
+  return { passed: type === 'all_pass', declarers, trump, tricks, vola, won: type === 'la_vola_won', winner,
+    whole: true };
+}
+
+export const samePlayers = (one, other) => one.toSorted().join() === other.toSorted().join();
+
+/** Whether nothing that was tapped here says otherwise than the record. */
+export function dealsAgree(actions, record, state, terms) {
+  if (!record?.outcome?.type) return false; // not over, or out of the count
+  if (!terms) {
+    const theirs = playedActions(record);
+    return actions.every((action, place) => JSON.stringify(action) === JSON.stringify(theirs[place]));
+  }
+  const mine = versionOfTaps(actions, state, terms);
+  const theirs = versionOfRecord(record, terms);
+  if (mine.passed || theirs.passed) return mine.passed === theirs.passed;
+  if (!samePlayers(mine.declarers, theirs.declarers)
+    || (mine.trump && theirs.trump && mine.trump !== theirs.trump)) return false;
+  if (differentTricks(mine, theirs).length > 0) return false;
+  if (mine.vola ? mine.vola !== theirs.vola || ![undefined, theirs.won].includes(mine.won)
+    : theirs.vola && mine.tricks.length > 2) return false;
+  return mine.vola || theirs.vola || [undefined, theirs.winner].includes(mine.winner);
+}
+
+/** The tricks that both know and that fell to different players. */
+export const differentTricks = ({ tricks: mine }, { tricks: theirs }) =>
+  [...mine.keys()].filter((place) => theirs[place] !== undefined && theirs[place] !== mine[place]);
+
+/** This phone's actions, gone on with as the record does where they stop: what a correction begins with. */
+export function completeFromRecord(actions, record, state, terms) {
+  if (!terms || versionOfTaps(actions, state, terms).whole) return actions;
+  const rest = playedActions(record).filter(({ type }) => ['trick', 'finish'].includes(type));
+  const { tricks } = versionOfTaps(actions, state, terms);
+  if (rest.length === 0) return tricks.length > 0 ? actions
+    : [...actions, ...playedActions(record).filter(({ type }) => type === 'result')];
+  return rest.slice(tricks.length).reduce((all, action) =>
+    (versionOfTaps(all, state, terms).whole ? all : [...all, action]), actions);
 }

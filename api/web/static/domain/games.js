@@ -8,7 +8,7 @@ export const GAMES = {
   knektpass: { name: 'Knektpass', help: { start: 'knektpass_end' } },
 };
 
-export const gameNamed = (key) => GAMES[key]?.name ?? '';
+export const gameName = (key) => GAMES[key]?.name ?? '';
 
 const TERMS = {
   polskt_pass: ({ seats }) => ({

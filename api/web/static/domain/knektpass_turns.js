@@ -1,15 +1,17 @@
 // Knektpass told again on the phone: who stays, who exchanges, and what may be said next (rules §4.2).
 // The server decides; this only asks the questions in their order.
 
-import { forehandOf, from } from './seats.js';
+import { forehandOf, seatsFrom } from './seats.js';
 
-const TRICKS = 5;
-const ROUNDS = 3;
+const KNEKTPASS_TRICKS = 5;
+const EXCHANGE_ROUNDS = 3;
 
-/** What these taps come to: the deal as the screens draw it, what may be said now, and whether that was all. */
-export function stays(state, taps, pack) {
+/**
+ * What these taps come to: the deal as the screens draw it, what may be said now, and whether that was all.
+ */
+export function readKnektpassTurns(state, taps, pack) {
   const { seats, options, deal: { dealer } } = state;
-  const order = from(forehandOf(state), seats);
+  const order = seatsFrom(forehandOf(state), seats);
   const who = (type) => taps.filter((action) => action.type === type).map(({ player }) => player);
   const staying = who('stay');
   const passed = who('pass');
@@ -17,7 +19,8 @@ export function stays(state, taps, pack) {
   const exchanges = taps.filter(({ type, cards }) => type === 'exchange' && cards);
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
   const turn = order[staying.length + passed.length];
-  const closed = tricks.length === TRICKS || taps.some(({ type }) => type === 'all_pass' || type === 'tricks')
+  const closed = tricks.length === KNEKTPASS_TRICKS
+    || taps.some(({ type }) => type === 'all_pass' || type === 'tricks')
     || (turn === undefined && staying.length < 2);
   const deal = { ...state.deal, phase: 'retold', turn, staying, passed, tricks };
 
@@ -27,22 +30,24 @@ export function stays(state, taps, pack) {
     const entries = [
       !swapped && staying.length + passed.length === 0
         && { type: 'exchange', fields: { player: { values: [dealer] }, turn_up: { values: [true] } } },
-      word('stay'), !(bound && turn === dealer) && word('pass'), !bound && staying.length === 0 && { type: 'all_pass', fields: {} },
+      word('stay'), !(bound && turn === dealer) && word('pass'),
+      !bound && staying.length === 0 && { type: 'all_pass', fields: {} },
     ].filter(Boolean);
     return { closed, entries, deal: { ...deal, exchanged: swapped ? { [dealer]: 1 } : {} } };
   }
 
   const places = exchanges.map(({ player }) => staying.indexOf(player));
   const round = (said) => 1 + said.slice(1).filter((place, index) => place <= said[index]).length;
-  const gone = options.reshuffle_discards ? 0 : sum(exchanges);
-  const talon = pack.length - TRICKS * seats.length - 1 - gone;
-  const most = Math.min(talon, TRICKS);
+  const gone = options.reshuffle_discards ? 0 : cardCount(exchanges);
+  const talon = pack.length - KNEKTPASS_TRICKS * seats.length - 1 - gone;
+  const most = Math.min(talon, KNEKTPASS_TRICKS);
   const exchanged = Object.fromEntries(staying.map((id) => [id,
-    sum(exchanges.filter(({ player }) => player === id)) + (swapped && id === dealer ? 1 : 0)]));
+    cardCount(exchanges.filter(({ player }) => player === id)) + (swapped && id === dealer ? 1 : 0)]));
   const open = tricks.length > 0 ? [] : [
-    ...staying.filter((id, place) => most > 0 && round([...places, place]) <= ROUNDS)
-      .map((id) => ({ type: 'exchange', fields: { player: { values: [id] }, cards: { min: 1, max: most } } })),
-    { type: 'tricks', fields: { taken: { sum: TRICKS, keys: staying } } },
+    ...staying.filter((id, place) => most > 0 && round([...places, place]) <= EXCHANGE_ROUNDS)
+      .map((id) =>
+        ({ type: 'exchange', fields: { player: { values: [id] }, cards: { min: 1, max: most } } })),
+    { type: 'tricks', fields: { taken: { sum: KNEKTPASS_TRICKS, keys: staying } } },
   ];
   return {
     closed, entries: [...open, { type: 'trick', fields: { winner: { values: staying } } }],
@@ -50,4 +55,4 @@ export function stays(state, taps, pack) {
   };
 }
 
-const sum = (exchanges) => exchanges.reduce((all, { cards }) => all + cards, 0);
+const cardCount = (exchanges) => exchanges.reduce((all, { cards }) => all + cards, 0);

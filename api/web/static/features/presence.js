@@ -1,60 +1,138 @@
-// That a deal is being written down here, said to the others at the table while it lasts: that it is, never what.
+// That a deal is being written down here, said to the others at the table while it lasts: that it is, never
+// what.
 // Nobody waits for it, and without a network it is simply not said.
 
-import { Problem, request, session } from '../core/api_client.js';
-import { SIGN } from './sign.js';
+import { Problem, createKey, getJson, sendRequest, sessionPath } from '../core/api_client.js';
+import { isFeedOpen, onRecorders } from '../core/change_feed.js';
+import { deviceInSession } from '../core/device_storage.js';
+import { currentSession, onSession } from '../core/session_store.js';
+import { isolateName, t } from '../core/translator.js';
+import { h, icon } from '../ui/elements.js';
+import { announce, showUnderHeading } from '../ui/page.js';
 
-const BEAT = 10_000; // ms; who has said nothing for three of them is taken for gone
+const ANNOUNCE_MS = 10_000; // ms; who has said nothing for three of them is taken for gone
 
-let wanted = null; // what is being written here: {id, deal}
-let told = null;   // … as the server has heard it
-let timer = null;
-let telling = false;
-let more = false;
+let recordingDeal = null; // what is being written here: {id, deal}
+let announcedDeal = null;   // … as the server has heard it
+let announceTimer = null;
+let isAnnouncing = false;
+let announceAgain = false;
 
 /** This deal is being written down here; null: none is any more. */
-export function writing(id, deal) {
-  if (deal === (wanted?.id === id ? wanted.deal : null)) return;
-  wanted = deal === null ? null : { id, deal };
-  clearInterval(timer);
-  if (wanted !== null) timer = setInterval(tell, BEAT);
-  tell();
+export function announceRecording(id, deal) {
+  if (deal === (recordingDeal?.id === id ? recordingDeal.deal : null)) return;
+  recordingDeal = deal === null ? null : { id, deal };
+  clearInterval(announceTimer);
+  if (recordingDeal !== null) announceTimer = setInterval(announceSoon, ANNOUNCE_MS);
+  announceSoon();
 }
 
 /** One word after the other: what is said last must not come first. */
-async function tell() {
-  more = telling;
-  if (telling) return;
-  telling = true;
+async function announceSoon() {
+  announceAgain = isAnnouncing;
+  if (isAnnouncing) return;
+  isAnnouncing = true;
   do {
-    more = false;
-    const next = document.hidden ? null : wanted;
-    if (told !== null && told.id !== next?.id) await stop();
-    if (next !== null) await say(next);
-  } while (more);
-  telling = false;
+    announceAgain = false;
+    const next = document.hidden ? null : recordingDeal;
+    if (announcedDeal !== null && announcedDeal.id !== next?.id) await withdrawPresence();
+    if (next !== null) await sendPresence(next);
+  } while (announceAgain);
+  isAnnouncing = false;
 }
 
-async function say({ id, deal }) {
-  told = { id };
+async function sendPresence({ id, deal }) {
+  announcedDeal = { id };
   try {
-    await request('PUT', session(id, `/recording/${SIGN}`), { body: { deal } });
+    await sendRequest('PUT', sessionPath(id, `/recording/${PAGE_ID}`), { body: { deal } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) return;
-    told = null; // may not, or not any more: not said again
-    writing(id, null);
+    announcedDeal = null; // may not, or not any more: not said again
+    announceRecording(id, null);
   }
 }
 
-function stop() {
-  const { id } = told;
-  told = null;
-  return request('DELETE', session(id, `/recording/${SIGN}`), { keepalive: true }).catch(() => null);
+function withdrawPresence() {
+  const { id } = announcedDeal;
+  announcedDeal = null;
+  return sendRequest('DELETE', sessionPath(id, `/recording/${PAGE_ID}`),
+    { keepalive: true }).catch(() => null);
 }
 
 addEventListener('hashchange', () => {
-  if (wanted !== null && location.hash !== `#/s/${encodeURIComponent(wanted.id)}/record`) writing(wanted.id, null);
+  if (recordingDeal !== null && location.hash !== `#/s/${encodeURIComponent(recordingDeal.id)}/record`)
+    announceRecording(recordingDeal.id, null);
 });
-addEventListener('pagehide', () => { if (told !== null) stop(); });
-document.addEventListener('visibilitychange', tell);
-addEventListener('pageshow', tell);
+addEventListener('pagehide', () => { if (announcedDeal !== null) withdrawPresence(); });
+document.addEventListener('visibilitychange', announceSoon);
+addEventListener('pageshow', announceSoon);
+
+// Who else is writing a deal down just now: a line under the heading, which forbids nothing. The stream tells
+// it;
+// where there is none it is asked for, and what is not heard of any more is not believed for long.
+const POLL_MS = 3_000;     // ms between questions where nobody tells
+const STALE_MS = 30_000;  // ms that the last answer is good for
+
+let watchedPlace = null;      // where it is shown: {id, recording, still}
+let knownRecorders = { id: null, list: [], at: 0 };
+let presenceLine = '';
+
+/** Shows it on the screen that has just been drawn, for as long as that is the one that is on. */
+export function watchRecorders(context) {
+  watchedPlace = context;
+  pollPresence();
+  drawPresence();
+}
+
+function updateRecorders(id, list) {
+  knownRecorders = { id, list, at: performance.now() };
+  drawPresence();
+}
+
+function pollPresence() {
+  if (document.hidden || !watchedPlace?.still() || isFeedOpen()) return;
+  const { id } = watchedPlace;
+  getJson(sessionPath(id, '/recording')).then(({ recording }) => { if (!isFeedOpen()) updateRecorders(id,
+    recording); }, () => null);
+  if (performance.now() - knownRecorders.at > STALE_MS) updateRecorders(id, []);
+}
+
+const otherRecorders = () => (!watchedPlace?.still() || knownRecorders.id !== watchedPlace.id
+  || currentSession()?.status !== 'open' ? [] : knownRecorders.list.filter(({ by, deal, page }) =>
+  page !== PAGE_ID && by !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number));
+
+async function drawPresence() {
+  const text = [...new Set(otherRecorders().map(presenceSentence))].join(' ');
+  if (text === presenceLine) return;
+  presenceLine = text;
+  showUnderHeading(text === '' ? null : h('p', { class: 'writes' }, icon('pen'), h('span', {}, text)));
+  if (text !== '') announce(text);
+}
+
+function presenceSentence({ by, label, deal: number }) {
+  const whose = label ? 'label' : by.startsWith('host') ? 'host' : 'other';
+  const values = { number, who: label && isolateName(label) };
+  return watchedPlace.recording && number === currentSession().deal.number
+    ? t(`beside.already.${whose}`, values) : t(`beside.writes.${whose}`, values);
+}
+
+onRecorders(updateRecorders);
+onSession(drawPresence);
+setInterval(pollPresence, POLL_MS);
+addEventListener('hashchange', drawPresence);
+
+// What this page calls itself among others that came by the same link: made up, and the same after a reload.
+const PAGE_ID_KEY = 'vola.page';
+
+function createPageId() {
+  const anew = createKey().slice(0, 12);
+  try {
+    const known = sessionStorage.getItem(PAGE_ID_KEY) ?? anew;
+    sessionStorage.setItem(PAGE_ID_KEY, known);
+    return known;
+  } catch {
+    return anew; // private mode: a reload is somebody else for half a minute
+  }
+}
+
+export const PAGE_ID = createPageId();

@@ -1,122 +1,224 @@
 // The rules a table may settle for itself, drawn from what the server says there is to settle.
 // Those few that every evening is asked first have usual answers here; a new one needs no line.
 
-import { h } from '../ui/elements.js';
-import { choice, fieldset, pills } from '../ui/fields.js';
-import { currencyNamed, digits, parse, writer } from '../core/money_format.js';
+import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
+import { currencyName, moneyWriter } from '../core/money_format.js';
 import { t } from '../core/translator.js';
+import { currencyDigits, parseAmount } from '../domain/money.js';
+import { h, icon } from '../ui/elements.js';
+import { choiceField, fieldset, pillGroup } from '../ui/fields.js';
+import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
 /** Asked in the open, with a few usual answers; money in a currency's smallest unit. */
-const USUAL = {
+const USUAL_CURRENCY = {
   stake: { SEK: [100, 500, 1000, 2000], EUR: [10, 50, 100, 200], chips: [1, 5, 10, 20] },
   point_value: { SEK: [50, 100, 500], EUR: [5, 10, 20], chips: [1, 5, 10] },
   target: [300, 500, 1000],
   start: [10, 12, 15, 20],
   bet_multiplier: null,
 };
-const CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
-const KRONOR = new Set(['DKK', 'NOK']);
-const FIRST = { SEK: 1000, EUR: 50, chips: 10 };
+const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
+const KRONA_CURRENCY = new Set(['DKK', 'NOK']);
+const FIRST_OPTIONS = { SEK: 1000, EUR: 50, chips: 10 };
 
-const usualIn = (name, currency) => {
-  const usual = USUAL[name];
-  return Array.isArray(usual) || !usual ? usual : usual[KRONOR.has(currency) ? 'SEK' : currency];
+const usualStake = (name, currency) => {
+  const usual = USUAL_CURRENCY[name];
+  return Array.isArray(usual) || !usual ? usual : usual[KRONA_CURRENCY.has(currency) ? 'SEK' : currency];
 };
 
 /** What is asked before "more rules". */
-export const inTheOpen = (option) => Object.hasOwn(USUAL, option.name);
+export const openOptions = (option) => Object.hasOwn(USUAL_CURRENCY, option.name);
 
 /** The answer before anybody has given one: as the server has it, but a stake in whole coins. */
-export const plain = (option, currency) => (option.unit === 'money' && option.default !== null
-  ? FIRST[KRONOR.has(currency) ? 'SEK' : currency] : option.default);
+export const plainOptions = (option, currency) => (option.unit === 'money' && option.default !== null
+  ? FIRST_OPTIONS[KRONA_CURRENCY.has(currency) ? 'SEK' : currency] : option.default);
 
-const written = (option, currency) => {
-  if (option.unit === 'money') return (value) => writer(currency, usualIn(option.name, currency) ?? []).plain(value);
+const writeDefault = (option, currency) => {
+  if (option.unit === 'money') return (value) => moneyWriter(currency,
+    usualStake(option.name, currency) ?? []).plain(value);
   return (value) => String(value).replace('-', '−');
 };
 
 /** Pills with the usual answers, and a field for any other; `wish.free[name]` is what is being typed. */
-export function openQuestion(option, wish, redraw, topic = null) {
+export function openOptionField(option, wish, redraw, topic = null) {
   const { name, label } = option;
   const value = wish.options[name] ?? null;
   if (option.type !== 'integer') {
-    return fieldset(label, topic, pills(name, option.values.map((one) => [one.value, one.label]), value, (picked) => { wish.options[name] = picked; }));
+    return fieldset(label, topic, pillGroup(name, option.values.map((one) => [one.value, one.label]), value,
+      (picked) => { wish.options[name] = picked; }));
   }
-  const usual = usualIn(name, wish.currency) ?? (option.max - option.min < 5 ? Array.from({ length: option.max - option.min + 1 }, (_, index) => option.min + index) : []);
+  const usual = usualStake(name, wish.currency)
+    ?? (option.max - option.min < 5 ? Array.from({ length: option.max - option.min + 1 },
+    (_, index) => option.min + index) : []);
   const none = option.nullable ? [[null, option.values[0].label]] : [];
-  const write = written(option, wish.currency);
+  const write = writeDefault(option, wish.currency);
   const free = Object.hasOwn(wish.free, name);
   return fieldset(label, topic,
-    pills(name, [...none, ...usual.map((one) => [one, write(one)]), ['free', t('opening.other')]], free ? 'free' : value, (picked) => {
+    pillGroup(name, [...none, ...usual.map((one) => [one, write(one)]), ['free', t('opening.other')]],
+      free ? 'free' : value, (picked) => {
       if (picked === 'free') wish.free[name] = '';
       else { delete wish.free[name]; wish.options[name] = picked; }
       redraw(picked === 'free' ? `#free-${name}` : `[name=${name}]:checked`);
     }),
-    free && number(option, wish),
+    free && numberField(option, wish),
     h('small', { class: 'dim' }, option.explanation));
 }
 
 /** A number of one's own; empty means none where there may be none, else the usual. */
-function number(option, wish) {
+function numberField(option, wish) {
   const { name, unit } = option;
   return h('label', { class: 'field' }, h('span', {}, option.label),
-    h('input', { id: `free-${name}`, type: 'text', inputmode: unit === 'money' ? 'decimal' : 'numeric', autocomplete: 'off', value: wish.free[name] ?? '',
-      'data-pointer': `/options/${name}`, placeholder: option.nullable ? option.values[0].label : String(plain(option, wish.currency)),
+    h('input', { id: `free-${name}`, type: 'text', inputmode: unit === 'money' ? 'decimal' : 'numeric',
+      autocomplete: 'off', value: wish.free[name] ?? '',
+      'data-pointer': `/options/${name}`, placeholder: option.nullable ? option.values[0].label
+        : String(plainOptions(option, wish.currency)),
       oninput: (event) => { wish.free[name] = event.target.value; } }));
 }
 
-export const currencyQuestion = (wish, redraw) => fieldset(t('opening.currency'), null,
-  pills('currency', CURRENCIES.map((code) => [code, currencyNamed(code)]), wish.currency, (code) => {
+export const currencyField = (wish, redraw) => fieldset(t('opening.currency'), null,
+  pillGroup('currency', OFFERED_CURRENCIES.map((code) => [code, currencyName(code)]), wish.currency,
+    (code) => {
     wish.change(code);
     redraw('[name=currency]:checked');
   }));
 
-export const isCurrency = (code) => CURRENCIES.includes(code);
+export const isKnownCurrency = (code) => OFFERED_CURRENCIES.includes(code);
 
 /** An answer from another time: on its pill again, or in the field where anything else is typed. */
-export function answer(option, value, wish) {
+export function readAnswer(option, value, wish) {
   const { name } = option;
   wish.options[name] = value;
   if (option.type !== 'integer' || value === null) return;
-  const shown = inTheOpen(option) ? usualIn(name, wish.currency) ?? [value] : [plain(option, wish.currency)];
-  if (!shown.includes(value)) wish.free[name] = typedAs(option, value, wish.currency);
+  const shown = openOptions(option) ? usualStake(name, wish.currency) ?? [value]
+    : [plainOptions(option, wish.currency)];
+  if (!shown.includes(value)) wish.free[name] = parseTyped(option, value, wish.currency);
 }
 
 /** As it would have been typed: "7,50". */
-const typedAs = ({ unit }, value, currency) => {
-  const places = unit === 'money' ? digits(currency) : 0;
+const parseTyped = ({ unit }, value, currency) => {
+  const places = unit === 'money' ? currencyDigits(currency) : 0;
   const text = String(value).padStart(places + 1, '0');
-  return text.slice(0, text.length - places) + (places > 0 && value % 10 ** places !== 0 ? `,${text.slice(-places)}` : '');
+  return text.slice(0, text.length - places) + (places > 0 && value % 10 ** places !== 0
+    ? `,${text.slice(-places)}` : '');
 };
 
 /** Everything else, folded away: each with what it means. */
-export const furtherRules = (options, wish) => options.map((option) => {
+export const furtherOptions = (options, wish) => options.map((option) => {
   const { name, label, explanation } = option;
   if (option.type === 'integer') {
-    return h('div', { class: 'ruled' }, number(option, wish), h('small', { class: 'dim' }, explanation));
+    return h('div', { class: 'ruled' }, numberField(option, wish), h('small', { class: 'dim' }, explanation));
   }
-  return choice({
+  return choiceField({
     name, words: label, help: explanation, value: wish.options[name] ?? option.default,
-    values: option.values.map((one) => [one.value, one.label]), pick: (value) => { wish.options[name] = value; },
+    values: option.values.map((one) => [one.value, one.label]),
+    pick: (value) => { wish.options[name] = value; },
   });
 });
 
 /** The number that was typed; undefined when it is none. */
-function typed(option, text, currency) {
-  if (text.trim() === '' && inTheOpen(option)) return undefined; // it was asked for, and left open
-  if (text.trim() === '') return option.nullable ? null : plain(option, currency);
-  if (option.unit === 'money') return parse(text, currency) ?? undefined;
+function typedField(option, text, currency) {
+  if (text.trim() === '' && openOptions(option)) return undefined; // it was asked for, and left open
+  if (text.trim() === '') return option.nullable ? null : plainOptions(option, currency);
+  if (option.unit === 'money') return parseAmount(text, currency) ?? undefined;
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
 /** What differs from the usual, to be sent; `bad`: the first option whose number cannot be read. */
-export function chosen(options, wish) {
+export function chosenOptions(options, wish) {
   const found = {};
   for (const option of options) {
     const { name } = option;
-    const value = Object.hasOwn(wish.free, name) ? typed(option, wish.free[name], wish.currency) : wish.options[name] ?? option.default;
+    const value = Object.hasOwn(wish.free, name) ? typedField(option, wish.free[name], wish.currency)
+      : wish.options[name] ?? option.default;
     if (value === undefined) return { bad: name };
     if (value !== option.default) found[name] = value;
   }
   return { found };
 }
+
+// Names in the order they sit. Enter goes on to the next, the last Enter goes on with the evening.
+
+/** Edits `names` in place. */
+export function nameFields({ names, min, max, hueAt, changed, onward }) {
+  const box = h('div', { class: 'lineup', 'data-pointer': '/players' });
+
+  const draw = (focus = null) => {
+    box.replaceChildren(h('ol', {}, names.map((name, index) => row(name, index))),
+      ...(names.length < max
+        ? [h('button', { type: 'button', class: 'button quiet', 'data-key': 'add', onclick: () => add() },
+        icon('plus'), h('span', {}, t('opening.add')))] : []));
+    if (focus !== null) box.querySelectorAll('input')[focus]?.focus();
+    changed();
+  };
+
+  const add = () => { names.push(''); draw(names.length - 1); };
+
+  const on = (index) => {
+    const inputs = box.querySelectorAll('input');
+    if (index + 1 < names.length) inputs[index + 1].focus();
+    else if (names.length < max && names[index].trim() !== '' && names.length < min) add();
+    else onward();
+  };
+
+  function row(name, index) {
+    const face = h('span', { class: 'face' });
+    const up = h('button', { type: 'button', class: 'round', disabled: index === 0,
+      onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); } },
+        icon('up'));
+    const off = h('button', { type: 'button', class: 'round', disabled: names.length <= min,
+      onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); } }, icon('cross'));
+    const paint = () => {
+      const called = names[index].trim() || String(index + 1);
+      face.replaceChildren(playerToken(hueAt(index), tokenLetters(names[index], names)));
+      up.setAttribute('aria-label', t('opening.up', { name: called }));
+      off.setAttribute('aria-label', t('opening.remove', { name: called }));
+    };
+    const input = h('input', {
+      type: 'text', value: name, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
+      spellcheck: 'false', enterkeyhint: 'next',
+      placeholder: t('opening.name'), 'aria-label': t('opening.seat', { number: index + 1 }),
+      'data-pointer': `/players/${index}/name`,
+      oninput: (event) => { names[index] = event.target.value; paint(); changed(); },
+      onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); on(index); } },
+    });
+    paint();
+    return h('li', {}, face, input, up, off);
+  }
+
+  draw();
+  return box;
+}
+
+// The people of an evening, taken along to another game: same title and seats, the next dealer first.
+
+/** Where the same people play again: what still lies on the table goes along with them, as a circle's. */
+export const againOf = ({ id, status, pot, bets, carried_to: onward }) =>
+  (status === 'closed' && !onward && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
+  ? `#/s/${id}/circle/again` : '#/new/again');
+
+/** A way to a new evening with everybody in place already. */
+export const sameAgainLink = (state) => h('a', {
+  class: 'row-link', href: againOf(state), 'data-key': 'again',
+  onclick: () => writeItem('again', carriedSetup(state)),
+}, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
+
+const carriedSetup = ({ title, seats, players, deal }) => ({
+  title: title ?? '',
+  names: seats.map((id) => players.find((player) => player.id === id)?.name ?? ''),
+  dealer: Math.max(0, seats.indexOf(deal.dealer)),
+});
+
+export const lastSetup = () => readItem('again');
+
+/** Who deals first, of those who sit; `none` is said while nobody does. */
+export const dealerChoice = (named, dealer, pick, none) =>
+  (named.length === 0 ? h('p', { class: 'dim' }, none) : pillGroup('dealer', named, dealer, pick));
+
+/** The two pairs; `hueAt` says which colour whoever sits in a place has. */
+export const partnerNote = (pairs, names, hueAt = (place) => place) =>
+  pairs.map((pair) => h('div', { class: 'team' },
+  h('span', { class: 'markers' },
+    pair.map((place) => playerToken(Math.max(0, hueAt(place)),
+    tokenLetters(names[place] || String(place + 1), names)))),
+  h('p', { class: 'name' }, pair.map((place) => names[place]?.trim()
+    || t('opening.seat_short', { number: place + 1 })).join(' + '))));

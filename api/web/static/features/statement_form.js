@@ -1,38 +1,42 @@
-// What a statement is wished of: whose, from when to when, in what form. Asked alike of an evening and of a circle.
+// What a statement is wished of: whose, from when to when, in what form. Asked alike of an evening and of a
+// circle.
 
-import { clock, days } from '../ui/days.js';
-import { h } from '../ui/elements.js';
-import { fieldset, pills, wrong } from '../ui/fields.js';
 import { language, t } from '../core/translator.js';
-import { looking, taking } from '../ui/taking.js';
+import { h } from '../ui/elements.js';
+import { clockTime, dayFields, fieldError, fieldset, pillGroup } from '../ui/fields.js';
+import { downloadRow, previewRow } from '../ui/file_download.js';
 
 /** In the order in which people at a table want them; `html` opens as a page. */
-const FORMS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];
-const BY_LINES = new Set(['csv', 'excel', 'hledger']);
-const ASKED = { excel: { format: 'csv', profile: 'excel' } };
+const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];
+const LINE_FORMATS = new Set(['csv', 'excel', 'hledger']);
+const STATEMENT_FIELDS = { excel: { format: 'csv', profile: 'excel' } };
 
-export const wished = () => ({ whose: null, from: '', to: '' });
+export const statementQuery = () => ({ whose: null, from: '', to: '' });
 
 /**
- * Edits `wish`. `all` and `people()`: everybody in a word, and each with his id. `more(changed)`: what is asked besides, again
- * for another period; `about()`: what of it stands in the address `at(rest)`. `called(ending)` names a file that the server does not.
+ * Edits `wish`. `all` and `people()`: everybody in a word, and each with his id. `more(changed)`: what is
+ * asked besides, again
+ * for another period; `about()`: what of it stands in the address `at(rest)`. `called(ending)` names a file
+ * that the server does not.
  */
-export function wishing(wish, { all, people, more, about, at, called, checks }) {
+export function statementForm(wish, { all, people, more, about, at, called, checks }) {
   const forms = h('ul', { class: 'rows' });
   const further = h('div', {});
   const node = h('div', { class: 'wishes' });
 
   const address = (form) => at(`/statement?${new URLSearchParams({
-    format: form, ...ASKED[form], lang: language(), ...clock(), ...about(), ...(wish.from && { from: wish.from }), ...(wish.to && { to: wish.to }),
+    format: form, ...STATEMENT_FIELDS[form], lang: language(), ...clockTime(), ...about(),
+    ...(wish.from && { from: wish.from }), ...(wish.to && { to: wish.to }),
   })}`);
-  const line = (form) => (form === 'html' ? looking : taking)({
-    key: form, title: t(`form.${form}`), what: t(`form.${form}.for`), lines: BY_LINES.has(form), fallback: () => called(`.${form}`),
+  const line = (form) => (form === 'html' ? previewRow : downloadRow)({
+    key: form, title: t(`form.${form}`), what: t(`form.${form}.for`), lines: LINE_FORMATS.has(form),
+    fallback: () => called(`.${form}`),
     address: form === 'html' ? address(form) : () => address(form),
   });
 
   /** What is wished for is in every address; a period that ends before it begins is none. */
   function changed() {
-    wrong(node);
+    fieldError(node);
     const backwards = wish.from !== '' && wish.to !== '' && wish.from > wish.to;
     if (backwards) complain();
     forms.hidden = backwards;
@@ -40,7 +44,7 @@ export function wishing(wish, { all, people, more, about, at, called, checks }) 
   }
   const complain = () => {
     const held = document.activeElement;
-    wrong(node, 'to', t('statement.backwards'));
+    fieldError(node, 'to', t('statement.backwards'));
     held?.focus({ preventScroll: true });
   };
 
@@ -52,10 +56,12 @@ export function wishing(wish, { all, people, more, about, at, called, checks }) 
   }
 
   function draw() {
-    forms.replaceChildren(...FORMS.map(line));
+    forms.replaceChildren(...FORMATS.map(line));
     node.replaceChildren(
-      fieldset(t('statement.whose'), null, pills('whose', [[null, all], ...people()], wish.whose, (one) => { wish.whose = one; changed(); })),
-      fieldset(t('statement.period'), null, days(wish, moved), h('small', { class: 'dim' }, t('statement.empty'))),
+      fieldset(t('statement.whose'), null, pillGroup('whose', [[null, all], ...people()], wish.whose,
+        (one) => { wish.whose = one; changed(); })),
+      fieldset(t('statement.period'), null, dayFields(wish, moved),
+        h('small', { class: 'dim' }, t('statement.empty'))),
       further,
       h('section', {}, h('h2', {}, t('statement.form')), forms),
       h('section', {}, h('h2', {}, t('check.title')), checks()));
@@ -66,5 +72,6 @@ export function wishing(wish, { all, people, more, about, at, called, checks }) 
 }
 
 /** The way to the page that checks what was taken home, after what else there is for it. */
-export const checkingPage = (...before) => h('ul', { class: 'rows' }, before,
-  looking({ key: 'verify', title: t('check.page'), what: t('check.page.for'), address: `/verify?lang=${language()}` }));
+export const verifyPageLink = (...before) => h('ul', { class: 'rows' }, before,
+  previewRow({ key: 'verify', title: t('check.page'), what: t('check.page.for'),
+    address: `/verify?lang=${language()}` }));

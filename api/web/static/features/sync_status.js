@@ -1,30 +1,39 @@
 // Is the server hearing us? Said small and honestly, in the corner of every evening's screen.
 
-import { h } from '../ui/elements.js';
-import { evening, inReach } from '../core/session_store.js';
-import { act, go, say } from '../ui/page.js';
-import { outOfReach, unsent } from '../core/sync_queue.js';
-import { busy } from '../core/api_client.js';
+import { isServerBusy } from '../core/api_client.js';
+import { currentSession, isServerInReach } from '../core/session_store.js';
+import { isOutOfReach, unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
+import { h } from '../ui/elements.js';
+import { actionButton, actionLink, announce } from '../ui/page.js';
 
-let told = '';
-const look = () => import('./waiting.js').then((file) => file.waiting(`#/s/${evening().id}`)).catch(() => null);
+let announcedTrouble = '';
+const showWaiting = () => import('./waiting_list.js').then((file) =>
+  file.openWaitingList(`#/s/${currentSession().id}`)).catch(() => null);
 
-export function sync() {
-  const count = unsent(evening().id).length;
-  const troubled = outOfReach() || !inReach();
-  const text = troubled && busy() ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count }) : count > 0
+export function syncStatus() {
+  const count = unsentWrites(currentSession().id).length;
+  const troubled = isOutOfReach() || !isServerInReach();
+  const text = troubled && isServerBusy() ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
+    : count > 0
     ? t(troubled ? 'sync.waiting' : 'sync.sending', { count })
     : t(troubled ? 'sync.offline' : 'sync.well');
-  if (troubled && text !== told) say(text); // ears hear of trouble when it begins, not at every look
-  told = text;
+  // ears hear of trouble when it begins, not at every look
+  if (troubled && text !== announcedTrouble) announce(text);
+  announcedTrouble = text;
   const inside = [h('span', { class: 'lamp', 'aria-hidden': 'true' }), h('span', {}, text)];
   const kind = `sync ${troubled ? 'troubled' : count > 0 ? 'busy' : 'well'}`;
   if (count === 0) return h('span', { class: kind }, inside);
-  return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: look }, inside);
+  return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: showWaiting }, inside);
 }
 
 /** While something is written the next screen is a moment away, and no tap for this one may meet it. */
-export const meanwhile = (home, sending) => (sending && !outOfReach()
-  ? act('table', t('record.to_table'), null, { big: true, disabled: true })
-  : go('table', t('record.to_table'), home, { big: true }));
+export const tableLink = (home, sending) => (sending && !isOutOfReach()
+  ? actionButton('table', t('record.to_table'), null, { big: true, disabled: true })
+  : actionLink('table', t('record.to_table'), home, { big: true }));
+
+// What stands where something else is to be decided while this phone has still something to send.
+
+/** `sending`: it is this screen's own. */
+export const unsentNote = (sending) => h('p', { class: 'banner' },
+  sending ? t(isOutOfReach() ? 'record.kept' : 'record.sending') : t('record.first'));

@@ -1,87 +1,123 @@
 // One tap takes back the last thing recorded; the server decides what that was.
 
-import { act, evening, lastHere, refresh } from '../core/session_store.js';
-import { draft, keepDraft, roleIn } from '../core/device_storage.js';
-import { act as button, say, spare, warn } from '../ui/page.js';
 import { Problem } from '../core/api_client.js';
-import { dealOf, mayTakeBack, outOfReach, refusedIn, takeBack, unsent } from '../core/sync_queue.js';
+import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
+import { currentSession, lastForecastDeal, recordActions, refreshSession,
+  untilForeseen } from '../core/session_store.js';
+import { dealOfWrite, isOutOfReach, mayTakeBackWrite, refusedWrite, takeBackWrite,
+  unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
-import { onward } from '../core/onward.js';
-import { name, ready } from './undo_names.js';
+import { actionButton, announce, ignoreEarlyTaps, showWarning } from '../ui/page.js';
 
-export const mayUndo = (state) => state.status === 'open' && roleIn(state.id) !== 'viewer' && (mayTakeBack(state.id) || mayFollow(state.id)
-  || (unsent(state.id).length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
+export const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
+  && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
+  || (unsentWrites(state.id).length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
 
 /** The server may have heard of what waits here: its undo goes after it, and what that opens is known. */
-const mayFollow = (id) => unsent(id).length > 0 && outOfReach() && !refusedIn(id) && lastHere()?.told.length > 0;
+const mayUndoAfterQueue = (id) => unsentWrites(id).length > 0 && isOutOfReach() && !refusedWrite(id)
+  && lastForecastDeal()?.told.length > 0;
 
-let underway = false;
+let isUndoing = false;
 
 /** The second of two quick taps is not for what is there then. */
-export async function once(doing) {
-  if (underway && !mayTakeBack(evening().id)) return; // what is taken back gets no answer
-  underway = true;
+export async function undoOnce(doing) {
+  if (isUndoing && !mayTakeBackWrite(currentSession().id)) return; // what is taken back gets no answer
+  isUndoing = true;
   try {
     await doing();
   } finally {
-    underway = false;
-    spare();
+    isUndoing = false;
+    ignoreEarlyTaps();
   }
 }
 
-let names = false; // whether the sentences that name what is undone are here
-
-/** Fetches the names of what can be undone; a button drawn after that is not renamed, and moves nothing. */
-export const loadUndoNames = () => ready().then(() => { names = true; }).catch(() => null);
-
-/** A button that names what it takes back as soon as that part of the form is here: `name`. */
+/** A button that names what it takes back; `of` as `nameUndoButton` takes it. */
 export function undoButton(key, onclick, ...of) {
-  const made = button(key, t('undo.label'), () => onclick(made), { mark: 'undo', shy: true });
-  if (names) name(made, ...of);
-  else loadUndoNames().then(() => names && name(made, ...of));
+  const made = actionButton(key, t('undo.label'), () => onclick(made), { mark: 'undo', shy: true });
+  nameUndoButton(made, ...of);
   return made;
 }
 
 /** The evening's own. */
-export const undoLast = (state, home) => mayUndo(state) && undoButton('undo', (pressed) => undo(home, pressed), state);
+export const sessionUndoButton = (state, home) => mayUndo(state)
+  && undoButton('undo', (pressed) => undoLastAction(home, pressed), state);
 
 /** Whether a correction comes off first, and nothing of the open deal. */
-export const correctedLast = ({ legal_actions: legal }) => legal.some(({ takes_back: what }) => ['correct', 'void'].includes(what?.type));
+export const isCorrectionLast = ({ legal_actions: legal }) =>
+  legal.some(({ takes_back: what }) => ['correct', 'void'].includes(what?.type));
 
-export const saidBy = ({ dataset }) => dataset.said ?? t('undo.done');
+export const undoneText = ({ dataset }) => dataset.said ?? t('undo.done');
 
 /** Undoes, then goes where the evening stands: into the reopened deal, or to the table. */
-export const undo = (home, pressed) => once(() => takenBack(home, pressed));
+export const undoLastAction = (home, pressed) => undoOnce(() => takeBackLast(home, pressed));
 
-async function takenBack(home, pressed) {
-  const { id } = evening();
-  const [words, stays] = [saidBy(pressed), correctedLast(evening())];
-  if (mayTakeBack(id)) {
-    const begun = draft(id);
-    if (begun?.taps.length > 0 && begun.number > dealOf(unsent(id).at(-1))) { // there is room for one half deal
-      warn(t('undo.begun', { number: begun.number }));
+async function takeBackLast(home, pressed) {
+  const { id } = currentSession();
+  const [words, stays] = [undoneText(pressed), isCorrectionLast(currentSession())];
+  if (mayTakeBackWrite(id)) {
+    const begun = dealDraft(id);
+    // there is room for one half deal
+    if (begun?.taps.length > 0 && begun.number > dealOfWrite(unsentWrites(id).at(-1))) {
+      showWarning(t('undo.begun', { number: begun.number }));
       return;
     }
-    const { note: { number, live, base, taps } } = await takeBack(id);
-    if (taps) keepDraft(id, { number: number ?? live, base, taps: taps.slice(0, -1) });
-    say(words);
+    const { note: { number, live, base, taps } } = await takeBackWrite(id);
+    if (taps) saveDraft(id, { number: number ?? live, base, taps: taps.slice(0, -1) });
+    announce(words);
     const there = taps ? `${home}/record` : home;
     if (location.hash !== there) location.hash = there;
     return;
   }
   try {
-    const { number, state, told } = mayFollow(id) ? lastHere() : {};
-    const note = { what: pressed.textContent, ...(told && { undoes: number, back: { state, told: told.slice(0, -1) } }) };
-    const sent = act([{ type: 'undo' }], note);
-    await (told ? Promise.race([sent, onward(note)]) : sent);
+    const { number, state, told } = mayUndoAfterQueue(id) ? lastForecastDeal() : {};
+    const note =
+      { what: pressed.textContent,
+      ...(told && { undoes: number, back: { state, told: told.slice(0, -1) } }) };
+    const sent = recordActions([{ type: 'undo' }], note);
+    await (told ? Promise.race([sent, untilForeseen(note)]) : sent);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
-    await refresh();
-    warn(trouble.message);
+    await refreshSession();
+    showWarning(trouble.message);
     return;
   }
-  say(words);
-  const reopened = !stays && evening().deal.phase !== 'waiting';
+  announce(words);
+  const reopened = !stays && currentSession().deal.phase !== 'waiting';
   const there = reopened ? `${home}/record` : home;
   if (location.hash !== there) location.hash = there;
 }
+
+// What an undo takes back, by its name: on the button before, and spoken after.
+
+/**
+ * Writes on a button what it takes back, and keeps in `data-said` what is to be said then. `last`: what was
+ * tapped
+ * last and told to this phone alone, `{type, deal, trick}`; null, if that has no name; else it is the
+ * evening's.
+ */
+export function nameUndoButton(button, state, last = nextUndo(state)) {
+  if (!last) return;
+  const label = t(`undo.label.${last.type}`, last);
+  button.querySelector('span').textContent = label;
+  button.setAttribute('aria-label', label);
+  button.dataset.said = t(`undo.done.${last.type}`, last);
+}
+
+/** What goes first: what waits on this phone, what that has ended, or what the server says. */
+function nextUndo({ id, legal_actions: legal }) {
+  if (mayTakeBackWrite(id)) return queuedUndo(unsentWrites(id).at(-1));
+  const here = unsentWrites(id).length > 0 ? lastForecastDeal() : null;
+  if (here?.told.length > 0) return tappedUndo(here.told, here.number);
+  return legal.find(({ type }) => type === 'undo')?.takes_back;
+}
+
+function queuedUndo({ method, body, note }) {
+  if (note.correct) return { type: method === 'DELETE' ? 'void' : 'correct', deal: note.correct };
+  const actions = note.taps ?? body?.actions;
+  if (!actions) return note.what && { type: 'other', what: note.what };
+  return actions.at(-1).type === 'undo' ? null : tappedUndo(actions, dealOfWrite({ note }));
+}
+
+/** The last of these, which all belong to one deal. */
+const tappedUndo = (actions, deal) =>
+  ({ type: actions.at(-1).type, deal, trick: actions.filter(({ type }) => type === 'trick').length });

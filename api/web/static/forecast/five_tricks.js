@@ -1,27 +1,31 @@
-// A deal of five tricks as it was told: read with the form's own eyes (deal.js), action by action, and given up at the
+// A deal of five tricks as it was told: read with the form's own eyes (deal.js), action by action, and given
+// up at the
 // first one that the server would refuse.
 
-import { cutterOf, read, TRICKS, winnerOf } from '../domain/deal.js';
-import { from } from '../domain/seats.js';
-
-export { TRICKS };
+import { readDeal, winnerOf } from '../domain/deal.js';
+import { cutterOf, seatsFrom } from '../domain/seats.js';
 
 /** Whoever sits after the dealer first, the dealer last. */
-export const orderOf = ({ seats, deal: { dealer } }) => from(seats[(seats.indexOf(dealer) + 1) % seats.length], seats);
+export const seatOrder = ({ seats, deal: { dealer } }) =>
+  seatsFrom(seats[(seats.indexOf(dealer) + 1) % seats.length], seats);
 
 /** Everybody but `first`, clockwise from there. */
-export const others = (first, seats) => from(first, seats).slice(1);
+export const otherPlayers = (first, seats) => seatsFrom(first, seats).slice(1);
 
 /**
- * What these actions come to: `read`'s deal with `winner` (of the tricks; undefined when a la vola was lost or nobody
- * played) and the declarers as they sit, the cutter before the dealer. Null if one of them would be refused, or if the
+ * What these actions come to: `read`'s deal with `winner` (of the tricks; undefined when a la vola was lost
+ * or nobody
+ * played) and the declarers as they sit, the cutter before the dealer. Null if one of them would be refused,
+ * or if the
  * deal is not over.
- * `terms`: `call`, `soloist`, `playOn` as in a game's `terms`; `pair` whether two may declare; `fits(result, deal)`
+ * `terms`: `call`, `soloist`, `playOn` as in a game's `terms`; `pair` whether two may declare; `fits(result,
+ * deal)`
  * whether a result can be.
  */
-export function told(state, said, { call, fits, pair = false, ...terms }) {
+export function readFiveTricks(state, said, { call, fits, pair = false, ...terms }) {
   const { seats, options } = state;
-  const upTo = (count) => read(said.slice(0, count), { seats, earlyEnd: options.allow_early_end, ...terms });
+  const upTo = (count) =>
+    readDeal(said.slice(0, count), { seats, earlyEnd: options.allow_early_end, ...terms });
   const may = {
     declare: ({ phase }, { players }) => phase === 'declare' && mayDeclare(state, players ?? [], pair),
     all_pass: ({ phase }) => phase === 'declare',
@@ -33,12 +37,13 @@ export function told(state, said, { call, fits, pair = false, ...terms }) {
   if (!said.every((action, place) => may[action.type]?.(upTo(place), action))) return null;
   const deal = upTo(said.length);
   if (deal.phase !== 'closed') return null;
-  const declarers = orderOf(state).filter((id) => deal.declarers.includes(id));
+  const declarers = seatOrder(state).filter((id) => deal.declarers.includes(id));
   return { ...deal, declarers, winner: deal.result ? deal.result.winner : winnerOf(deal.tricks) };
 }
 
 /** One who sits; or the two who may have had to take a card, the dealer and the player who cut (§1.4). */
 function mayDeclare({ seats, deal: { dealer } }, players, pair) {
   if (players.length === 1) return seats.includes(players[0]);
-  return pair && players.length === 2 && [dealer, cutterOf(seats, dealer)].every((id) => players.includes(id));
+  return pair && players.length === 2 && [dealer, cutterOf(seats, dealer)]
+    .every((id) => players.includes(id));
 }

@@ -1,19 +1,20 @@
-// Knektpass ahead of the server: as many tricks as cards exchanged, and down to nought (docs/rules.md §4.2–4.4).
+// Knektpass ahead of the server: as many tricks as cards exchanged, and down to nought (docs/rules.md
+// §4.2–4.4).
 
-import { stays } from '../domain/knektpass_turns.js';
 import { packFrom } from '../domain/cards.js';
-import { points, scored } from './accounts.js';
-import { TRICKS } from './five_tricks.js';
+import { readKnektpassTurns } from '../domain/knektpass_turns.js';
+import { pointsByPlayer, scorePostings } from './accounts.js';
 
-const FEW = 3; // players who have enough with 36 cards
-const MOST = 5; // tricks that anybody can be held to where that is agreed
+const SMALL_TABLE = 3; // players who have enough with 36 cards
+const MAX_QUOTA = 5; // tricks that anybody can be held to where that is agreed
 
 /** See index.js. */
-export function knektpass(state, said) {
+export function forecastKnektpass(state, said) {
   const { options, seats, scores, deal: { dealer } } = state;
-  const pack = packFrom(seats.length > FEW ? '2' : '6');
-  const upTo = (count) => stays(state, said.slice(0, count), pack);
-  const may = ({ closed, entries }, action) => !closed && entries.some((entry) => allows(entry, action));
+  const pack = packFrom(seats.length > SMALL_TABLE ? '2' : '6');
+  const upTo = (count) => readKnektpassTurns(state, said.slice(0, count), pack);
+  const may = ({ closed, entries }, action) => !closed
+    && entries.some((entry) => allowsAction(entry, action));
   if (!said.every((action, place) => may(upTo(place), action)) || !upTo(said.length).closed) return null;
 
   const { staying, tricks } = upTo(said.length).deal;
@@ -23,60 +24,78 @@ export function knektpass(state, said) {
     return { outcome: { ...outcome, type: 'all_pass' }, code: 'all_pass_for_points', postings: [], ...next };
   }
   const counted = said.find(({ type }) => type === 'tricks')?.taken;
-  const taken = Object.fromEntries(staying.map((id) => [id, counted ? counted[id] ?? 0 : tricks.filter((one) => one === id).length]));
+  const taken =
+    Object.fromEntries(staying.map((id) => [id, counted ? counted[id] ?? 0
+    : tricks.filter((one) => one === id).length]));
   const alone = staying.length === 1;
-  const rows = (alone ? [{ to: staying[0], points: -options.solo_deduction, rule: 'played_alone', because: {} }]
-    : staying.map((id) => quota(options, id, exchangedBy(id, said), taken[id]))).map((row) => kept(options, row, scores[row.to]));
-  const champions = winners(options, scores, points(rows), tricks);
+  const rows =
+    (alone ? [{ to: staying[0], points: -options.solo_deduction, rule: 'played_alone', because: {} }]
+    : staying.map((id) => quotaRow(options, id, cardsExchangedBy(id, said), taken[id]))).map((row) =>
+      limitScore(options, row, scores[row.to]));
+  const champions = gameWinners(options, scores, pointsByPlayer(rows), tricks);
   const type = alone ? 'played_alone' : 'scored';
   return {
-    outcome: { ...outcome, type, ...(alone ? {} : { taken }), points: points(rows), ...(champions.length > 0 ? { game_won: champions } : {}) },
+    outcome: { ...outcome, type, ...(alone ? {} : { taken }), points: pointsByPlayer(rows),
+      ...(champions.length > 0 ? { game_won: champions } : {}) },
     code: champions.length > 0 ? `${type}_and_won` : type,
-    postings: rows.flatMap(scored),
+    postings: rows.flatMap(scorePostings),
   };
 }
 
-/** Whether one of the things that may be said now is this one: the same type, and each of its fields as allowed. */
-function allows({ type, fields }, { type: said, ...given }) {
+/**
+ * Whether one of the things that may be said now is this one: the same type, and each of its fields as
+ * allowed.
+ */
+function allowsAction({ type, fields }, { type: said, ...given }) {
   return type === said && Object.keys(given).every((name) => name in fields)
-    && Object.entries(fields).every(([name, allowed]) => fits(allowed, given[name]));
+    && Object.entries(fields).every(([name, allowed]) => fitsField(allowed, given[name]));
 }
 
-function fits({ values, keys, sum, min, max }, value) {
+function fitsField({ values, keys, sum, min, max }, value) {
   if (values) return values.includes(value);
   if (!keys) return Number.isInteger(value) && value >= min && value <= max;
   const counts = Object.values(value ?? {});
-  return Object.keys(value ?? {}).every((id) => keys.includes(id)) && counts.every((count) => Number.isInteger(count) && count >= 0)
+  return Object.keys(value ?? {}).every((id) => keys.includes(id))
+    && counts.every((count) => Number.isInteger(count) && count >= 0)
     && counts.reduce((one, other) => one + other, 0) === sum;
 }
 
-const exchangedBy = (id, said) => {
+const cardsExchangedBy = (id, said) => {
   const own = said.filter(({ type, player }) => type === 'exchange' && player === id);
   return { swapped: own.some(({ turn_up: swap }) => swap), rounds: own.flatMap(({ cards }) => cards ?? []) };
 };
 
 /** One off for each trick; with too few, so much on for each one missing instead (§4.3). */
-function quota(options, id, { swapped, rounds }, taken) {
+function quotaRow(options, id, { swapped, rounds }, taken) {
   const sum = (cards) => cards.reduce((one, other) => one + other, 0);
   const counts = sum(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
     + (swapped && options.turn_up_counts ? 1 : 0); // A-KP-1
-  const least = Math.max(options.exchange_quota === 'capped_at_5' ? Math.min(counts, MOST) : counts, options.min_trick_floor); // A-KP-3
+  // A-KP-3
+  const least = Math.max(options.exchange_quota === 'capped_at_5' ? Math.min(counts, MAX_QUOTA) : counts,
+    options.min_trick_floor);
   const numbers = { taken, least, exchanged: sum(rounds) + (swapped ? 1 : 0) };
   if (taken >= least) return { to: id, points: 0 - taken, rule: 'quota_made', because: { numbers } };
   const each = options.penalty_per_trick;
-  return { to: id, points: each * (least - taken), rule: 'quota_missed', because: { numbers: { ...numbers, each } } };
+  return { to: id, points: each * (least - taken), rule: 'quota_missed',
+    because: { numbers: { ...numbers, each } } };
 }
 
 /** Where no score goes below nought, only what is left comes off (A-KP-4). */
-const kept = ({ finish }, row, had) => (finish === 'clamp_zero' ? { ...row, points: Math.max(row.points, 0 - had) } : row);
+const limitScore = ({ finish }, row, had) =>
+  (finish === 'clamp_zero' ? { ...row, points: Math.max(row.points, 0 - had) } : row);
 
-/** The first to come down to nought; of several the lowest, or whoever was there first as the tricks fell (§4.4, A-KP-5). */
-function winners({ finish, finish_tie: tie }, before, given, tricks) {
-  const after = Object.fromEntries(Object.keys(before).filter((id) => id in given).map((id) => [id, before[id] + given[id]]));
+/**
+ * The first to come down to nought; of several the lowest, or whoever was there first as the tricks fell
+ * (§4.4, A-KP-5).
+ */
+function gameWinners({ finish, finish_tie: tie }, before, given, tricks) {
+  const after = Object.fromEntries(Object.keys(before).filter((id) => id in given)
+    .map((id) => [id, before[id] + given[id]]));
   const home = Object.keys(after).filter((id) => (finish === 'exact' ? after[id] === 0 : after[id] <= 0));
   if (home.length === 0) return [];
   if (tie === 'trick_order') {
-    const first = tricks.find((id, place) => home.includes(id) && tricks.slice(0, place + 1).filter((one) => one === id).length === before[id]);
+    const first = tricks.find((id, place) => home.includes(id)
+      && tricks.slice(0, place + 1).filter((one) => one === id).length === before[id]);
     if (first) return [first];
   }
   const lowest = Math.min(...home.map((id) => after[id]));

@@ -1,57 +1,67 @@
-// Danish Polskpas ahead of the server: one soloist for the whole pot, who doubles it when he fails (docs/rules.md §2.3).
+// Danish Polskpas ahead of the server: one soloist for the whole pot, who doubles it when he fails
+// (docs/rules.md §2.3).
 
-import { MOST, player, POT, posting } from './accounts.js';
-import { others, told } from './five_tricks.js';
+import { MAX_AMOUNT, POT, playerAccount, posting } from './accounts.js';
+import { otherPlayers, readFiveTricks } from './five_tricks.js';
 
 /** See index.js. */
-export function polskpas(state, said) {
+export function forecastPolskpas(state, said) {
   const { seats, options, amount_played_for: playedFor } = state;
-  const deal = told(state, said, {
-    call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss, fits: (result, { declarers: [soloist] }) => fits(result, seats, soloist),
+  const deal = readFiveTricks(state, said, {
+    call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss,
+    fits: (result, { declarers: [soloist] }) => isPossible(result, seats, soloist),
   });
-  if (deal === null || 2 * playedFor > MOST) return null;
-  if (deal.passed) return ended('all_pass', {});
-  return deal.vola || deal.result?.vole ? vole(state, deal) : played(state, deal);
+  if (deal === null || 2 * playedFor > MAX_AMOUNT) return null;
+  if (deal.passed) return dealEnd('all_pass', {});
+  return deal.vola || deal.result?.vole ? voleEnd(state, deal) : ordinaryEnd(state, deal);
 }
 
 /** Only the soloist can have said vole, and with all five tricks he has won. */
-const fits = ({ winner, la_vola: laVola, vole: said }, seats, soloist) => laVola === undefined && seats.includes(winner)
+const isPossible = ({ winner, la_vola: laVola, vole: said }, seats, soloist) => laVola === undefined
+  && seats.includes(winner)
   && (!said || (said.player === soloist && (!said.won || winner === soloist)));
 
-const ended = (type, more, { code = type, postings = [], ...rest } = {}) => ({
+const dealEnd = (type, more, { code = type, postings = [], ...rest } = {}) => ({
   outcome: { type, declarers: [], winner: null, la_vola: null, tricks: [], ...more }, code, postings, ...rest,
 });
 
 /** The soloist takes the pot, or pays as much into it. */
-function played(state, { declarers, winner, tricks }) {
+function ordinaryEnd(state, { declarers, winner, tricks }) {
   const more = { declarers, winner, tricks };
-  return winner === declarers[0] ? ended('won', more, { code: 'won_by_declarer', postings: [fromPot(state, winner)] }) : lost(state, more, 'lost');
+  return winner === declarers[0]
+    ? dealEnd('won', more, { code: 'won_by_declarer', postings: [potPosting(state, winner)] })
+    : lostEnd(state, more, 'lost');
 }
 
 /** What is paid for a failed game: into the pot, whose old content may first go to the winner (A-DK-1). */
-function lost(state, more, code) {
+function lostEnd(state, more, code) {
   const { options, amount_played_for: amount, deal: { number } } = state;
   const [loser] = more.declarers;
   const toWinner = options.opponent_win === 'winner_takes';
-  const paid = posting(player(loser), POT, amount, 'penalty_paid', { who: { loser }, numbers: { deal: number } });
-  return ended('lost', more, { code: toWinner ? `${code}_to_winner` : code, postings: toWinner ? [fromPot(state, more.winner), paid] : [paid] });
+  const paid = posting(playerAccount(loser), POT, amount, 'penalty_paid',
+    { who: { loser }, numbers: { deal: number } });
+  return dealEnd('lost', more, { code: toWinner ? `${code}_to_winner` : code,
+    postings: toWinner ? [potPosting(state, more.winner), paid] : [paid] });
 }
 
-function vole(state, { declarers, winner, tricks, result }) {
+function voleEnd(state, { declarers, winner, tricks, result }) {
   const { seats, options, amount_played_for: playedFor } = state;
   const [soloist] = declarers;
   const more = { declarers, winner, la_vola: soloist, tricks };
   if (result ? result.vole.won : tricks.every((id) => id === soloist)) {
     const each = options.vole_amount === 'pot' ? playedFor : options.stake; // A-DK-2
     const swept = options.vole_sweeps_pot; // A-DK-3
-    const legs = others(soloist, seats).map((from) => ({ from, to: soloist, amount: each }));
-    return ended('la_vola_won', more, { code: swept ? 'vole_won' : 'vole_won_pot_stays', postings: swept ? [fromPot(state, soloist)] : [], legs, each });
+    const legs = otherPlayers(soloist, seats).map((from) => ({ from, to: soloist, amount: each }));
+    return dealEnd('la_vola_won', more, { code: swept ? 'vole_won' : 'vole_won_pot_stays',
+      postings: swept ? [potPosting(state, soloist)] : [], legs, each });
   }
   // Stopped at the first lost trick nobody knows who would have won, and nothing is paid (A-DK-5).
-  if (options.vole_stop_at_loss) return ended('vole_not_all', { ...more, winner: null });
-  if (winner === soloist) return ended('vole_not_all', more);
-  return options.vole_lost_outright === 'void' ? ended('la_vola_lost', more, { code: 'vole_void' }) : lost(state, more, 'vole_lost'); // A-DK-4
+  if (options.vole_stop_at_loss) return dealEnd('vole_not_all', { ...more, winner: null });
+  if (winner === soloist) return dealEnd('vole_not_all', more);
+  // A-DK-4
+  return options.vole_lost_outright === 'void' ? dealEnd('la_vola_lost', more, { code: 'vole_void' })
+    : lostEnd(state, more, 'vole_lost');
 }
 
-const fromPot = ({ amount_played_for: amount, deal: { number } }, winner) =>
-  posting(POT, player(winner), amount, 'pot_taken', { who: { winner }, numbers: { deal: number } });
+const potPosting = ({ amount_played_for: amount, deal: { number } }, winner) =>
+  posting(POT, playerAccount(winner), amount, 'pot_taken', { who: { winner }, numbers: { deal: number } });

@@ -2,26 +2,28 @@
 // Whole deals are put together on the phone; card by card they are said one by one.
 
 import { packFrom } from '../domain/cards.js';
-import { potOnCloth } from '../ui/pot.js';
-import { five } from './recorder/five_tricks.js';
-import { bidding, turningUp } from './recorder/bidding.js';
-import { discarding, playing, showing } from './recorder/card_questions.js';
-import { byTrick } from './recorder/counting.js';
+import { potOnCloth } from '../ui/felt.js';
+import { bidQuestion, turnUpQuestion } from './recorder/bidding.js';
+import { discardQuestion, handQuestion, playQuestion } from './recorder/card_questions.js';
+import { trickQuestion } from './recorder/counting.js';
+import { recordFiveTricks } from './recorder/five_tricks.js';
 
-const pack = ({ seats, options }) => (seats.length === 3
+const packOf = ({ seats, options }) => (seats.length === 3
   ? packFrom('10').filter((card) => card !== `10${options.removed_ten}`) : packFrom('9'));
 
-export const polskpas = {
+export const polskpasGame = {
   key: 'polskpas',
   usual: 'tricks',
   stack: false,
   hints: { declarer: 'polskpas_soloist', winner: 'polskpas_winner', play: 'polskpas_cards' },
-  sections: { polskpas_aim: ['2.3'], polskpas_cards: ['2.1'], polskpas_pot: ['2.1', '2.3'], polskpas_soloist: ['2.2'], vole: ['2.3'], end: ['5'] },
-  topics: ['polskpas_aim', 'polskpas_cards', 'polskpas_pot', 'polskpas_soloist', 'polskpas_winner', 'vole', 'end'],
+  sections: { polskpas_aim: ['2.3'], polskpas_cards: ['2.1'], polskpas_pot: ['2.1', '2.3'],
+    polskpas_soloist: ['2.2'], vole: ['2.3'], end: ['5'] },
+  topics: ['polskpas_aim', 'polskpas_cards', 'polskpas_pot', 'polskpas_soloist', 'polskpas_winner', 'vole',
+    'end'],
   centre: (state, money) => potOnCloth(state, money, 'polskpas_pot'),
-  record: five,
-  pack,
+  record: recordFiveTricks,
+  pack: packOf,
   tricks: 5,
-  first: (state) => [{ type: 'turn_up', fields: { card: { values: pack(state) } } }],
-  asks: [showing, turningUp, bidding, discarding, playing, byTrick],
+  first: (state) => [{ type: 'turn_up', fields: { card: { values: packOf(state) } } }],
+  asks: [handQuestion, turnUpQuestion, bidQuestion, discardQuestion, playQuestion, trickQuestion],
 };

@@ -2,17 +2,19 @@
 // A game's module is fetched when first wanted, and exports what is its own to draw:
 //   centre(state, money)  what lies on the cloth          hints, topics  which help stands where
 //   sections              the rules that each topic explains
-//   record(context)       the recording screen            usual          how closely a deal is written down at first
+//   record(context)       the recording screen            usual          how closely a deal is written down
+// at first
 //   pack, first, asks     its cards, what may be said as soon as a deal is open, its questions in order
-//   tricks, retold        how many tricks; a deal told again from its taps: how it looks, what may be said next
+//   tricks, retold        how many tricks; a deal told again from its taps: how it looks, what may be said
+// next
 //   stack                 whether there is a stack of bets; or course(state): where the sheet starts and ends
 
 const LOADERS = {
-  polskt_pass: () => import('./polskt_pass.js').then((file) => file.polsktPass),
-  polskpas: () => import('./polskpas.js').then((file) => file.polskpas),
-  spader: () => import('./spader.js').then((file) => file.spader),
-  knektpass: () => import('./knektpass.js').then((file) => file.knektpass),
+  polskt_pass: () => import('./polskt_pass.js').then((file) => file.polsktPassGame),
+  polskpas: () => import('./polskpas.js').then((file) => file.polskpasGame),
+  spader: () => import('./spader.js').then((file) => file.spaderGame),
+  knektpass: () => import('./knektpass.js').then((file) => file.knektpassGame),
 };
 
 /** The game's own module: what stands on the cloth, how a deal is recorded, what help there is. */
-export const gameOf = (key) => LOADERS[key]();
+export const loadGame = (key) => LOADERS[key]();

@@ -1,100 +1,108 @@
-// The evening on a tablet that lies on the table: everybody large in their place, what is played for, what just
+// The evening on a tablet that lies on the table: everybody large in their place, what is played for, what
+// just
 // happened. It follows the phones by itself and asks for nothing; there is nothing on it to press by mistake.
 
+import { sessionMoneyWriter } from '../core/money_format.js';
+import { currentSession, playerName } from '../core/session_store.js';
+import { listNames, loadAllSentences, t } from '../core/translator.js';
+import { isPointGame, signClass } from '../domain/points.js';
+import { syncStatus } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
-import { dressed } from '../core/stylesheets.js';
-import { evening, nameOf } from '../core/session_store.js';
 import { felt } from '../ui/felt.js';
-import { writerOf } from '../core/money_format.js';
-import { show } from '../ui/page.js';
-import { hueOf, markerOf } from '../ui/player_tokens.js';
-import { forPoints, namesOf, sign, worth } from '../domain/points.js';
-import { changes } from '../ui/posting_lines.js';
-import { scoreboard } from '../ui/scoreboard.js';
-import { sync } from '../features/sync_status.js';
-import { t, together } from '../core/translator.js';
-import { absent, apart, dealerButton, dues, latest, stack, stage } from './table.js';
+import { showScreen } from '../ui/page.js';
+import { hueOfPlayer, tokenOfPlayer } from '../ui/player_tokens.js';
+import { changeLines } from '../ui/posting_lines.js';
+import { scoreboard, sideNames, standingOf } from '../ui/scoreboard.js';
+import { absentPlayers, betStack, dealerMark, fetchLatestDeal, hasOpenPayments, paymentList,
+  stateStage } from '../ui/table_view.js';
 
-const LONG = 9; // signs; a longer sum is written smaller
-const FEW = 5;  // lines of a sheet
+const RESULT_MS = 9; // signs; a longer sum is written smaller
+const FEW_SEATS = 5;  // lines of a sheet
 
-export async function board({ game, home, still }) {
-  await dressed('board');
+export async function boardScreen({ game, home, still }) {
+  await loadAllSentences();
   let known = null;
   let last = null;
   let news = false;
   const figures = h('div', { hidden: true });
 
   const look = async (state) => {
-    known = stage(state);
-    last = await latest(state).catch(() => last);
+    known = stateStage(state);
+    last = await fetchLatestDeal(state).catch(() => last);
   };
 
   const draw = (state, fresh = false) => {
-    const money = writerOf(state);
-    show({
-      title: state.title || t('start.untitled'), back: home, aside: sync(), kind: 'board', fresh,
+    const money = sessionMoneyWriter(state);
+    showScreen({
+      title: state.title || t('start.untitled'), back: home, aside: syncStatus(), kind: 'board', fresh,
       main: [
-        around(state, game, money, last),
+        boardSeats(state, game, money, last),
         h('div', { class: 'beside' },
-          turn(state),
-          happened(state, last, news),
-          h('div', { class: 'standing' }, forPoints(state) ? sheet(state, game, last) : game.stack && stack(state, money), dues(state, money), figures, absent(state, money))),
+          rotateBoard(state),
+          lastResult(state, last, news),
+          h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, last)
+            : game.stack && betStack(state, money), paymentList(state, money), figures,
+            absentPlayers(state, money))),
       ],
     });
     news = false;
-    figures.hidden = !apart(state);
-    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) => file.fill(figures, { home, still, quiet: true })).catch(() => null);
+    figures.hidden = !hasOpenPayments(state);
+    if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) =>
+      file.fillBalances(figures, { home, still, quiet: true })).catch(() => null);
   };
 
-  await look(evening());
+  await look(currentSession());
   if (!still()) return null;
-  draw(evening(), true);
+  draw(currentSession(), true);
   return {
     update: async (state) => {
-      if (stage(state) !== known) {
+      if (stateStage(state) !== known) {
         const before = last?.number;
         await look(state);
         news = last?.number !== before;
       }
-      if (still()) draw(evening());
+      if (still()) draw(currentSession());
     },
   };
 }
 
 /** What the last deal gave stands beside every sum until the next one is on the table. */
-function around(state, game, money, last) {
-  const moved = last === null || forPoints(state) ? new Map() : changes(last.postings);
+function boardSeats(state, game, money, last) {
+  const moved = last === null || isPointGame(state) ? new Map() : changeLines(last.postings);
   const seat = (id) => {
-    const { text, sign: way } = worth(state, id, money);
+    const { text, sign: way } = standingOf(state, id, money);
     const gained = moved.get(`player:${id}`) ?? 0;
-    return h('div', { class: `seat ${hueOf(state, id)}` },
-      markerOf(state, id),
-      h('bdi', { class: 'name' }, nameOf(id)),
-      h('b', { class: `sum ${way}${text.length > LONG ? ' long' : ''}` }, text),
-      gained !== 0 && h('span', { class: `moved ${sign(gained)}` }, money.signed(gained)),
-      state.deal.dealer === id && dealerButton());
+    return h('div', { class: `seat ${hueOfPlayer(state, id)}` },
+      tokenOfPlayer(state, id),
+      h('bdi', { class: 'name' }, playerName(id)),
+      h('b', { class: `sum ${way}${text.length > RESULT_MS ? ' long' : ''}` }, text),
+      gained !== 0 && h('span', { class: `moved ${signClass(gained)}` }, money.signed(gained)),
+      state.deal.dealer === id && dealerMark());
   };
   return felt({ seats: state.seats, seat, centre: game.centre(state, money), label: t('table.round') });
 }
 
 /** How far everybody is from the goal; of more than fit here the points stand at the seats. */
-const sheet = (state, game, last) => Object.keys(state.scores).length <= FEW
+const boardScores = (state, game, last) => Object.keys(state.scores).length <= FEW_SEATS
   && scoreboard(state, game, state.deal.phase === 'waiting' ? last?.outcome?.points : {});
 
 /** Whose turn it is to deal, or that it is over. */
-function turn(state) {
-  if (state.winner) return h('p', { class: 'turn motto' }, t('points.has_won', { names: together(state.winner.map(namesOf)) }));
+function rotateBoard(state) {
+  if (state.winner)
+    return h('p', { class: 'turn motto' }, t('points.has_won',
+    { names: listNames(state.winner.map(sideNames)) }));
   if (state.status === 'closed') return h('p', { class: 'turn motto' }, t('table.closed'));
   const { number, dealer, phase } = state.deal;
   const waits = phase === 'waiting';
   return h('p', { class: 'turn' },
     h('span', { class: 'over' }, t(waits ? 'board.next' : 'board.now', { number })),
-    h('span', { class: `dealing ${hueOf(state, dealer)}` }, markerOf(state, dealer), h('span', {}, t('board.deals', { name: nameOf(dealer) }))));
+    h('span', { class: `dealing ${hueOfPlayer(state, dealer)}` }, tokenOfPlayer(state, dealer),
+      h('span', {}, t('board.deals', { name: playerName(dealer) }))));
 }
 
-function happened(state, last, news) {
+function lastResult(state, last, news) {
   if (last === null || last.status === 'open') return null;
   return h('p', { class: news ? 'told arriving' : 'told', 'aria-live': 'polite' },
-    h('span', { class: 'over' }, t('table.last', { number: last.number })), h('span', { class: 'said' }, last.outcome?.text ?? ''));
+    h('span', { class: 'over' }, t('table.last', { number: last.number })),
+    h('span', { class: 'said' }, last.outcome?.text ?? ''));
 }

@@ -1,39 +1,44 @@
-// Every deal of the evening, latest first, each with its sentence; a tap shows how the money went, another corrects it.
+// Every deal of the evening, latest first, each with its sentence; a tap shows how the money went, another
+// corrects it.
 // Above them the way back in time; beneath them what came along from the evening before.
 
-import { broughtTo, cameAlong } from '../features/groups/along.js';
-import { fate, mayCorrect } from '../features/correcting/may.js';
-import { writers } from '../features/access/wrote.js';
+import { getJson, sessionPath } from '../core/api_client.js';
+import { sessionMoneyWriter } from '../core/money_format.js';
+import { currentSession, playerName } from '../core/session_store.js';
+import { formatMoment, loadAllSentences, t } from '../core/translator.js';
+import { formatSignedPoints, isPointGame } from '../domain/points.js';
+import { fetchWriters } from '../features/access/access_rights.js';
+import { correctionState, mayCorrect } from '../features/correcting/draft.js';
+import { carriedBalances, carriedBalancesNote } from '../features/groups/carry_forward.js';
+import { syncStatus } from '../features/sync_status.js';
+import { eventSentence } from '../ui/action_sentences.js';
 import { h, icon } from '../ui/elements.js';
-import { dressed } from '../core/stylesheets.js';
-import { evening, nameOf } from '../core/session_store.js';
-import { refill, show } from '../ui/page.js';
-import { writerOf } from '../core/money_format.js';
-import { markerOf } from '../ui/player_tokens.js';
-import { markersOf, signed } from '../domain/points.js';
-import { changes } from '../ui/posting_lines.js';
-import { get, session } from '../core/api_client.js';
-import { sync } from '../features/sync_status.js';
-import { timeline } from './timeline.js';
-import { speakAlso, t } from '../core/translator.js';
+import { announce, refillPart, showScreen, showWarning } from '../ui/page.js';
+import { tokenOfPlayer } from '../ui/player_tokens.js';
+import { changeLines } from '../ui/posting_lines.js';
+import { scoreboard, sideTokens } from '../ui/scoreboard.js';
+import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/table_view.js';
 
-export async function history({ id, game, home, still }) {
-  const fetchAll = async () => (await get(session(id, '/deals'))).deals;
-  const began = evening().brought_from ?? null;
-  let [deals, brought] = await Promise.all([fetchAll(), began && broughtTo(id), began && dressed('circle'), speakAlso('history.')]);
+export async function historyScreen({ id, game, home, still }) {
+  const fetchAll = async () => (await getJson(sessionPath(id, '/deals'))).deals;
+  const began = currentSession().brought_from ?? null;
+  let [deals, brought] =
+    await Promise.all([fetchAll(), began && carriedBalances(id), began && loadAllSentences()]);
   if (!still()) return null;
-  let version = evening().version;
+  let version = currentSession().version;
   let wrote = () => '';
-  const sign = () => writers(deals).then((told) => { wrote = told; if (still()) fill(); }, () => null);
+  const sign = () => fetchWriters(deals).then((told) => { wrote = told; if (still()) fill(); }, () => null);
   const list = h('div', {});
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
-  const fill = () => refill(list,
+  const fill = () => refillPart(list,
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
-    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true }, deals.toReversed().map((one) => line(evening(), game, one, home, wrote(one))),
-      brought && cameAlong(evening(), brought)));
+    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true },
+      deals.toReversed().map((one) => dealLine(currentSession(), game, one, home, wrote(one))),
+      brought && carriedBalancesNote(currentSession(), brought)));
   const draw = (fresh) => {
     fill();
-    show({ title: t('menu.history'), back: home, aside: sync(), fresh, main: [deals.length > 0 && time.node, list] });
+    showScreen({ title: t('menu.history'), back: home, aside: syncStatus(), fresh,
+      main: [deals.length > 0 && time.node, list] });
   };
   draw(true);
   sign();
@@ -53,26 +58,142 @@ export async function history({ id, game, home, still }) {
 }
 
 /** Who won it, and what: the badge, and the sum or the points. */
-function won(state, game, { outcome, postings }) {
+function wonBy(state, game, { outcome, postings }) {
   const points = Object.entries(outcome?.points ?? {});
   if (points.length > 0) {
     const { start, goal } = game.course(state);
     const ahead = goal > start ? 1 : -1;
     const [keeper, gave] = points.reduce((best, one) => (ahead * one[1] > ahead * best[1] ? one : best));
-    return h('span', { class: 'took' }, markersOf(state, keeper), h('b', { class: 'amount' }, signed(gave)));
+    return h('span', { class: 'took' }, sideTokens(state, keeper),
+      h('b', { class: 'amount' }, formatSignedPoints(gave)));
   }
   if (!outcome?.winner) return null;
-  const sum = changes(postings).get(`player:${outcome.winner}`) ?? 0;
-  return h('span', { class: 'took' }, markerOf(state, outcome.winner), h('b', { class: 'amount' }, writerOf(state, [sum]).signed(sum)));
+  const sum = changeLines(postings).get(`player:${outcome.winner}`) ?? 0;
+  return h('span', { class: 'took' }, tokenOfPlayer(state, outcome.winner),
+    h('b', { class: 'amount' }, sessionMoneyWriter(state, [sum]).signed(sum)));
 }
 
-function line(state, game, one, home, wrote) {
+function dealLine(state, game, one, home, wrote) {
   return h('li', { class: 'row' },
     h('a', { class: 'row-link', href: `${home}/deal/${one.number}`, 'data-key': `deal-${one.number}` },
       h('span', { class: 'nth' }, one.number),
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, one.outcome?.text ?? t('table.open_deal', { number: one.number })),
-        h('span', { class: 'dim by' }, [t('result.dealer', { name: nameOf(one.dealer) }), wrote].filter(Boolean).join(' · '), ' ', fate(one))),
-      won(state, game, one)),
-    mayCorrect(state, one) && h('a', { class: 'round', href: `${home}/correct/${one.number}`, 'data-key': `correct-${one.number}`, 'aria-label': t('correct.title', { number: one.number }) }, icon('pen')));
+        h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(one.dealer) }), wrote]
+          .filter(Boolean).join(' · '), ' ', correctionState(one))),
+      wonBy(state, game, one)),
+    mayCorrect(state, one)
+      && h('a', { class: 'round', href: `${home}/correct/${one.number}`, 'data-key': `correct-${one.number}`,
+      'aria-label': t('correct.title', { number: one.number }) }, icon('pen')));
+}
+
+// Back in time: the table as it stood after any step of the evening, and what happened in that step.
+// Only looks: nothing is changed by going back, and leaving it shows the table as it stands now.
+const TIMELINE_PAGE = 1_000; // events asked for at once
+
+/** `moved(past)` when it leaves the present or comes back to it. */
+export function timeline({ id, game, moved }) {
+  let last = currentSession().version;
+  let at = last;
+  let events = [];
+  const tables = new Map();
+
+  const slider =
+    h('input', { type: 'range', min: 1, max: last, value: last, class: 'slider', 'data-key': 'slider',
+    'aria-label': t('then.slider'), oninput: () => go(Number(slider.value)) });
+  slider.value = last; // only now that it knows how far it reaches
+  const step = (key, label, name, way) =>
+    h('button', { type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
+    onclick: () => go(at + way) }, icon(name));
+  const earlier = step('earlier', t('then.earlier'), 'minus', -1);
+  const later = step('later', t('then.later'), 'plus', 1);
+  const when = h('p', { class: 'dim' });
+  const sentence = h('p', { class: 'said then-said' });
+  const stood = h('div', { class: 'stood', hidden: true });
+  const node = h('section', { class: 'timeline' }, h('h2', {}, t('then.title')),
+    h('div', { class: 'steps' }, earlier, slider, later), when, sentence, stood);
+
+  async function go(version) {
+    const was = at;
+    at = Math.min(last, Math.max(1, version));
+    slider.value = at;
+    if ((was === last) !== (at === last)) moved(at !== last);
+    if (at === last) { present(); return; }
+    try {
+      const mine = at;
+      const [, then] = await Promise.all([told(mine), tableAt(mine)]);
+      if (mine === at) draw(then);
+    } catch {
+      showWarning(t('queue.offline'));
+    }
+  }
+
+  /** All that has happened so far, fetched on the first step back. */
+  async function told(version) {
+    while (events.length < version) {
+      const { events: more } =
+        await getJson(sessionPath(id, `/events?after=${events.length}&limit=${TIMELINE_PAGE}`));
+      if (more.length === 0) return;
+      // versions have no holes, but two steps in a row may both have asked
+      events = [...events, ...more.filter((event) => event.version > events.length)];
+    }
+  }
+
+  async function tableAt(version) {
+    if (!tables.has(version)) tables.set(version, await getJson(sessionPath(id, `?at=${version}`)));
+    return tables.get(version);
+  }
+
+  function draw(then) {
+    const event = events[at - 1];
+    const money = sessionMoneyWriter(then);
+    const words = event ? eventSentence(event, money) : '';
+    when.textContent = [event && formatMoment(event.at), then.deal.phase !== 'waiting'
+      && t('result.title', { number: then.deal.number }),
+      t('then.place', { place: at, all: last })].filter(Boolean).join(' · ');
+    sentence.textContent = words;
+    slider.setAttribute('aria-valuetext', words);
+    announce(words);
+    const figures = h('div', { hidden: true });
+    if (hasOpenPayments(then)) import('../features/settling/balances_summary.js').then((file) =>
+      file.fillBalances(figures, { still: () => true, quiet: true, of: () => then })).catch(() => null);
+    stood.hidden = false;
+    stood.replaceChildren(...[
+      h('p', { class: 'banner' }, t('then.stood')),
+      tableRound(then, game, money), absentPlayers(then, money), figures,
+      game.stack && betStack(then, money), isPointGame(then) && scoreboard(then, game),
+      h('button', { type: 'button', class: 'button big', 'data-key': 'now',
+        onclick: () => { go(last); slider.focus(); } }, t('then.now')),
+    ].filter(Boolean));
+    ends(at <= 1, false);
+  }
+
+  /** Which way nothing more lies. A button that is no use any more gives the focus to the slider. */
+  function ends(first, present) {
+    if ((first && earlier === document.activeElement) || (present && later === document.activeElement))
+      slider.focus();
+    [earlier.disabled, later.disabled] = [first, present];
+  }
+
+  function present() {
+    stood.hidden = true;
+    stood.replaceChildren();
+    when.textContent = t('then.is_now');
+    sentence.textContent = '';
+    slider.setAttribute('aria-valuetext', t('then.is_now'));
+    ends(at <= 1, true);
+  }
+
+  present();
+  return {
+    node,
+    past: () => at !== last,
+    /** The evening went on: the end of the line moves, whoever looks back stays where he is. */
+    grow(version) {
+      const here = at === last;
+      last = version;
+      slider.max = version;
+      if (here) { at = last; slider.value = last; }
+    },
+  };
 }

@@ -1,87 +1,191 @@
-// Coming in without a link: the code that the host says, and what this phone is called. The code only finds the door.
+// Coming in without a link: the code that the host says, and what this phone is called. The code only finds
+// the door.
 
-import { keyed, told, write } from '../features/groups/group_client.js';
+import { Problem, createKey, sendRequest, sessionPath } from '../core/api_client.js';
+import { readItem, writeItem } from '../core/device_storage.js';
+import { loadAllSentences, t } from '../core/translator.js';
+import { enterAsDevice } from '../features/access/access_rights.js';
+import { JOIN_CODE_LENGTH, parseJoinCode } from '../features/access/join_code.js';
+import { keyPerRequest, warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
 import { h } from '../ui/elements.js';
-import { dressed } from '../core/stylesheets.js';
-import { wrong } from '../ui/fields.js';
-import { recall, remember } from '../core/device_storage.js';
-import { act, show } from '../ui/page.js';
-import { Problem } from '../core/api_client.js';
-import { t } from '../core/translator.js';
-import { LENGTH, typed } from '../features/access/code.js';
-import { waiting } from './join_waiting.js';
+import { fieldError } from '../ui/fields.js';
+import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
-export async function coming({ still }) {
-  await dressed('door');
+export async function joinScreen({ still }) {
+  await loadAllSentences();
   if (!still()) return null;
-  const kept = recall('knock'); // a reload while somebody waits: the same request again is the same knock
-  const knocked = kept && await knock(kept).catch((trouble) => {
-    if (trouble instanceof Problem) remember('knock', null);
+  const kept = readItem('knock'); // a reload while somebody waits: the same request again is the same knock
+  const knocked = kept && await sendJoinRequest(kept).catch((trouble) => {
+    if (trouble instanceof Problem) writeItem('knock', null);
     return null;
   });
   if (!still()) return null;
   const wish = { code: kept?.code ?? '', label: kept?.label ?? '' };
-  const ask = () => asking(wish, still);
-  if (knocked) waiting({ wish, knocked, still, again: ask });
+  const ask = () => joinForm(wish, still);
+  if (knocked) joinRequestScreen({ wish, knocked, still, again: ask });
   else ask();
   return {};
 }
 
-/** What is kept of a knock is no token: it is worth something only while the code is, and goes with the answer. */
-const knock = ({ key, code, label }) => write('/v1/knocks', { code, label }, { key });
+/**
+ * What is kept of a knock is no token: it is worth something only while the code is, and goes with the
+ * answer.
+ */
+const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/knocks', { code, label }, { key });
 
-function asking(wish, still) {
-  const key = keyed();
+function joinForm(wish, still) {
+  const key = keyPerRequest();
   const code = h('input', {
-    type: 'text', class: 'code-typed', value: wish.code, autocomplete: 'off', autocapitalize: 'characters', autocorrect: 'off', spellcheck: 'false',
-    enterkeyhint: 'next', 'data-key': 'knock-code', 'data-pointer': '/code', oninput: () => tidy(code),
+    type: 'text', class: 'code-typed', value: wish.code, autocomplete: 'off', autocapitalize: 'characters',
+    autocorrect: 'off', spellcheck: 'false',
+    enterkeyhint: 'next', 'data-key': 'knock-code', 'data-pointer': '/code', oninput: () => tidyName(code),
   });
   const label = h('input', {
-    type: 'text', value: wish.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words', enterkeyhint: 'send',
+    type: 'text', value: wish.label, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
+    enterkeyhint: 'send',
     placeholder: t('door.label_example'), 'data-key': 'knock-label', 'data-pointer': '/label',
   });
   const form = h('form', {
-    class: 'asking', novalidate: true, oninput: () => wrong(form),
+    class: 'asking', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); submit(); },
     onkeydown: (event) => {
       if (event.key !== 'Enter') return;
-      if (event.target === code) { event.preventDefault(); label.focus(); } else if (event.target === label) form.requestSubmit();
+      if (event.target === code) { event.preventDefault(); label.focus(); } else if (event.target === label)
+        form.requestSubmit();
     },
   },
   h('p', { class: 'lead' }, t('door.what')),
   h('label', { class: 'field' }, h('span', {}, t('door.code')), code),
-  h('label', { class: 'field' }, h('span', {}, t('door.label')), label, h('small', { class: 'dim' }, t('door.label_what'))));
+  h('label', { class: 'field' }, h('span', {}, t('door.label')), label,
+    h('small', { class: 'dim' }, t('door.label_what'))));
 
   async function submit() {
-    Object.assign(wish, { code: typed(code.value), label: label.value.trim() });
-    wrong(form);
-    if (wish.code.length < LENGTH) { wrong(form, '/code', t('door.code_short', { count: LENGTH })); return; }
-    if (wish.label === '') { wrong(form, '/label', t('door.label_missing')); return; }
-    const before = recall('knock');
+    Object.assign(wish, { code: parseJoinCode(code.value), label: label.value.trim() });
+    fieldError(form);
+    if (wish.code.length < JOIN_CODE_LENGTH) { fieldError(form, '/code',
+      t('door.code_short', { count: JOIN_CODE_LENGTH })); return; }
+    if (wish.label === '') { fieldError(form, '/label', t('door.label_missing')); return; }
+    const before = readItem('knock');
     const again = before?.code === wish.code && before.label === wish.label;
-    const asked = again ? before : { key: key({ code: wish.code, label: wish.label }), code: wish.code, label: wish.label };
+    const asked = again ? before : { key: key({ code: wish.code, label: wish.label }), code: wish.code,
+      label: wish.label };
     try {
-      const knocked = await knock(asked);
-      remember('knock', asked);
-      if (still()) waiting({ wish, knocked, still, again: () => asking(wish, still) });
+      const knocked = await sendJoinRequest(asked);
+      writeItem('knock', asked);
+      if (still()) joinRequestScreen({ wish, knocked, still, again: () => joinForm(wish, still) });
     } catch (trouble) {
       const known = trouble instanceof Problem;
-      if (known && trouble.code === 'unknown_code') wrong(form, '/code', trouble.message);
-      else if (!known || !trouble.errors.some(({ pointer, detail }) => wrong(form, pointer, detail))) told(trouble);
+      if (known && trouble.code === 'unknown_code') fieldError(form, '/code', trouble.message);
+      else if (!known || !trouble.errors.some(({ pointer, detail }) => fieldError(form, pointer, detail)))
+        warnOfTrouble(trouble);
     }
   }
 
-  show({
+  showScreen({
     title: t('door.title'), back: '#/', fresh: true, main: [form],
-    bar: [act('knock', t('door.knock'), () => form.requestSubmit(), { big: true })],
+    bar: [actionButton('knock', t('door.knock'), () => form.requestSubmit(), { big: true })],
   });
 }
 
 /** Upper case and no gaps as it is typed; the caret stays where it was. */
-function tidy(field) {
-  const before = typed(field.value.slice(0, field.selectionStart)).length;
-  const clean = typed(field.value);
+function tidyName(field) {
+  const before = parseJoinCode(field.value.slice(0, field.selectionStart)).length;
+  const clean = parseJoinCode(field.value);
   if (field.value === clean) return;
   field.value = clean;
   field.setSelectionRange(before, before);
+}
+
+// At the door: what is happening, every second, until the host has answered or whoever waits takes it back.
+const JOIN_POLL_MS = 1_000;   // ms between questions
+const LONG_WAIT_MS = 30_000;  // ms after which somebody should say something across the table
+
+/** `again()` draws the question anew; `wish` is what was asked with. */
+export function joinRequestScreen({ wish, knocked, still, again }) {
+  const since = Date.now();
+  const key = createKey();
+  let over = false;
+  let told = '';
+  const line = h('p', { class: 'said', 'data-key': 'hears' });
+  const tell = (text) => {
+    if (text === told) return;
+    told = text;
+    line.textContent = text;
+    announce(text);
+  };
+
+  const leave = () => { over = true; writeItem('knock', null); };
+  const mine = { Authorization: `Bearer ${knocked.token}` };
+
+  /** What the host has said meanwhile stands, and is heard within a second. */
+  async function takeBack() {
+    try {
+      await sendRequest('DELETE', sessionPath(knocked.session, '/knock'),
+        { headers: { ...mine, 'Idempotency-Key': key } });
+    } catch (trouble) {
+      if (!(trouble instanceof Problem)) warnOfTrouble(trouble);
+      return;
+    }
+    if (over || !still()) return;
+    leave();
+    again();
+    announce(t('door.taken_back'));
+  }
+
+  showScreen({
+    title: t('door.waiting'), back: '#/', fresh: true,
+    main: [
+      h('div', { class: 'at-the-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), line,
+        h('p', { class: 'dim' }, t('door.stay'))),
+    ],
+    bar: [actionButton('give-up', t('door.give_up'), takeBack)],
+  });
+  tell(t('door.waits'));
+
+  async function listen() {
+    if (over || !still()) return;
+    try {
+      const { body: { status, token } } = await sendRequest('GET', sessionPath(knocked.session, '/knock'),
+        { headers: mine });
+      if (over || !still()) return;
+      if (status === 'let_in') {
+        await enterAsDevice(knocked.session, token);
+        leave();
+        announce(t('door.in'));
+        if (still()) location.replace(`#/s/${knocked.session}`);
+        return;
+      }
+      if (status === 'refused') {
+        leave();
+        joinRequestRefused(again);
+        return;
+      }
+      if (status === 'withdrawn') {
+        leave();
+        again();
+        return;
+      }
+      tell(Date.now() - since < LONG_WAIT_MS ? t('door.waits') : t('door.waits_long'));
+    } catch (trouble) {
+      if (over || !still()) return;
+      if (trouble instanceof Problem) {
+        leave();
+        joinRequestRefused(again);
+        return;
+      }
+      tell(t('queue.offline'));
+    }
+    setTimeout(listen, JOIN_POLL_MS);
+  }
+  listen();
+}
+
+function joinRequestRefused(again) {
+  showScreen({
+    title: t('door.refused'), back: '#/', fresh: true,
+    main: [h('p', { class: 'lead' }, t('door.refused_what'))],
+    bar: [actionLink('home', t('lost.home'), '#/'),
+      actionButton('knock-again', t('door.again'), again, { big: true })],
+  });
+  announce(t('door.refused_what'));
 }

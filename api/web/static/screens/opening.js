@@ -1,30 +1,32 @@
-// A new evening: which game, who sits where, what it is for, and (folded away) every rule a table may disagree on.
+// A new evening: which game, who sits where, what it is for, and (folded away) every rule a table may
+// disagree on.
 // Who sits is asked by the company: here by writing names, in a circle by tapping members.
 
+import { Problem, createKey, exchangeToken, sendRequest } from '../core/api_client.js';
+import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
+import { fetchRulebook } from '../core/rulebook.js';
+import { language, t, weekdayName } from '../core/translator.js';
+import { Unreached } from '../core/unreached.js';
+import { GAMES, gameName } from '../domain/games.js';
+import { chosenOptions, currencyField, dealerChoice, furtherOptions, isKnownCurrency, lastSetup, nameFields,
+  openOptionField, openOptions, partnerNote, plainOptions, readAnswer } from '../features/session_setup.js';
+import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
-import { fieldset, pills, wrong } from '../ui/fields.js';
-import { gameOf } from '../games/registry.js';
-import { picture } from '../ui/game_pictures.js';
+import { fieldError, fieldset } from '../ui/fields.js';
+import { gamePicture } from '../ui/game_pictures.js';
 import { hint } from '../ui/help.js';
-import { lineup } from '../features/lineup.js';
-import { recall, remember, rememberEvening, rememberRole } from '../core/device_storage.js';
-import { answer, chosen, currencyQuestion, furtherRules, inTheOpen, isCurrency, openQuestion, plain } from '../features/session_setup.js';
-import { act, show, warn } from '../ui/page.js';
-import { lastPeople } from '../features/people.js';
-import { marker, initial, same } from '../ui/player_tokens.js';
-import { rulebook } from '../core/rulebook.js';
-import { exchange, newKey, Problem, request, Unreached } from '../core/api_client.js';
-import { language, t, weekday } from '../core/translator.js';
-import { GAMES, gameNamed } from '../domain/games.js';
+import { actionButton, showScreen, showWarning } from '../ui/page.js';
+import { isSameName } from '../ui/player_tokens.js';
 
-export async function opening({ still, again = false, back = '#/', company = byName(again) }) {
-  const book = (await rulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));
+export async function openingScreen({ still, again = false, back = '#/', company = gameByKey(again) }) {
+  const book = (await fetchRulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));
   if (!still()) return null;
-  const kept = company.kept ?? recall('opening') ?? {};
+  const kept = company.kept ?? readItem('opening') ?? {};
   const wish = {
     game: book.some(({ key }) => key === kept.game) ? kept.game : book[0].key,
     title: company.title,
-    currency: isCurrency(kept.currency) ? kept.currency : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK', kept: kept.options ?? {}, options: {}, free: {},
+    currency: isKnownCurrency(kept.currency) ? kept.currency : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK',
+    kept: kept.options ?? {}, options: {}, free: {},
   };
   const sent = { key: null, body: '' };
   const rules = () => book.find(({ key }) => key === wish.game);
@@ -32,65 +34,71 @@ export async function opening({ still, again = false, back = '#/', company = byN
   /** The usual answers, or those given last time this game was opened on this phone. */
   const begin = () => {
     wish.free = {};
-    wish.options = Object.fromEntries(rules().options.map((option) => [option.name, plain(option, wish.currency)]));
+    wish.options =
+      Object.fromEntries(rules().options.map((option) => [option.name, plainOptions(option, wish.currency)]));
     const before = wish.kept[wish.game];
     if (before?.currency !== wish.currency) return;
     for (const option of rules().options) {
-      if (Object.hasOwn(before.values, option.name)) answer(option, before.values[option.name], wish);
+      if (Object.hasOwn(before.values, option.name)) readAnswer(option, before.values[option.name], wish);
     }
   };
   wish.change = (currency) => { wish.currency = currency; begin(); company.changed?.(wish, rules()); };
   begin();
 
-  const form = h('form', { id: 'opening', novalidate: true, oninput: () => wrong(form),
-    onsubmit: (event) => { event.preventDefault(); open(wish, rules(), company, sent, form); },
-    // Two fields and no button inside: without this, Enter after the last thing asked would do nothing. After any other it starts nothing.
+  const form = h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
+    onsubmit: (event) => { event.preventDefault(); openNewSession(wish, rules(), company, sent, form); },
+    // Two fields and no button inside: without this, Enter after the last thing asked would do nothing. After
+    // any other it starts nothing.
     onkeydown: (event) => {
-      if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('#stakes [type=text]')) form.requestSubmit();
+      if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('#stakes [type=text]'))
+        form.requestSubmit();
     } });
   const draw = (focus = null) => {
     form.replaceChildren(...[
-      games(book, wish, (key) => { wish.game = key; begin(); draw(`[value=${key}]`); }),
+      gameChoice(book, wish, (key) => { wish.game = key; begin(); draw(`[value=${key}]`); }),
       company.beside?.(wish, rules()) ?? [],
       company.ask(wish, rules()),
-      stakes(wish, rules()),
-      more(wish, rules()),
+      stakeFields(wish, rules()),
+      furtherRules(wish, rules()),
     ].flat(Infinity));
     if (focus !== null) form.querySelector(focus)?.focus();
   };
   draw();
-  show({
+  showScreen({
     title: t('start.new'), back, fresh: true, main: [form],
-    bar: [act('open', t('opening.open'), () => form.requestSubmit(), { big: true })],
+    bar: [actionButton('open', t('opening.open'), () => form.requestSubmit(), { big: true })],
   });
   return {};
 }
 
 /** The games as cards on the table; the chosen one says in a sentence what it is. */
-function games(book, wish, pick) {
+function gameChoice(book, wish, pick) {
   const { about } = book.find(({ key }) => key === wish.game);
   return fieldset(t('opening.game'), null,
     h('div', { class: 'games' }, book.map(({ key, players }) => h('label', { class: 'game' },
-      h('input', { type: 'radio', name: 'game', value: key, checked: key === wish.game, onchange: () => pick(key) }),
-      h('span', {}, picture(key), h('b', {}, gameNamed(key)),
-        h('small', { class: 'dim' }, players.min === players.max ? t('opening.exactly', { count: players.min })
+      h('input', { type: 'radio', name: 'game', value: key, checked: key === wish.game,
+        onchange: () => pick(key) }),
+      h('span', {}, gamePicture(key), h('b', {}, gameName(key)),
+        h('small', { class: 'dim' }, players.min === players.max
+          ? t('opening.exactly', { count: players.min })
           : t('opening.from_to', { least: players.min, most: players.max })))))),
     h('p', { class: 'dim about' }, about));
 }
 
 /** Whoever is written down: the names in seat order, how they pair up, and who deals first. */
-function byName(again) {
-  const along = again ? lastPeople() : null;
-  const here = { names: along?.names ?? recall('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0, seated: [] };
+function gameByKey(again) {
+  const along = again ? lastSetup() : null;
+  const here = { names: along?.names ?? readItem('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0,
+    seated: [] };
   return {
-    title: along?.title || weekday(),
-    ask: (wish, rules) => people(here, rules),
-    agreed: (wish, rules, form) => agreed(here, rules, form),
-    opened: () => remember('names', here.names),
+    title: along?.title || weekdayName(),
+    ask: (wish, rules) => peopleFields(here, rules),
+    agreed: (wish, rules, form) => agreedOptions(here, rules, form),
+    opened: () => writeItem('names', here.names),
   };
 }
 
-function people(here, { key, players: { min, max } }) {
+function peopleFields(here, { key, players: { min, max } }) {
   const { pairs } = GAMES[key];
   while (here.names.length < min) here.names.push('');
   const shown = here.names.slice(0, max);
@@ -102,10 +110,11 @@ function people(here, { key, players: { min, max } }) {
     here.names = [...shown, ...spare];
     const named = shown.map((name, index) => [index, name.trim()]).filter(([, name]) => name !== '');
     if (!named.some(([index]) => index === here.dealer)) here.dealer = named[0]?.[0] ?? 0;
-    first.replaceChildren(dealers(named, here.dealer, (value) => { here.dealer = value; }, t('opening.names_first')));
-    opposite.replaceChildren(...facing(pairs ?? [], shown));
+    first.replaceChildren(dealerChoice(named, here.dealer, (value) => { here.dealer = value; },
+      t('opening.names_first')));
+    opposite.replaceChildren(...partnerNote(pairs ?? [], shown));
   };
-  const rows = lineup({
+  const rows = nameFields({
     names: shown, hueAt: (index) => index, max, min, changed,
     onward: () => first.querySelector(':checked')?.focus(),
   });
@@ -117,80 +126,85 @@ function people(here, { key, players: { min, max } }) {
   ];
 }
 
-/** Who deals first, of those who sit; `none` is said while nobody does. */
-export const dealers = (named, dealer, pick, none) => (named.length === 0 ? h('p', { class: 'dim' }, none) : pills('dealer', named, dealer, pick));
-
-/** The two pairs; `hueAt` says which colour whoever sits in a place has. */
-export const facing = (pairs, names, hueAt = (place) => place) => pairs.map((pair) => h('div', { class: 'team' },
-  h('span', { class: 'markers' }, pair.map((place) => marker(Math.max(0, hueAt(place)), initial(names[place] || String(place + 1), names)))),
-  h('p', { class: 'name' }, pair.map((place) => names[place]?.trim() || t('opening.seat_short', { number: place + 1 })).join(' + '))));
-
 /** What every evening of this game is asked, and in which currency if it is for money at all. */
-function stakes(wish, { key, options }) {
+function stakeFields(wish, { key, options }) {
   const box = h('div', { id: 'stakes' });
   const { help } = GAMES[key];
   const draw = () => {
-    const asked = options.filter(inTheOpen);
-    const forMoney = asked.some(({ name, unit }) => unit === 'money' && (wish.options[name] !== null || Object.hasOwn(wish.free, name)));
+    const asked = options.filter(openOptions);
+    const forMoney = asked.some(({ name, unit }) => unit === 'money'
+      && (wish.options[name] !== null || Object.hasOwn(wish.free, name)));
     const redraw = (focus) => { draw(); box.querySelector(focus)?.focus(); };
-    box.replaceChildren(...asked.map((option) => openQuestion(option, wish, redraw, help[option.name] && hint(help[option.name]))),
-      ...(forMoney ? [currencyQuestion(wish, redraw)] : []));
+    box.replaceChildren(...asked.map((option) =>
+      openOptionField(option, wish, redraw, help[option.name] && hint(help[option.name]))),
+      ...(forMoney ? [currencyField(wish, redraw)] : []));
   };
   draw();
   return box;
 }
 
-const more = (wish, { options }) => h('details', { class: 'fold' }, h('summary', {}, t('opening.more')),
+const furtherRules = (wish, { options }) => h('details', { class: 'fold' },
+  h('summary', {}, t('opening.more')),
   h('label', { class: 'field' }, h('span', {}, t('opening.title')),
-    h('input', { type: 'text', name: 'title', maxlength: 40, value: wish.title, oninput: (event) => { wish.title = event.target.value; } })),
-  furtherRules(options.filter((option) => !inTheOpen(option)), wish));
+    h('input', { type: 'text', name: 'title', maxlength: 40, value: wish.title,
+      oninput: (event) => { wish.title = event.target.value; } })),
+  furtherOptions(options.filter((option) => !openOptions(option)), wish));
 
 /** What is sent of who plays; nothing when it cannot be, which is then said beside it. */
-function agreed({ seated, dealer }, { players: { min } }, form) {
+function agreedOptions({ seated, dealer }, { players: { min } }, form) {
   const named = seated.map((name, index) => ({ name: name.trim(), index })).filter(({ name }) => name !== '');
-  if (named.length < min) { wrong(form, '/players', t('opening.too_few', { count: min })); return null; }
-  const twin = named.findIndex(({ name }, place) => named.slice(0, place).some((other) => same(other.name, name)));
-  if (twin > 0) { wrong(form, `/players/${named[twin].index}/name`, t('opening.same_name')); return null; }
+  if (named.length < min) { fieldError(form, '/players', t('opening.too_few', { count: min })); return null; }
+  const twin = named.findIndex(({ name }, place) => named.slice(0, place)
+    .some((other) => isSameName(other.name, name)));
+  if (twin > 0) { fieldError(form, `/players/${named[twin].index}/name`,
+    t('opening.same_name')); return null; }
   return {
     path: '/v1/sessions',
-    body: { players: named.map(({ name }) => ({ name })), first_dealer: `p${Math.max(0, named.findIndex(({ index }) => index === dealer)) + 1}` },
+    body: { players: named.map(({ name }) => ({ name })),
+      first_dealer: `p${Math.max(0, named.findIndex(({ index }) => index === dealer)) + 1}` },
     // Empty rows are not sent, so the server counts the players otherwise than the form does.
-    onForm: (pointer) => pointer.replace(/^\/players\/(\d+)/, (all, place) => `/players/${named[place]?.index ?? place}`),
+    onForm: (pointer) => pointer.replace(/^\/players\/(\d+)/,
+      (all, place) => `/players/${named[place]?.index ?? place}`),
   };
 }
 
-async function open(wish, rules, company, sent, form) {
+async function openNewSession(wish, rules, company, sent, form) {
   const { key, options } = rules;
-  wrong(form);
+  fieldError(form);
   const who = company.agreed(wish, rules, form);
   if (who === null) return;
-  const { found, bad } = chosen(options, wish);
+  const { found, bad } = chosenOptions(options, wish);
   if (bad) {
     form.querySelector(`[data-pointer="/options/${bad}"]`)?.closest('details')?.setAttribute('open', '');
     const money = options.find(({ name }) => name === bad).unit === 'money';
-    wrong(form, `/options/${bad}`, t(money ? 'opening.bad_stake' : 'opening.bad_number'));
+    fieldError(form, `/options/${bad}`, t(money ? 'opening.bad_stake' : 'opening.bad_number'));
     return;
   }
-  const body = { game: key, ...who.body, options: found, currency: wish.currency, title: wish.title.trim() || weekday() };
+  const body = { game: key, ...who.body, options: found, currency: wish.currency,
+    title: wish.title.trim() || weekdayName() };
   // The same wish twice (a lost answer, an eager thumb) is the same evening: the key goes with the body.
   const written = JSON.stringify(body);
-  if (sent.body !== written) Object.assign(sent, { body: written, key: newKey() });
+  if (sent.body !== written) Object.assign(sent, { body: written, key: createKey() });
   try {
-    const { body: state } = await request('POST', who.path, { body, headers: { 'Idempotency-Key': sent.key } });
-    gameOf(key).catch(() => null); // on its way while the table is asked for
+    const { body: state } = await sendRequest('POST', who.path,
+      { body, headers: { 'Idempotency-Key': sent.key } });
+    loadGame(key).catch(() => null); // on its way while the table is asked for
     company.opened?.(state);
-    const asked = options.filter(inTheOpen).map(({ name }) => [name, state.options[name]]);
-    remember('opening', { game: key, currency: wish.currency,
+    const asked = options.filter(openOptions).map(({ name }) => [name, state.options[name]]);
+    writeItem('opening', { game: key, currency: wish.currency,
       options: { ...wish.kept, [key]: { currency: wish.currency, values: Object.fromEntries(asked) } } });
-    rememberEvening(state.id, state.title ?? body.title, key);
-    await exchange(state.id, state.tokens.host);
+    rememberSession(state.id, state.title ?? body.title, key);
+    await exchangeToken(state.id, state.tokens.host);
     rememberRole(state.id, state.tokens.host);
     location.replace(`#/s/${state.id}`);
   } catch (trouble) {
-    if (trouble instanceof Unreached) { warn(t(trouble.busy ? 'lost.busy' : 'queue.offline')); return; }
+    if (trouble instanceof Unreached) { showWarning(t(trouble.busy ? 'lost.busy'
+      : 'queue.offline')); return; }
     if (!(trouble instanceof Problem)) throw trouble;
     if (await company.refused?.(trouble)) return;
-    const placed = trouble.errors.filter(({ pointer, detail }) => wrong(form, who.onForm(pointer), detail));
-    if (placed.length < Math.max(1, trouble.errors.length)) warn(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
+    const placed = trouble.errors.filter(({ pointer, detail }) =>
+      fieldError(form, who.onForm(pointer), detail));
+    if (placed.length < Math.max(1, trouble.errors.length))
+      showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
   }
 }

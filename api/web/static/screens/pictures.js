@@ -1,33 +1,33 @@
 // The evening in pictures: everybody's way up and down deal by deal, who won what, and the numbers beneath.
 // Drawn from what the server says of each deal; a deal that is corrected is drawn as it was really played.
 
-import { bars } from '../ui/bars.js';
-import { broughtTo } from '../features/groups/along.js';
-import { table } from '../ui/figures.js';
-import { lines } from '../ui/lines.js';
+import { getJson, sessionPath } from '../core/api_client.js';
+import { moneyWriter } from '../core/money_format.js';
+import { currentSession } from '../core/session_store.js';
+import { loadAllSentences, t } from '../core/translator.js';
+import { currencyDigits } from '../domain/money.js';
+import { formatPoints, formatSignedPoints, isPointGame, signClass } from '../domain/points.js';
+import { carriedBalances } from '../features/groups/carry_forward.js';
+import { syncStatus } from '../features/sync_status.js';
+import { barChart, figuresTable, lineChart } from '../ui/chart.js';
 import { h } from '../ui/elements.js';
-import { dressed } from '../core/stylesheets.js';
-import { evening } from '../core/session_store.js';
-import { digits, writer } from '../core/money_format.js';
-import { show } from '../ui/page.js';
-import { figure, forPoints, namesOf, sign, signed } from '../domain/points.js';
-import { changes } from '../ui/posting_lines.js';
-import { get, session } from '../core/api_client.js';
-import { sync } from '../features/sync_status.js';
-import { speakAlso, t } from '../core/translator.js';
+import { showScreen } from '../ui/page.js';
+import { changeLines } from '../ui/posting_lines.js';
+import { sideNames } from '../ui/scoreboard.js';
 
-export async function pictures({ id, game, home, still }) {
-  const ask = async () => (await get(session(id, '/deals'))).deals.filter(({ status }) => status === 'closed');
-  const began = evening().brought_from ?? null;
-  let [deals, brought] = await Promise.all([ask(), began && broughtTo(id), dressed('circle'), speakAlso('pictures.')]);
+export async function picturesScreen({ id, game, home, still }) {
+  const ask = async () => (await getJson(sessionPath(id, '/deals'))).deals
+    .filter(({ status }) => status === 'closed');
+  const began = currentSession().brought_from ?? null;
+  let [deals, brought] = await Promise.all([ask(), began && carriedBalances(id), loadAllSentences()]);
   if (!still()) return null;
-  let { version } = evening();
+  let { version } = currentSession();
   let who = null;
 
-  const draw = (fresh = false) => show({
-    title: t('menu.pictures'), back: home, aside: sync(), fresh,
+  const draw = (fresh = false) => showScreen({
+    title: t('menu.pictures'), back: home, aside: syncStatus(), fresh,
     main: deals.length === 0 ? [h('p', { class: 'empty' }, t('pictures.empty'))]
-      : drawn(evening(), game, deals, brought, who, (picked) => { who = picked; draw(); }),
+      : drawPictures(currentSession(), game, deals, brought, who, (picked) => { who = picked; draw(); }),
   });
   draw(true);
   return {
@@ -41,55 +41,62 @@ export async function pictures({ id, game, home, still }) {
   };
 }
 
-function drawn(state, game, deals, brought, who, pick) {
-  const book = forPoints(state) ? inPoints(state, game) : inMoney(state, brought);
-  const steps = walked(book, deals);
+function drawPictures(state, game, deals, brought, who, pick) {
+  const book = isPointGame(state) ? pointsSeries(state, game) : moneySeries(state, brought);
+  const steps = runningTotals(book, deals);
   const { keepers, write } = book;
-  const count = (title, of, says) => bars({ title, members: state.players, who, of, says });
-  const tally = new Map(state.players.map(({ id }) => [id, counted(id, deals)]));
+  const count = (title, of, says) => barChart({ title, members: state.players, who, of, says });
+  const tally = new Map(state.players.map(({ id }) => [id, winCounts(id, deals)]));
   const of = ({ id }) => tally.get(id);
   return [
-    h('section', {}, h('h2', {}, t('season.lines')), lines({
-      steps, members: keepers, began: book.began, write: book.total, unit: book.unit, who, pick, title: t('season.lines'),
-      ends: [t('table.last', { number: deals[0].number }), deals.length > 1 && t('table.last', { number: deals.at(-1).number })],
+    h('section', {}, h('h2', {}, t('season.lines')), lineChart({
+      steps, members: keepers, began: book.began, write: book.total, unit: book.unit, who, pick,
+      title: t('season.lines'),
+      ends: [t('table.last', { number: deals[0].number }),
+        deals.length > 1 && t('table.last', { number: deals.at(-1).number })],
     })),
     count(t('pictures.won'), (one) => [of(one).won, of(one).won], (one) => String(of(one).won)),
-    count(t('season.declared'), (one) => [of(one).declared, of(one).declaredWon], (one) => t('season.of', { won: of(one).declaredWon, all: of(one).declared })),
+    count(t('season.declared'), (one) => [of(one).declared, of(one).declaredWon],
+      (one) => t('season.of', { won: of(one).declaredWon, all: of(one).declared })),
     count(t('season.la_vola'), (one) => [of(one).volas, of(one).volasWon], (one) => (of(one).volas > 0
       ? t('season.won_lost', { won: of(one).volasWon, lost: of(one).volas - of(one).volasWon }) : '–')),
-    count(t('season.bets'), (one) => [of(one).bets, of(one).bets], (one) => t('season.laid', { count: of(one).bets, amount: book.plain?.(of(one).laid) ?? '' })),
+    count(t('season.bets'), (one) => [of(one).bets, of(one).bets],
+      (one) => t('season.laid', { count: of(one).bets, amount: book.plain?.(of(one).laid) ?? '' })),
     count(t('pictures.tricks'), (one) => [of(one).tricks, of(one).tricks], (one) => String(of(one).tricks)),
-    table(t('pictures.by_deal'), 'by-deal', [t('pictures.deal'), ...keepers.map(({ name }) => name)],
-      deals.map(({ number }, place) => [number, keepers.map(({ id }) => cell(steps[place].moved[id], write))]),
-      [t('season.together'), keepers.map(({ id }) => cell(steps.at(-1).totals[id], book.total.bare))]),
+    figuresTable(t('pictures.by_deal'), 'by-deal', [t('pictures.deal'), ...keepers.map(({ name }) => name)],
+      deals.map(({ number }, place) =>
+        [number, keepers.map(({ id }) => tableCell(steps[place].moved[id], write))]),
+      [t('season.together'), keepers.map(({ id }) => tableCell(steps.at(-1).totals[id], book.total.bare))]),
   ];
 }
 
-const cell = (sum, write) => h('td', { class: sign(sum) }, write(sum));
+const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));
 
 /** Who is kept a sum of, from where, and how it is written. */
-function inMoney({ players, currency }, brought) {
-  const money = writer(currency);
+function moneySeries({ players, currency }, brought) {
+  const money = moneyWriter(currency);
   const bare = (sum) => money.bare(sum) || '0';
   return {
-    keepers: players, account: (id) => `player:${id}`, began: (id) => brought?.data.balances[id] ?? 0, unit: 10 ** digits(currency),
+    keepers: players, account: (id) => `player:${id}`, began: (id) => brought?.data.balances[id] ?? 0,
+    unit: 10 ** currencyDigits(currency),
     write: bare, total: { signed: money.signed, bare }, plain: money.plain,
   };
 }
 
-function inPoints(state, game) {
+function pointsSeries(state, game) {
   const { start } = game.course(state);
   return {
-    keepers: Object.keys(state.scores).map((id) => ({ id, name: namesOf(id) })), account: (id) => `score:${id}`, began: () => start, unit: 1,
-    write: signed, total: { signed: figure, bare: figure },
+    keepers: Object.keys(state.scores).map((id) => ({ id, name: sideNames(id) })),
+    account: (id) => `score:${id}`, began: () => start, unit: 1,
+    write: formatSignedPoints, total: { signed: formatPoints, bare: formatPoints },
   };
 }
 
 /** After each deal: what it moved, and what everybody has come to. */
-function walked({ keepers, account, began }, deals) {
+function runningTotals({ keepers, account, began }, deals) {
   let totals = Object.fromEntries(keepers.map(({ id }) => [id, began(id)]));
   return deals.map(({ postings }) => {
-    const all = changes(postings);
+    const all = changeLines(postings);
     const moved = Object.fromEntries(keepers.map(({ id }) => [id, all.get(account(id)) ?? 0]));
     totals = Object.fromEntries(keepers.map(({ id }) => [id, totals[id] + moved[id]]));
     return { moved, totals };
@@ -97,10 +104,12 @@ function walked({ keepers, account, began }, deals) {
 }
 
 /** How often somebody won, declared, announced, laid a bet, and how many tricks he took. */
-function counted(id, deals) {
+function winCounts(id, deals) {
   const ends = deals.map(({ outcome }) => outcome);
   const many = (is) => ends.filter(is).length;
-  const laid = deals.flatMap(({ postings }) => postings.filter(({ from, to }) => from === `player:${id}` && to.startsWith('bet:')));
+  const laid =
+    deals.flatMap(({ postings }) => postings.filter(({ from, to }) =>
+    from === `player:${id}` && to.startsWith('bet:')));
   const declares = ({ declarers }) => declarers.includes(id);
   const announces = ({ la_vola: by }) => by === id;
   return {
@@ -108,6 +117,7 @@ function counted(id, deals) {
     declared: many(declares), declaredWon: many((end) => declares(end) && end.winner === id),
     volas: many(announces), volasWon: many((end) => announces(end) && end.type === 'la_vola_won'),
     bets: laid.length, laid: laid.reduce((sum, { amount }) => sum + amount, 0),
-    tricks: ends.reduce((sum, { taken, tricks }) => sum + (taken ? taken[id] ?? 0 : tricks.filter((one) => one === id).length), 0),
+    tricks: ends.reduce((sum, { taken, tricks }) =>
+      sum + (taken ? taken[id] ?? 0 : tricks.filter((one) => one === id).length), 0),
   };
 }

@@ -1,44 +1,49 @@
 // What a deal came to: one sentence, how everybody stands, and then why. Undo is one tap away.
 
-import { fate, mayCorrect } from '../features/correcting/may.js';
-import { h, icon } from '../ui/elements.js';
-import { act as record, deal, evening, foreseen, nameOf, refresh } from '../core/session_store.js';
-import { roleIn } from '../core/device_storage.js';
-import { writerOf } from '../core/money_format.js';
-import { act, go, say, show, warn } from '../ui/page.js';
-import { person } from '../ui/player_tokens.js';
-import { forPoints, namesOf, stands } from '../domain/points.js';
-import { changes, lines } from '../ui/posting_lines.js';
 import { Problem } from '../core/api_client.js';
-import { scoreboard } from '../ui/scoreboard.js';
-import { sync } from '../features/sync_status.js';
-import { once, undoLast } from '../features/undo.js';
-import { t, together } from '../core/translator.js';
+import { roleInSession } from '../core/device_storage.js';
+import { sessionMoneyWriter } from '../core/money_format.js';
+import { currentSession, fetchDeal, isForecastComplete, playerName, recordActions,
+  refreshSession } from '../core/session_store.js';
+import { listNames, t } from '../core/translator.js';
+import { isPointGame, sessionResults } from '../domain/points.js';
+import { correctionState, mayCorrect } from '../features/correcting/draft.js';
+import { syncStatus } from '../features/sync_status.js';
+import { sessionUndoButton, undoOnce } from '../features/undo.js';
+import { h, icon } from '../ui/elements.js';
+import { actionButton, actionLink, announce, showScreen, showWarning } from '../ui/page.js';
+import { playerLabel } from '../ui/player_tokens.js';
+import { changeLines, postingLines } from '../ui/posting_lines.js';
+import { scoreboard, sideNames } from '../ui/scoreboard.js';
 
-export async function result({ game, home, argument, still }) {
+export async function resultScreen({ game, home, argument, still }) {
   const number = Number.parseInt(argument, 10);
   const just = location.hash.endsWith('/now');
-  let known = await deal(number);
+  let known = await fetchDeal(number);
   if (!still()) return null;
   if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
   let seen = just ? 0 : known.postings.length;
   const wrote = h('p', { class: 'dim', hidden: true });
-  const sign = () => import('../features/access/wrote.js').then((file) => file.sign(wrote, known)).catch(() => null);
+  const sign = () => import('../features/access/access_rights.js')
+    .then((file) => file.writerNote(wrote, known)).catch(() => null);
   const compared = h('div', {});
-  const compare = () => known.before?.length > 0 && import('../features/correcting/compare.js').then((file) => {
-    compared.replaceChildren(...[file.beforeAndAfter(evening(), known, writerOf(evening()))].flat().filter(Boolean));
+  const compare = () => known.before?.length > 0
+    && import('../features/correcting/effect.js').then((file) => {
+    compared.replaceChildren(...[file.changesOfCorrection(currentSession(), known,
+      sessionMoneyWriter(currentSession()))].flat().filter(Boolean));
   }).catch(() => null);
   const draw = (fresh) => {
-    paint(evening(), known, { game, home, fresh, just, seen, wrote, compared });
+    drawResult(currentSession(), known, { game, home, fresh, just, seen, wrote, compared });
     seen = known.postings.length;
   };
   draw(true);
-  if (known.outcome?.text) say(known.outcome.text);
+  if (known.outcome?.text) announce(known.outcome.text);
   if (!known.provisional) sign();
   compare();
   return {
     update: async () => {
-      const later = await deal(number).catch((trouble) => (trouble.code === 'unknown_deal' ? null : known));
+      const later = await fetchDeal(number).catch((trouble) =>
+        (trouble.code === 'unknown_deal' ? null : known));
       if (!still()) return;
       if (later === null) { location.hash = home; return; } // taken back, elsewhere
       known = later;
@@ -49,89 +54,106 @@ export async function result({ game, home, argument, still }) {
   };
 }
 
-function paint(state, known, { game, home, fresh, just, seen, wrote, compared }) {
-  const points = forPoints(state);
-  const money = writerOf(state);
+function drawResult(state, known, { game, home, fresh, just, seen, wrote, compared }) {
+  const points = isPointGame(state);
+  const money = sessionMoneyWriter(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
   const isLast = known.number === lastNumber;
-  const mayRecord = isLast && foreseen() && state.status === 'open' && roleIn(state.id) !== 'viewer';
-  show({
+  const mayRecord = isLast && isForecastComplete() && state.status === 'open'
+    && roleInSession(state.id) !== 'viewer';
+  showScreen({
     title: t('result.title', { number: known.number }),
     back: just ? home : `${home}/deals`,
-    aside: sync(),
+    aside: syncStatus(),
     kind: 'result',
     fresh,
     main: [
       h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
       known.provisional && h('p', { class: 'banner' }, t('offline.provisional')),
-      known.before?.length > 0 && h('p', {}, fate(known)),
-      mayRecord && merging(state, known, home),
-      h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')), points ? scoreboard(state, game, isLast ? known.outcome?.points : {}) : standing(state, known, money, isLast)),
-      known.postings.length > 0 && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')), lines(state, known, money, seen)),
-      facts(known),
-      known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')), h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
+      known.before?.length > 0 && h('p', {}, correctionState(known)),
+      mayRecord && mergeButtons(state, known, home),
+      h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')),
+        points ? scoreboard(state, game, isLast ? known.outcome?.points : {})
+        : standingsTable(state, known, money, isLast)),
+      known.postings.length > 0
+        && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')),
+        postingLines(state, known, money, seen)),
+      resultFacts(known),
+      known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')),
+        h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
       compared,
       wrote,
-      mayCorrect(state, known) && h('a', { class: 'button quiet', href: `${home}/correct/${known.number}`, 'data-key': 'correct' }, icon('pen'), h('span', {}, t('correct.label'))),
+      mayCorrect(state, known)
+        && h('a', { class: 'button quiet', href: `${home}/correct/${known.number}`, 'data-key': 'correct' },
+        icon('pen'), h('span', {}, t('correct.label'))),
     ],
     bar: mayRecord ? [
-      undoLast(state, home),
-      go('table', t('result.table'), home),
-      state.winner ? go('winner', t('points.winner'), `${home}/winner`, { big: true })
-        : go('record', t('result.title', { number: state.deal.number }), `${home}/record`, { big: true }),
-    ] : [go('deals', t('menu.history'), `${home}/deals`), go('table', t('result.table'), home, { big: true })],
+      sessionUndoButton(state, home),
+      actionLink('table', t('result.table'), home),
+      state.winner ? actionLink('winner', t('points.winner'), `${home}/winner`, { big: true })
+        : actionLink('record', t('result.title', { number: state.deal.number }), `${home}/record`,
+          { big: true }),
+    ] : [actionLink('deals', t('menu.history'), `${home}/deals`),
+    actionLink('table', t('result.table'), home, { big: true })],
   });
 }
 
-const MANY = 5;
+const MANY_LINES = 5;
 
 /** What was recorded, for who wants to check it against memory. */
-function facts({ actions, dealer, outcome }) {
-  const words = [t('result.dealer', { name: nameOf(dealer) })];
+function resultFacts({ actions, dealer, outcome }) {
+  const words = [t('result.dealer', { name: playerName(dealer) })];
   for (const action of actions) {
     if (action.type === 'declare') {
-      words.push(t('record.declared', { names: together(action.players.map(nameOf)) }));
+      words.push(t('record.declared', { names: listNames(action.players.map(playerName)) }));
       if (action.trump) words.push(t('result.trump', { suit: t(`suit.${action.trump}`) }));
     }
-    if (action.type === 'la_vola' || action.type === 'vole') words.push(t('record.says_vola', { name: nameOf(action.player), call: t(`call.${action.type}`) }));
+    if (action.type === 'la_vola' || action.type === 'vole')
+      words.push(t('record.says_vola', { name: playerName(action.player), call: t(`call.${action.type}`) }));
   }
-  const tricks = (outcome?.tricks ?? []).map(nameOf);
-  if (outcome?.taken && tricks.length > MANY) tricks.length = 0; // thirteen names in a row tell less than four numbers
+  const tricks = (outcome?.tricks ?? []).map(playerName);
+  // thirteen names in a row tell less than four numbers
+  if (outcome?.taken && tricks.length > MANY_LINES) tricks.length = 0;
   const counted = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
-  if (counted.length > 0) words.push(t('taken.tricks', { names: counted.map(([keeper, count]) => `${namesOf(keeper)} ${count}`).join(', ') }));
+  if (counted.length > 0)
+    words.push(t('taken.tricks', { names: counted.map(([keeper, count]) => `${sideNames(keeper)} ${count}`)
+    .join(', ') }));
   if (tricks.length > 0) words.push(t('taken.tricks', { names: tricks.join(', ') }));
   return h('p', { class: 'dim facts' }, words.join(' · '));
 }
 
-function standing(state, known, money, isLast) {
-  const change = changes(known.postings);
+function standingsTable(state, known, money, isLast) {
+  const change = changeLines(known.postings);
   return h('ul', { class: 'rows' }, state.players.map(({ id }) => {
     const moved = change.get(`player:${id}`) ?? 0;
     return h('li', { class: 'row', 'data-player': id },
-      person(state, id),
-      isLast && h('span', { class: `moved ${moved < 0 ? 'minus' : moved > 0 ? 'plus' : 'dim'}` }, moved === 0 ? '' : money.signed(moved)),
-      h('b', { class: 'amount', 'data-balance': stands(state)[id] }, money.signed(stands(state)[id])));
+      playerLabel(state, id),
+      isLast && h('span', { class: `moved ${moved < 0 ? 'minus' : moved > 0 ? 'plus' : 'dim'}` },
+        moved === 0 ? '' : money.signed(moved)),
+      h('b', { class: 'amount', 'data-balance': sessionResults(state)[id] },
+        money.signed(sessionResults(state)[id])));
   }));
 }
 
 // Two declarers lost: the table may put their bets together, or keep them apart, until the next deal.
-function merging(state, known, home) {
+function mergeButtons(state, known, home) {
   const offer = state.legal_actions.find((action) => action.type === 'merge');
   if (!offer) return null;
   const allowed = offer.fields?.together?.values ?? [true];
   const apart = allowed.includes(true);
-  const choose = (whether) => once(async () => {
+  const choose = (whether) => undoOnce(async () => {
     try {
       const what = t(whether ? 'merge.put' : 'merge.kept');
-      await record([{ type: 'merge', together: whether }], { what });
-      say(what);
+      await recordActions([{ type: 'merge', together: whether }], { what });
+      announce(what);
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
-      await refresh();
-      warn(trouble.message);
+      await refreshSession();
+      showWarning(trouble.message);
     }
   });
   return h('section', { class: 'offer' }, h('p', {}, t(apart ? 'merge.ask' : 'merge.ask_apart')),
     h('div', { class: 'pair' }, allowed.map((whether) =>
-      act(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'), () => choose(whether)))));
+      actionButton(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'),
+        () => choose(whether)))));
 }

@@ -1,26 +1,32 @@
-// A game explained, a fold for each thing people ask about; away from the table, all games one after the other.
+// A game explained, a fold for each thing people ask about; away from the table, all games one after the
+// other.
 // Each fold bears the numbers of the rules it explains, as deals cite them.
 
+import { loadAllSentences, t } from '../core/translator.js';
+import { GAMES, gameName } from '../domain/games.js';
+import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
-import { gameOf } from '../games/registry.js';
-import { loadHelp, paragraphs } from '../ui/help.js';
-import { show } from '../ui/page.js';
-import { t } from '../core/translator.js';
-import { GAMES, gameNamed } from '../domain/games.js';
+import { paragraphs } from '../ui/help.js';
+import { showScreen } from '../ui/page.js';
 
 /** `argument`: the number of the rule that somebody wants to read, if any. */
-export async function rules({ game = null, back, still, argument }) {
-  const [games] = await Promise.all([game === null ? Promise.all(Object.keys(GAMES).map(gameOf)) : [game], loadHelp()]);
+export async function rulesScreen({ game = null, back, still, argument }) {
+  const [games] =
+    await Promise.all([game === null ? Promise.all(Object.keys(GAMES).map(loadGame)) : [game],
+    loadAllSentences()]);
   if (!still()) return null;
   const fold = ({ sections = {} }, topic) => {
     const numbers = sections[topic] ?? [];
     return h('details', { class: 'fold', open: numbers.includes(argument) },
-      h('summary', {}, h('span', { class: 'row-name' }, t(`help.${topic}.title`)), numbers.length > 0 && h('span', { class: 'dim by' }, numbers.map((number) => `§${number}`).join(', '))),
+      h('summary', {}, h('span', { class: 'row-name' }, t(`help.${topic}.title`)),
+        numbers.length > 0 && h('span', { class: 'dim by' },
+        numbers.map((number) => `§${number}`).join(', '))),
       h('div', { class: 'prose' }, paragraphs(topic)));
   };
-  show({
+  showScreen({
     title: t('menu.rules'), back, fresh: true,
-    main: games.map((one) => h('section', {}, h('h2', {}, gameNamed(one.key)), h('p', { class: 'lead' }, t(`rules.${one.key}`)), one.topics.map((topic) => fold(one, topic)))),
+    main: games.map((one) => h('section', {}, h('h2', {}, gameName(one.key)),
+      h('p', { class: 'lead' }, t(`rules.${one.key}`)), one.topics.map((topic) => fold(one, topic)))),
   });
   const asked = argument && document.querySelector('details[open] > summary');
   asked?.scrollIntoView({ block: 'center' });

@@ -1,131 +1,150 @@
 // The circles and evenings that this phone remembers: what goes on first, how the others ended, and the
 // way back for what was taken off the list. Nothing here is asked of the server.
 
-import { aside, h, icon } from '../ui/elements.js';
-import { lastSeen } from '../core/lastseen.js';
-import { circles, evenings, removed } from '../core/device_storage.js';
-import { say } from '../ui/page.js';
-import { unsent } from '../core/sync_queue.js';
-import { shortDate, speakAlso, t } from '../core/translator.js';
-import { putBack, takeOff } from '../core/removed.js';
-import { result } from './session_result.js';
-import { gameNamed } from '../domain/games.js';
+import { readSnapshot } from '../core/database.js';
+import { deviceOwner, knownGroups, knownSessions, removeFromStart, removedEntries,
+  restoreToStart } from '../core/device_storage.js';
+import { moneyWriter } from '../core/money_format.js';
+import { unsentWrites } from '../core/sync_queue.js';
+import { formatDay, isolateName, listNames, t } from '../core/translator.js';
+import { gameName } from '../domain/games.js';
+import { formatPoints, sideMembers } from '../domain/points.js';
+import { h, hiddenText, icon } from '../ui/elements.js';
+import { announce } from '../ui/page.js';
 
-const LONG = 10_000; // ms that an undo stands where the row stood; afterwards it is among the removed
-const DAY = 24 * 3_600_000; // ms
+const UNDO_MS = 10_000; // ms that an undo stands where the row stood; afterwards it is among the removed
+const DAY_MS = 24 * 3_600_000; // ms
 
-let gone = null; // {kind, id, title, timer}: what was taken off just now
+let removedRows = null; // {kind, id, title, timer}: what was taken off just now
 
 /** Resolves when the lists can be drawn without the network. */
-export const ready = () => speakAlso('front.');
 
 /** Both lists as this phone remembers them. */
-export async function rows() {
-  const [, ...seen] = await Promise.all([ready(), ...[...evenings(), ...removed()].map(({ id }) => lastSeen(id))]);
-  gone = null;
+export async function startRows() {
+  const seen =
+    await Promise.all([...[...knownSessions(), ...removedEntries()].map(({ id }) => readSnapshot(id))]);
+  removedRows = null;
   const states = new Map(seen.filter(Boolean).map(({ id, said }) => [id, said]));
-  return { ours: (redraw) => ours(redraw), known: (redraw) => known(states, redraw), goneBefore: (redraw) => goneBefore(redraw) };
+  return { ours: (redraw) => ownSessions(redraw), known: (redraw) => rememberedGroups(states, redraw),
+    goneBefore: (redraw) => removedBefore(redraw) };
 }
 
 /** People who meet again. */
-function ours(redraw) {
-  return h('ul', { class: 'rows' }, withGone('circles', circles()).map((one) => one.gone ? undoing(redraw)
+function ownSessions(redraw) {
+  return h('ul', { class: 'rows' }, withRemovedRows('circles', knownGroups())
+    .map((one) => one.gone ? undoRemovalRow(redraw)
     : h('li', { class: 'row' },
-      h('a', { class: 'row-link', href: `#/c/${one.id}`, 'data-key': `circle-${one.id}` }, h('bdi', { class: 'row-name' }, one.name)),
-      cross('circles', one, one.name, redraw))),
-  h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' }, icon('plus'), h('span', { class: 'row-name' }, t('start.found')))));
+      h('a', { class: 'row-link', href: `#/c/${one.id}`, 'data-key': `circle-${one.id}` },
+        h('bdi', { class: 'row-name' }, one.name)),
+      removeButton('circles', one, one.name, redraw))),
+  h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' },
+    icon('plus'), h('span', { class: 'row-name' }, t('start.found')))));
 }
 
 /** Evenings; the one that goes on comes first, several games of one evening stand together. */
-function known(states, redraw) {
-  const list = withGone('evenings', evenings());
+function rememberedGroups(states, redraw) {
+  const list = withRemovedRows('evenings', knownSessions());
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
-  const on = list.find((one, place) => !one.gone && states.get(one.id)?.status === 'open' && !states.get(one.id).winner && (place === 0 || isRecent(one)));
-  const goesOn = (one, small) => row(one, h('b', { class: 'going-on' }, t('front.continue', { number: states.get(one.id).deal.number })), small, null, redraw);
+  const on = list.find((one, place) => !one.gone && states.get(one.id)?.status === 'open'
+    && !states.get(one.id).winner && (place === 0 || isRecent(one)));
+  const goesOn = (one, small) =>
+    startRow(one,
+    h('b', { class: 'going-on' }, t('front.continue', { number: states.get(one.id).deal.number })), small,
+    null, redraw);
   const line = (one, name, small) => {
-    if (one.gone) return undoing(redraw);
-    return one === on ? goesOn(one, [...(small.length > 0 ? [name] : []), gameNamed(one.game)]) : row(one, name, small, result(one.id, states.get(one.id)), redraw);
+    if (one.gone) return undoRemovalRow(redraw);
+    return one === on ? goesOn(one, [...(small.length > 0 ? [name] : []), gameName(one.game)])
+      : startRow(one, name, small, sessionResultLine(one.id, states.get(one.id)), redraw);
   };
-  return h('ul', { class: 'rows' }, together([on, ...list.filter((one) => one !== on)].filter(Boolean)).map(([first, ...others]) => {
-    const date = shortDate(first.date);
-    if (others.length === 0) return line(first, named(first), [gameNamed(first.game), date]);
-    return h('li', { class: 'several' }, h('p', { class: 'row' }, named(first), h('span', { class: 'dim' }, date)),
-      h('ul', { class: 'rows' }, [first, ...others].map((one) => line(one, gameNamed(one.game), []))));
+  return h('ul', { class: 'rows' }, joinRows([on, ...list.filter((one) => one !== on)].filter(Boolean))
+    .map(([first, ...others]) => {
+    const date = formatDay(first.date);
+    if (others.length === 0) return line(first, rowTitle(first), [gameName(first.game), date]);
+    return h('li', { class: 'several' }, h('p', { class: 'row' }, rowTitle(first),
+      h('span', { class: 'dim' }, date)),
+      h('ul', { class: 'rows' }, [first, ...others].map((one) => line(one, gameName(one.game), []))));
   }));
 }
 
-const named = ({ title }) => h('bdi', {}, title || t('start.untitled'));
-const isRecent = ({ date }) => Date.now() - Date.parse(date) < 2 * DAY; // evenings go on past midnight
+const rowTitle = ({ title }) => h('bdi', {}, title || t('start.untitled'));
+const isRecent = ({ date }) => Date.now() - Date.parse(date) < 2 * DAY_MS; // evenings go on past midnight
 
-const row = (one, name, small, came, redraw) => h('li', { class: 'row', 'data-row': one.id },
+const startRow = (one, name, small, came, redraw) => h('li', { class: 'row', 'data-row': one.id },
   h('a', { class: 'row-link', href: `#/s/${one.id}`, 'data-key': `evening-${one.id}` },
-    h('span', { class: 'row-name' }, name, small.length > 0 && h('span', { class: 'dim by' }, small.flatMap((part, place) => (place > 0 ? [' · ', part] : [part]))),
+    h('span', { class: 'row-name' }, name, small.length > 0 && h('span', { class: 'dim by' },
+      small.flatMap((part, place) => (place > 0 ? [' · ', part] : [part]))),
       came && h('span', { class: 'came' }, came))),
   // what waits for it would be out of sight
-  unsent(one.id).length > 0 ? h('span', { class: 'tag due' }, t('sync.waiting', { count: unsent(one.id).length }))
-    : cross('evenings', one, `${one.title} ${gameNamed(one.game)}`.trim(), redraw));
+  unsentWrites(one.id).length > 0 ? h('span', { class: 'tag due' },
+    t('sync.waiting', { count: unsentWrites(one.id).length }))
+    : removeButton('evenings', one, `${one.title} ${gameName(one.game)}`.trim(), redraw));
 
-const cross = (kind, one, title, redraw) => h('button', {
+const removeButton = (kind, one, title, redraw) => h('button', {
   class: 'round', type: 'button', 'data-key': `off-${one.id}`, 'aria-label': t('start.forget', { title }),
   onclick: () => {
-    takeOff(kind, one.id);
-    clearTimeout(gone?.timer);
-    gone = { kind, id: one.id, title: title || t('start.untitled'), timer: setTimeout(() => leave(redraw), LONG) };
+    removeFromStart(kind, one.id);
+    clearTimeout(removedRows?.timer);
+    removedRows = { kind, id: one.id, title: title || t('start.untitled'),
+      timer: setTimeout(() => removeRow(redraw), UNDO_MS) };
     redraw();
     document.querySelector('[data-key=put-back]')?.focus({ preventScroll: true });
-    say(t('front.removed_one', { title: gone.title }));
+    announce(t('front.removed_one', { title: removedRows.title }));
   },
 }, icon('cross'));
 
 /** The undo goes when its time is up, but never from under a finger or a cursor that rests on it. */
-function leave(redraw) {
+function removeRow(redraw) {
   const button = document.querySelector('[data-key=put-back]');
   if (button && button === document.activeElement && button.matches(':focus-visible')) {
-    gone.timer = setTimeout(() => leave(redraw), LONG);
+    removedRows.timer = setTimeout(() => removeRow(redraw), UNDO_MS);
     return;
   }
-  gone = null;
+  removedRows = null;
   if (button) redraw();
 }
 
 /** The list as it was, with a gap where something was just taken off. */
-function withGone(kind, list) {
-  const one = gone?.kind === kind && removed().find(({ id }) => id === gone.id);
+function withRemovedRows(kind, list) {
+  const one = removedRows?.kind === kind && removedEntries().find(({ id }) => id === removedRows.id);
   return one ? list.toSpliced(one.place, 0, { ...one, gone: true }) : list;
 }
 
-const undoing = (redraw) => h('li', { class: 'row' },
-  h('span', { class: 'row-name dim' }, t('front.removed_one', { title: gone.title })),
+const undoRemovalRow = (redraw) => h('li', { class: 'row' },
+  h('span', { class: 'row-name dim' }, t('front.removed_one', { title: removedRows.title })),
   h('button', { type: 'button', class: 'button', 'data-key': 'put-back', onclick: () => {
-    const { id, title, timer } = gone;
+    const { id, title, timer } = removedRows;
     clearTimeout(timer);
-    gone = null;
-    putBack(id);
+    removedRows = null;
+    restoreToStart(id);
     redraw();
-    document.querySelector(`[data-key="evening-${CSS.escape(id)}"], [data-key="circle-${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
-    say(t('front.is_back', { title }));
+    document.querySelector(`[data-key="evening-${CSS.escape(id)}"], [data-key="circle-${CSS.escape(id)}"]`)
+      ?.focus({ preventScroll: true });
+    announce(t('front.is_back', { title }));
   } }, icon('undo'), h('span', {}, t('undo.label'))));
 
 /** What was removed earlier, folded, each with its way back. */
-function goneBefore(redraw) {
-  const list = removed().filter(({ id }) => id !== gone?.id);
-  return list.length > 0 && h('details', { class: 'fold', 'data-key': 'removed', open: document.querySelector('[data-key=removed]')?.open },
+function removedBefore(redraw) {
+  const list = removedEntries().filter(({ id }) => id !== removedRows?.id);
+  return list.length > 0
+    && h('details', { class: 'fold', 'data-key': 'removed', open: document
+    .querySelector('[data-key=removed]')?.open },
     h('summary', {}, t('front.removed', { count: list.length })),
     h('p', { class: 'dim' }, t('front.removed_what')),
     h('ul', { class: 'rows' }, list.map((one) => {
       const title = one.name ?? (one.title || t('start.untitled'));
       return h('li', { class: 'row' },
-        h('span', { class: 'row-name' }, h('bdi', {}, title), one.game && h('span', { class: 'dim by' }, [gameNamed(one.game), shortDate(one.date)].join(' · '))),
+        h('span', { class: 'row-name' }, h('bdi', {}, title),
+          one.game && h('span', { class: 'dim by' }, [gameName(one.game), formatDay(one.date)].join(' · '))),
         h('button', { type: 'button', class: 'button', 'data-key': `back-${one.id}`, onclick: () => {
-          putBack(one.id);
+          restoreToStart(one.id);
           redraw();
-          say(t('front.is_back', { title }));
-        } }, t('front.restore'), aside(`: ${title}`)));
+          announce(t('front.is_back', { title }));
+        } }, t('front.restore'), hiddenText(`: ${title}`)));
     })));
 }
 
 /** Games of one title and one day, in the order in which they were last opened. */
-function together(list) {
+function joinRows(list) {
   const found = new Map();
   for (const one of list) {
     const name = `${one.date} ${one.title}`;
@@ -133,3 +152,30 @@ function together(list) {
   }
   return [...found.values()];
 }
+
+// How an evening ended, in a few words, from the state in which this phone saw it last.
+
+/** Null when this phone has never seen it. What its own holder has won goes before what the best one has. */
+export function sessionResultLine(id, state) {
+  if (!state) return null;
+  const mine = deviceOwner(id);
+  if (state.winner) {
+    const points = formatPoints(state.scores[state.winner[0]]);
+    if (state.winner.flatMap(sideMembers).includes(mine)) return t('front.you_won', { points });
+    return t('front.won',
+      { names: listNames(state.winner.flatMap(sideMembers).map((player) => nameInState(state, player))),
+      points });
+  }
+  if (state.status === 'open') return t('front.going_on', { number: state.deal.number });
+  const sums = state.results ?? state.balances; // what has been paid since is no part of it
+  if (!sums) return t('front.ended');
+  const money = moneyWriter(state.currency, Object.values(sums));
+  if (mine in sums) return t('front.you', { amount: money.signed(sums[mine]) });
+  const most = Math.max(...Object.values(sums));
+  if (most === 0) return t('front.even');
+  const best = Object.keys(sums).filter((player) => sums[player] === most);
+  return t('front.best', { names: listNames(best.map((player) => nameInState(state, player))),
+    amount: money.signed(most) });
+}
+
+const nameInState = ({ players }, id) => isolateName(players.find((player) => player.id === id)?.name ?? id);

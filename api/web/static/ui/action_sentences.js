@@ -1,64 +1,144 @@
 // What somebody at the table said or tapped, as a sentence: a recorded action in the reader's language.
 
-import { nameOf } from '../core/session_store.js';
-import { spoken as cardNamed } from '../domain/cards.js';
-import { namesOf } from '../domain/points.js';
-import { t, together } from '../core/translator.js';
+import { playerName } from '../core/session_store.js';
+import { listNames, t } from '../core/translator.js';
+import { formatSignedPoints } from '../domain/points.js';
+import { cardName } from './playing_cards.js';
+import { sideNames } from './scoreboard.js';
 
 /** A bid as the table would say it: "5", "nil Ada + 4". */
-export function bidInWords({ tricks, nil, blind_nil: blind, joint_nil: joint }) {
+export function bidSentence({ tricks, nil, blind_nil: blind, joint_nil: joint }) {
   const blinds = [blind ?? []].flat();
   return [
     joint && t('spader.joint'),
-    ...blinds.map((id) => t('spader.said_blind', { name: nameOf(id) })),
-    nil && t('spader.said_nil', { name: nameOf(nil) }),
+    ...blinds.map((id) => t('spader.said_blind', { name: playerName(id) })),
+    nil && t('spader.said_nil', { name: playerName(nil) }),
     tricks && String(tricks),
   ].filter(Boolean).join(' + ');
 }
 
-const says = (player, words) => `${nameOf(player)}: ${words}`;
-const call = (said) => (said === 'accept' || said === 'pass' ? t(`bid.${said}`) : t(`suit.${said}`));
-const counts = (taken) => Object.entries(taken).map(([keeper, count]) => `${namesOf(keeper)} ${count}`).join(', ');
-const vola = (type) => ({ player }) => t('record.says_vola', { name: nameOf(player), call: t(`call.${type}`) });
-const ended = (type, { player, won }) => `${vola(type)({ player })}. ${t(won ? 'record.vola_won' : 'record.vola_lost')}`;
+const callSentence = (player, words) => `${playerName(player)}: ${words}`;
+const callName = (said) => (said === 'accept' || said === 'pass' ? t(`bid.${said}`) : t(`suit.${said}`));
+const countSentence = (taken) =>
+  Object.entries(taken).map(([keeper, count]) => `${sideNames(keeper)} ${count}`).join(', ');
+const volaSentence = (type) => ({ player }) =>
+  t('record.says_vola', { name: playerName(player), call: t(`call.${type}`) });
+const endSentence =
+  (type, { player,
+  won }) => `${volaSentence(type)({ player })}. ${t(won ? 'record.vola_won' : 'record.vola_lost')}`;
 
-const WORDS = {
-  declare: ({ players, trump }) => [t('record.declared', { names: together(players.map(nameOf)) }),
+const ACTION_SENTENCES = {
+  declare: ({ players, trump }) => [t('record.declared', { names: listNames(players.map(playerName)) }),
     trump && t('result.trump', { suit: t(`suit.${trump}`) })].filter(Boolean).join(' · '),
   all_pass: () => t('record.all_pass'),
-  trick: ({ winner }, number) => t('record.said_trick', { number, name: nameOf(winner) }),
-  la_vola: vola('la_vola'),
-  vole: vola('vole'),
+  trick: ({ winner }, number) => t('record.said_trick', { number, name: playerName(winner) }),
+  la_vola: volaSentence('la_vola'),
+  vole: volaSentence('vole'),
   finish: () => t('record.finish_here'),
   result: ({ winner, la_vola: laVola, vole }) => [
-    winner ? t('record.said_winner', { name: nameOf(winner) }) : winner === null && t('record.nobody'),
-    laVola && ended('la_vola', laVola), vole && ended('vole', vole),
+    winner ? t('record.said_winner', { name: playerName(winner) }) : winner === null && t('record.nobody'),
+    laVola && endSentence('la_vola', laVola), vole && endSentence('vole', vole),
   ].filter(Boolean).join(' · '),
   merge: ({ together: one = true }) => t(one ? 'merge.put' : 'merge.kept'),
-  cut: ({ card }) => t('said.cut', { card: cardNamed(card) }),
-  turn_up: ({ card }) => t('said.turn_up', { card: cardNamed(card) }),
+  cut: ({ card }) => t('said.cut', { card: cardName(card) }),
+  turn_up: ({ card }) => t('said.turn_up', { card: cardName(card) }),
   take: () => t('bid.take'),
   decline: () => t('bid.decline'),
-  bid: (action) => says(action.player, call(action.call)),
-  discard: ({ player, card }) => t('said.discard', { name: nameOf(player), card: card ? cardNamed(card) : '?' }),
-  play: ({ player, card }) => says(player, cardNamed(card)),
-  hand: ({ player }) => t('cards.shown', { name: nameOf(player) }),
-  side_bid: ({ side, ...bid }) => `${namesOf(side)}: ${bidInWords(bid)}`,
-  redeal: ({ player, reason }) => says(player, `${t('spader.redeal')}, ${t(`spader.redeal.${reason}`)}`),
+  bid: (action) => callSentence(action.player, callName(action.call)),
+  discard: ({ player, card }) =>
+    t('said.discard', { name: playerName(player), card: card ? cardName(card) : '?' }),
+  play: ({ player, card }) => callSentence(player, cardName(card)),
+  hand: ({ player }) => t('cards.shown', { name: playerName(player) }),
+  side_bid: ({ side, ...bid }) => `${sideNames(side)}: ${bidSentence(bid)}`,
+  redeal: ({ player, reason }) =>
+    callSentence(player, `${t('spader.redeal')}, ${t(`spader.redeal.${reason}`)}`),
   swap: () => t('spader.swap'),
   no_swap: () => t('spader.no_swap'),
-  tricks: ({ taken }) => t('taken.tricks', { names: counts(taken) }),
-  stay: ({ player }) => t('stay.said_in', { name: nameOf(player) }),
-  pass: ({ player }) => t('stay.said_out', { name: nameOf(player) }),
-  exchange: ({ player, cards, turn_up: swap }) => (swap ? t('stay.swap', { name: nameOf(player) })
-    : t('exchange.said', { name: nameOf(player), count: cards })),
+  tricks: ({ taken }) => t('taken.tricks', { names: countSentence(taken) }),
+  stay: ({ player }) => t('stay.said_in', { name: playerName(player) }),
+  pass: ({ player }) => t('stay.said_out', { name: playerName(player) }),
+  exchange: ({ player, cards, turn_up: swap }) => (swap ? t('stay.swap', { name: playerName(player) })
+    : t('exchange.said', { name: playerName(player), count: cards })),
 };
 
 /** `number`: which trick it is, where that is said. */
-export const inWords = (action, number = '') => WORDS[action.type]?.(action, number) ?? action.type;
+export const actionSentence = (action, number = '') => ACTION_SENTENCES[action.type]?.(action, number)
+  ?? action.type;
 
 /** All of a deal, each as a sentence; tricks are numbered as they come. */
-export function allInWords(actions) {
+export function actionSentences(actions) {
   let tricks = 0;
-  return actions.map((action) => inWords(action, action.type === 'trick' ? (tricks += 1) : ''));
+  return actions.map((action) => actionSentence(action, action.type === 'trick' ? (tricks += 1) : ''));
+}
+
+// What happened at one step of the evening, as a sentence: each event in the reader's language.
+
+/** Events that are something said at the table, by the action that said it. */
+const SPOKEN_EVENTS = {
+  declared: 'declare', all_passed: 'all_pass', trick_recorded: 'trick', la_vola_announced: 'la_vola',
+  vole_announced: 'vole',
+  play_finished: 'finish', result_recorded: 'result', cut_shown: 'cut', card_turned_up: 'turn_up',
+  turn_up_taken: 'take',
+  turn_up_declined: 'decline', bid_made: 'bid', card_discarded: 'discard', card_played: 'play',
+  hand_shown: 'hand',
+  side_bid_made: 'side_bid', redeal_claimed: 'redeal', cards_swapped: 'swap', swap_declined: 'no_swap',
+  tricks_counted: 'tricks',
+  stayed: 'stay', passed: 'pass', cards_exchanged: 'exchange',
+};
+
+const eventNames = (ids) => listNames(ids.map(playerName));
+const everyAmount = (shares) => listNames(shares.map(({ player }) => playerName(player)));
+
+const EVENT_SENTENCES = {
+  session_opened: () => t('then.session_opened'),
+  brought_forward: () => t('then.brought_forward'),
+  carried_forward: () => t('then.carried_forward'),
+  player_joined: ({ player }) => t('seating.joined', { name: playerName(player) }),
+  reseated: ({ seats }) => t('then.reseated', { names: eventNames(seats) }),
+  deal_opened: ({ number, dealer }) => t('then.deal_opened', { number, name: playerName(dealer) }),
+  cutter_took: ({ player, card }) => t('then.took_card', { name: playerName(player), card: cardName(card) }),
+  dealer_took: ({ player, card }) => t('then.took_card', { name: playerName(player), card: cardName(card) }),
+  trick_won: ({ winner }) => t('then.trick_won', { name: playerName(winner) }),
+  turn_up_exchanged: ({ player }) => t('stay.swap', { name: playerName(player) }),
+  bets_merged: () => t('merge.put'),
+  bets_parted: () => t('merge.kept'),
+  pot_taken: ({ player, amount }, money) => t('then.pot_taken',
+    { name: playerName(player), amount: money.plain(amount) }),
+  bet_taken: ({ player, by, each }, money) =>
+    t('then.bet_taken', { name: playerName(player), amount: money.plain(each * by.length) }),
+  bet_laid: ({ by, each }, money) =>
+    t('then.bet_laid', { names: eventNames(by), amount: money.plain(each * by.length) }),
+  la_vola_won: ({ player, amount }, money) =>
+    t('then.la_vola_won', { name: playerName(player), amount: money.plain(amount) }),
+  penalty_paid: ({ player, amount }, money) =>
+    t('then.penalty_paid', { name: playerName(player), amount: money.plain(amount) }),
+  payment_settled: ({ payer, payee, amount }, money) =>
+    t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
+  points_paid: ({ payer, payee, points, value }, money) =>
+    t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(points * value) }),
+  transfer_recorded: ({ payer, payee, amount }, money) =>
+    t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
+  scored: ({ to, points }) => t('then.scored', { names: sideNames(to), points: formatSignedPoints(points) }),
+  game_won: ({ winners }) => t('points.has_won', { names: listNames(winners.map(sideNames)) }),
+  deal_closed: ({ deal, winner }) => [t('then.deal_closed', { number: deal }),
+    winner && t('record.said_winner', { name: playerName(winner) })].filter(Boolean).join(' '),
+  action_undone: () => t('undo.done'),
+  deal_voided: ({ deal }) => t('then.deal_voided', { number: deal }),
+  deal_corrected: ({ deal, rescored }) => {
+    const gone = rescored.some((one) => one.deal === deal && one.facts.length === 0);
+    return t(gone ? 'then.deal_voided' : 'then.deal_corrected', { number: deal });
+  },
+  correction_undone: ({ deal }) => t('then.correction_undone', { number: deal }),
+  pot_shared: ({ shares }) => t('then.pot_shared', { names: everyAmount(shares) }),
+  bet_shared: ({ shares }) => t('then.bet_back', { names: everyAmount(shares) }),
+  bet_collected: ({ by }) => t('then.bet_collected', { names: eventNames(by) }),
+  bet_waived: () => t('then.bet_waived'),
+  evening_closed: () => t('table.closed'),
+  session_reopened: () => t('then.reopened'),
+};
+
+/** `money` writes the amounts. A kind of event that is not known here is told by its name. */
+export function eventSentence({ type, data }, money) {
+  if (Object.hasOwn(SPOKEN_EVENTS, type)) return actionSentence({ ...data, type: SPOKEN_EVENTS[type] });
+  return EVENT_SENTENCES[type]?.(data, money) ?? type.replaceAll('_', ' ');
 }

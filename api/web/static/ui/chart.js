@@ -1,14 +1,24 @@
 // Where a picture puts a sum: the lines across it stand at round numbers, and zero is always one of them.
 
-const STEPS = [1, 2, 5, 10];
-const MOST = 5; // lines across
+import { formatDay, t } from '../core/translator.js';
+import { gameName } from '../domain/games.js';
+import { signClass } from '../domain/points.js';
+import { h, svg } from './elements.js';
+import { memberIndex, memberLabel, memberName, memberToken } from './member_tokens.js';
+import { hueClass } from './player_tokens.js';
 
-/** `places(sum)` is 0 at the top and 1 at the bottom; `marks` are the sums of the lines across, in whole `unit`s. */
-export function scale(sums, unit) {
+const STEPS = [1, 2, 5, 10];
+const MAX_STEPS = 5; // lines across
+
+/**
+ * `places(sum)` is 0 at the top and 1 at the bottom; `marks` are the sums of the lines across, in whole
+ * `unit`s.
+ */
+export function chartScale(sums, unit) {
   const low = Math.min(0, ...sums);
   const high = Math.max(0, ...sums);
   const span = high - low || unit;
-  const step = roundUp(span / MOST / unit) * unit;
+  const step = roundUpStep(span / MAX_STEPS / unit) * unit;
   const bottom = Math.floor(low / step) * step;
   const top = Math.max(bottom + step, Math.ceil(high / step) * step);
   const marks = [];
@@ -16,14 +26,17 @@ export function scale(sums, unit) {
   return { marks, place: (sum) => (top - sum) / (top - bottom) };
 }
 
-function roundUp(least) {
+function roundUpStep(least) {
   const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
   return STEPS.find((step) => step * ten >= least) * ten;
 }
 
-/** Labels at these heights, none nearer another than `apart`, none outside 0–1, in the order of the heights. */
-export function spread(heights, apart) {
-  const order = heights.map((height, index) => ({ height, index })).sort((one, other) => one.height - other.height);
+/**
+ * Labels at these heights, none nearer another than `apart`, none outside 0–1, in the order of the heights.
+ */
+export function spreadLabels(heights, apart) {
+  const order = heights.map((height, index) => ({ height, index }))
+    .sort((one, other) => one.height - other.height);
   const found = [];
   let floor = apart / 2;
   for (const one of order) {
@@ -37,4 +50,142 @@ export function spread(heights, apart) {
     found[one.index] = one.height;
   }
   return found;
+}
+
+// How often, for everybody: a bar each, the part that counts filled and the rest only outlined, the numbers
+// in words beside it.
+
+/** `of(tally)`: how many, and how many of them are filled. `says(tally)`: the same in words. */
+export function barChart({ title, members, who, of, says }) {
+  const rows = members.map((tally) => [tally, ...of(tally)]);
+  const most = Math.max(...rows.map(([, all]) => all));
+  if (most === 0) return null;
+  const share = (count) => `${((count / most) * 100).toFixed(2)}%`;
+  const emphasis = (id) => (who === null ? '' : who === id ? ' chosen' : ' faint');
+  return h('section', {}, h('h2', {}, title), h('ul', { class: 'bars' }, rows.map(([tally, all, filled]) =>
+    h('li', { class: `bar-row ${hueClass(memberIndex(members, tally.id))}${emphasis(tally.id)}` },
+      memberLabel(members, tally.id),
+      h('span', { class: 'says' }, says(tally)),
+      all > 0 && svg('svg', { class: 'bar', 'aria-hidden': 'true' },
+        svg('rect', { class: 'whole', x: 0, y: '10%', width: share(all), height: '80%', rx: 3 }),
+        svg('rect', { class: 'filled', x: 0, y: '10%', width: share(filled), height: '80%', rx: 3 }))))));
+}
+
+// What everybody has come to, step by step: a line each, told apart by colour and by dashes, and named where
+// it ends.
+const DASHES = ['', '9 5', '2 5', '12 4 2 4', '5 3', '14 6', '7 3 2 3 2 3'];
+const ROW = 3;    // rem that a name at the end of a line needs
+const MIN_GAP = 15; // rem that a picture is high
+const MANY_LINES = 24;  // steps; more are a line without stops
+const LABEL_MARGIN = 0.9; // how far across the last step is; from there a line leads to its name
+
+/**
+ * `steps`: evenings or deals, each with `totals`; `began(id)` what somebody had before the first. `write` has
+ * `signed`
+ * for a sum and `bare` for a mark. `who` is the member whose line stands out; a tap picks another. `ends`:
+ * what stands
+ * under the first step and the last.
+ */
+export function lineChart({ steps, members, began = () => 0, write, unit, who, pick, title,
+  ends: [first, latest] }) {
+  const playing = members.filter(({ id }) => steps.some(({ totals }) => id in totals));
+  const tall = Math.max(MIN_GAP, playing.length * ROW);
+  const { marks, place } =
+    chartScale([...playing.map(({ id }) => began(id)),
+    ...steps.flatMap(({ totals }) => Object.values(totals))], unit);
+  const across = (index) => ((index + 1) / steps.length) * LABEL_MARGIN * 1000;
+  const last = (id) => steps.at(-1).totals[id] ?? 0;
+  const heights = playing.map(({ id }) => place(last(id)));
+  const labels = spreadLabels(heights, ROW / tall);
+
+  const line = ({ id }, index) => {
+    const from = steps.findIndex(({ totals }) => id in totals);
+    const points = [`${across(from - 1)} ${place(began(id)) * 1000}`,
+      ...steps.slice(from).map(({ totals }, later) => `${across(from + later)} ${place(totals[id]) * 1000}`)];
+    const mine = memberIndex(members, id);
+    return svg('g', { class: `line ${hueClass(mine)}${lineEnd(id, who)}`, 'data-line': id },
+      svg('path', { class: 'way', d: `M${points.join('L')}`,
+        'stroke-dasharray': DASHES[mine % DASHES.length] }),
+      steps.length <= MANY_LINES
+        && svg('path', { class: 'stops', d: points.slice(1).map((point) => `M${point}h.1`).join('') }),
+      svg('path', { class: 'lead-on',
+        d: `M${LABEL_MARGIN * 1000} ${heights[index] * 1000}L1000 ${labels[index] * 1000}` }));
+  };
+
+  // Whoever stands out is drawn last, over the others.
+  const order = playing.map((one, index) => [one, index]).sort(([one], [other]) =>
+    (one.id === who) - (other.id === who));
+  const drawn = svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none', role: 'img',
+    'aria-label': `${title}: ${playing.map(({ id }) =>
+      `${memberName(members, id)} ${write.signed(last(id))}`).join(', ')}` },
+  marks.map((sum) =>
+    svg('path', { class: sum === 0 ? 'across zero' : 'across',
+    d: `M0 ${place(sum) * 1000}H${LABEL_MARGIN * 1000}` })),
+  order.map(([one, index]) => line(one, index)));
+
+  const node = h('div', { class: 'seasons' },
+    h('div', { class: 'plot' }, drawn,
+      marks.map((sum) =>
+      pointAt(place(sum), h('span', { class: 'mark', 'aria-hidden': 'true' }, write.bare(sum) || '0')))),
+    h('ul', { class: 'ends', 'aria-label': t('season.pick') },
+      playing.map(({ id, name }, index) => pointAt(labels[index], h('li', { class: 'end' },
+      h('button', { type: 'button',
+        class: `end-name ${hueClass(memberIndex(members, id))}${lineEnd(id, who)}`, 'data-key': `line-${id}`,
+        'aria-pressed': String(id === who), onclick: () => pick(id === who ? null : id) },
+        memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
+          h('b', {}, write.signed(last(id))))))))),
+    h('p', { class: 'dim dates' }, h('span', {}, first), latest && h('span', {}, latest)));
+  node.style.setProperty('--tall', `${tall}rem`);
+  return node;
+}
+
+const lineEnd = (id, who) => (who === null ? '' : id === who ? ' chosen' : ' faint');
+
+function pointAt(height, node) {
+  node.style.setProperty('--y', `${(height * 100).toFixed(2)}%`);
+  return node;
+}
+
+// The numbers themselves, for everybody and for ears: what each evening brought, and each member's season.
+
+/** Evenings down, members across: what each brought, and what it had come to at the end. */
+export function resultsBySession(nights, members, money) {
+  const playing = members.filter(({ id }) => nights.some(({ results }) => id in results));
+  const sum = (amount) => h('td', { class: signClass(amount ?? 0) },
+    amount === undefined ? '–' : money.bare(amount) || '0');
+  return figuresTable(t('season.by_evening'), 'by-evening',
+    [t('season.evening'), ...playing.map(({ name }) => name)],
+    nights.map(({ begun_at: begun, game, results }) =>
+      [h('span', {}, formatDay(begun), h('small', { class: 'dim' }, gameName(game))),
+      playing.map(({ id }) => sum(results[id]))]),
+    [t('season.together'), playing.map(({ id }) => sum(nights.at(-1).totals[id]))]);
+}
+
+/** Members down: how many evenings and deals, what they came to, and what is not settled. */
+export function seasonByMember(members, currency, money) {
+  const sum = (purse) => h('td', { class: signClass(purse[currency] ?? 0) },
+    money.bare(purse[currency] ?? 0) || '0');
+  return figuresTable(t('season.figures'), 'by-member',
+    [t('season.member'), t('season.evenings'), t('season.deals'),
+      ...(money ? [t('season.result'), t('season.open')] : [])],
+    members.map((one) =>
+      [one.name, [h('td', {}, one.evenings), h('td', {}, one.deals),
+      ...(money ? [sum(one.result), sum(one.open)] : [])]]));
+}
+
+// Where there is no room for its columns each row becomes a list, every number beside its heading: nothing
+// lies outside.
+export function figuresTable(title, key, heads, rows, last = null) {
+  const row = ([head, cells]) => {
+    cells.forEach((cell, place) => { cell.setAttribute('role', 'cell'); cell.dataset.head =
+      heads[place + 1]; });
+    return h('tr', { role: 'row' }, h('th', { scope: 'row', role: 'rowheader' }, head), cells);
+  };
+  return h('section', {}, h('h2', {}, title),
+    h('div', { class: heads.length > 5 ? 'figures many' : 'figures', 'data-key': key },
+      h('table', { role: 'table', 'aria-label': title },
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
+        heads.map((head) => h('th', { scope: 'col', role: 'columnheader' }, head)))),
+      h('tbody', { role: 'rowgroup' }, rows.map(row)),
+      last && h('tfoot', { role: 'rowgroup' }, row(last)))));
 }

@@ -1,14 +1,16 @@
 // Asked once more, in words: what nothing undoes.
 
 import { h } from './elements.js';
-import { sheet } from './page.js';
+import { openSheet } from './page.js';
 
 /** `stay` is the big answer that changes nothing; `go` does it. */
-export function sure({ title, words, stay, go, done }) {
-  const dialog = sheet(title, [
+export function confirmSheet({ title, words, stay, go, done }) {
+  const dialog = openSheet(title, [
     words.filter(Boolean).map((line) => h('p', {}, line)),
     h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'button big', 'data-key': 'sure-no', onclick: () => dialog.close() }, stay),
-      h('button', { type: 'button', class: 'button', 'data-key': 'sure', onclick: () => { dialog.close(); done(); } }, go)),
+      h('button', { type: 'button', class: 'button big', 'data-key': 'sure-no',
+        onclick: () => dialog.close() }, stay),
+      h('button', { type: 'button', class: 'button', 'data-key': 'sure',
+        onclick: () => { dialog.close(); done(); } }, go)),
   ]);
 }

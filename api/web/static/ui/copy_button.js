@@ -1,13 +1,18 @@
 // Taking a text along to another app. navigator.clipboard is missing on plain http, where most tables are:
 // there the text is selected first, and copied the old way or by hand.
 
-import { aside, h } from './elements.js';
-import { act, say } from './page.js';
 import { t } from '../core/translator.js';
+import { h, hiddenText } from './elements.js';
+import { actionButton, announce } from './page.js';
 
-/** A field with a text in it and a button that copies it. `what` names it for ears, `key` for the thumb. `rows`: of a text of several lines. */
-export function copying(text, { what, key, rows = null }) {
-  const field = h(rows ? 'textarea' : 'input', { ...(rows ? { rows } : { type: 'text' }), readonly: true, value: text, 'data-key': `${key}-text`, 'aria-label': what });
+/**
+ * A field with a text in it and a button that copies it. `what` names it for ears, `key` for the thumb.
+ * `rows`: of a text of several lines.
+ */
+export function copyButton(text, { what, key, rows = null }) {
+  const field =
+    h(rows ? 'textarea' : 'input', { ...(rows ? { rows } : { type: 'text' }), readonly: true, value: text,
+    'data-key': `${key}-text`, 'aria-label': what });
   const copy = async () => {
     field.focus();
     field.select();
@@ -18,10 +23,10 @@ export function copying(text, { what, key, rows = null }) {
     } catch {
       done = document.execCommand('copy');
     }
-    say(t(done ? 'share.copied' : 'share.selected'));
+    announce(t(done ? 'share.copied' : 'share.selected'));
     button.querySelector('span').textContent = t(done ? 'share.copied' : 'share.selected');
   };
-  const button = act(key, t('share.copy'), copy);
-  button.append(aside(what));
+  const button = actionButton(key, t('share.copy'), copy);
+  button.append(hiddenText(what));
   return h('div', { class: rows ? 'copying tall' : 'copying' }, field, button);
 }

@@ -5,14 +5,14 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /** h('button', {class: 'big', onclick: save}, 'Spara'): attributes, listeners and children in one line. */
 export function h(tag, attributes = {}, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+  return appendChildren(document.createElement(tag), attributes, children);
 }
 
 export function svg(tag, attributes = {}, ...children) {
-  return fill(document.createElementNS(SVG, tag), attributes, children);
+  return appendChildren(document.createElementNS(SVG, tag), attributes, children);
 }
 
-function fill(node, attributes, children) {
+function appendChildren(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
@@ -26,7 +26,7 @@ function fill(node, attributes, children) {
 }
 
 /** Text for ears only: what a shape or a place on the table says to the eye. */
-export const aside = (text) => h('span', { class: 'aside' }, text);
+export const hiddenText = (text) => h('span', { class: 'aside' }, text);
 
 /** A drawn line icon; the button around it carries the words. */
 export function icon(name) {

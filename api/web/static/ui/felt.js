@@ -1,31 +1,65 @@
 // The card table from above: everybody where they sit, clockwise from the bottom edge.
 // Draws places; what stands at a place is the caller's (a balance, or a button to tap).
 
-import { h } from './elements.js';
+import { t } from '../core/translator.js';
+import { amountPlayedFor } from '../domain/money.js';
+import { h, svg } from './elements.js';
+import { hint } from './help.js';
 
-const WIDE = 36;  // % from the middle to a seat, sideways
-const TALL = 40;  // % from the middle to a seat, up and down
-const MANY = 6;   // more than so many sit closer
+const SEAT_RADIUS_X = 36;  // % from the middle to a seat, sideways
+const SEAT_RADIUS_Y = 40;  // % from the middle to a seat, up and down
+const CROWDED_SEATS = 6;   // more than so many sit closer
 
 /** The seats in their order, beginning with this player, if one of them is. */
-const beginning = (seats, first) => {
+const rotateSeats = (seats, first) => {
   const at = Math.max(0, seats.indexOf(first));
   return [...seats.slice(at), ...seats.slice(0, at)];
 };
 
-/** A round table; `first` sits at the bottom edge. `seat(id)` makes each place, `centre` lies on the cloth. */
+/**
+ * A round table; `first` sits at the bottom edge. `seat(id)` makes each place, `centre` lies on the cloth.
+ */
 export function felt({ seats, seat, centre, label, first = null }) {
-  const places = beginning(seats, first).map((id, index) => {
+  const places = rotateSeats(seats, first).map((id, index) => {
     // Clockwise on the table is clockwise on the screen, whose y axis points down.
     const angle = Math.PI / 2 + (2 * Math.PI * index) / seats.length;
     const item = h('li', { class: 'place' }, seat(id));
-    item.style.setProperty('--x', `${(50 + WIDE * Math.cos(angle)).toFixed(2)}%`);
-    item.style.setProperty('--y', `${(50 + TALL * Math.sin(angle)).toFixed(2)}%`);
+    item.style.setProperty('--x', `${(50 + SEAT_RADIUS_X * Math.cos(angle)).toFixed(2)}%`);
+    item.style.setProperty('--y', `${(50 + SEAT_RADIUS_Y * Math.sin(angle)).toFixed(2)}%`);
     return item;
   });
-  return h('div', { class: seats.length > MANY ? 'room crowd' : 'room' },
+  return h('div', { class: seats.length > CROWDED_SEATS ? 'room crowd' : 'room' },
     h('section', { class: `felt seats${seats.length}`, 'aria-label': label },
       h('div', { class: 'cloth', 'aria-hidden': 'true' }),
       h('div', { class: 'centre' }, centre),
       h('ol', { class: 'places' }, places)));
+}
+
+// A pile of coins, as high as the money is many stakes. Decoration: the sum stands beside it.
+const MAX_COINS = 7;
+
+export function coins(amount, stake) {
+  if (amount === 0) return null;
+  // Doubling piles: 1, 2, 4, 8 … stakes add a coin each, so that a big pot looks big but fits the table.
+  let count = 0;
+  for (let worth = stake; worth <= amount && count < MAX_COINS; worth *= 2) count += 1;
+  if (count === 0) count = 1;
+  const top = 27 - (count - 1) * 4.4;
+  return svg('svg', { class: 'coins', viewBox: `0 ${top} 40 ${44 - top}`, 'aria-hidden': 'true' },
+    svg('ellipse', { class: 'shadow', cx: 20, cy: 38, rx: 17, ry: 5.5 }),
+    Array.from({ length: count }, (_, level) => svg('g', { transform: `translate(0 ${-level * 4.4})` },
+      svg('path', { class: 'edge', d: 'M5 33v4c0 2.800 6.700 5 15 5s15-2.200 15-5v-4z' }),
+      svg('ellipse', { class: 'face', cx: 20, cy: 33, rx: 15, ry: 5 }))));
+}
+
+// What lies on the cloth in a game for money: the pot, and what the deal is about.
+export function potOnCloth(state, money, topic) {
+  const open = state.deal.phase !== 'waiting';
+  return [
+    h('p', { class: 'over' }, t('table.pot'), hint(topic)),
+    coins(state.pot, state.options.stake),
+    h('p', { class: 'pot' }, money.plain(state.pot)),
+    state.status === 'open' && h('p', { class: 'under' },
+      t(open ? 'table.played_for' : 'table.next_for', { amount: money.plain(amountPlayedFor(state)) })),
+  ];
 }

@@ -1,25 +1,34 @@
 // The few kinds of question the form asks: a group with a heading, pills to choose among, a complaint.
 
-import { h } from './elements.js';
+import { t } from '../core/translator.js';
+import { h, icon } from './elements.js';
+import { actionButton } from './page.js';
+import { isSameName, playerToken, tokenLetters } from './player_tokens.js';
 
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
   h('legend', {}, legend, hint), content);
 
 /** Choose one; real radio buttons underneath, so that arrow keys and readers work. */
-export const pills = (name, choices, chosen, pick) => h('div', { class: 'pills' }, choices.map(([value, words]) =>
+export const pillGroup = (name, choices, chosen, pick) =>
+  h('div', { class: 'pills' }, choices.map(([value, words]) =>
   h('label', { class: 'pill' },
-    h('input', { type: 'radio', name, value: String(value), checked: value === chosen, onchange: () => pick(value) }),
+    h('input', { type: 'radio', name, value: String(value), checked: value === chosen,
+      onchange: () => pick(value) }),
     h('span', {}, words))));
 
-export function choice({ name, words, help, values, value, pick }) {
+export function choiceField({ name, words, help, values, value, pick }) {
   return h('label', { class: 'field' }, h('span', {}, words),
     h('select', { name, onchange: (event) => pick(values[event.target.selectedIndex][0]) },
-      values.map(([option, text]) => h('option', { value: String(option), selected: option === value }, text))),
+      values.map(([option, text]) => h('option', { value: String(option), selected: option === value },
+        text))),
     help && h('small', { class: 'dim' }, help));
 }
 
-/** Puts a complaint beside the field it is about; without a pointer it clears them all. True when it found the place. */
-export function wrong(form, pointer = null, detail = '') {
+/**
+ * Puts a complaint beside the field it is about; without a pointer it clears them all. True when it found the
+ * place.
+ */
+export function fieldError(form, pointer = null, detail = '') {
   if (pointer === null) {
     for (const old of form.querySelectorAll('.wrong')) old.remove();
     for (const field of form.querySelectorAll('[aria-invalid]')) {
@@ -38,4 +47,73 @@ export function wrong(form, pointer = null, detail = '') {
   (field.closest('label, li') ?? field).append(h('p', { class: 'wrong', role: 'alert', id }, detail));
   input?.focus();
   return true;
+}
+
+// From one day to another: two fields to choose them in, and the clock by which a day begins and ends.
+const twoDigits = (number) => String(number).padStart(2, '0');
+const isoDate =
+  (date) => `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+
+/** Edits `wish.from` and `wish.to` and says when they have `changed`; an empty one is no bound. */
+export const dayFields = (wish, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((which) =>
+  h('label', { class: 'field', 'data-pointer': which }, h('span', {}, t(`statement.${which}`)),
+    h('input', { type: 'date', name: which, value: wish[which], max: isoDate(new Date()), 'data-key': which,
+      onchange: (event) => { wish[which] = event.target.value; changed(); } }))));
+
+/**
+ * The clock on this wall, as the server is told of it; a phone that does not know where it is leaves it to
+ * the server.
+ */
+export function clockTime() {
+  const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return tz?.includes('/') && !tz.startsWith('Etc/') ? { tz } : {};
+}
+
+/** Whether this moment comes before the end of a day; no day ends never. */
+export function isWithin(iso, day) {
+  const [year, month, date] = day.split('-').map(Number);
+  return day === '' || new Date(iso) < new Date(year, month - 1, date + 1);
+}
+
+// Names on a list, in no order: written one after another, each with a way off it.
+
+/**
+ * Edits `names` in place. Stands in a form that clears its complaints at every letter. `rest()` is what
+ * stands in the field and is not on the list yet.
+ */
+export function nameList(names) {
+  const list = h('ul', { class: 'roll', 'data-pointer': '/members' });
+  const field =
+    h('input', { type: 'text', maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
+    spellcheck: 'false', enterkeyhint: 'next',
+    placeholder: t('opening.name'), 'aria-label': t('circle.new_member'), 'data-key': 'member',
+    onkeydown: (event) => { if (event.key === 'Enter'
+      && field.value.trim() !== '') { event.preventDefault(); add(); } } });
+
+  function add() {
+    const name = field.value.trim();
+    field.focus();
+    if (name === '') return;
+    // the next letter takes the complaint away, as any other
+    if (names.some((one) => isSameName(one, name))) {
+      fieldError(node);
+      node.append(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name')));
+      return;
+    }
+    names.push(name);
+    field.value = '';
+    draw();
+  }
+
+  const draw = () => list.replaceChildren(...names.map((name, index) => h('li', { class: 'one' },
+    playerToken(index, tokenLetters(name, names)),
+    h('bdi', { class: 'name', 'data-pointer': `/members/${index}/name` }, name),
+    h('button', { type: 'button', class: 'round', 'aria-label': t('opening.remove', { name }),
+      onclick: () => { names.splice(index, 1); draw(); field.focus(); } }, icon('cross')))));
+
+  const node =
+    h('div', { class: 'enrolling' }, list, h('div', { class: 'copying' }, field,
+    actionButton('member-add', t('seating.add'), add)));
+  draw();
+  return { node, rest: () => field.value.trim() };
 }

@@ -1,41 +1,49 @@
-// A file taken home: read as it comes, so that a long one can be seen coming, stopped, or known to be cut off.
+// A file taken home: read as it comes, so that a long one can be seen coming, stopped, or known to be cut
+// off.
 
-import { h } from './elements.js';
-import { Problem, Unreached } from '../core/api_client.js';
-import { language } from '../core/translator.js';
+import { Problem } from '../core/api_client.js';
+import { language, t } from '../core/translator.js';
+import { Unreached } from '../core/unreached.js';
+import { h, icon } from './elements.js';
+import { announce, showWarning } from './page.js';
 
 const NEWLINE = 10;
-const KEPT = 60_000; // ms that the browser has to take the file over
+const KEPT_MS = 60_000; // ms that the browser has to take the file over
 
 /** The file broke off on its way: nothing of it is kept. */
-export class Broken extends Error {}
+export class BrokenDownload extends Error {}
 
-/** `{blob, name}`; `told(bytes, lines)` after every piece. Throws Problem, Unreached or Broken; null when `signal` stopped it. */
-export async function fetched(address, { name, told, signal }) {
+/**
+ * `{blob, name}`; `told(bytes, lines)` after every piece. Throws Problem, Unreached or Broken; null when
+ * `signal` stopped it.
+ */
+export async function fetchFile(address, { name, told, signal }) {
   try {
-    const answer = await asked(address, signal);
-    const blob = await whole(answer, told);
-    return { blob, name: named(answer) ?? name };
+    const answer = await requestFile(address, signal);
+    const blob = await isComplete(answer, told);
+    return { blob, name: fileName(answer) ?? name };
   } catch (trouble) {
     if (signal.aborted) return null;
     throw trouble;
   }
 }
 
-async function asked(address, signal) {
+async function requestFile(address, signal) {
   const headers = { 'Accept-Language': language() };
-  const answer = await fetch(address, { credentials: 'same-origin', cache: 'no-store', headers, signal }).catch(() => { throw new Unreached(address); });
+  const answer = await fetch(address, { credentials: 'same-origin', cache: 'no-store', headers, signal })
+    .catch(() => { throw new Unreached(address); });
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => null);
-  throw said?.code && answer.status < 500 ? new Problem(answer.status, said) : new Unreached(`${address}: ${answer.status}`);
+  throw said?.code && answer.status < 500 ? new Problem(answer.status, said)
+    : new Unreached(`${address}: ${answer.status}`);
 }
 
-async function whole(answer, told) {
+async function isComplete(answer, told) {
   const pieces = [];
   let [bytes, lines] = [0, 0];
   const reader = answer.body.getReader();
   for (;;) {
-    const { done, value } = await reader.read().catch(() => { throw new Broken(answer.url); });
+    const { done, value } = await reader.read().catch(() => { throw new BrokenDownload(answer.url); });
     if (done) return new Blob(pieces, { type: answer.headers.get('Content-Type') ?? '' });
     pieces.push(value);
     bytes += value.length;
@@ -45,15 +53,79 @@ async function whole(answer, told) {
 }
 
 /** As the server calls it: with all its letters where it says them, else in ASCII. */
-function named(answer) {
+function fileName(answer) {
   const sent = answer.headers.get('Content-Disposition') ?? '';
   const whole = /filename\*=UTF-8''([^;]+)/.exec(sent)?.[1];
   return whole ? decodeURIComponent(whole) : /filename="([^"]+)"/.exec(sent)?.[1];
 }
 
 /** Hands it to the phone, as if it had been a link. */
-export function keep({ blob, name }) {
+export function saveFile({ blob, name }) {
   const address = URL.createObjectURL(blob);
   h('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), KEPT);
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+}
+
+// A row that fetches a file when tapped; from the first second on it says how far it has come, and can be
+// stopped.
+const SLOW_MS = 1_000; // ms; what comes sooner needs no telling
+
+/**
+ * `address()` is asked at the tap; `fallback()` names a file that the server does not; `lines`: whether it is
+ * read by lines.
+ */
+export function downloadRow({ key, title, what, address, fallback, lines = false }) {
+  let stop = null;
+  const far = h('span', { class: 'far' });
+  const cancel =
+    h('button', { type: 'button', class: 'round', 'aria-label': t('taking.stop'), 'data-key': `stop-${key}`,
+    onclick: () => stop?.abort() }, icon('cross'));
+  const coming = h('div', { class: 'coming', hidden: true }, h('progress', { 'aria-label': title }), far,
+    cancel);
+
+  async function take() {
+    if (stop !== null) return;
+    stop = new AbortController();
+    const long = setTimeout(() => { coming.hidden = false; announce(t('taking.begun', { title })); },
+      SLOW_MS);
+    const told = (bytes, count) => { far.textContent = lines
+      ? t('taking.lines', { count, amount: count.toLocaleString(language()), size: formatSize(bytes) })
+      : formatSize(bytes); };
+    far.textContent = '';
+    try {
+      const file = await fetchFile(address(), { name: fallback(), told, signal: stop.signal });
+      if (file === null) { announce(t('taking.stopped')); return; }
+      saveFile(file);
+      announce(t('taking.done', { title }));
+    } catch (trouble) {
+      showWarning(progressSentence(trouble));
+    } finally {
+      clearTimeout(long);
+      coming.hidden = true;
+      stop = null;
+    }
+  }
+
+  return h('li', { class: 'row taking' },
+    h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: take },
+      formatName(title, what), icon('down')), coming);
+}
+
+/** The same row for what is looked at instead: a page of its own. */
+export const previewRow = ({ key, title, what, address }) => h('li', { class: 'row taking' },
+  h('a', { class: 'row-link', href: address, target: '_blank', rel: 'noopener', 'data-key': `take-${key}` },
+    formatName(title, what), icon('on')));
+
+const formatName = (title, what) => h('span', { class: 'row-name' }, title,
+  h('span', { class: 'by dim' }, what));
+
+function progressSentence(trouble) {
+  if (trouble instanceof Problem) return trouble.errors[0]?.detail ?? trouble.message;
+  return t(trouble instanceof BrokenDownload ? 'taking.broken' : 'queue.offline');
+}
+
+function formatSize(bytes) {
+  const [unit, worth] = bytes < 1e6 ? ['kilobyte', 1e3] : ['megabyte', 1e6];
+  return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: 1 })
+    .format(bytes / worth);
 }

@@ -1,11 +1,8 @@
 // The rules, said where they are needed: a question mark beside the thing, a sheet with the answer.
 
+import { loadAllSentences, t } from '../core/translator.js';
 import { h } from './elements.js';
-import { sheet, warn } from './page.js';
-import { speakAlso, t } from '../core/translator.js';
-
-/** The paragraphs are longer than all other sentences together, so they are fetched when first wanted. */
-export const loadHelp = () => speakAlso('help.');
+import { openSheet, showWarning } from './page.js';
 
 export const paragraphs = (topic) => t(`help.${topic}.body`).split('\n').map((line) => h('p', {}, line));
 
@@ -14,6 +11,7 @@ export function hint(topic) {
   const title = t(`help.${topic}.title`);
   return h('button', {
     class: 'hint', type: 'button', 'data-key': `hint-${topic}`, 'aria-label': t('help.about', { title }),
-    onclick: () => loadHelp().then(() => sheet(title, paragraphs(topic)), () => warn(t('queue.offline'))),
+    onclick: () => loadAllSentences().then(() => openSheet(title, paragraphs(topic)),
+      () => showWarning(t('queue.offline'))),
   }, '?');
 }

@@ -1,16 +1,16 @@
 // Changing the language, from wherever it is offered.
 
+import { LANGUAGES, chooseLanguage, language, t } from '../core/translator.js';
 import { h } from './elements.js';
-import { warn } from './page.js';
-import { choose, language, LANGUAGES, t } from '../core/translator.js';
+import { showWarning } from './page.js';
 
-export function tongues(changed) {
+export function languageMenu(changed) {
   const pick = async (event) => {
     try {
-      await choose(event.target.value);
+      await chooseLanguage(event.target.value);
       changed();
     } catch {
-      warn(t('queue.offline'));
+      showWarning(t('queue.offline'));
     }
   };
   return h('label', { class: 'tongues' }, h('span', {}, t('menu.language')),

@@ -1,67 +1,75 @@
 // One page, three parts: what this is (top), what there is to see (middle), what to do (thumb).
 // A new screen takes the focus to its heading; a refreshed one leaves focus where it was.
 
-import { h, icon } from './elements.js';
 import { t } from '../core/translator.js';
+import { h, icon } from './elements.js';
 
-const part = (id) => document.getElementById(id);
-const asked = () => document.querySelector('.question')?.textContent;
-let under = null;
+const pagePart = (id) => document.getElementById(id);
+const askedQuestion = () => document.querySelector('.question')?.textContent;
+let underHeading = null;
 
-const REFLEX = 350; // ms in which nobody can have read what is new here: a tap was meant for what stood there before
-let newSince = 0;
+// ms in which nobody can have read what is new here: a tap was meant for what stood there before
+const REFLEX_MS = 350;
+let changedAt = 0;
 
-/** What can be pressed is new: taps and keys do not count for a moment, and those of a held key never. Steppers repeat. */
-export function spare() {
-  const since = newSince = performance.now();
+/**
+ * What can be pressed is new: taps and keys do not count for a moment, and those of a held key never.
+ * Steppers repeat.
+ */
+export function ignoreEarlyTaps() {
+  const since = changedAt = performance.now();
   document.documentElement.dataset.spared = '';
-  setTimeout(() => { if (since === newSince) delete document.documentElement.dataset.spared; }, REFLEX);
+  setTimeout(() => { if (since === changedAt) delete document.documentElement.dataset.spared; }, REFLEX_MS);
 }
 
-const stop = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
+const stopEvent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
 
-// The second click of a double-click may come later than REFLEX after a redraw: its count says what it belongs to.
+// The second click of a double-click may come later than REFLEX after a redraw: its count says what it
+// belongs to.
 let clickedAt = 0;
-const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.detail > 1 && newSince > clickedAt;
+const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.detail > 1
+  && changedAt > clickedAt;
 
 addEventListener('click', (event) => {
   if (!event.isTrusted) return;
   const early = 'spared' in document.documentElement.dataset || isSecondOfDoubleClick(event);
-  if (early && !event.target.closest?.('[data-repeats]')) stop(event);
+  if (early && !event.target.closest?.('[data-repeats]')) stopEvent(event);
   clickedAt = performance.now();
 }, true);
 addEventListener('keydown', (event) => {
   const typed = event.target.closest?.('input[type=text], input[type=tel], select');
-  if (event.repeat && (event.key === 'Enter' || (event.key === ' ' && !typed)) && !event.target.closest?.('[data-repeats]')) stop(event);
+  if (event.repeat && (event.key === 'Enter' || (event.key === ' ' && !typed))
+    && !event.target.closest?.('[data-repeats]')) stopEvent(event);
 }, true);
 
 /** Shows a screen. `fresh`: somebody came here just now. `aside` stands at the right of the heading. */
-export function show({ title, back = null, aside = null, main, bar = [], fresh = false, kind = '' }) {
-  const held = holding();
-  const before = asked();
+export function showScreen({ title, back = null, aside = null, main, bar = [], fresh = false, kind = '' }) {
+  const held = focusSelector();
+  const before = askedQuestion();
   document.body.className = kind;
   document.title = title === 'Vola' ? 'Vola' : `${title} · Vola`;
   const heading = h('h1', { tabindex: '-1' }, title);
-  part('head').replaceChildren(...[
-    back && h('a', { class: 'round', href: back, 'data-key': 'back', 'aria-label': t('page.back') }, icon('back')),
+  pagePart('head').replaceChildren(...[
+    back && h('a', { class: 'round', href: back, 'data-key': 'back', 'aria-label': t('page.back') },
+      icon('back')),
     heading,
     aside,
-    under,
+    underHeading,
   ].filter(Boolean));
-  part('main').replaceChildren(...main.flat(Infinity).filter(Boolean));
+  pagePart('main').replaceChildren(...main.flat(Infinity).filter(Boolean));
   const actions = bar.flat(Infinity).filter(Boolean);
-  part('bar').replaceChildren(...actions);
-  part('bar').hidden = actions.length === 0;
+  pagePart('bar').replaceChildren(...actions);
+  pagePart('bar').hidden = actions.length === 0;
   if (fresh) {
     document.body.dataset.at = location.hash; // this place is drawn now
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
-  } else regain(held);
-  if (fresh || asked() !== before) spare();
+  } else restoreFocus(held);
+  if (fresh || askedQuestion() !== before) ignoreEarlyTaps();
 }
 
 /** How to find again what has the focus, once it is drawn anew; null when nothing of ours has it. */
-function holding() {
+function focusSelector() {
   const one = document.activeElement;
   if (!one?.closest('#head, #main, #bar, dialog')) return null;
   const { dataset: { key }, name, value, type } = one;
@@ -71,63 +79,67 @@ function holding() {
 }
 
 /** The focus is never lost: it stays, goes to what stands beside, or back to what is asked here. */
-function regain(held) {
+function restoreFocus(held) {
   if (held === null) return;
   const same = document.querySelector(held);
   const beside = same?.parentElement.querySelector('a, button:not(:disabled), input:not(:disabled)');
-  [same, beside, ...['dialog[open] button', '.question', 'h1'].map((one) => document.querySelector(one))].some((one) => {
+  [same, beside, ...['dialog[open] button', '.question', 'h1'].map((one) => document.querySelector(one))]
+    .some((one) => {
     one?.focus({ preventScroll: true });
     return one && document.activeElement === one;
   });
 }
 
 /** Something else in a part of the page; the focus stays in it. */
-export function refill(node, ...content) {
-  const held = node.contains(document.activeElement) ? holding() : null;
+export function refillPart(node, ...content) {
+  const held = node.contains(document.activeElement) ? focusSelector() : null;
   node.replaceChildren(...content.flat(Infinity).filter(Boolean));
-  regain(held);
+  restoreFocus(held);
 }
 
 /** A line under the heading, which stays when the screen is drawn anew; null takes it away. */
-export function underline(node) {
-  under?.remove();
-  under = node;
-  if (node) part('head').append(node);
+export function showUnderHeading(node) {
+  underHeading?.remove();
+  underHeading = node;
+  if (node) pagePart('head').append(node);
 }
 
 /** Says something to a screen reader without moving anything on the page. */
-export const say = (text) => { part('said').textContent = text; };
+export const announce = (text) => { pagePart('said').textContent = text; };
 
 /** Something went wrong, in words, where no thumb wants to be; gone with a tap or the next screen. */
-export function warn(text) {
-  const held = holding();
-  const gone = () => { unwarn(); regain(held ?? 'h1'); };
-  part('notice').replaceChildren(h('div', { class: 'slip' },
+export function showWarning(text) {
+  const held = focusSelector();
+  const gone = () => { clearWarning(); restoreFocus(held ?? 'h1'); };
+  pagePart('notice').replaceChildren(h('div', { class: 'slip' },
     h('p', {}, text),
-    h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: gone }, icon('cross'))));
+    h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: gone },
+      icon('cross'))));
 }
 
-export const unwarn = () => part('notice').replaceChildren();
+export const clearWarning = () => pagePart('notice').replaceChildren();
 
 /** A sheet that slides up over the table: menu, help, a question. Esc and the backdrop close it. */
-export function sheet(title, content) {
-  const opener = holding();
+export function openSheet(title, content) {
+  const opener = focusSelector();
   const close = () => dialog.close();
   const dialog = h('dialog', { class: 'sheet', 'aria-labelledby': 'sheet-title' },
     h('div', { class: 'sheet-head' },
       h('h2', { id: 'sheet-title' }, title),
-      h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close }, icon('cross'))),
+      h('button', { class: 'round', type: 'button', 'aria-label': t('page.close'), onclick: close },
+        icon('cross'))),
     h('div', { class: 'sheet-body' }, content));
   dialog.addEventListener('close', () => {
     dialog.remove();
-    if (document.activeElement === document.body) regain(opener); // drawn anew meanwhile, the browser does not find it
+    // drawn anew meanwhile, the browser does not find it
+    if (document.activeElement === document.body) restoreFocus(opener);
   });
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog || event.target.closest('a')) close();
   });
   document.body.append(dialog);
   dialog.showModal();
-  spare();
+  ignoreEarlyTaps();
   return dialog;
 }
 
@@ -136,11 +148,16 @@ export function closeSheets() {
 }
 
 /** A button at the bottom edge. `big` is what most people came for; `shy` may shrink to its icon. */
-export const act = (key, label, onclick, { big = false, shy = false, mark = null, name = null, disabled = false } = {}) =>
+export const actionButton =
+  (key, label, onclick, { big = false, shy = false, mark = null, name = null, disabled = false } = {}) =>
   h('button', {
     type: 'button', 'data-key': key, onclick, disabled, 'aria-label': name ?? (shy ? label : null),
     class: big ? 'button big' : shy ? 'button shy' : 'button',
   }, mark && icon(mark), label && h('span', {}, label));
 
-export const go = (key, label, href, { big = false, mark = null } = {}) =>
-  h('a', { 'data-key': key, href, class: big ? 'button big' : 'button' }, mark && icon(mark), h('span', {}, label));
+export const actionLink = (key, label, href, { big = false, mark = null } = {}) =>
+  h('a', { 'data-key': key, href, class: big ? 'button big' : 'button' }, mark && icon(mark),
+    h('span', {}, label));
+
+/** The address stays, the way of recording changes: the screen is drawn again from the beginning. */
+export const redrawScreen = () => dispatchEvent(new HashChangeEvent('hashchange'));

@@ -1,6 +1,8 @@
 // Who is who: every player has a colour, a shape and a letter, so that no one needs to see all three.
 
-import { h, svg } from './elements.js';
+import { playerName } from '../core/session_store.js';
+import { t } from '../core/translator.js';
+import { h, hiddenText, svg } from './elements.js';
 
 const SHAPES = [
   () => svg('circle', { cx: 20, cy: 20, r: 17 }),
@@ -15,38 +17,60 @@ const SHAPES = [
 const HUES = 7;
 
 /** Whether two names would be one at the table. */
-export const same = (one, other) => one.trim().toLocaleLowerCase() === other.trim().toLocaleLowerCase();
+export const isSameName = (one, other) => one.trim().toLocaleLowerCase() === other.trim().toLocaleLowerCase();
 
-const place = (state, id) => state.players.findIndex((player) => player.id === id);
+const playerIndex = (state, id) => state.players.findIndex((player) => player.id === id);
 
 /** The class that carries a player's colour. */
-export const hue = (index) => `hue${index % HUES}`;
-export const hueOf = (state, id) => hue(Math.max(0, place(state, id)));
+export const hueClass = (index) => `hue${index % HUES}`;
+export const hueOfPlayer = (state, id) => hueClass(Math.max(0, playerIndex(state, id)));
 
 /** One letter, or two where the first is shared: Ada is A when nobody else is. */
-export function initial(name, names) {
+export function tokenLetters(name, names) {
   const letters = Array.from(name.trim());
   const first = (letters[0] ?? '?').toLocaleUpperCase();
-  const shared = names.filter((other) => (Array.from(other.trim())[0] ?? '?').toLocaleUpperCase() === first).length > 1;
+  const shared = names.filter((other) => (Array.from(other.trim())[0] ?? '?')
+    .toLocaleUpperCase() === first).length > 1;
   return shared && letters.length > 1 ? first + letters[1] : first;
 }
 
 /** The drawn token of a player; decoration, the name always stands beside it. */
-export function marker(index, letter) {
-  return svg('svg', { class: `marker ${hue(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
+export function playerToken(index, letter) {
+  return svg('svg', { class: `marker ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
     SHAPES[index % SHAPES.length](),
     svg('text', { x: 20, y: 20, 'text-anchor': 'middle', 'dominant-baseline': 'central',
       'font-size': letter.length > 1 ? 15 : 19 }, letter));
 }
 
-export function markerOf(state, id) {
-  const index = Math.max(0, place(state, id));
+export function tokenOfPlayer(state, id) {
+  const index = Math.max(0, playerIndex(state, id));
   const names = state.players.map((player) => player.name);
-  return marker(index, initial(names[index] ?? '?', names));
+  return playerToken(index, tokenLetters(names[index] ?? '?', names));
 }
 
 /** Token and name, as they stand in lists and sentences. */
-export function person(state, id) {
-  const name = state.players[place(state, id)]?.name ?? id;
-  return h('span', { class: `person ${hueOf(state, id)}` }, markerOf(state, id), h('bdi', { class: 'name' }, name));
+export function playerLabel(state, id) {
+  const name = state.players[playerIndex(state, id)]?.name ?? id;
+  return h('span', { class: `person ${hueOfPlayer(state, id)}` }, tokenOfPlayer(state, id),
+    h('bdi', { class: 'name' }, name));
 }
+
+/** `under(id)` stands below the name. With `pick` the plates are buttons, for those in `open`. */
+export function playerRow(state, ids, { under = () => null, turn = null, pick = null, open = ids,
+  marked = () => false }) {
+  return h('ol', { class: 'row-of', 'aria-label': t('record.round') }, ids.map((id) => {
+    const content = [tokenOfPlayer(state, id), h('bdi', { class: 'name' }, playerName(id)),
+      h('span', { class: 'has' }, under(id)),
+      turn === id && hiddenText(t('record.in_turn'))];
+    const kind = `plate ${hueOfPlayer(state, id)}${turn === id ? ' turn' : ''}${marked(id) ? ' marked' : ''}`;
+    return h('li', {}, pick === null ? h('div', { class: kind }, content)
+      : h('button', { type: 'button', class: kind, 'data-key': `seat-${id}`, 'data-seat': id,
+        disabled: !open.includes(id), onclick: () => pick(id) }, content));
+  }));
+}
+
+/** Tricks taken as cards face down; said as a number to ears. */
+export const trickPips = (count) => [
+  h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: count }, () => h('i', {}))),
+  count > 0 && hiddenText(t('record.tricks', { count })),
+];

@@ -2,9 +2,11 @@
 
 import { h } from './elements.js';
 
-export const picture = (code, alt) => h('img', {
-  class: 'qr', width: 232, height: 232, alt, src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standalone(code))}`,
+export const qrCode = (code, alt) => h('img', {
+  class: 'qr', width: 232, height: 232, alt,
+  src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(standaloneSvg(code))}`,
 });
 
 // An <svg> written for a page lacks the namespace that an image needs.
-const standalone = (code) => (code.includes('xmlns') ? code : code.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'));
+const standaloneSvg = (code) => (code.includes('xmlns') ? code
+  : code.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"'));

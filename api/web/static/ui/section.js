@@ -1,8 +1,11 @@
-// A part of a page that changes by itself: drawn again when what it tells of has changed, the focus staying where it was.
+// A part of a page that changes by itself: drawn again when what it tells of has changed, the focus staying
+// where it was.
 
 import { h } from './elements.js';
 
-/** `draw(told)` gives its content, nothing hides it. `other` is where the focus goes when what had it is gone. */
+/**
+ * `draw(told)` gives its content, nothing hides it. `other` is where the focus goes when what had it is gone.
+ */
 export function section(draw, other = () => document.querySelector('h1')) {
   const node = h('section', { class: 'part', hidden: true });
   let last = null;
@@ -16,7 +19,8 @@ export function section(draw, other = () => document.querySelector('h1')) {
       const content = draw(told);
       node.hidden = !content;
       node.replaceChildren(...[content ?? []].flat(Infinity).filter(Boolean));
-      if (held !== null) (node.querySelector(`[data-key="${CSS.escape(held)}"]`) ?? other()).focus({ preventScroll: true });
+      if (held !== null) (node.querySelector(`[data-key="${CSS.escape(held)}"]`)
+        ?? other()).focus({ preventScroll: true });
     },
   };
 }

@@ -1,54 +1,116 @@
 // The phones that have been let in, each by itself: what it may, since when, and the way out.
 
-import { told, write } from '../groups/group_client.js';
-import { h, icon } from '../../ui/elements.js';
-import { evening } from '../../core/session_store.js';
-import { phoneIn } from '../../core/device_storage.js';
-import { say } from '../../ui/page.js';
-import { markerOf } from '../../ui/player_tokens.js';
-import { session } from '../../core/api_client.js';
+import { Problem, sessionPath } from '../../core/api_client.js';
+import { deviceInSession } from '../../core/device_storage.js';
+import { currentSession, playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
-import { clock } from './code.js';
-import { nameOf } from './join_requests.js';
+import { confirmSheet } from '../../ui/confirmation.js';
+import { h, icon } from '../../ui/elements.js';
+import { announce, openSheet } from '../../ui/page.js';
+import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { section } from '../../ui/section.js';
-import { sure } from '../../ui/confirmation.js';
-import { askWhose } from './whose.js';
+import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_client.js';
+import { fetchOwnDevice } from './access_rights.js';
+import { codeClock } from './join_code.js';
+import { joinRequestName } from './join_requests.js';
+import { askPin } from './pins.js';
 
 /** `changed()`: look again at who is in. */
-export function inside({ id, changed }) {
-  const mine = () => phoneIn(id);
+export function deviceList({ id, changed }) {
+  const mine = () => deviceInSession(id);
   const part = section(({ phones, pins }) => {
     const here = phones.filter(({ ended_at: ended }) => ended === null);
     return [
       h('h2', {}, t('door.inside')),
       h('p', { class: 'dim' }, t(here.length === 0 ? 'door.nobody' : 'door.inside_what')),
-      h('ul', { class: 'rows' }, here.map((phone) => row(phone, phone.id === mine(), (one) => ask(id, one, phone.id === mine(), changed)))),
-      !here.some((phone) => phone.id === mine()) && h('button', { type: 'button', class: 'button quiet', 'data-key': 'mine', onclick: () => askWhose({ id, pins, done: changed }) }, t('door.make_mine')),
+      h('ul', { class: 'rows' },
+        here.map((phone) => deviceRow(phone, phone.id === mine(),
+        (one) => askDeviceRemoval(id, one, phone.id === mine(), changed)))),
+      !here.some((phone) => phone.id === mine())
+        && h('button', { type: 'button', class: 'button quiet', 'data-key': 'mine',
+        onclick: () => askDeviceOwner({ id, pins, done: changed }) }, t('door.make_mine')),
     ];
   });
   return part;
 }
 
-const row = (phone, mine, out) => h('li', { class: 'row', 'data-phone': phone.id },
-  phone.player && markerOf(evening(), phone.player),
-  h('span', { class: 'row-name' }, h('bdi', {}, nameOf(phone)),
-    h('span', { class: 'dim by' }, t('door.since', { role: t(`role.${phone.role}`), time: clock(phone.made_at) }))),
+const deviceRow = (phone, mine, out) => h('li', { class: 'row', 'data-phone': phone.id },
+  phone.player && tokenOfPlayer(currentSession(), phone.player),
+  h('span', { class: 'row-name' }, h('bdi', {}, joinRequestName(phone)),
+    h('span', { class: 'dim by' },
+      t('door.since', { role: t(`role.${phone.role}`), time: codeClock(phone.made_at) }))),
   mine && h('span', { class: 'tag first' }, t('door.this_one')),
-  h('button', { type: 'button', class: 'round', 'data-key': `out-${phone.id}`, 'aria-label': t('door.shut_out', { label: nameOf(phone) }), onclick: () => out(phone) }, icon('cross')));
+  h('button', { type: 'button', class: 'round', 'data-key': `out-${phone.id}`,
+    'aria-label': t('door.shut_out', { label: joinRequestName(phone) }), onclick: () => out(phone) },
+    icon('cross')));
 
-function ask(id, phone, mine, changed) {
-  const label = nameOf(phone);
+function askDeviceRemoval(id, phone, mine, changed) {
+  const label = joinRequestName(phone);
   const out = async () => {
     try {
-      await write(session(id, `/phones/${phone.id}`), undefined, { method: 'DELETE' });
-      say(t('door.is_shut_out', { label }));
+      await writeToGroup(sessionPath(id, `/phones/${phone.id}`), undefined, { method: 'DELETE' });
+      announce(t('door.is_shut_out', { label }));
     } catch (trouble) {
-      told(trouble);
+      warnOfTrouble(trouble);
     }
     await changed();
   };
-  sure({
-    title: t('door.shut_out_ask', { label }), words: [t('door.shut_out_what'), mine && t('door.shut_out_mine')],
+  confirmSheet({
+    title: t('door.shut_out_ask', { label }),
+    words: [t('door.shut_out_what'), mine && t('door.shut_out_mine')],
     stay: t('door.shut_out_no'), go: t('door.shut_out_yes'), done: out,
   });
+}
+
+// Whose phone is this? A tap on a name, and from then on everybody sees who wrote what.
+const MAX_LABEL = 40; // characters that a label may have
+const SIBILANTS = /[sxzß]$/i;
+
+/**
+ * "Bos telefon", and of a name that hisses already without another s: as it will stand wherever somebody
+ * reads who wrote.
+ */
+function deviceLabel(name) {
+  const hisses = SIBILANTS.test(name);
+  const label = t(hisses ? 'door.phone_of_s' : 'door.phone_of', { name });
+  return Array.from(label).length <= MAX_LABEL ? label : name;
+}
+
+/** Everybody's name to tap; `done()` when this phone is somebody's. */
+export function ownerButtons({ id, pins, done }) {
+  const key = keyPerRequest();
+  const take = async (player, more) => {
+    const { name } = currentSession().players.find((one) => one.id === player);
+    const body = { label: deviceLabel(name), player, ...more };
+    const { token, ...phone } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
+    await fetchOwnDevice(id, token, phone);
+    announce(t('door.is_yours', { label: phone.label }));
+  };
+  const prove = (player) => askPin({
+    title: t('door.pin_of', { name: playerName(player) }), fields: [['pin', t('door.pin')]],
+    go: t('door.pin_go'), send: ({ pin }) => take(player, { pin }), done,
+  });
+  const tapped = async (player) => {
+    if (pins.includes(player)) { prove(player); return; }
+    try {
+      await take(player);
+      await done();
+    } catch (trouble) {
+      // set since this was drawn
+      if (trouble instanceof Problem && trouble.code === 'pin_needed') prove(player);
+      else warnOfTrouble(trouble);
+    }
+  };
+  return h('div', { class: 'whose' }, currentSession().players.map(({ id: player }) => h('button', {
+    type: 'button', class: `button ${hueOfPlayer(currentSession(), player)}`, 'data-key': `whose-${player}`,
+    onclick: () => tapped(player),
+  }, tokenOfPlayer(currentSession(), player), h('bdi', {}, playerName(player)))));
+}
+
+/** The same in a sheet, for who asks for it. */
+export function askDeviceOwner({ id, pins, done }) {
+  const dialog = openSheet(t('door.whose'), [
+    h('p', { class: 'dim' }, t('door.whose_what')),
+    ownerButtons({ id, pins, done: async () => { dialog.close(); await done(); } }),
+  ]);
 }

@@ -1,48 +1,51 @@
 // Who is at the door: each with the answers that the host can give.
 
-import { told, write } from '../groups/group_client.js';
-import { aside, h } from '../../ui/elements.js';
-import { apart } from '../../core/session_store.js';
-import { say } from '../../ui/page.js';
-import { session } from '../../core/api_client.js';
-import { t, together } from '../../core/translator.js';
+import { sessionPath } from '../../core/api_client.js';
+import { isolateName, listNames, t } from '../../core/translator.js';
+import { h, hiddenText } from '../../ui/elements.js';
+import { announce } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
+import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 /** In a sentence, who waits. */
-export const knocking = (list) => t('door.knocking', { count: list.length, names: together(list.map(nameOf)) });
-export const nameOf = ({ label }) => (label === null ? t('door.a_phone') : apart(label));
+export const joinRequestsPath = (list) => t('door.knocking',
+  { count: list.length, names: listNames(list.map(joinRequestName)) });
+export const joinRequestName = ({ label }) => (label === null ? t('door.a_phone') : isolateName(label));
 
 /** Says it when somebody has come who was not there before. */
-export function announcer() {
+export function joinRequestAnnouncer() {
   let known = new Set();
   return (list) => {
     const news = list.filter(({ knock }) => !known.has(knock));
     known = new Set(list.map(({ knock }) => knock));
-    if (news.length > 0) say(knocking(news));
+    if (news.length > 0) announce(joinRequestsPath(news));
   };
 }
 
 /** `answered()`: look again at who waits and who is in. */
-export function knocks({ id, answered }) {
+export function joinRequestList({ id, answered }) {
   const answer = async (one, method, body) => {
-    const label = nameOf(one);
+    const label = joinRequestName(one);
     try {
-      await write(session(id, `/knocks/${one.knock}`), body, { method });
-      say(method === 'PUT' ? t('door.is_in', { label }) : t('door.is_out', { label }));
+      await writeToGroup(sessionPath(id, `/knocks/${one.knock}`), body, { method });
+      announce(method === 'PUT' ? t('door.is_in', { label }) : t('door.is_out', { label }));
     } catch (trouble) {
-      told(trouble);
+      warnOfTrouble(trouble);
     }
     await answered();
   };
   return section((list) => list.length > 0 && [
     h('h2', {}, t('door.at_the_door')),
     list.map((one) => h('div', { class: 'offer knocker', 'data-knock': one.knock },
-      h('p', { class: 'lead' }, t('door.wants_in', { label: nameOf(one) })),
+      h('p', { class: 'lead' }, t('door.wants_in', { label: joinRequestName(one) })),
       h('div', { class: 'pair' },
-        button(one, 'let-in', 'button big', t('door.let_in'), () => answer(one, 'PUT', {})),
-        button(one, 'look-on', 'button', t('door.look_on'), () => answer(one, 'PUT', { role: 'viewer' })),
-        button(one, 'refuse', 'button', t('door.refuse'), () => answer(one, 'DELETE'))))),
+        answerButton(one, 'let-in', 'button big', t('door.let_in'), () => answer(one, 'PUT', {})),
+        answerButton(one, 'look-on', 'button', t('door.look_on'),
+          () => answer(one, 'PUT', { role: 'viewer' })),
+        answerButton(one, 'refuse', 'button', t('door.refuse'), () => answer(one, 'DELETE'))))),
   ]);
 }
 
-const button = (one, key, kind, words, onclick) => h('button', { type: 'button', class: kind, 'data-key': `${key}-${one.knock}`, onclick }, words, aside(`: ${nameOf(one)}`));
+const answerButton = (one, key, kind, words, onclick) =>
+  h('button', { type: 'button', class: kind, 'data-key': `${key}-${one.knock}`, onclick }, words,
+  hiddenText(`: ${joinRequestName(one)}`));

@@ -1,41 +1,97 @@
 // A sheet that asks for a PIN, and says beside the field what is wrong with it.
 
-import { told } from '../groups/group_client.js';
-import { h } from '../../ui/elements.js';
-import { wrong } from '../../ui/fields.js';
-import { sheet } from '../../ui/page.js';
-import { Problem } from '../../core/api_client.js';
-import { t } from '../../core/translator.js';
+import { Problem, getJson, sessionPath } from '../../core/api_client.js';
+import { roleInSession } from '../../core/device_storage.js';
+import { currentSession, playerName } from '../../core/session_store.js';
+import { loadAllSentences, t } from '../../core/translator.js';
+import { h, hiddenText } from '../../ui/elements.js';
+import { fieldError } from '../../ui/fields.js';
+import { announce, openSheet } from '../../ui/page.js';
+import { playerLabel } from '../../ui/player_tokens.js';
+import { section } from '../../ui/section.js';
+import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
-const LIKE_A_PIN = /^\d{4,8}$/;
+const PIN_PATTERN = /^\d{4,8}$/;
 
-/** `fields`: [name, words] of each that is asked; `send(values)` does it, throwing what is to be told; `done()` when the sheet is gone. */
+/**
+ * `fields`: [name, words] of each that is asked; `send(values)` does it, throwing what is to be told;
+ * `done()` when the sheet is gone.
+ */
 export function askPin({ title, what, fields, go, send, done }) {
   const inputs = fields.map(([name]) => h('input', {
-    type: 'text', class: 'pin', inputmode: 'numeric', maxlength: 8, autocomplete: 'off', 'data-key': `pin-${name}`, 'data-pointer': `/${name}`,
+    type: 'text', class: 'pin', inputmode: 'numeric', maxlength: 8, autocomplete: 'off',
+    'data-key': `pin-${name}`, 'data-pointer': `/${name}`,
   }));
-  const form = h('form', { class: 'asking', novalidate: true, oninput: () => wrong(form), onsubmit: (event) => { event.preventDefault(); submit(); } },
+  const form =
+    h('form', { class: 'asking', novalidate: true, oninput: () => fieldError(form),
+    onsubmit: (event) => { event.preventDefault(); submit(); } },
     what && h('p', { class: 'dim' }, what),
     fields.map(([, words], place) => h('label', { class: 'field' }, h('span', {}, words), inputs[place])),
     h('button', { type: 'submit', class: 'button big', 'data-key': 'pin-send' }, go));
-  const dialog = sheet(title, form);
+  const dialog = openSheet(title, form);
   inputs[0].focus();
 
   async function submit() {
-    wrong(form);
+    fieldError(form);
     const values = Object.fromEntries(fields.map(([name], place) => [name, inputs[place].value.trim()]));
-    const bad = fields.find(([name]) => !LIKE_A_PIN.test(values[name]));
-    if (bad) { wrong(form, `/${bad[0]}`, t('door.pin_digits')); return; }
+    const bad = fields.find(([name]) => !PIN_PATTERN.test(values[name]));
+    if (bad) { fieldError(form, `/${bad[0]}`, t('door.pin_digits')); return; }
     try {
       await send(values);
       dialog.close(); // the focus goes back to where it came from, before that is drawn anew
       await done();
     } catch (trouble) {
-      const about = AT_FAULT.has(trouble.code) && fields[0][0];
-      if (!(trouble instanceof Problem) || !about || !wrong(form, `/${about}`, trouble.message)) told(trouble);
+      const about = PIN_PROBLEMS.has(trouble.code) && fields[0][0];
+      if (!(trouble instanceof Problem) || !about || !fieldError(form, `/${about}`, trouble.message))
+        warnOfTrouble(trouble);
     }
   }
 }
 
 /** Refusals of what proves that one may: the first field. */
-const AT_FAULT = new Set(['wrong_pin', 'pin_needed', 'pin_locked']);
+const PIN_PROBLEMS = new Set(['wrong_pin', 'pin_needed', 'pin_locked']);
+
+// PINs: with one, only who knows it may say that a phone is that player's. Set by anybody who writes, taken
+// away by the host.
+
+/** Everybody with what there is to do about his PIN, folded away. */
+export async function pinsOfSession(id) {
+  const [{ pins: set }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
+  const host = roleInSession(id) === 'host';
+  let withPin = set;
+  const at = (player) => sessionPath(id, `/players/${player}/pin`);
+
+  const changed = (player, there) => {
+    withPin = [...withPin.filter((one) => one !== player), ...(there ? [player] : [])];
+    rows.tell(withPin);
+    announce(t(there ? 'door.pin_set' : 'door.pin_gone', { name: playerName(player) }));
+  };
+  const put = (player) => askPin({
+    title: t('door.pin_of', { name: playerName(player) }), what: t('door.pin_what'), go: t('door.pin_keep'),
+    fields: [!host && withPin.includes(player) && ['current', t('door.pin_now')],
+      ['pin', t('door.pin_new')]].filter(Boolean),
+    send: (values) => writeToGroup(at(player), values, { method: 'PUT' }), done: () => changed(player, true),
+  });
+  const takeAway = async (player) => {
+    try {
+      await writeToGroup(at(player), undefined, { method: 'DELETE' });
+      changed(player, false);
+    } catch (trouble) {
+      warnOfTrouble(trouble);
+    }
+  };
+  const button = (key, words, player, onclick) =>
+    h('button', { type: 'button', class: 'button', 'data-key': `${key}-${player}`, onclick }, words,
+    hiddenText(`: ${playerName(player)}`));
+
+  const rows =
+    section((there) => h('ul', { class: 'rows' }, currentSession().players
+    .map(({ id: player }) => h('li', { class: 'row' }, playerLabel(currentSession(), player),
+    h('span', { class: 'pair' },
+      host && there.includes(player) && button('unpin', t('door.pin_take'), player, () => takeAway(player)),
+      there.includes(player) ? button('pin', t('door.pin_change'), player, () => put(player))
+        : button('pin', t('door.pin_put'), player, () => put(player)))))));
+  rows.tell(withPin);
+  return { node: h('details', { class: 'fold', 'data-key': 'pins' }, h('summary', {}, t('door.pins')),
+    h('p', { class: 'dim' }, t('door.pins_what')), rows.node) };
+}

@@ -1,50 +1,99 @@
-// A misspelt name, put right by the host: the right one stands everywhere, and nothing that was played changes.
+// A misspelt name, put right by the host: the right one stands everywhere, and nothing that was played
+// changes.
 
-import { told, write } from '../groups/group_client.js';
-import { aside, h } from '../../ui/elements.js';
-import { evening, nameOf, refresh } from '../../core/session_store.js';
-import { wrong } from '../../ui/fields.js';
-import { erased } from '../../core/erased.js';
-import { say, sheet } from '../../ui/page.js';
-import { person, same } from '../../ui/player_tokens.js';
-import { Problem, session } from '../../core/api_client.js';
-import { t } from '../../core/translator.js';
+import { Problem, sessionPath } from '../../core/api_client.js';
+import { currentSession, playerName, refreshSession, writeToSession } from '../../core/session_store.js';
+import { isNameErased, t } from '../../core/translator.js';
+import { h, hiddenText } from '../../ui/elements.js';
+import { fieldError } from '../../ui/fields.js';
+import { announce, openSheet, showWarning } from '../../ui/page.js';
+import { isSameName, playerLabel } from '../../ui/player_tokens.js';
+import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 /** Everybody who has a name, folded away. `open`: somebody came here for this. */
-export function naming({ open }) {
-  const named = evening().players.filter((player) => !erased(player));
+export function renamePlayers({ open }) {
+  const named = currentSession().players.filter((player) => !isNameErased(player));
   return named.length > 0 && h('details', { class: 'fold', open },
     h('summary', { 'data-key': 'naming' }, t('seating.names')),
     h('p', { class: 'dim' }, t('door.names_what')),
-    h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' }, person(evening(), id),
-      h('button', { type: 'button', class: 'button', 'data-key': `name-${id}`, onclick: () => ask(id) }, t('door.name_fix'), aside(`: ${nameOf(id)}`))))));
+    h('ul', { class: 'rows' },
+      named.map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id),
+      h('button', { type: 'button', class: 'button', 'data-key': `name-${id}`,
+        onclick: () => askNewName(id) }, t('door.name_fix'), hiddenText(`: ${playerName(id)}`))))));
 }
 
-function ask(id) {
-  const { name: now } = evening().players.find((player) => player.id === id);
+function askNewName(id) {
+  const { name: now } = currentSession().players.find((player) => player.id === id);
   const input = h('input', {
-    type: 'text', value: now, maxlength: 40, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'done',
+    type: 'text', value: now, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
+    spellcheck: 'false', enterkeyhint: 'done',
     'data-key': 'name-new', 'data-pointer': '/name',
   });
-  const form = h('form', { class: 'asking', novalidate: true, oninput: () => wrong(form), onsubmit: (event) => { event.preventDefault(); submit(); } },
+  const form =
+    h('form', { class: 'asking', novalidate: true, oninput: () => fieldError(form),
+    onsubmit: (event) => { event.preventDefault(); submit(); } },
     h('label', { class: 'field' }, h('span', {}, t('door.name_new')), input),
     h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('door.name_keep')));
-  const dialog = sheet(t('door.name_of', { name: nameOf(id) }), form);
+  const dialog = openSheet(t('door.name_of', { name: playerName(id) }), form);
   input.select();
 
   async function submit() {
     const name = input.value.trim();
-    wrong(form);
-    if (name === '') { wrong(form, '/name', t('opening.names_first')); return; }
-    if (evening().players.some((player) => player.id !== id && same(player.name, name))) { wrong(form, '/name', t('opening.same_name')); return; }
+    fieldError(form);
+    if (name === '') { fieldError(form, '/name', t('opening.names_first')); return; }
+    if (currentSession().players.some((player) => player.id !== id
+      && isSameName(player.name, name))) { fieldError(form, '/name', t('opening.same_name')); return; }
     try {
-      await write(session(evening().id, `/players/${id}/name`), { name }, { method: 'PUT' });
+      await writeToGroup(sessionPath(currentSession().id, `/players/${id}/name`), { name },
+        { method: 'PUT' });
       dialog.close();
-      await refresh(); // the whole screen is drawn anew with it
-      say(t('door.name_done', { name }));
+      await refreshSession(); // the whole screen is drawn anew with it
+      announce(t('door.name_done', { name }));
     } catch (trouble) {
       const [problem] = trouble instanceof Problem ? trouble.errors : [];
-      if (!problem || !wrong(form, '/name', problem.detail)) told(trouble);
+      if (!problem || !fieldError(form, '/name', problem.detail)) warnOfTrouble(trouble);
     }
   }
+}
+
+// A name taken out of the book for good, by the host. The one thing here that is asked twice, since nothing
+// undoes it.
+
+/** Everybody who still has a name; nothing when nobody has. `open`: somebody came here for this. */
+export function erasableNames({ home, open }) {
+  const named = currentSession().players.filter((player) => !isNameErased(player));
+  if (named.length === 0) return null;
+  return h('details', { class: 'fold', 'data-key': 'forgetting', open },
+    h('summary', {}, t('forget.title')),
+    h('p', { class: 'dim' }, t('forget.what')),
+    h('ul', { class: 'rows' },
+      named.map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id),
+      h('button', { type: 'button', class: 'button', 'data-key': `forget-${id}`,
+        'aria-label': t('forget.name', { name: playerName(id) }), onclick: () => askNameErasure(id, home) },
+        t('forget.label'))))));
+}
+
+function askNameErasure(id, home) {
+  const name = playerName(id);
+  const dialog = openSheet(t('forget.ask', { name }), [
+    h('p', {}, t('forget.final', { name, number: id.slice(1) })),
+    h('p', { class: 'dim' }, t('forget.stays')),
+    h('div', { class: 'pair' },
+      h('button', { type: 'button', class: 'button big', 'data-key': 'forget-back',
+        onclick: () => dialog.close() }, t('forget.back')),
+      h('button', { type: 'button', class: 'button', 'data-key': 'forget-sure',
+        onclick: () => { dialog.close(); eraseName(id, home); } }, t('forget.sure'))),
+  ]);
+}
+
+async function eraseName(id, home) {
+  try {
+    await writeToSession(`/players/${id}/name`, undefined, { method: 'DELETE', ifMatch: null });
+  } catch (trouble) {
+    if (!(trouble instanceof Problem)) throw trouble;
+    showWarning(trouble.message);
+    return;
+  }
+  announce(t('forget.done', { name: playerName(id) }));
+  location.hash = home;
 }

@@ -1,19 +1,29 @@
-// What a correction changes for everybody and for the bets, before it is made. The server reckons it; without contact
+// What a correction changes for everybody and for the bets, before it is made. The server reckons it; without
+// contact
 // nothing is guessed.
 
+import { sendRequest, sessionPath } from '../../core/api_client.js';
+import { sessionMoneyWriter } from '../../core/money_format.js';
+import { currentSession, playerName } from '../../core/session_store.js';
+import { formatMoment, language, listNames, loadAllSentences, t } from '../../core/translator.js';
+import { Unreached } from '../../core/unreached.js';
+import { playedActions } from '../../domain/deal.js';
+import { formatSignedPoints } from '../../domain/points.js';
+import { actionSentences } from '../../ui/action_sentences.js';
 import { h } from '../../ui/elements.js';
-import { nameOf } from '../../core/session_store.js';
-import { writerOf } from '../../core/money_format.js';
-import { refill } from '../../ui/page.js';
-import { person } from '../../ui/player_tokens.js';
-import { party, signed } from '../../domain/points.js';
-import { request, session, Unreached } from '../../core/api_client.js';
-import { speakAlso, t, together } from '../../core/translator.js';
+import { openSheet, refillPart } from '../../ui/page.js';
+import { playerLabel } from '../../ui/player_tokens.js';
+import { postingLines } from '../../ui/posting_lines.js';
+import { sideLabel } from '../../ui/scoreboard.js';
+import { reasonField } from './draft.js';
 
-/** The server's answer for `{actions, later}`, without actions for a deal that never counted; null without contact. */
-async function ask(id, number, wish) {
+/**
+ * The server's answer for `{actions, later}`, without actions for a deal that never counted; null without
+ * contact.
+ */
+async function fetchPreview(id, number, wish) {
   try {
-    return (await request('POST', session(id, `/deals/${number}/preview`), { body: wish })).body;
+    return (await sendRequest('POST', sessionPath(id, `/deals/${number}/preview`), { body: wish })).body;
   } catch (trouble) {
     if (trouble instanceof Unreached) return null;
     throw trouble;
@@ -21,39 +31,158 @@ async function ask(id, number, wish) {
 }
 
 /**
- * Fills `place` with what would change. Resolves with the version that it was reckoned on; undefined without contact,
+ * Fills `place` with what would change. Resolves with the version that it was reckoned on; undefined without
+ * contact,
  * which is said. Throws the server's Problem where the correction would be refused.
  */
-export async function effect(place, state, number, wish) {
-  await speakAlso('effect.');
-  refill(place, h('p', { class: 'dim' }, t('effect.asking')));
-  const found = await ask(state.id, number, wish);
-  refill(place, ...(found ? changes(state, found) : [h('p', { class: 'banner' }, t('effect.unknown'))]));
+export async function correctionEffect(place, state, number, wish) {
+  await loadAllSentences();
+  refillPart(place, h('p', { class: 'dim' }, t('effect.asking')));
+  const found = await fetchPreview(state.id, number, wish);
+  refillPart(place,
+    ...(found ? effectChanges(state, found) : [h('p', { class: 'banner' }, t('effect.unknown'))]));
   return found?.version;
 }
 
-function changes(state, found) {
-  const money = writerOf(state);
+function effectChanges(state, found) {
+  const money = sessionMoneyWriter(state);
   const rows = found.score_changes
-    ? Object.entries(found.score_changes).map(([keeper, points]) => [party(state, keeper), signed(points), keeper])
-    : Object.entries(found.balance_changes).map(([id, amount]) => [person(state, id), amount === 0 ? money.plain(0) : money.signed(amount), id]);
+    ? Object.entries(found.score_changes).map(([keeper, points]) =>
+      [sideLabel(state, keeper), formatSignedPoints(points), keeper])
+    : Object.entries(found.balance_changes).map(([id, amount]) =>
+      [playerLabel(state, id), amount === 0 ? money.plain(0) : money.signed(amount), id]);
   const later = found.rescored.filter((one) => one !== found.deal);
   return [
     h('h3', {}, t('effect.title')),
-    h('ul', { class: 'rows effect' }, rows.map(([who, change, key]) => h('li', { class: 'row', 'data-changes': key }, who, h('b', { class: 'amount' }, change)))),
+    h('ul', { class: 'rows effect' }, rows.map(([who, change, key]) =>
+      h('li', { class: 'row', 'data-changes': key }, who, h('b', { class: 'amount' }, change)))),
     found.pot && found.pot.before !== found.pot.after
-      && h('p', {}, t('effect.pot', { before: money.plain(found.pot.before), after: money.plain(found.pot.after) })),
-    found.bets && bets(found.bets, money),
-    later.length > 0 && h('p', { class: 'dim' }, t('effect.rescored', { count: later.length, numbers: together(later.map(String)) })),
+      && h('p', {},
+        t('effect.pot', { before: money.plain(found.pot.before), after: money.plain(found.pot.after) })),
+    found.bets && betsAfter(found.bets, money),
+    later.length > 0
+      && h('p', { class: 'dim' },
+      t('effect.rescored', { count: later.length, numbers: listNames(later.map(String)) })),
   ];
 }
 
-function bets({ before, after }, money) {
-  const lying = (stack) => JSON.stringify(stack.map(({ amount, by, deal, paid }) => [amount, by, deal, paid]));
+function betsAfter({ before, after }, money) {
+  const lying = (stack) =>
+    JSON.stringify(stack.map(({ amount, by, deal, paid }) => [amount, by, deal, paid]));
   if (lying(before) === lying(after)) return h('p', { class: 'dim' }, t('effect.bets_same'));
-  return h('div', { class: 'twofold' }, half('compare.before', before, money), half('compare.after', after, money));
+  return h('div', { class: 'twofold' }, effectHalf('compare.before', before, money),
+    effectHalf('compare.after', after, money));
 }
 
-const half = (title, stack, money) => h('section', { class: 'half' }, h('h3', {}, t(title)),
-  stack.length === 0 ? h('p', { class: 'dim' }, t('table.no_bets')) : h('ol', { class: 'told', 'aria-label': t('table.bets') },
-    stack.map(({ amount, by }) => h('li', {}, t('effect.bet', { amount: money.plain(amount), names: together(by.map(nameOf)) })))));
+const effectHalf = (title, stack, money) => h('section', { class: 'half' }, h('h3', {}, t(title)),
+  stack.length === 0 ? h('p', { class: 'dim' }, t('table.no_bets'))
+    : h('ol', { class: 'told', 'aria-label': t('table.bets') },
+    stack.map(({ amount, by }) =>
+      h('li', {}, t('effect.bet', { amount: money.plain(amount), names: listNames(by.map(playerName)) })))));
+
+// Before and after, side by side: what was said, what it came to, what moved.
+// A deal that was only scored again says which correction made it so.
+const QUOTATION_MARKS = { sv: '””', en: '“”', da: '»«', de: '„“' };
+const FEW_ACTIONS = 8; // sentences that are read at a glance; more are folded away
+
+/** In the quotation marks of the reader's language. */
+export const quoteText =
+  (text) => `${QUOTATION_MARKS[language()][0]}${text}${QUOTATION_MARKS[language()][1]}`;
+
+/** Every change of this deal, the latest first; nothing where there was none. */
+export function changesOfCorrection(state, known, money) {
+  const told = known.before ?? [];
+  if (told.length === 0) return null;
+  const steps = told.map((was, index) => ({ was, now: told[index + 1] ?? known }));
+  return h('section', { class: 'compare' }, h('h2', {}, t('compare.title')),
+    steps.toReversed().map((step) => changedLine(state, known, money, step)));
+}
+
+function changedLine(state, known, money, { was, now }) {
+  const when = formatMoment(was.at);
+  const mine = was.because_of === known.number;
+  const gone = now === known && known.status === 'voided';
+  const said = [was, gone ? { actions: [] } : now].map((one) => actionSentences(playedActions(one)));
+  return h('article', { class: 'change' },
+    h('p', { class: 'dim' }, mine ? t(gone ? 'compare.voided' : 'compare.corrected', { when })
+      : t('compare.rescored', { when, number: was.because_of })),
+    was.reason && h('p', { class: 'said' }, quoteText(was.reason)),
+    h('div', { class: 'twofold' },
+      changeHalf(state, money, was, t('compare.before'), said[0], said[1]),
+      changeHalf(state, money, now, t('compare.after'), said[1], said[0])));
+}
+
+function changeHalf(state, money, record, title, said, other) {
+  const list = h('ol', { class: 'told' }, said.map((sentence, index) =>
+    h('li', { class: sentence === other[index] ? null : 'changed' }, sentence)));
+  return h('section', { class: 'half' }, h('h3', {}, title),
+    h('p', { class: 'said' }, record.outcome?.text ?? ''),
+    said.length > FEW_ACTIONS ? h('details', { class: 'fold' },
+      h('summary', {}, t('compare.said', { count: said.length })), list) : said.length > 0 && list,
+    record.postings.length > 0 ? postingLines(state, record, money, record.postings.length)
+      : h('p', { class: 'dim' }, t('compare.nothing')));
+}
+
+// Questions before a correction is made: what it changes, a deal taken out of the count, or later ones that
+// no longer fit.
+const dialogButton = (key, words, onclick, big = false) =>
+  h('button', { type: 'button', class: big ? 'button big' : 'button', 'data-key': key, onclick }, words);
+
+/**
+ * A sheet that can be confirmed once it says what would change. `refused(trouble)`: it would not be taken.
+ */
+function confirmCorrection({ title, number, wish, over = [], under = [], back, yes, refused }) {
+  const place = h('div', { 'aria-live': 'polite' });
+  let version;
+  const go = dialogButton(yes.key, yes.words, () => { dialog.close(); yes.sure(version); }, true);
+  go.disabled = true;
+  const dialog =
+    openSheet(title,
+    [...over, place, ...under,
+    h('div', { class: 'pair' }, dialogButton(back.key, back.words, () => dialog.close()), go)]);
+  correctionEffect(place, currentSession(), number,
+    wish).then((on) => { version = on; go.disabled = false; }, (trouble) => {
+    if (!dialog.isConnected) return;
+    dialog.close();
+    refused(trouble);
+  });
+  return dialog;
+}
+
+/** "It was really played like this": once more, with what it changes. */
+export const confirmReplacement = ({ number, actions, sure, refused }) => confirmCorrection({
+  title: t('correct.title', { number }), number, wish: { actions }, refused,
+  back: { key: 'correct-back', words: t('later.back') },
+  yes: { key: 'correct-sure', words: t('correct.send'), sure },
+});
+
+/** "This deal never counted": asked once, with the reason. */
+export function confirmVoid({ number, text, sure, refused }) {
+  let why = text;
+  confirmCorrection({
+    title: t('never.title', { number }), number, wish: {}, refused: (trouble) => refused(trouble, why),
+    over: [h('p', {}, t('never.what'))],
+    under: [reasonField({ suggested: [t('never.misdealt'), t('never.missing'), t('never.twice')], text,
+      key: 'never-why', changed: (words) => { why = words; } })],
+    back: { key: 'never-back', words: t('never.back') },
+    yes: { key: 'never-sure', words: t('never.send', { number }), sure: (version) => sure(why, version) },
+  });
+}
+
+/** Later deals that could not have been played then: named with what they came to, and let go or kept. */
+export function askAboutLaterDeals({ number, actions, broken, deals, letGo, refused }) {
+  const count = broken.length;
+  confirmCorrection({
+    title: t('later.title'), number, wish: { ...(actions && { actions }), later: 'void' }, refused,
+    over: [
+      h('p', {}, t('later.what', { count, number })),
+      h('ol', { class: 'rows' },
+        broken.map((one) => h('li', { class: 'row' }, h('span', { class: 'nth' }, one),
+        h('span', { class: 'row-name said' },
+          deals.find((deal) => deal.number === one)?.outcome?.text ?? '')))),
+      h('p', { class: 'dim' }, t('later.then', { count })),
+    ],
+    back: { key: 'later-back', words: t('later.back') },
+    yes: { key: 'later-void', words: t('later.let_go', { count }), sure: letGo },
+  });
+}

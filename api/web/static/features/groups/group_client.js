@@ -1,86 +1,155 @@
 // A circle on the wire: looked at, written to, and the way from it into its evenings.
 
-import { stays } from '../access/access_rights.js';
-import { evenings, rememberRole } from '../../core/device_storage.js';
-import { warn } from '../../ui/page.js';
-import { exchange, newKey, Problem, request, session, Unreached } from '../../core/api_client.js';
+import { Problem, createKey, exchangeToken, getJson, sendRequest,
+  sessionPath } from '../../core/api_client.js';
+import { deviceInSession, knownSessions, readItem, rememberRole, roleInSession,
+  writeItem } from '../../core/device_storage.js';
 import { t } from '../../core/translator.js';
+import { Unreached } from '../../core/unreached.js';
+import { showWarning } from '../../ui/page.js';
+import { keepsOwnAccess } from '../access/access_rights.js';
 
-export const at = (id, rest = '') => `/v1/circles/${encodeURIComponent(id)}${rest}`;
+export const groupPath = (id, rest = '') => `/v1/circles/${encodeURIComponent(id)}${rest}`;
 
-export async function write(path, body, { method = 'POST', key = newKey() } = {}) {
-  return (await request(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
+export async function writeToGroup(path, body, { method = 'POST', key = createKey() } = {}) {
+  return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
 }
 
 /** Trades the token of a link for a cookie that no script can read. */
-export async function letIn(id, token) {
-  await request('PUT', at(id, '/cookie'), { headers: { Authorization: `Bearer ${token}` } });
+export async function joinByLink(id, token) {
+  await sendRequest('PUT', groupPath(id, '/cookie'), { headers: { Authorization: `Bearer ${token}` } });
   rememberRole(id, token);
 }
 
 /** The key of a wish: the same wish twice (a lost answer, an eager thumb) is one. */
-export function keyed() {
+export function keyPerRequest() {
   let last = null;
   let key = null;
   return (wish) => {
     const written = JSON.stringify(wish);
-    if (written !== last) [last, key] = [written, newKey()];
+    if (written !== last) [last, key] = [written, createKey()];
     return key;
   };
 }
 
 /** What is told when something could not be done; any other trouble is a fault, and goes on. */
-export function told(trouble) {
-  if (trouble instanceof Unreached) return warn(t('queue.offline'));
+export function warnOfTrouble(trouble) {
+  if (trouble instanceof Unreached) return showWarning(t('queue.offline'));
   if (!(trouble instanceof Problem)) throw trouble;
-  return warn(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
+  return showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
 }
 
-export const tokenOf = ({ path }) => path.split('/').at(-1);
+export const tokenOfSession = ({ path }) => path.split('/').at(-1);
 
 /** An evening of the circle as it stands, seen with the right that the circle gives. */
-export const stateOf = async (evening) => (await request('GET', session(evening.session),
-  { headers: { Authorization: `Bearer ${tokenOf(evening)}` } })).body;
+export const fetchGroupSession = async (evening) => (await sendRequest('GET', sessionPath(evening.session),
+  { headers: { Authorization: `Bearer ${tokenOfSession(evening)}` } })).body;
 
 /** A tap that goes into an evening. */
-export const into = (evening) => (event) => {
+export const openSessionOnTap = (evening) => (event) => {
   event.preventDefault();
-  return go(evening);
+  return openSession(evening);
 };
 
 /** Into an evening. A right to it that this phone has already is never made narrower. */
-export async function go(evening) {
+export async function openSession(evening) {
   const here = location.hash;
-  const token = tokenOf(evening);
-  const known = evenings().some(({ id }) => id === evening.session);
+  const token = tokenOfSession(evening);
+  const known = knownSessions().some(({ id }) => id === evening.session);
   try {
-    if (!known || !await stays(evening.session, token)) {
-      await exchange(evening.session, token);
+    if (!known || !await keepsOwnAccess(evening.session, token)) {
+      await exchangeToken(evening.session, token);
       rememberRole(evening.session, token);
     }
     if (location.hash === here) location.hash = `#/s/${evening.session}`; // else somebody has gone elsewhere
   } catch (trouble) {
-    told(trouble);
+    warnOfTrouble(trouble);
   }
 }
 
-const CALM = 2_500; // ms between questions while somebody looks
+const GROUP_POLL_MS = 2_500; // ms between questions while somebody looks
 
-/** Asks again for as long as this is what is looked at; `heard(news)` only when it is not what was `known`. */
-export function watch(path, known, still, heard) {
+/**
+ * Asks again for as long as this is what is looked at; `heard(news)` only when it is not what was `known`.
+ */
+export function watchGroup(path, known, still, heard) {
   let etag = null;
   let last = JSON.stringify(known);
   const ask = async () => {
     if (!still()) return;
     try {
       if (!document.hidden) {
-        const answer = await request('GET', path, { headers: etag === null ? {} : { 'If-None-Match': etag } });
+        const answer =
+          await sendRequest('GET', path, { headers: etag === null ? {} : { 'If-None-Match': etag } });
         const said = answer.status === 200 ? JSON.stringify(answer.body) : last;
         if (said !== last && still()) await heard(answer.body);
-        [etag, last] = [answer.etag ?? etag, said]; // only now: news that could not be shown is asked for again
+        // only now: news that could not be shown is asked for again
+        [etag, last] = [answer.etag ?? etag, said];
       }
     } catch { /* out of reach, or let out: whoever taps is told */ }
-    setTimeout(ask, CALM);
+    setTimeout(ask, GROUP_POLL_MS);
   };
   ask();
+}
+
+// A link of the circle that went too far is replaced. The host's own as well: this phone gets the next one
+// with the answer.
+const pendingRotation = (id) => `ending.${id}`;
+
+/** Ends links, one wish at a time; resolves to the links as they are now. */
+export function linkRotator(id) {
+  let last = null;
+  return async (role, inEvenings) => {
+    if (last?.role !== role || last.inEvenings !== inEvenings) last = { role, inEvenings, key: createKey() };
+    const links = await sendRotation(id, last);
+    last = null; // once more is another wish, unless nobody knows what became of this one
+    return links;
+  };
+}
+
+/**
+ * If this phone is out because it has ended its own link and never heard so, it asks once more. Whether it is
+ * in again.
+ */
+export async function finishPendingRotation(id) {
+  const wish = readItem(pendingRotation(id));
+  if (wish === null) return false;
+  try {
+    await sendRotation(id, wish);
+    return true;
+  } catch (trouble) {
+    if (trouble instanceof Problem) return false;
+    throw trouble;
+  }
+}
+
+/** This phone is in, so nothing was lost. */
+export const forgetPendingRotation = (id) => writeItem(pendingRotation(id), null);
+
+async function sendRotation(id, wish) {
+  const { role, inEvenings, key } = wish;
+  if (role === 'host') writeItem(pendingRotation(id), wish);
+  try {
+    const { links } =
+      await writeToGroup(groupPath(id, `/links/${role}${inEvenings ? '?evenings=true' : ''}`), undefined,
+      { method: 'DELETE', key });
+    forgetPendingRotation(id);
+    if (role === 'host' && inEvenings) await acceptNewLink(id);
+    return links;
+  } catch (trouble) {
+    if (trouble instanceof Problem) forgetPendingRotation(id);
+    throw trouble;
+  }
+}
+
+/** Into those of the evenings where this phone was by the link that has ended. */
+async function acceptNewLink(id) {
+  const mine =
+    new Set(knownSessions().map((one) => one.id).filter((one) => roleInSession(one) === 'host'
+    && deviceInSession(one) === null));
+  const { evenings: theirs } = await getJson(groupPath(id));
+  for (const evening of theirs.filter(({ session }) => mine.has(session))) {
+    await exchangeToken(evening.session, tokenOfSession(evening));
+    rememberRole(evening.session, tokenOfSession(evening));
+  }
 }

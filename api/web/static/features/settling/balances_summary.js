@@ -1,45 +1,126 @@
 // The two figures of an evening for money, kept apart: what it brought everybody, and what is still to pay.
 
+import { Problem, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
+import { knownSessions, roleInSession } from '../../core/device_storage.js';
+import { sessionMoneyWriter } from '../../core/money_format.js';
+import { currentSession, playerName, refreshSession, writeToSession } from '../../core/session_store.js';
+import { unsentWrites } from '../../core/sync_queue.js';
+import { formatDay, loadAllSentences, t } from '../../core/translator.js';
+import { gameName } from '../../domain/games.js';
+import { signClass } from '../../domain/points.js';
+import { copyButton } from '../../ui/copy_button.js';
 import { h } from '../../ui/elements.js';
-import { dressed } from '../../core/stylesheets.js';
-import { evening } from '../../core/session_store.js';
-import { writerOf } from '../../core/money_format.js';
-import { person } from '../../ui/player_tokens.js';
-import { sign } from '../../domain/points.js';
-import { t } from '../../core/translator.js';
-import { mayReopen, reopening } from './reopening.js';
+import { actionButton, announce, openSheet, showWarning } from '../../ui/page.js';
+import { playerLabel } from '../../ui/player_tokens.js';
+import { isBetween } from './payment_plan.js';
 
 /** What is still to pay, a la vola that is being settled counted as paid. */
-function left({ players, balances, payments = [] }) {
+function openAmount({ players, balances, payments = [] }) {
   const owed = { ...balances };
-  payments.filter(({ status }) => status === 'due').forEach(({ from, to, amount }) => { owed[from] -= amount; owed[to] += amount; });
+  payments.filter(({ status }) =>
+    status === 'due').forEach(({ from, to, amount }) => { owed[from] -= amount; owed[to] += amount; });
   return Object.fromEntries(players.map(({ id }) => [id, owed[id]]));
 }
 
-const differ = (state, results, still) => state.players.some(({ id }) => results[id] !== still[id]);
+const hasDifference = (state, results, still) => state.players.some(({ id }) => results[id] !== still[id]);
 
-/** `told`: a state or a plan, with `results` and `balances`. Says what is still to pay only where it is something else. */
-export function figures(state, told, money) {
+/**
+ * `told`: a state or a plan, with `results` and `balances`. Says what is still to pay only where it is
+ * something else.
+ */
+export function balanceFigures(state, told, money) {
   if (!told.results) return null;
-  const still = left({ ...told, players: state.players });
-  const apart = differ(state, told.results, still);
-  return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')), h('ul', { class: 'rows' }, state.players.map(({ id }) => h('li', { class: 'row' },
-    person(state, id),
-    h('span', { class: 'both' }, h('b', { class: `amount ${sign(told.results[id])}`, 'data-result': told.results[id] }, money.signed(told.results[id])),
-      apart && h('small', { class: 'dim', 'data-left': still[id] }, owes(still[id], money)))))));
+  const still = openAmount({ ...told, players: state.players });
+  const apart = hasDifference(state, told.results, still);
+  return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')),
+    h('ul', { class: 'rows' }, state.players.map(({ id }) => h('li', { class: 'row' },
+    playerLabel(state, id),
+    h('span', { class: 'both' },
+      h('b', { class: `amount ${signClass(told.results[id])}`, 'data-result': told.results[id] },
+      money.signed(told.results[id])),
+      apart && h('small', { class: 'dim', 'data-left': still[id] }, owesSentence(still[id], money)))))));
 }
 
-const owes = (amount, money) => (amount === 0 ? t('figures.even') : t(amount > 0 ? 'figures.gets' : 'figures.pays', { amount: money.plain(Math.abs(amount)) }));
+const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')
+  : t(amount > 0 ? 'figures.gets' : 'figures.pays', { amount: money.plain(Math.abs(amount)) }));
 
-/** Fills a place on the table: both figures as soon as they differ, and the way back from a closing. `quiet`: nothing to press. */
-export async function fill(node, { home, still, quiet = false, of = evening }) {
-  await dressed('settling');
+/**
+ * Fills a place on the table: both figures as soon as they differ, and the way back from a closing. `quiet`:
+ * nothing to press.
+ */
+export async function fillBalances(node, { home, still, quiet = false, of = currentSession }) {
+  await loadAllSentences();
   const state = of();
   if (!still() || !state?.results) return;
   const parts = [
-    differ(state, state.results, left(state)) && figures(state, state, writerOf(state)),
-    !quiet && mayReopen(state) && reopening(home, still),
+    hasDifference(state, state.results, openAmount(state))
+      && balanceFigures(state, state, sessionMoneyWriter(state)),
+    !quiet && mayReopen(state) && reopenButton(home, still),
   ].filter(Boolean);
   node.replaceChildren(...parts);
   node.hidden = parts.length === 0;
+}
+
+// Payments of a la vola that the server cannot settle: seldom, but then a person has to know, and may have it
+// tried again.
+
+/** Since when and how often it was tried; null when nothing is stuck. */
+export const fetchFailures = async (id) => (await getJson(sessionPath(id, '/payments'))).stuck ?? null;
+
+export const retrySettlement = (id) => sendRequest('DELETE', sessionPath(id, '/payments/stuck'));
+
+// The closing is taken back, as long as nobody has acted on it: the evening goes on where it stood.
+export const mayReopen = (state) => state.closure?.reopenable === true && roleInSession(state.id) === 'host'
+  && unsentWrites(state.id).length === 0;
+
+/** What it is and a button that does it; then the table is shown again. */
+export const reopenButton = (home, still) =>
+  h('section', { class: 'offer reopening' }, h('p', {}, t('reopen.ask')),
+  actionButton('reopen', t('reopen.back'), (event) => reopenSession(home, still, event)));
+
+async function reopenSession(home, still, event) {
+  event.currentTarget.disabled = true;
+  try {
+    await writeToSession('/closure', undefined,
+      { method: 'DELETE', ifMatch: currentSession().version, note: { what: t('reopen.back') } });
+    announce(t('reopen.done'));
+    if (still()) location.hash = home;
+  } catch (trouble) {
+    if (!(trouble instanceof Problem)) throw trouble;
+    await refreshSession();
+    showWarning(trouble.message);
+  }
+}
+
+// How it ended, as a few lines to send to everybody who was there: how all stand, and who pays whom.
+
+/**
+ * A button that shows the text and hands it to another app: by the phone's own way of sharing, else by
+ * copying.
+ */
+export const resultMessage = (state, plan, money) => actionButton('pass-on', t('pass.on'), () => {
+  const text = messageText(state, plan, money);
+  openSheet(t('pass.on'), [
+    h('p', { class: 'dim' }, t('pass.what')),
+    copyButton(text, { what: t('pass.text'), key: 'pass-copy', rows: text.split('\n').length }),
+    // closed again is no failure
+    navigator.share && actionButton('pass-send', t('pass.send'),
+      () => navigator.share({ text }).catch(() => null), { big: true }),
+  ]);
+});
+
+function messageText(state, plan, money) {
+  const title = [state.title || t('start.untitled'), gameName(state.game),
+    formatDay(knownSessions().find(({ id }) => id === state.id)?.date
+    ?? new Date().toISOString())].filter(Boolean).join(' · ');
+  const pays = plan.transfers.filter(isBetween);
+  return [
+    title,
+    ...state.players
+      .map(({ id }) => `${playerName(id)} ${money.signed((plan.results ?? state.balances)[id])}`),
+    '',
+    ...(pays.length > 0 ? pays.map(({ from, to, amount }) =>
+      t('pass.pays', { from: playerName(from), to: playerName(to),
+      amount: money.plain(amount) })) : [t('settle.even')]),
+  ].join('\n');
 }

@@ -1,28 +1,31 @@
 // A code for the payer's phone to read, held out by whoever gets the money; and the same in words to copy.
 
-import { copying } from '../../ui/copy_button.js';
-import { h } from '../../ui/elements.js';
-import { wrong } from '../../ui/fields.js';
-import { keepReceiver, receiver } from '../../core/device_storage.js';
-import { warn } from '../../ui/page.js';
-import { picture } from '../../ui/qr_code.js';
-import { get, Problem, session } from '../../core/api_client.js';
+import { Problem, getJson, sessionPath } from '../../core/api_client.js';
+import { paymentReceiver, readItem, savePaymentReceiver, writeItem } from '../../core/device_storage.js';
 import { language, t } from '../../core/translator.js';
-import { amountTyped } from './amount.js';
-import { codeFor } from './methods.js';
-import { query } from './payment_plan.js';
+import { currencyDigits } from '../../domain/money.js';
+import { copyButton } from '../../ui/copy_button.js';
+import { h } from '../../ui/elements.js';
+import { fieldError } from '../../ui/fields.js';
+import { showWarning } from '../../ui/page.js';
+import { qrCode } from '../../ui/qr_code.js';
+import { planQuery } from './payment_plan.js';
 
-const KEYBOARD = {
-  number: { type: 'tel' }, name: { type: 'text', autocapitalize: 'words' }, iban: { type: 'text', autocapitalize: 'characters', spellcheck: 'false' },
+const KEYBOARD_MS = {
+  number: { type: 'tel' }, name: { type: 'text', autocapitalize: 'words' },
+  iban: { type: 'text', autocapitalize: 'characters', spellcheck: 'false' },
 };
 
-/** `line`: who pays whom. `node` to show, `about(amount)` whenever the amount is another; null: none that can be paid. */
-export function code({ id, state, line, money }) {
-  const { kind, asks } = codeFor(state.currency);
+/**
+ * `line`: who pays whom. `node` to show, `about(amount)` whenever the amount is another; null: none that can
+ * be paid.
+ */
+export function paymentCode({ id, state, line, money }) {
+  const { kind, asks } = codeMethod(state.currency);
   const name = state.players.find((player) => player.id === line.to)?.name ?? line.to;
   const node = h('section', { class: 'receiving' });
   let amount = null;
-  let details = receiver(id, line.to);
+  let details = paymentReceiver(id, line.to);
   let asking = false;
   let turn = 0;
 
@@ -39,23 +42,25 @@ export function code({ id, state, line, money }) {
     node.querySelector('.held-out')?.classList.add('old'); // the code of another amount must not be read
     if (amount === null) return;
     try {
-      const answer = await get(session(id, `/settlement/${line.from}/${line.to}/qr${query(id, { kind, amount, lang: language(), ...wish })}`));
+      const query = planQuery(id, { kind, amount, lang: language(), ...wish });
+      const answer = await getJson(sessionPath(id, `/settlement/${line.from}/${line.to}/qr${query}`));
       if (mine !== turn) return;
       [details, asking] = [wish, false];
-      keepReceiver(id, line.to, wish);
+      savePaymentReceiver(id, line.to, wish);
       show(answer);
       if (answer.amount !== amount) draw(wish); // changed while the answer was on its way
     } catch (trouble) {
       if (mine !== turn) return;
-      if (!(trouble instanceof Problem)) warn(t('queue.offline'));
-      else if (!complained(trouble.errors, wish)) warn(trouble.errors[0]?.detail ?? trouble.message);
+      if (!(trouble instanceof Problem)) showWarning(t('queue.offline'));
+      else if (!complained(trouble.errors, wish)) showWarning(trouble.errors[0]?.detail ?? trouble.message);
     }
   }
 
   function complained(errors, wish) {
     const mine = errors.filter(({ pointer }) => asks.includes(pointer.slice(1)));
     if (mine.length > 0 && !asking) ask(wish);
-    return mine.map(({ pointer, detail }) => wrong(node.querySelector('form'), pointer, detail)).some(Boolean);
+    return mine.map(({ pointer, detail }) =>
+      fieldError(node.querySelector('form'), pointer, detail)).some(Boolean);
   }
 
   function ask(given) {
@@ -63,31 +68,36 @@ export function code({ id, state, line, money }) {
     asking = true;
     const submit = (event) => {
       event.preventDefault();
-      wrong(event.target);
+      fieldError(event.target);
       draw(Object.fromEntries(asks.map((field) => [field, event.target.elements[field].value.trim()])));
     };
     node.replaceChildren(h('form', { onsubmit: submit, novalidate: true },
       asks.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
-        h('input', { ...KEYBOARD[field], name: field, value: given[field] ?? '', maxlength: 70, autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
+        h('input', { ...KEYBOARD_MS[field], name: field, value: given[field] ?? '', maxlength: 70,
+          autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
       h('p', { class: 'dim' }, t('code.stays')),
       h('button', { type: 'submit', class: 'button', 'data-key': 'code-show' }, t('code.show'))));
   }
 
   function show(answer) {
     const sum = money.plain(answer.amount);
-    const text = (field, what, words) => h('div', { class: 'field' }, h('span', { 'aria-hidden': 'true' }, what), copying(words, { what, key: `copy-${field}` }));
-    const button = (key, words, onclick) => h('button', { type: 'button', class: 'button quiet', 'data-key': key, onclick }, words);
+    const text = (field, what, words) => h('div', { class: 'field' },
+      h('span', { 'aria-hidden': 'true' }, what), copyButton(words, { what, key: `copy-${field}` }));
+    const button = (key, words, onclick) =>
+      h('button', { type: 'button', class: 'button quiet', 'data-key': key, onclick }, words);
     const askAgain = (given) => { ask(given); node.querySelector('input').focus(); };
     const appears = node.querySelector('.held-out') === null;
     node.replaceChildren(
-      h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum), picture(answer.qr, t('code.alt', { amount: sum, name }))),
+      h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
+        qrCode(answer.qr, t('code.alt', { amount: sum, name }))),
       h('p', { class: 'dim' }, t(`code.scan.${kind}`)),
-      text('amount', t('settle.amount'), amountTyped(answer.amount, state.currency)),
+      text('amount', t('settle.amount'), formatTypedAmount(answer.amount, state.currency)),
       ...asks.map((field) => text(field, t(`code.${field}`, { name }), details[field])),
-      text('message', t('code.message'), messageIn(kind, answer.text)),
+      text('message', t('code.message'), messageField(kind, answer.text)),
       h('div', { class: 'pair' },
         button('code-change', t('code.change'), () => askAgain(details)),
-        button('code-forget', t('code.forget'), () => { keepReceiver(id, line.to, null); details = null; askAgain({ name }); })));
+        button('code-forget', t('code.forget'),
+          () => { savePaymentReceiver(id, line.to, null); details = null; askAgain({ name }); })));
     if (appears) node.querySelector('.held-out').scrollIntoView({ block: 'center' });
   }
 
@@ -95,4 +105,37 @@ export function code({ id, state, line, money }) {
 }
 
 /** What the bank will show as the message: read from the code itself, as both kinds write it. */
-const messageIn = (kind, text) => (kind === 'swish' ? decodeURIComponent(text.split(';')[2]) : text.split('\n').at(-1));
+const messageField = (kind, text) => (kind === 'swish' ? decodeURIComponent(text.split(';')[2])
+  : text.split('\n').at(-1));
+
+// How money changes hands: the ways a currency has, which of them a code can be drawn for, and this table's
+// habit.
+
+/** What each currency's code needs to know of the receiver, and by which method it is then paid. */
+const CODE_METHODS = {
+  SEK: { kind: 'swish', method: 'swish', asks: ['number'] },
+  EUR: { kind: 'epc', method: 'bank', asks: ['name', 'iban'] },
+};
+
+export const codeMethod = (currency) => CODE_METHODS[currency] ?? null;
+
+const USUAL_METHODS = { SEK: ['cash', 'swish', 'bank'], DKK: ['cash', 'mobilepay', 'bank'],
+  NOK: ['cash', 'vipps', 'bank'], EUR: ['cash', 'bank', 'mobilepay'] };
+
+/** The ways money changes hands in a currency; chips are only pushed across the table. */
+export const paymentMethods = (currency) => (currency === 'chips' ? []
+  : [...(USUAL_METHODS[currency] ?? ['cash', 'bank']), 'other']);
+
+/** How this table paid the last time, on this phone. */
+export const methodHabit = (id) => readItem(`method.${id}`);
+export const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
+
+// An amount as somebody types it, and as a bank's app takes it: digits and the comma of the language.
+
+/** 4000 → "40", 1250 → "12,50". Text all the way, as when it is read. */
+export function formatTypedAmount(amount, currency) {
+  const places = currencyDigits(currency);
+  const text = String(amount).padStart(places + 1, '0');
+  const [whole, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];
+  return /^0*$/.test(parts) ? whole : `${whole}${language() === 'en' ? '.' : ','}${parts}`;
+}

@@ -1,86 +1,96 @@
 // Questions that are answered with a word or the first card: who takes, who passes, what is trumps.
 
-import { h } from '../../ui/elements.js';
-import { nameOf } from '../../core/session_store.js';
-import { act } from '../../ui/page.js';
-import { faceUp, spoken } from '../../domain/cards.js';
-import { suit, SUITS } from '../../ui/suits.js';
+import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
-import { row, from, forehandOf } from '../../domain/seats.js';
-import { picker } from '../../ui/picker.js';
+import { SUITS } from '../../domain/cards.js';
+import { forehandOf, seatsFrom } from '../../domain/seats.js';
+import { h } from '../../ui/elements.js';
+import { actionButton } from '../../ui/page.js';
+import { playerRow } from '../../ui/player_tokens.js';
+import { cardName, cardPicker, faceUpCard, suitIcon } from '../../ui/playing_cards.js';
 
-export const allPass = ({ of, hands }) => of('all_pass').length > 0
-  && act('all-pass', t('record.all_pass'), () => hands.send(t('record.all_pass'), { type: 'all_pass' }));
+export const allPassButton = ({ of, hands }) => of('all_pass').length > 0
+  && actionButton('all-pass', t('record.all_pass'),
+    () => hands.send(t('record.all_pass'), { type: 'all_pass' }));
 
 /** No and yes, as big as they are important. */
-export const twain = ([no, noWords, onNo], [yes, yesWords, onYes]) => [
-  h('button', { type: 'button', class: 'button huge', 'data-key': no, disabled: !onNo, onclick: onNo }, noWords),
+export const buttonPair = ([no, noWords, onNo], [yes, yesWords, onYes]) => [
+  h('button', { type: 'button', class: 'button huge', 'data-key': no, disabled: !onNo, onclick: onNo },
+    noWords),
   h('button', { type: 'button', class: 'button big huge', 'data-key': yes, onclick: onYes }, yesWords)];
 
-export const onTable = ({ deal }) => deal.turn_up && h('p', { class: 'lying' }, faceUp(deal.turn_up));
+export const cardsOnTable = ({ deal }) => deal.turn_up
+  && h('p', { class: 'lying' }, faceUpCard(deal.turn_up));
 
-export const values = (entry, field) => entry.fields[field].values;
+export const allowedValues = (entry, field) => entry.fields[field].values;
 
 /** The bottom card of the part lifted off. */
-export const cutting = {
+export const cutQuestion = {
   open: ({ of }) => of('cut').length > 0,
   draw: (context) => {
     const { state, game, of, hands } = context;
-    const cutter = from(state.deal.dealer, state.seats).at(-1);
+    const cutter = seatsFrom(state.deal.dealer, state.seats).at(-1);
     return {
-      question: t('cards.cut', { name: nameOf(cutter) }), topic: game.hints.declarer, under: t('cards.cut.jack'),
-      main: [picker({ pack: game.pack(state), may: values(of('cut')[0], 'card'), pick: (card) => hands.send(spoken(card), { type: 'cut', card }) }), allPass(context)],
+      question: t('cards.cut', { name: playerName(cutter) }), topic: game.hints.declarer,
+      under: t('cards.cut.jack'),
+      main: [cardPicker({ pack: game.pack(state), may: allowedValues(of('cut')[0], 'card'),
+        pick: (card) => hands.send(cardName(card), { type: 'cut', card }) }), allPassButton(context)],
       bar: [],
     };
   },
 };
 
-export const turningUp = {
+export const turnUpQuestion = {
   open: ({ of, cards, memo }) => cards && of('turn_up').length > 0 && !memo.unseen,
   draw: (context) => {
     const { state, game, of, hands } = context;
     return {
-      question: t('cards.turn_up', { name: nameOf(state.deal.dealer) }), topic: game.hints.turnUp ?? game.hints.declarer,
-      main: [picker({ pack: game.pack(state), may: values(of('turn_up')[0], 'card'), pick: (card) => hands.send(spoken(card), { type: 'turn_up', card }) }), allPass(context)],
+      question: t('cards.turn_up', { name: playerName(state.deal.dealer) }),
+      topic: game.hints.turnUp ?? game.hints.declarer,
+      main: [cardPicker({ pack: game.pack(state), may: allowedValues(of('turn_up')[0], 'card'),
+        pick: (card) => hands.send(cardName(card), { type: 'turn_up', card }) }), allPassButton(context)],
       bar: [],
     };
   },
 };
 
 /** The dealer may take an ace or leave it. */
-export const choosing = {
+export const takeQuestion = {
   open: ({ of }) => of('take').length > 0,
   draw: ({ state, hands }) => ({
-    question: t('bid.will_take', { name: nameOf(state.deal.dealer) }), main: [onTable(state)],
+    question: t('bid.will_take', { name: playerName(state.deal.dealer) }), main: [cardsOnTable(state)],
     bar: [
-      act('decline', t('bid.decline'), () => hands.send(t('bid.decline'), { type: 'decline' })),
-      act('take', t('bid.take'), () => hands.send(t('bid.take'), { type: 'take' }), { big: true }),
+      actionButton('decline', t('bid.decline'), () => hands.send(t('bid.decline'), { type: 'decline' })),
+      actionButton('take', t('bid.take'), () => hands.send(t('bid.take'), { type: 'take' }), { big: true }),
     ],
   }),
 };
 
 /** One voice of the bidding: accept or pass, then a suit or pass. */
-export const bidding = {
+export const bidQuestion = {
   open: ({ of }) => of('bid').length > 0,
   draw: (context) => {
     const { state, game, of, hands } = context;
     const [entry] = of('bid');
-    const [player] = values(entry, 'player');
-    const calls = values(entry, 'call');
-    const say = (call, words) => hands.send(`${nameOf(player)}: ${words}`, { type: 'bid', player, call });
+    const [player] = allowedValues(entry, 'player');
+    const calls = allowedValues(entry, 'call');
+    const say = (call, words) => hands.send(`${playerName(player)}: ${words}`, { type: 'bid', player, call });
     const suits = SUITS.filter((letter) => calls.includes(letter));
     return {
-      question: t(suits.length > 0 ? 'bid.will_name' : 'bid.will_accept', { name: nameOf(player) }), topic: game.hints.declarer,
+      question: t(suits.length > 0 ? 'bid.will_name' : 'bid.will_accept', { name: playerName(player) }),
+      topic: game.hints.declarer,
       main: [
-        row(state, from(forehandOf(state), state.seats), { turn: player }), onTable(state),
+        playerRow(state, seatsFrom(forehandOf(state), state.seats), { turn: player }), cardsOnTable(state),
         suits.length > 0 && h('div', { class: 'calls' }, suits.map((letter) => h('button', {
-          type: 'button', class: 'button call', 'data-key': `call-${letter}`, onclick: () => say(letter, t(`suit.${letter}`)),
-        }, suit(letter), h('span', {}, t(`suit.${letter}`))))),
-        allPass(context),
+          type: 'button', class: 'button call', 'data-key': `call-${letter}`,
+          onclick: () => say(letter, t(`suit.${letter}`)),
+        }, suitIcon(letter), h('span', {}, t(`suit.${letter}`))))),
+        allPassButton(context),
       ],
       bar: calls.includes('accept')
-        ? twain(['call-pass', t('bid.pass'), () => say('pass', t('bid.pass'))], ['call-accept', t('bid.accept'), () => say('accept', t('bid.accept'))])
-        : [act('call-pass', t('bid.pass'), () => say('pass', t('bid.pass')), { big: true })],
+        ? buttonPair(['call-pass', t('bid.pass'), () => say('pass', t('bid.pass'))],
+          ['call-accept', t('bid.accept'), () => say('accept', t('bid.accept'))])
+        : [actionButton('call-pass', t('bid.pass'), () => say('pass', t('bid.pass')), { big: true })],
     };
   },
 };

@@ -1,28 +1,28 @@
 // A deal of questions and answers told to this phone alone, while the server cannot be asked what may be
 // said next. It is sent as one, or as the rest of what the server has heard already.
 
-import { writing } from '../../features/presence.js';
-import { asked } from './retelling.js';
-import { batch, played } from '../../domain/deal.js';
-import { h } from '../../ui/elements.js';
-import { act, deal, evening, halfSaid, inReach } from '../../core/session_store.js';
-import { draft, dropDraft, keepDraft } from '../../core/device_storage.js';
-import { onward } from '../../core/onward.js';
-import { go, show, warn } from '../../ui/page.js';
-import { unsent } from '../../core/sync_queue.js';
-import { again } from './depth.js';
 import { Problem } from '../../core/api_client.js';
-import { sync } from '../../features/sync_status.js';
-import { askAboutOlderDraft, taken } from '../../features/conflicts/taken_number.js';
-import { speakAlso, t } from '../../core/translator.js';
+import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
+import { currentSession, fetchDeal, isServerInReach, pendingActions, recordActions,
+  untilForeseen } from '../../core/session_store.js';
+import { unsentWrites } from '../../core/sync_queue.js';
+import { t } from '../../core/translator.js';
+import { dealBatch, playedActions } from '../../domain/deal.js';
+import { askAboutOlderDraft, askAboutTakenNumber } from '../../features/conflicts/taken_number.js';
+import { announceRecording } from '../../features/presence.js';
+import { syncStatus } from '../../features/sync_status.js';
+import { h } from '../../ui/elements.js';
+import { actionLink, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
+import { retellByQuestions } from './retelling.js';
 
-export async function telling({ game, home, still }) {
-  const state = evening();
+export async function recordOffline({ game, home, still }) {
+  const state = currentSession();
   const { id, deal: { number } } = state;
-  const before = await recorded(state);
+  const before = await recordedActions(state);
   if (!still()) return null;
-  if (!game.retold || before.some(({ type }) => type === 'play')) return cards({ id, number, home, still });
-  const kept = draft(id);
+  if (!game.retold || before.some(({ type }) => type === 'play'))
+    return cardsOffline({ id, number, home, still });
+  const kept = dealDraft(id);
   let sending = false;
   let lost = false;
 
@@ -33,31 +33,31 @@ export async function telling({ game, home, still }) {
     const note = { live: number, base: before.length, taps };
     const open = before.length > 0 || state.deal.phase !== 'waiting';
     try {
-      await Promise.race([act(batch(number, taps, open), note), onward(note)]);
+      await Promise.race([recordActions(dealBatch(number, taps, open), note), untilForeseen(note)]);
     } catch (trouble) {
       sending = false;
       if (!(trouble instanceof Problem)) throw trouble;
       if (still()) view.show();
       if (trouble.code === 'deal_taken') lose(taps, trouble.body.deal);
-      else warn(trouble.message);
+      else showWarning(trouble.message);
       return;
     }
-    dropDraft(id);
+    removeDraft(id);
     if (still()) location.replace(`${home}/deal/${number}/now`);
   }
 
   // Another phone's deal took the number: a person sees both before the taps here are given up.
   function lose(taps, theirs = null) {
     lost = true;
-    taken({ number, taps: [...before, ...taps], theirs, home });
+    askAboutTakenNumber({ number, taps: [...before, ...taps], theirs, home });
   }
 
-  const view = asked({
+  const view = retellByQuestions({
     state, game, back: home, before, title: t('record.title', { number }), done,
     taps: kept?.number === number && kept.base === before.length ? kept.taps : [],
     keep: (taps) => {
-      keepDraft(id, { number, base: before.length, heard: before, taps });
-      writing(id, taps.length > 0 ? number : null);
+      saveDraft(id, { number, base: before.length, heard: before, taps });
+      announceRecording(id, taps.length > 0 ? number : null);
     },
     leave: () => { location.hash = home; },
     sending: () => sending,
@@ -69,43 +69,43 @@ export async function telling({ game, home, still }) {
       if (sending) { view.show(); return; }
       const taps = view.told();
       if (now.deal.number !== number) {
-        if (unsent(id).length > 0) return; // what became of the deals before this one is asked first
+        if (unsentWrites(id).length > 0) return; // what became of the deals before this one is asked first
         if (taps.length > 0 && now.deal.number > number) lose(taps); // below, one before it was undone
         else location.replace(home);
         return;
       }
-      const moved = (await recorded(now).catch(() => before)).length !== before.length;
+      const moved = (await recordedActions(now).catch(() => before)).length !== before.length;
       if (sending || lost || !still()) return;
-      if (moved && taps.length > 0) warn(t('record.moved_on'));
-      if (moved) dropDraft(id);
-      if (moved || (taps.length === 0 && unsent(id).length === 0 && inReach())) again(); // the server can be asked
+      if (moved && taps.length > 0) showWarning(t('record.moved_on'));
+      if (moved) removeDraft(id);
+      // the server can be asked
+      if (moved || (taps.length === 0 && unsentWrites(id).length === 0 && isServerInReach())) redrawScreen();
       else view.show();
     },
   };
 }
 
 /** What each card allows is the server's to say: a deal told in cards rests until it can be asked. */
-async function cards({ id, number, home, still }) {
-  await speakAlso('offline.');
+async function cardsOffline({ id, number, home, still }) {
   if (!still()) return null;
-  const draw = (fresh = false) => show({
-    title: t('record.title', { number }), back: home, aside: sync(), kind: 'record live', fresh,
+  const draw = (fresh = false) => showScreen({
+    title: t('record.title', { number }), back: home, aside: syncStatus(), kind: 'record live', fresh,
     main: [h('div', { class: 'prompt' }, h('p', { class: 'question', tabindex: '-1' }, t('offline.cards')))],
-    bar: [go('table', t('record.to_table'), home, { big: true })],
+    bar: [actionLink('table', t('record.to_table'), home, { big: true })],
   });
   draw(true);
   return {
     update({ deal: { number: now } }) {
       if (!still()) return;
-      if (!inReach() || unsent(id).length > 0) draw();
-      else if (now === number) again();
+      if (!isServerInReach() || unsentWrites(id).length > 0) draw();
+      else if (now === number) redrawScreen();
       else location.replace(`${home}/deal/${number}`); // it was the last card
     },
   };
 }
 
 /** What others, or this phone a while ago, have said of the deal. */
-async function recorded({ deal: { number, phase } }) {
-  const half = halfSaid();
-  return half.length > 0 || phase === 'waiting' ? half : played(await deal(number));
+async function recordedActions({ deal: { number, phase } }) {
+  const half = pendingActions();
+  return half.length > 0 || phase === 'waiting' ? half : playedActions(await fetchDeal(number));
 }

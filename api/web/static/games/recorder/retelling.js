@@ -1,42 +1,44 @@
 // A deal told again from its beginning, on the screens it was recorded with. Nothing is sent from here:
 // every tap stays on the phone until the deal is whole, and goes back to the correction as its actions.
 
-import { read } from '../../domain/deal.js';
-import { say } from '../../ui/page.js';
-import { habit, keepHabit } from './depth.js';
-import { draw as drawFive } from './five_tricks_view.js';
-import { draw as drawLive, lasting, nothing } from './questions.js';
 import { t } from '../../core/translator.js';
+import { readDeal } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
+import { announce } from '../../ui/page.js';
+import { depthHabit, saveDepthHabit } from './depth.js';
+import { drawFiveTricks } from './five_tricks_view.js';
+import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
 
 /** `state`: the table as it was when the deal was dealt. `done(actions)` once the deal is whole. */
-export const anew = (context) => {
-  (context.game.retold ? asked : five)(context);
+export const retellDeal = (context) => {
+  (context.game.retold ? retellByQuestions : retellFiveTricks)(context);
   return {};
 };
 
-const usual = (game) => {
-  const depth = habit(game.key, game.usual);
+const usualDepth = (game) => {
+  const depth = depthHabit(game.key, game.usual);
   return depth === 'cards' ? game.usual : depth; // cards need the server's word at every step
 };
 
 /** Five tricks: who declared, who took them. */
-function five({ state, game, back, done }) {
+function retellFiveTricks({ state, game, back, done }) {
   const { number } = state.deal;
   const view = {
-    home: back, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false, asking: null, open: false, kept: false,
-    game, byResult: usual(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
+    home: back, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false,
+    asking: null, open: false, kept: false,
+    game, byResult: usualDepth(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
   };
   const show = (fresh = false) => {
-    view.deal = read(view.taps, { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
-    drawFive(state, view, hands, fresh);
+    view.deal = readDeal(view.taps, { seats: state.seats, earlyEnd: state.options.allow_early_end !== false,
+      ...view.terms });
+    drawFiveTricks(state, view, hands, fresh);
   };
   const hands = {
     tap(words, ...actions) {
       navigator.vibrate?.(8);
       view.asking = null;
       view.taps = [...view.taps, ...actions];
-      say(words);
+      announce(words);
       show();
       if (view.deal.phase === 'closed') done(view.taps);
     },
@@ -49,11 +51,11 @@ function five({ state, game, back, done }) {
       show();
     },
     ask(what) { view.asking = what; show(); },
-    depth(chosen) { keepHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
+    depth(chosen) { saveDepthHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
     back(words) {
       if (view.asking === null) view.taps = view.taps.slice(0, -1);
       view.asking = null;
-      say(words);
+      announce(words);
       show();
     },
     submit: () => done(view.taps),
@@ -64,22 +66,27 @@ function five({ state, game, back, done }) {
 
 /**
  * Question by question; what may be said next follows from what was said: `before` by others or long
- * ago, and `taps` here, which are kept at every tap. `leave()`: where going back from the first leads. `sending()`: they
+ * ago, and `taps` here, which are kept at every tap. `leave()`: where going back from the first leads.
+ * `sending()`: they
  * are on their way, and nothing more is asked.
  * Gives `show()`, to draw it again, and `told()`, the taps so far.
  */
-export function asked({ state, game, back, done, before = [], taps = [], keep = () => {}, leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
+export function retellByQuestions({ state, game, back, done, before = [], taps = [], keep = () => {},
+  leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
-  let memo = before.length > 0 && usual(game) === 'result' ? { exchanged: true } : {}; // who stays has said so with his cards
+  // who stays has said so with his cards
+  let memo = before.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
   const show = (fresh = false) => {
     const { deal, entries } = game.retold(state, [...before, ...taps]);
-    const depth = usual(game);
+    const depth = usualDepth(game);
     const context = {
-      state: { ...state, deal }, game, depth, hands, memo, cards: false, of: (type) => entries.filter((entry) => entry.type === type),
+      state: { ...state, deal }, game, depth, hands, memo, cards: false,
+      of: (type) => entries.filter((entry) => entry.type === type),
     };
     const ask = game.asks.find((one) => one.open(context));
-    drawLive(context, ask?.draw(context) ?? nothing, {
-      number, home: back, fresh, title, begun: leave !== null || taps.length > 0 || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
+    drawQuestion(context, ask?.draw(context) ?? NO_QUESTION, {
+      number, home: back, fresh, title, begun: leave !== null || taps.length > 0
+        || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
       blind: sending(), sending: sending(), counted: true,
       last: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
     });
@@ -90,9 +97,9 @@ export function asked({ state, game, back, done, before = [], taps = [], keep = 
     send(words, ...actions) {
       navigator.vibrate?.(8);
       taps = [...taps, ...actions];
-      memo = lasting(memo);
+      memo = lastingNotes(memo);
       keep(taps);
-      say(words);
+      announce(words);
       if (game.retold(state, [...before, ...taps]).closed) done(taps);
       else show();
     },
@@ -101,10 +108,10 @@ export function asked({ state, game, back, done, before = [], taps = [], keep = 
       else if (taps.length === 0 && leave !== null) { leave(); return; }
       else taps = taps.slice(0, -1);
       keep(taps);
-      say(words);
+      announce(words);
       show();
     },
-    depth(chosen) { keepHabit(game.key, chosen); show(); },
+    depth(chosen) { saveDepthHabit(game.key, chosen); show(); },
   };
   show(true);
   return { show, told: () => taps };

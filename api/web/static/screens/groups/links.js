@@ -1,29 +1,34 @@
 // Letting others in to the circle, and replacing a link that went too far.
 
-import { section } from '../../ui/section.js';
-import { sure } from '../../ui/confirmation.js';
-import { h } from '../../ui/elements.js';
-import { onlyHere, waysIn } from '../../features/access/share_links.js';
-import { say, show } from '../../ui/page.js';
-import { get } from '../../core/api_client.js';
+import { getJson } from '../../core/api_client.js';
 import { t } from '../../core/translator.js';
-import { at, told } from '../../features/groups/group_client.js';
-import { ender } from '../../features/groups/ending.js';
+import { isOnlyLocal, shareLinks } from '../../features/access/share_links.js';
+import { groupPath, linkRotator, warnOfTrouble } from '../../features/groups/group_client.js';
+import { confirmSheet } from '../../ui/confirmation.js';
+import { h } from '../../ui/elements.js';
+import { announce, showScreen } from '../../ui/page.js';
+import { section } from '../../ui/section.js';
 
-export async function inviting({ id, home, still }) {
-  const { links } = await get(at(id, '/links'));
+export async function groupLinksScreen({ id, home, still }) {
+  const { links } = await getJson(groupPath(id, '/links'));
   if (!still()) return null;
-  const end = ender(id);
-  const ways = section((now) => [onlyHere(now), ...waysIn(now, (role) => t(`circle.${role}.may`), { more: button, open: unfolded() })]);
-  const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')].map((one) => one.dataset.role));
+  const end = linkRotator(id);
+  const ways =
+    section((now) =>
+    [isOnlyLocal(now), ...shareLinks(now, (role) => t(`circle.${role}.may`),
+    { more: button, open: unfolded() })]);
+  const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')]
+    .map((one) => one.dataset.role));
 
-  const button = (role) => h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`, onclick: () => ask(role) }, t('circle.end'));
+  const button = (role) =>
+    h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
+    onclick: () => ask(role) }, t('circle.end'));
 
   function ask(role) {
     const evenings = h('input', { type: 'checkbox', role: 'switch', 'data-key': 'end-evenings' });
-    sure({
+    confirmSheet({
       title: t('circle.end_ask'),
-      words: [t('circle.end_what'), role === 'host' && t('circle.end_own'), alsoIn(evenings)],
+      words: [t('circle.end_what'), role === 'host' && t('circle.end_own'), openTables(evenings)],
       stay: t('circle.end_no'), go: t('circle.end_yes'), done: () => replace(role, evenings.checked),
     });
   }
@@ -33,16 +38,17 @@ export async function inviting({ id, home, still }) {
       const now = await end(role, inEvenings);
       if (!still()) return;
       ways.tell(now);
-      say(t('circle.ended'));
+      announce(t('circle.ended'));
     } catch (trouble) {
-      told(trouble);
+      warnOfTrouble(trouble);
     }
   }
 
-  show({ title: t('menu.share'), back: home, fresh: true, main: [ways.node] });
+  showScreen({ title: t('menu.share'), back: home, fresh: true, main: [ways.node] });
   ways.tell(links);
   return {};
 }
 
-const alsoIn = (evenings) => h('label', { class: 'switch-on' },
-  h('span', {}, h('b', {}, t('circle.end_evenings')), h('small', { class: 'dim' }, t('circle.end_evenings_what'))), evenings);
+const openTables = (evenings) => h('label', { class: 'switch-on' },
+  h('span', {}, h('b', {}, t('circle.end_evenings')),
+    h('small', { class: 'dim' }, t('circle.end_evenings_what'))), evenings);

@@ -1,0 +1,161 @@
+"""The form's files as they are served: under one digest, the first screens' modules in one file.
+
+Every address holds the digest, so browsers keep the files for good and ask for none of them
+again; a change to any file changes all addresses. Modules need no build: `join_modules` puts those
+that the page starts with one after the other, and points the imports of all others to the result.
+"""
+
+import gzip
+import mimetypes
+import posixpath
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+
+WEB_FOLDER = Path(__file__).parent
+START_MODULE = "static/app/main.js"
+STYLESHEET = "static/form.css"
+WORKER_FILE = "static/sw.js"
+STYLES = (
+    *("colors", "page", "table", "lists", "games", "correcting", "presence", "board"),
+    *("groups", "access", "settling", "contrast"),
+)
+"""The stylesheets in the order in which they are joined: later ones overrule earlier ones."""
+
+IMPORT = re.compile(r"^import \{([^}]*)\} from '(\.[^']+)';\n", re.MULTILINE)
+LAZY_IMPORT = re.compile(r"\bimport\('(\.[^']+)'\)")
+EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|function\*?|class) (\w+))", re.MULTILINE)
+DECLARATION = re.compile(
+    r"^(?:export )?(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Asset:
+    """A file of the form with its content type and content."""
+
+    content: bytes
+    content_type: str
+
+    @cached_property
+    def compressed(self) -> bytes | None:
+        """The content as gzip, or None where gzip gains nothing."""
+        if self.content_type.startswith(("image/png", "font/")):
+            return None
+        return gzip.compress(self.content, 9, mtime=0)
+
+
+@dataclass(frozen=True)
+class FormAssets:
+    """The files of the form by their path below `/form/<digest>/`."""
+
+    files: dict[str, Asset]
+    digest: str
+
+    def url(self, path: str) -> str:
+        return f"/form/{self.digest}/{path}"
+
+
+@cache
+def form_assets() -> FormAssets:
+    """Read the form's files, once in the life of a process."""
+    paths = [
+        path
+        for folder in ("static", "translations")
+        for path in sorted((WEB_FOLDER / folder).rglob("*"))
+        if path.is_file() and path.suffix != ".css"
+    ]
+    contents = {path.relative_to(WEB_FOLDER).as_posix(): path.read_bytes() for path in paths}
+    modules = {
+        path: content.decode()
+        for path, content in contents.items()
+        if path.endswith(".js") and path != WORKER_FILE
+    }
+    contents = {path: content for path, content in contents.items() if path not in modules}
+    contents |= {path: text.encode() for path, text in join_modules(modules).items()}
+    styles = [WEB_FOLDER / "static" / "styles" / f"{name}.css" for name in STYLES]
+    contents[STYLESHEET] = b"".join(style.read_bytes() for style in styles)
+    templates = sorted((WEB_FOLDER / "templates").iterdir())
+    hashed = [*contents.items(), *((path.name, path.read_bytes()) for path in templates)]
+    digests = b"".join(
+        sha256(name.encode()).digest() + sha256(content).digest() for name, content in hashed
+    )
+    return FormAssets(
+        files={path: Asset(content, content_type(path)) for path, content in contents.items()},
+        digest=sha256(digests).hexdigest()[:16],
+    )
+
+
+def content_type(path: str) -> str:
+    guessed = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    is_text = guessed.startswith("text/") or guessed in ("application/json", "image/svg+xml")
+    return f"{guessed}; charset=utf-8" if is_text else guessed
+
+
+def imported_modules(modules: dict[str, str], start: str) -> list[str]:
+    """List the modules that `start` cannot run without, each after those it imports."""
+    found = list[str]()
+
+    def visit(path: str) -> None:
+        if path in found:
+            return
+        for _, target in IMPORT.findall(modules[path]):
+            visit(resolve(path, target))
+        found.append(path)
+
+    visit(start)
+    return found
+
+
+def join_modules(modules: dict[str, str]) -> dict[str, str]:
+    """Return the modules with those of the first screens joined under `START_MODULE`.
+
+    AssertionError when two of the joined modules declare the same name.
+    """
+    joined = imported_modules(modules, START_MODULE)
+    names = [name for path in joined for name in DECLARATION.findall(modules[path])]
+    twice = {name for name in names if names.count(name) > 1}
+    assert not twice, f"two modules of the first screens declare {sorted(twice)}"
+    exported = [name for path in joined for name in EXPORT.findall(modules[path])]
+    parts = [
+        f"// {path}\n{EXPORT.sub('', IMPORT.sub('', _moved(modules[path], path)))}"
+        for path in joined
+    ]
+    start = "\n".join([*parts, f"export {{ {', '.join(exported)} }};\n"])
+    lazy = {path: text for path, text in modules.items() if path not in joined}
+    redirected = {path: _redirect_imports(text, path, joined) for path, text in lazy.items()}
+    return {**redirected, START_MODULE: start}
+
+
+def resolve(path: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+
+
+def relative(path: str, target: str) -> str:
+    address = posixpath.relpath(target, posixpath.dirname(path))
+    return address if address.startswith(".") else f"./{address}"
+
+
+def _moved(text: str, path: str) -> str:
+    """Return the module's text with lazy imports as seen from the joined module."""
+    return LAZY_IMPORT.sub(
+        lambda match: f"import('{relative(START_MODULE, resolve(path, match[1]))}')", text
+    )
+
+
+def _redirect_imports(text: str, path: str, joined: list[str]) -> str:
+    """Return the module's text with its imports from joined modules pointed to the joined one."""
+
+    def redirect(match: re.Match[str]) -> str:
+        if resolve(path, match[2]) not in joined:
+            return match[0]
+        return f"import {{{match[1]}}} from '{relative(path, START_MODULE)}';\n"
+
+    return IMPORT.sub(redirect, text)
+
+
+def public_paths() -> list[str]:
+    """List what the service worker caches: every file but itself."""
+    return sorted(path for path in form_assets().files if path != WORKER_FILE)

@@ -1,0 +1,31 @@
+// Keeps the form on the phone, where the browser allows it. A newer one takes over between evenings,
+// never in the middle of an entry.
+
+import { readItem, writeItem } from '../core/device_storage.js';
+
+const UPDATE_CHECK_MS = 3_600_000;
+
+/** Nobody is in the middle of anything. */
+const isIdle = () => location.hash.length < 3 && !document.querySelector('dialog');
+
+/** Registers the service worker and looks for newer ones from now on. */
+export async function installForm() {
+  if (!('serviceWorker' in navigator)) return;
+  const registration = await navigator.serviceWorker.register('/form/worker.js',
+    { scope: '/', updateViaCache: 'none' });
+  const hadController = navigator.serviceWorker.controller;
+  const activateWhenIdle = () => { if (registration.waiting && isIdle()) registration.waiting
+    .postMessage('now'); };
+  navigator.serviceWorker.addEventListener('controllerchange',
+    () => { if (hadController && isIdle()) location.reload(); });
+  registration.addEventListener('updatefound',
+    () => registration.installing?.addEventListener('statechange', activateWhenIdle));
+  addEventListener('hashchange', activateWhenIdle);
+  document.addEventListener('visibilitychange', () => {
+    const checkedAt = readItem('looked') ?? 0;
+    if (document.hidden || Date.now() - checkedAt < UPDATE_CHECK_MS) return;
+    writeItem('looked', Date.now());
+    registration.update().catch(() => null); // no network: another time
+  });
+  activateWhenIdle();
+}

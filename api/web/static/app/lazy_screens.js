@@ -1,0 +1,57 @@
+// The screens: the table comes with the page, the others are fetched when they are first wanted.
+
+import { loadAllSentences } from '../core/translator.js';
+import { resultScreen } from '../screens/result.js';
+import { tableScreen } from '../screens/table.js';
+
+const LAZY_SCREENS = {
+  opening: () => import('../screens/opening.js').then((file) => file.openingScreen),
+  deals: () => import('../screens/history.js').then((file) => file.historyScreen),
+  correct: () => import('../screens/correcting.js').then((file) => file.correctingScreen),
+  settlement: () => import('../screens/settlement.js').then((file) => file.settlementScreen),
+  share: () => import('../screens/share.js').then((file) => file.shareScreen),
+  players: () => import('../screens/seating.js').then((file) => file.seatingScreen),
+  close: () => import('../screens/closing.js').then((file) => file.closingScreen),
+  statement: () => import('../screens/statement.js').then((file) => file.statementScreen),
+  rules: () => import('../screens/rules.js').then((file) => file.rulesScreen),
+  winner: () => import('../screens/winner.js').then((file) => file.winnerScreen),
+  board: () => import('../screens/board.js').then((file) => file.boardScreen),
+  pictures: () => import('../screens/pictures.js').then((file) => file.picturesScreen),
+  circles: () => import('./group_router.js').then((file) => file.groupScreens),
+  joining: () => import('../screens/groups/join_group.js').then((file) => file.joinGroupScreen),
+  door: () => import('../screens/join.js').then((file) => file.joinScreen),
+};
+
+// What no address leads to, but some tap does.
+const LAZY_MODULES = [
+  () => import('../core/rulebook.js').then((file) => file.fetchRulebook()),
+  () => import('../core/session_forecast.js'),
+  () => import('../features/conflicts/refused_deal.js'),
+  () => import('../games/recorder/offline.js'),
+  () => import('../screens/menu.js'),
+  () => import('../screens/start_rows.js'),
+];
+const PREFETCH_DELAY_MS = 3_000;
+
+export const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
+
+/**
+ * Fetches everything in a quiet moment, so that no screen depends on the network later; not if the phone
+ * saves data.
+ */
+export function prefetchModules() {
+  if (navigator.connection?.saveData) return;
+  const loaders = [...Object.values(LAZY_SCREENS), ...LAZY_MODULES, loadAllSentences];
+  setTimeout(() => loaders.forEach((load) => load().catch(() => null)), PREFETCH_DELAY_MS);
+}
+
+/** What stands behind the session's id in the address. */
+export const SESSION_SCREENS = {
+  '': tableScreen, record: (context) => context.game.record(context), deal: resultScreen,
+  deals: lazyScreen('deals'), correct: lazyScreen('correct'), settlement: lazyScreen('settlement'),
+  share: lazyScreen('share'),
+  players: lazyScreen('players'), close: lazyScreen('close'), statement: lazyScreen('statement'),
+  rules: lazyScreen('rules'),
+  winner: lazyScreen('winner'), board: lazyScreen('board'), pictures: lazyScreen('pictures'),
+  circle: lazyScreen('joining'),
+};

@@ -1,0 +1,131 @@
+// Which screen is on: the address after # decides, and a link's token is traded away at once.
+
+import { Problem, exchangeToken } from '../core/api_client.js';
+import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
+  saveDraft } from '../core/device_storage.js';
+import { currentSession, enterSession, leaveSession, onSession,
+  refreshSession } from '../core/session_store.js';
+import { dealOfWrite, onQueue, refusedWrite } from '../core/sync_queue.js';
+import { t } from '../core/translator.js';
+import { GAMES } from '../domain/games.js';
+import { loadGame } from '../games/registry.js';
+import { lostScreen } from '../screens/lost.js';
+import { startScreen } from '../screens/start.js';
+import { tableScreen } from '../screens/table.js';
+import { clearWarning, closeSheets, showWarning } from '../ui/page.js';
+import { SESSION_SCREENS, lazyScreen } from './lazy_screens.js';
+import { keepScreenOn } from './wake_lock.js';
+
+let routeNumber = 0;
+let screen = null;
+const watchPresence = (context) => import('../features/presence.js')
+  .then((file) => file.watchRecorders(context)).catch(() => null);
+
+export async function route() {
+  const mine = ++routeNumber;
+  const here = location.hash;
+  const [, place, id, third = '', argument] = here.split('/');
+  screen = null;
+  clearWarning();
+  closeSheets();
+  const still = () => mine === routeNumber;
+  try {
+    if (place === 'c') {
+      leaveSession();
+      keepScreen(await lazyScreen('circles')({ still, id, place: third }), still);
+      return;
+    }
+    if (place !== 's' || !id) {
+      leaveSession();
+      keepScreenOn(false);
+      const open = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'door'
+        ? lazyScreen(place) : startScreen;
+      keepScreen(await open({ still, back: '#/', again: id === 'again' }), still);
+      return;
+    }
+    if (third !== '' && !Object.hasOwn(SESSION_SCREENS, third)) {
+      if (!deviceInSession(id) || !await (await import('../features/access/access_rights.js'))
+        .keepsOwnAccess(id, third)) {
+        try {
+          await exchangeToken(id, third);
+          rememberRole(id, third);
+        } catch (trouble) { // or another right
+          if (trouble.code !== 'unknown_session' || !knownSessions().some((one) => one.id === id))
+            throw trouble;
+        }
+      }
+      if (!still() || location.hash !== here) return; // a tap has gone on
+      history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
+    }
+    const home = `#/s/${id}`;
+    const before = knownSessions().find((one) => one.id === decodeURIComponent(id))?.game;
+    // while the evening itself is asked for
+    if (Object.hasOwn(GAMES, before ?? '')) loadGame(before).catch(() => null);
+    await enterSession(decodeURIComponent(id));
+    if (!still()) return;
+    const game = await loadGame(currentSession().game);
+    if (!still()) return;
+    const open = Object.hasOwn(SESSION_SCREENS, third) ? SESSION_SCREENS[third] : tableScreen;
+    keepScreen(await open({ id, game, home, back: home, argument, still }), still);
+    askAboutRefusedDeal(id);
+    const on = open === tableScreen ? '' : third; // a link's token stood there, too
+    if (['', 'record', 'board'].includes(on))
+      watchPresence({ id: currentSession()?.id, recording: on === 'record', still });
+    keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(on)
+      && currentSession()?.status === 'open');
+  } catch (trouble) {
+    if (!still()) return;
+    lostScreen({ trouble, id, still, again: route,
+      back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
+  }
+}
+
+function keepScreen(opened, still) {
+  if (still()) screen = opened ?? null;
+}
+
+const refreshScreen = () => screen?.update?.(currentSession());
+
+onSession((state, news) => {
+  if (news?.out) showLostAccess(state.id, news.out);
+  else if (news?.renamed) route();
+  else refreshScreen();
+});
+
+/** Until now it let this phone in. */
+function showLostAccess(id, trouble) {
+  const mine = ++routeNumber;
+  screen = null;
+  closeSheets();
+  lostScreen({ trouble, id, still: () => mine === routeNumber, again: route, back: '#/' });
+}
+
+/** A refused deal that others wait behind: a person decides. */
+function askAboutRefusedDeal(id) {
+  if (currentSession()?.id === id && refusedWrite(id)) import('../features/conflicts/refused_deal.js')
+    .then((file) => file.askAboutRefused(id)).catch(() => null);
+}
+
+// What is answered after a reload has nobody on this page waiting for it. Accepted: the taps have done
+// their work. Refused: bring them back, and say why.
+onQueue(({ entry, settled, orphan, stopped }) => {
+  if (stopped) refreshSession().then(() => askAboutRefusedDeal(stopped));
+  if (orphan && !(settled instanceof Problem) && entry.note.taps
+    && dealDraft(entry.session)?.number === dealOfWrite(entry)) removeDraft(entry.session);
+  if (orphan && settled instanceof Problem) {
+    const { taps, base, what } = entry.note;
+    const number = dealOfWrite(entry);
+    if (taps && settled.code === 'deal_taken' && currentSession()?.id === entry.session) {
+      refreshSession().then(() => import('../features/conflicts/taken_number.js')).then((file) =>
+        file.askAboutTakenNumber({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
+    } else {
+      if (taps) saveDraft(entry.session, { number, base, taps });
+      const title = knownSessions().find((one) => one.id === entry.session)?.title;
+      showWarning(t('queue.refused', { title: [title, what].filter(Boolean).join(', '),
+        reason: settled.message }));
+    }
+  }
+  refreshScreen();
+});
+
+addEventListener('hashchange', route);

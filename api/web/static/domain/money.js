@@ -1,0 +1,28 @@
+// Money as the table says it: whole minor units in, "1 234,50 kr" out. Nothing is ever rounded.
+
+/** How many digits the currency has after the comma; chips have none. */
+export function currencyDigits(currency) {
+  if (currency === 'chips') return 0;
+  return new Intl.NumberFormat('en', { style: 'currency', currency })
+    .resolvedOptions().maximumFractionDigits;
+}
+
+/** "12,50" → 1250; null when it is not an amount. Text all the way: 0.1 + 0.2 never happens. */
+export function parseAmount(text, currency) {
+  const places = currencyDigits(currency);
+  const found = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
+  if (!found || (found[2] ?? '').length > places) return null;
+  const amount = Number(found[1] + (found[2] ?? '').padEnd(places, '0'));
+  return amount >= 1 ? amount : null;
+}
+
+/** What lies on the table: the pot, and the bets that are paid; a bet still owed lies nowhere. */
+export const amountOnTable = ({ pot, bets }) =>
+  (pot ?? 0) + (bets ?? []).reduce((sum, bet) => sum + (bet.paid === false ? 0 : bet.amount), 0);
+
+/** The sum the next deal is about: said by the server in an open deal, told in advance while waiting. */
+export function amountPlayedFor(state) {
+  if (state.amount_played_for !== null) return state.amount_played_for;
+  const pot = state.options.amount_basis === 'ante_only' ? 0 : state.pot;
+  return pot + state.options.stake + (state.bets[0]?.amount ?? 0);
+}

@@ -1,0 +1,64 @@
+// Who is at the door: each with the answers that the host can give.
+
+import { getJson, sessionPath } from '../../core/api_client.js';
+import { roleInSession } from '../../core/device_storage.js';
+import { currentSession } from '../../core/session_store.js';
+import { loadAllSentences, t } from '../../core/translator.js';
+import { h } from '../../ui/elements.js';
+import { actionButton } from '../../ui/page.js';
+import { section } from '../../ui/section.js';
+import { mayAskForOwner, wasOwnerAsked } from './access_rights.js';
+import { ownerButtons } from './devices.js';
+import { isJoinCodeOpen } from './join_code.js';
+import { joinRequestAnnouncer, joinRequestsPath } from './join_requests.js';
+
+// What stands on the table about who is let in: for the host that somebody knocks; for who came by a link,
+// once, whose phone this is.
+const ACCESS_POLL_MS = 2_000; // ms between looks at the door, while it is open or somebody waits
+
+/** Fills the place that the table keeps for it; throws when it cannot. */
+export async function fillAccessNotes(place, { id, home, still }) {
+  const role = roleInSession(id);
+  if (role === 'host') await joinRequestNote(place, { id, home, still });
+  else if (role === 'scorer' && mayAskForOwner(id) && currentSession()?.status === 'open')
+    await deviceOwnerOffer(place, { id, still });
+}
+
+async function deviceOwnerOffer(place, { id, still }) {
+  const [{ pins }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
+  if (!still()) return;
+  const gone = () => {
+    place.hidden = true;
+    place.replaceChildren();
+    document.querySelector('h1').focus({ preventScroll: true });
+  };
+  place.replaceChildren(h('section', { class: 'offer' },
+    h('h2', {}, t('door.whose')),
+    h('p', { class: 'dim' }, t('door.whose_what')),
+    // the table is turned to who holds the phone
+    ownerButtons({ id, pins, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
+    actionButton('whose-skip', t('door.not_now'), () => { wasOwnerAsked(id); gone(); })));
+  place.hidden = false;
+}
+
+async function joinRequestNote(place, { id, home, still }) {
+  if (!await isJoinCodeOpen(id)) return;
+  await loadAllSentences();
+  const announce = joinRequestAnnouncer();
+  const sign = section((list) => list.length > 0
+    && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
+      h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsPath(list)));
+  place.replaceChildren(sign.node);
+  let list = [];
+  while (still() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
+    if (!document.hidden) list = await getJson(sessionPath(id, '/knocks'))
+      .then((told) => told.knocks, () => list);
+    if (!still()) return;
+    announce(list);
+    place.hidden = list.length === 0;
+    sign.tell(list);
+    await askLater();
+  }
+}
+
+const askLater = () => new Promise((done) => { setTimeout(done, ACCESS_POLL_MS); });

@@ -1,0 +1,59 @@
+// Is the server hearing us? Said small and honestly, in the corner of every evening's screen.
+
+import { currentSession, isForecastComplete, onSession } from '../core/session_store.js';
+import { dealOfWrite, mayTakeBackWrite, onQueue, sendNow, unsentWrites } from '../core/sync_queue.js';
+import { t } from '../core/translator.js';
+import { readDeal } from '../domain/deal.js';
+import { h } from '../ui/elements.js';
+import { actionButton, closeSheets, openSheet, refillPart } from '../ui/page.js';
+import { askAboutRefused } from './conflicts/refused_deal.js';
+import { dealSentence } from './conflicts/taken_number.js';
+import { undoButton, undoLastAction } from './undo.js';
+
+// What waits on this phone, in the order in which it will go: to look at, to take back, to hurry on.
+export async function openWaitingList(home) {
+  const { id } = currentSession();
+  const body = h('div', {});
+  const draw = () => refillPart(body, waitingRows(id), waitingButtons(id, home));
+  draw();
+  const dialog = openSheet(t('offline.title'), [body]);
+  const stops = [onQueue(draw), onSession(draw)];
+  dialog.addEventListener('close', () => stops.forEach((stop) => stop()), { once: true });
+}
+
+function waitingRows(id) {
+  const entries = unsentWrites(id);
+  if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
+  return h('div', {}, h('p', {}, t('offline.what')),
+    !isForecastComplete() && h('p', {}, t('offline.stands')),
+    h('ol', { class: 'rows' },
+    entries.map((entry) => h('li', { class: 'row', 'data-waits': entryDeal(entry) ?? '' },
+    h('span', { class: 'row-name' }, entryName(entry)),
+    h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${entryStatus(entry)}`))))));
+}
+
+function waitingButtons(id, home) {
+  const entries = unsentWrites(id);
+  if (entries.length === 0) return null;
+  const refused = entries.find((entry) => entry.refused);
+  return h('div', { class: 'pair' },
+    refused ? actionButton('answer', t('offline.answer'), () => { closeSheets(); askAboutRefused(id); },
+      { big: true }) : actionButton('hurry', t('offline.now'), sendNow, { big: true }),
+    mayTakeBackWrite(id)
+      && undoButton('take-back', (pressed) => { closeSheets(); undoLastAction(home, pressed); },
+      currentSession()));
+}
+
+const entryStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');
+const entryDeal = (entry) => dealOfWrite(entry) ?? entry.note.undoes;
+
+function entryName(entry) {
+  const number = entryDeal(entry);
+  if (number === undefined) return [entry.note.what ?? t('offline.other')];
+  const { note: { undoes, what, taps }, body } = entry;
+  if (undoes !== undefined && !what) return [t('offline.undo', { number })];
+  const actions = taps ?? body.actions;
+  const said = undoes !== undefined ? what
+    : dealSentence(readDeal(actions, { seats: currentSession().seats }), actions);
+  return [h('b', {}, t('offline.deal', { number })), said && h('span', { class: 'said' }, said)];
+}

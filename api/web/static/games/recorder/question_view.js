@@ -1,0 +1,48 @@
+// Recording action by action: the server says what may be done now, the phone asks for exactly that.
+// Every tap that says something is sent at once; what is only half said (a count, a bid) is kept here.
+
+import { isOutOfReach } from '../../core/sync_queue.js';
+import { t } from '../../core/translator.js';
+import { syncStatus, tableLink } from '../../features/sync_status.js';
+import { undoButton, undoneText } from '../../features/undo.js';
+import { h } from '../../ui/elements.js';
+import { hint } from '../../ui/help.js';
+import { showScreen } from '../../ui/page.js';
+import { depthSwitch } from './depth.js';
+
+/** What was decided for the rest of the deal, not for one thing that is said. */
+const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
+export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((name) => memo[name])
+  .map((name) => [name, true]));
+
+export const NO_QUESTION = { question: '', main: [] };
+
+/** `title`, `begun`, `depths` and `last`, what was tapped last, are for a deal that is told again. */
+export function drawQuestion({ state, hands, depth, memo }, asked,
+  { blind, number, home, fresh, sending, counted, title, begun: told, depths, last }) {
+  const question = blind ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept') : asked.question;
+  const begun = told ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
+  const few = { result: t(counted ? 'record.by_count' : 'record.by_result') };
+  const more = { tricks: t('record.by_tricks'), cards: t('record.by_cards') };
+  const words = counted ? { ...few, ...more } : { tricks: more.tricks, ...few, cards: more.cards };
+  showScreen({
+    title: title ?? t('record.title', { number }),
+    back: home,
+    aside: syncStatus(),
+    kind: 'record live',
+    fresh,
+    main: [
+      !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths
+        .map((one) => [one, words[one]])) : words, pick: hands.depth }),
+      h('div', { class: 'prompt' },
+        h('p', { class: 'question', tabindex: '-1' }, question, !blind && asked.topic && hint(asked.topic)),
+        h('p', { class: 'under' }, asked.under || '\u00a0')),
+      h('div', { class: blind ? 'said-so busy' : 'said-so', inert: blind }, asked.main),
+    ],
+    bar: blind ? [tableLink(home, sending)] : [
+      begun && undoButton('undo-tap', (pressed) => hands.back(undoneText(pressed)), state,
+        Object.keys(memo).length > 0 ? null : last),
+      asked.bar,
+    ],
+  });
+}

@@ -1,0 +1,22 @@
+// Tricks: counted at the end, or one after the other as they are taken.
+
+import { t } from '../core/translator.js';
+import { h, icon } from './elements.js';
+import { sideNames } from './scoreboard.js';
+
+/** Numbers to tap, each as large as a thumb. */
+export const numberPad =
+  (name, numbers, { chosen = null, may = () => true, pick, words = String, said = null }) =>
+  h('div', { class: 'pad', role: 'group', 'aria-label': name },
+  numbers.map((number) => h('button', {
+    type: 'button', class: 'key', 'data-key': `${said ?? 'pad'}-${number}`,
+    'aria-pressed': String(number === chosen), disabled: !may(number), onclick: () => pick(number),
+  }, words(number))));
+
+export const numbersUpTo = (most, least = 0) =>
+  Array.from({ length: most - least + 1 }, (_, index) => index + least);
+
+export const stepperRow = (way, id, disabled, onclick) => h('button', {
+  type: 'button', class: 'round', 'data-key': `${way}-${id}`, 'data-repeats': '', disabled, onclick,
+  'aria-label': t(`count.${way}`, { name: sideNames(id) }),
+}, icon(way === 'less' ? 'minus' : 'plus'));

@@ -1,0 +1,70 @@
+// The pack: which cards there are, and what each is called. Suits lie in the order of the jacks.
+
+import { t } from '../core/translator.js';
+import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/cards.js';
+import { h, svg } from './elements.js';
+
+/** "K", "10": what stands in the corner, in the reader's language. */
+export const rankCorner = (rank) => (COURT_RANKS.includes(rank) ? t(`rank.${rank}`) : rank);
+
+/** "King of hearts", as it is said. */
+export const cardName = (card) => t('card.said', {
+  suit: t(`suited.${suitOf(card)}`), rank: COURT_RANKS.includes(rankOf(card)) ? t(`ranked.${rankOf(card)}`)
+    : rankOf(card),
+});
+
+/** A card lying face up. */
+export const faceUpCard = (card) => h('span', { class: 'face-up' },
+  h('span', { class: `suited${suitOf(card)}`, 'aria-hidden': 'true' }, rankCorner(rankOf(card)),
+    suitIcon(suitOf(card))),
+  h('span', { class: 'aside' }, cardName(card)));
+
+// The four suits, drawn: the phone's own emoji would bring another world's colours to the table.
+const SUIT_PATHS = {
+  C: 'M12 2.5a4.6 4.6 0 0 1 4 6.9 4.6 4.6 0 1 1-2.9 8c.2 1.6.8 2.9 2 4.1H8.9c1.2-1.2'
+    + ' 1.8-2.5 2-4.1a4.6 4.6 0 1 1-2.9-8 4.6 4.6 0 0 1 4-6.9z',
+  S: 'M12 2c3 4 8.5 7 8.5 11.3a4.3 4.3 0 0 1-7.4 3c.2 1.9.8 3.6 2.1 5.2H8.8c1.3-1.6'
+    + ' 1.9-3.3 2.1-5.2a4.3 4.3 0 0 1-7.4-3C3.500 9 9 6 12 2z',
+  H: 'M12 21C8 17 3 13.300 3 8.800A4.700 4.700 0 0 1 12 7a4.700 4.700 0 0 1 9 1.800C21 13.300 16 17 12 21z',
+  D: 'M12 2l7.500 10L12 22 4.500 12z',
+};
+
+export const suitIcon = (letter) =>
+  svg('svg', { class: `suit suit${letter}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+  svg('path', { d: SUIT_PATHS[letter] }));
+
+/** Only the outline, to put into a picture. */
+export const drawSuit = (letter) => svg('path', { d: SUIT_PATHS[letter] });
+
+/** The four jacks, highest first: the standing trumps, fanned as a hand. Decoration only. */
+export function jackFan(letter) {
+  return svg('svg', { class: 'fan', viewBox: '0 0 240 150', 'aria-hidden': 'true' },
+    SUITS.map((name, index) => svg('g', { transform: `rotate(${(index - 1.5) * 17} 120 210)` },
+      svg('rect', { class: 'card', x: 88, y: 22, width: 64, height: 96, rx: 7 }),
+      svg('text', { class: `index suit${name}`, x: 96, y: 42 }, letter),
+      svg('g', { transform: 'translate(104 54) scale(1.35)', class: `suit${name}` },
+        svg('path', { d: SUIT_PATHS[name] })),
+      svg('g', { transform: 'translate(94 46) scale(.55)', class: `suit${name}` },
+        svg('path', { d: SUIT_PATHS[name] })))));
+}
+
+// A deck for one thumb: suits as rows, ranks as cells, and only what may be tapped can be.
+const SMALL_PACK = 28; // a pack of so many stays whole on the screen, so that each card keeps its place
+
+// The corner of a card is drawn like its suit: it is called by its whole name, "klöver knekt", and "Kn" is no
+// other name for it.
+
+/** `may`: cards that can be tapped; `chosen`: those picked already, where several are wanted. */
+export function cardPicker({ pack, may, pick, chosen = [] }) {
+  const shown = pack.length <= SMALL_PACK ? new Set(pack) : new Set([...may, ...chosen]);
+  const ranks = RANKS.filter((rank) => SUITS.some((letter) => shown.has(rank + letter)));
+  return h('div', { class: ranks.length > 7 ? 'deck long' : 'deck' }, SUITS.map((letter) => {
+    const cards = ranks.map((rank) => rank + letter).filter((card) => shown.has(card));
+    return cards.length > 0 && h('ul', { class: `of suited${letter}` },
+      cards.map((card) => h('li', {}, h('button', {
+      type: 'button', class: 'pick', 'data-key': `card-${card}`, 'aria-label': cardName(card),
+      disabled: !may.includes(card) && !chosen.includes(card),
+      'aria-pressed': chosen.includes(card) ? 'true' : null, onclick: () => pick(card),
+    }, h('b', { 'data-corner': rankCorner(rankOf(card)) }), suitIcon(suitOf(card))))));
+  }));
+}

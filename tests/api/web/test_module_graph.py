@@ -1,0 +1,74 @@
+"""The form's modules import downwards only, in no circle, and are short enough to read."""
+
+import re
+from graphlib import TopologicalSorter
+
+import pytest
+
+from api.web.assets import IMPORT, LAZY_IMPORT, START_MODULE, join_modules, resolve
+from tests.support.browser.form_sources import STATIC
+
+FOLDER_ORDER = ("domain", "forecast", "core", "ui", "features", "games", "screens", "app")
+"""A module imports from its own folder and from those before it."""
+MAX_LINES = 300
+MAX_COLUMNS = 110
+MODULES = {
+    f"static/{path.relative_to(STATIC).as_posix()}": path.read_text("utf-8")
+    for path in sorted(STATIC.rglob("*.js"))
+    if path.name != "sw.js"
+}
+DOCUMENT = re.compile(r"\b(document|window|location|localStorage|indexedDB)\b\.?")
+
+
+def imports(path: str) -> set[str]:
+    """Return the modules that a module imports, at its start or later."""
+    names = [target for _, target in IMPORT.findall(MODULES[path])]
+    names += LAZY_IMPORT.findall(MODULES[path])
+    return {resolve(path, name) for name in names}
+
+
+def folder(path: str) -> str:
+    return path.split("/")[1]
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_a_module_imports_from_its_folder_and_those_below(path: str) -> None:
+    allowed = FOLDER_ORDER[: FOLDER_ORDER.index(folder(path)) + 1]
+    assert {name for name in imports(path) if folder(name) not in allowed} == set()
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    assert list(TopologicalSorter({path: imports(path) for path in MODULES}).static_order())
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_every_import_names_a_module_that_exports_it(path: str) -> None:
+    for names, target in IMPORT.findall(MODULES[path]):
+        text = MODULES[resolve(path, target)]
+        for name in names.split(","):
+            declared = rf"^export (?:async )?(?:const|let|function\*?|class) {name.strip()}\b"
+            assert re.search(declared, text, re.MULTILINE), name
+    written = re.findall(r"^import ", MODULES[path], re.MULTILINE)
+    assert len(written) == len(IMPORT.findall(MODULES[path])), "an import of another form"
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if folder(p) in ("domain", "forecast")])
+def test_the_domain_and_the_forecast_know_no_document(path: str) -> None:
+    code = re.sub(r"//.*|/\*.*?\*/", "", MODULES[path], flags=re.DOTALL | re.MULTILINE)
+    assert not DOCUMENT.search(code)
+
+
+@pytest.mark.parametrize("path", [*MODULES, "static/sw.js"])
+def test_a_module_is_short_enough_to_read(path: str) -> None:
+    lines = (STATIC.parent / path).read_text("utf-8").splitlines()
+    assert len(lines) <= MAX_LINES
+    assert [line for line in lines if len(line) > MAX_COLUMNS] == []
+
+
+def test_joined_modules_export_the_same_names_and_import_nothing() -> None:
+    joined = join_modules(MODULES)
+    assert not IMPORT.search(joined[START_MODULE])
+    assert joined.keys() < MODULES.keys()
+    for path, text in joined.items():
+        for _, target in IMPORT.findall(text):
+            assert resolve(path, target) in joined, path
