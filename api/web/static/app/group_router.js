@@ -23,25 +23,25 @@ const GROUP_SCREENS = {
 };
 
 export async function groupScreens({ id, place, still }) {
-  const here = location.hash;
+  const address = location.hash;
   await loadAllSentences();
   if (!still()) return null;
   if (!id) return newGroupScreen();
   try {
     if (!Object.hasOwn(GROUP_SCREENS, place)) {
       await joinByLink(id, place);
-      if (!still() || location.hash !== here) return null; // a tap has gone on
+      if (!still() || location.hash !== address) return null; // a tap has gone on
       history.replaceState(null, '', `#/c/${id}`); // the token must not stay where a screenshot shows it
     }
-    const found = await getJson(groupPath(id)).catch(async (trouble) => {
+    const group = await getJson(groupPath(id)).catch(async (trouble) => {
       if (trouble instanceof Problem && await finishPendingRotation(id)) return getJson(groupPath(id));
       throw trouble;
     });
     forgetPendingRotation(id);
-    rememberGroup(found);
+    rememberGroup(group);
     if (!still()) return null;
     const open = Object.hasOwn(GROUP_SCREENS, place) ? GROUP_SCREENS[place] : groupScreen;
-    return await open({ id, circle: found, home: `#/c/${id}`, still });
+    return await open({ id, circle: group, home: `#/c/${id}`, still });
   } catch (trouble) {
     if (!(trouble instanceof Problem) || !still()) throw trouble;
     return groupGone(trouble);

@@ -23,8 +23,8 @@ const watchPresence = (context) => import('../features/presence.js')
 
 export async function route() {
   const mine = ++routeNumber;
-  const here = location.hash;
-  const [, place, id, third = '', argument] = here.split('/');
+  const address = location.hash;
+  const [, place, id, third = '', argument] = address.split('/');
   screen = null;
   clearWarning();
   closeSheets();
@@ -50,17 +50,17 @@ export async function route() {
           await exchangeToken(id, third);
           rememberRole(id, third);
         } catch (trouble) { // or another right
-          if (trouble.code !== 'unknown_session' || !knownSessions().some((one) => one.id === id))
+          if (trouble.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
             throw trouble;
         }
       }
-      if (!still() || location.hash !== here) return; // a tap has gone on
+      if (!still() || location.hash !== address) return; // a tap has gone on
       history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
     }
     const home = `#/s/${id}`;
-    const before = knownSessions().find((one) => one.id === decodeURIComponent(id))?.game;
+    const knownGame = knownSessions().find((session) => session.id === decodeURIComponent(id))?.game;
     // while the evening itself is asked for
-    if (Object.hasOwn(GAMES, before ?? '')) loadGame(before).catch(() => null);
+    if (Object.hasOwn(GAMES, knownGame ?? '')) loadGame(knownGame).catch(() => null);
     await enterSession(decodeURIComponent(id));
     if (!still()) return;
     const game = await loadGame(currentSession().game);
@@ -68,10 +68,10 @@ export async function route() {
     const open = Object.hasOwn(SESSION_SCREENS, third) ? SESSION_SCREENS[third] : tableScreen;
     keepScreen(await open({ id, game, home, back: home, argument, still }), still);
     askAboutRefusedDeal(id);
-    const on = open === tableScreen ? '' : third; // a link's token stood there, too
-    if (['', 'record', 'board'].includes(on))
-      watchPresence({ id: currentSession()?.id, recording: on === 'record', still });
-    keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(on)
+    const shownScreen = open === tableScreen ? '' : third; // a link's token stood there, too
+    if (['', 'record', 'board'].includes(shownScreen))
+      watchPresence({ id: currentSession()?.id, recording: shownScreen === 'record', still });
+    keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(shownScreen)
       && currentSession()?.status === 'open');
   } catch (trouble) {
     if (!still()) return;
@@ -120,7 +120,7 @@ onQueue(({ entry, settled, orphan, stopped }) => {
         file.askAboutTakenNumber({ number, taps, theirs: settled.body.deal, home: `#/s/${entry.session}` }));
     } else {
       if (taps) saveDraft(entry.session, { number, base, taps });
-      const title = knownSessions().find((one) => one.id === entry.session)?.title;
+      const title = knownSessions().find((session) => session.id === entry.session)?.title;
       showWarning(t('queue.refused', { title: [title, what].filter(Boolean).join(', '),
         reason: settled.message }));
     }

@@ -26,17 +26,17 @@ const MAX_TIMEOUT_MS = 40_000;
 const notBefore = new Map(); // what the server did not want to hear again yet → until when
 
 /** Whether the server has too much to do and has said so: what it refused is asked again by itself. */
-export const isServerBusy = () => [...notBefore.values()].some((until) => until > performance.now());
+export const isServerBusy = () => [...notBefore.values()].some((time) => time > performance.now());
 
 /** Waits as long as was told, or up to half as long again: not all phones come back at once. */
-const timeoutOf = (what) =>
-  new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(what) ?? 0) - performance.now())); });
+const timeoutOf = (endpoint) =>
+  new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(endpoint) ?? 0) - performance.now())); });
 
-function noteRetryAfter(what, answer) {
-  const told = answer.headers.get('Retry-After') ?? '';
-  const wait = /^\d+$/.test(told) ? Number(told) * 1_000 : Date.parse(told) - Date.now();
+function noteRetryAfter(endpoint, answer) {
+  const retryAfter = answer.headers.get('Retry-After') ?? '';
+  const wait = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   if (wait > 0)
-    notBefore.set(what, performance.now() + Math.min(wait, MAX_TIMEOUT_MS) * (1 + Math.random() / 2));
+    notBefore.set(endpoint, performance.now() + Math.min(wait, MAX_TIMEOUT_MS) * (1 + Math.random() / 2));
   return wait > 0;
 }
 
@@ -46,12 +46,12 @@ const readBody = (text) =>
 
 /** `keepalive`: also when the page is closed before the answer is here. */
 export async function sendRequest(method, path, { body, headers = {}, keepalive = false } = {}) {
-  const what = `${method} ${path.split('?')[0]}`;
-  if (notBefore.has(what)) await timeoutOf(what);
+  const endpoint = `${method} ${path.split('?')[0]}`;
+  if (notBefore.has(endpoint)) await timeoutOf(endpoint);
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   let answer;
-  let said = null;
+  let content = null;
   try {
     answer = await fetch(path, {
       method,
@@ -68,21 +68,21 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     if (answer.status !== 204 && answer.status !== 304)
-      said = await answer.text().then(readBody).catch(() => null);
+      content = await answer.text().then(readBody).catch(() => null);
   } catch {
     throw new Unreached(path);
   } finally {
     clearTimeout(timer);
   }
-  if (answer.status >= 500 || (RETRYABLE_STATUSES.has(answer.status) && said?.code !== NEVER_RETRIED)
-    || said?.code === 'still_running') {
-    throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(what, answer));
+  if (answer.status >= 500 || (RETRYABLE_STATUSES.has(answer.status) && content?.code !== NEVER_RETRIED)
+    || content?.code === 'still_running') {
+    throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(endpoint, answer));
   }
-  notBefore.delete(what);
+  notBefore.delete(endpoint);
   // cut off in the middle: asked again, it is whole
-  if (answer.ok && answer.status !== 204 && said === null) throw new Unreached(path);
-  if (answer.status >= 400) throw new Problem(answer.status, said);
-  return { status: answer.status, body: said, etag: answer.headers.get('ETag') };
+  if (answer.ok && answer.status !== 204 && content === null) throw new Unreached(path);
+  if (answer.status >= 400) throw new Problem(answer.status, content);
+  return { status: answer.status, body: content, etag: answer.headers.get('ETag') };
 }
 
 export const sessionPath = (id, rest = '') => `/v1/sessions/${encodeURIComponent(id)}${rest}`;

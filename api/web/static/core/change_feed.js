@@ -16,7 +16,7 @@ export function onRecorders(listener) {
   if (recordersListener) onVersion(...recordersListener);
 }
 
-const isFeedHeard = (...said) => onVersion(...(recordersListener = said));
+const isFeedHeard = (...recorders) => onVersion(...(recordersListener = recorders));
 
 /** Whether the server will say so when something is written. */
 export const isFeedOpen = () => eventSource?.readyState === EventSource.OPEN;

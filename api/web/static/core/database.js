@@ -8,24 +8,24 @@ let openedDatabase = null;
 
 function openDatabase() {
   openedDatabase ??= new Promise((resolve) => {
-    let asked;
+    let request;
     try {
-      asked = indexedDB.open('vola', 2);
+      request = indexedDB.open('vola', 2);
     } catch {
       resolve(null);
       return;
     }
-    asked.onupgradeneeded = ({ oldVersion }) => {
-      if (oldVersion < 1) asked.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
-      asked.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1) request.result.createObjectStore(WRITES_STORE, { keyPath: 'key' });
+      request.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
     };
-    asked.onsuccess = () => {
+    request.onsuccess = () => {
       // a newer form has come
-      asked.result.onversionchange = () => { asked.result.close(); openedDatabase = null; };
-      resolve(asked.result);
+      request.result.onversionchange = () => { request.result.close(); openedDatabase = null; };
+      resolve(request.result);
     };
-    asked.onerror = () => resolve(null);
-    asked.onblocked = () => resolve(null);
+    request.onerror = () => resolve(null);
+    request.onblocked = () => resolve(null);
   });
   return openedDatabase;
 }
@@ -36,9 +36,9 @@ export async function runTransaction(name, mode, work) {
   if (db === null) return null;
   return new Promise((resolve, reject) => {
     const transaction = db.transaction(name, mode);
-    const asked = work(transaction.objectStore(name));
+    const request = work(transaction.objectStore(name));
     // Wait for the transaction, not the request: only then is it on disk.
-    transaction.oncomplete = () => resolve(asked.result ?? null);
+    transaction.oncomplete = () => resolve(request.result ?? null);
     transaction.onerror = () => reject(transaction.error);
     transaction.onabort = () => reject(transaction.error);
   });
@@ -60,18 +60,18 @@ export async function removeWrite(key) {
 
 /** Everything unsent, oldest first. */
 export async function listWrites() {
-  const kept = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
-  for (const entry of kept ?? []) writesInMemory.set(entry.key, entry);
-  return [...writesInMemory.values()].sort((one, other) => one.at - other.at);
+  const stored = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
+  for (const entry of stored ?? []) writesInMemory.set(entry.key, entry);
+  return [...writesInMemory.values()].sort((first, second) => first.at - second.at);
 }
 
 /** Some go and others come in their place: both or neither. */
-export async function replaceWrites(gone, come) {
-  gone.forEach(({ key }) => writesInMemory.delete(key));
-  come.forEach((entry) => writesInMemory.set(entry.key, entry));
+export async function replaceWrites(removed, added) {
+  removed.forEach(({ key }) => writesInMemory.delete(key));
+  added.forEach((entry) => writesInMemory.set(entry.key, entry));
   await runTransaction(WRITES_STORE, 'readwrite', (store) => {
-    gone.forEach(({ key }) => store.delete(key));
-    return come.map((entry) => store.put(entry)).at(-1) ?? store.count();
+    removed.forEach(({ key }) => store.delete(key));
+    return added.map((entry) => store.put(entry)).at(-1) ?? store.count();
   }).catch(() => null);
 }
 
@@ -79,8 +79,8 @@ export async function replaceWrites(gone, come) {
 // gone as soon as the evening lets this phone in no more.
 
 /** `seen`: the state as the server told it, and what was said so far of the deal that is open. */
-export const saveSnapshot = (id, seen) => runTransaction(SESSIONS_STORE, 'readwrite',
-  (store) => store.put({ id, ...seen })).catch(() => null);
+export const saveSnapshot = (id, snapshot) => runTransaction(SESSIONS_STORE, 'readwrite',
+  (store) => store.put({ id, ...snapshot })).catch(() => null);
 
 export const readSnapshot = (id) => runTransaction(SESSIONS_STORE, 'readonly', (store) => store.get(id))
   .catch(() => null);

@@ -24,19 +24,19 @@ const MAX_SESSIONS = 20;
 export const knownSessions = () => readItem('evenings') ?? [];
 
 export function rememberSession(id, title, game) {
-  const others = knownSessions().filter((one) => one.id !== id);
-  const { date } = [...knownSessions(), ...removedEntries()].find((one) => one.id === id)
+  const otherSessions = knownSessions().filter((session) => session.id !== id);
+  const { date } = [...knownSessions(), ...removedEntries()].find((entry) => entry.id === id)
     ?? { date: new Date().toISOString().slice(0, 10) };
-  writeItem('evenings', [{ id, title, game, date }, ...others].slice(0, MAX_SESSIONS));
-  others.slice(MAX_SESSIONS - 1).forEach((one) => saveRemoved('evenings', one));
+  writeItem('evenings', [{ id, title, game, date }, ...otherSessions].slice(0, MAX_SESSIONS));
+  otherSessions.slice(MAX_SESSIONS - 1).forEach((session) => saveRemoved('evenings', session));
 }
 
 /** What was on the front page and is no more, latest first; what has come back is not among it. */
 export const removedEntries = () => (readItem('removed') ?? [])
-  .filter(({ kind, id }) => !readItem(kind)?.some((one) => one.id === id));
+  .filter(({ kind, id }) => !readItem(kind)?.some((item) => item.id === id));
 
-export function saveRemoved(kind, one) {
-  const list = [{ kind, ...one }, ...removedEntries().filter(({ id }) => id !== one.id)];
+export function saveRemoved(kind, item) {
+  const list = [{ kind, ...item }, ...removedEntries().filter(({ id }) => id !== item.id)];
   writeItem('removed', list.slice(0, MAX_SESSIONS));
   list.slice(MAX_SESSIONS).forEach(({ id }) => writeItem(`receiver.${id}`, null));
 }
@@ -50,14 +50,14 @@ export const savePaymentReceiver = (session, player, details) =>
 export const knownGroups = () => readItem('circles') ?? [];
 
 export function rememberGroup({ id, name, evenings: theirs }) {
-  const others = knownGroups().filter((one) => one.id !== id);
-  writeItem('circles', [{ id, name, evenings: theirs.map(({ session }) => session) }, ...others]
+  const otherGroups = knownGroups().filter((group) => group.id !== id);
+  writeItem('circles', [{ id, name, evenings: theirs.map(({ session }) => session) }, ...otherGroups]
     .slice(0, MAX_SESSIONS));
-  others.slice(MAX_SESSIONS - 1).forEach((one) => saveRemoved('circles', one));
+  otherGroups.slice(MAX_SESSIONS - 1).forEach((group) => saveRemoved('circles', group));
 }
 
 /** The circle that this phone knows an evening to be of. */
-export const groupOfSession = (session) => knownGroups().find((one) => one.evenings.includes(session));
+export const groupOfSession = (session) => knownGroups().find((group) => group.evenings.includes(session));
 
 /** What the link let this phone do. A courtesy to the eye: the server is what says no. */
 export const roleInSession = (session) => readItem(`role.${session}`) ?? 'host';
@@ -87,10 +87,10 @@ export const removeDraft = (session) => writeItem(`draft.${session}`, null);
  * goes. One that was put right is `instead` here, too.
  */
 export function forgetPlayerName(session, player, name, instead = '') {
-  const without = (names) => names.map((one) => (one.trim() === name ? instead : one));
-  if (readItem('names')) writeItem('names', without(readItem('names')));
+  const withoutName = (names) => names.map((item) => (item.trim() === name ? instead : item));
+  if (readItem('names')) writeItem('names', withoutName(readItem('names')));
   if (readItem('again'))
-    writeItem('again', { ...readItem('again'), names: without(readItem('again').names) });
+    writeItem('again', { ...readItem('again'), names: withoutName(readItem('again').names) });
   if (!instead) savePaymentReceiver(session, player, null);
   const half = readItem(`correct.${session}`);
   if (half?.reason?.includes(name)) writeItem(`correct.${session}`,
@@ -103,15 +103,15 @@ const START_LISTS = { circles: knownGroups, evenings: knownSessions };
 /** `kind`: evenings or circles. */
 export function removeFromStart(kind, id) {
   const list = START_LISTS[kind]();
-  const place = list.findIndex((one) => one.id === id);
+  const place = list.findIndex((item) => item.id === id);
   writeItem(kind, list.toSpliced(place, 1));
   saveRemoved(kind, { ...list[place], place });
 }
 
 export function restoreToStart(id) {
-  const { kind, place = 0, ...one } = recallRemoved(id);
-  writeItem(kind, START_LISTS[kind]().filter((other) => other.id !== id).toSpliced(place, 0, one));
-  writeItem('removed', removedEntries().filter((other) => other.id !== id));
+  const { kind, place = 0, ...item } = recallRemoved(id);
+  writeItem(kind, START_LISTS[kind]().filter((entry) => entry.id !== id).toSpliced(place, 0, item));
+  writeItem('removed', removedEntries().filter((entry) => entry.id !== id));
 }
 
-const recallRemoved = (id) => removedEntries().find((one) => one.id === id);
+const recallRemoved = (id) => removedEntries().find((entry) => entry.id === id);

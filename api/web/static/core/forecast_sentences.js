@@ -30,7 +30,7 @@ export function outcomeSentence(state, { code, outcome, postings, each = 0, next
 
 /** By the winner: the pot, and the bet; what he owes on it himself moves nothing. */
 const tricksTaken = ({ code }) => ['pot_taken', 'stake_taken', 'bet_taken', 'claim_taken']
-  .some((one) => code.startsWith(one));
+  .some((prefix) => code.startsWith(prefix));
 
 /** Operands as the sentences have them: names, amounts, numbers, and numbers with what they count. */
 function sentenceValues(state, { who = {}, amounts = {}, numbers = {} }) {
@@ -49,7 +49,7 @@ function sentenceValues(state, { who = {}, amounts = {}, numbers = {} }) {
 }
 
 const playerNames = ({ players }, ids) =>
-  listNames(ids.map((id) => isolateName(players.find((one) => one.id === id)?.name ?? id)));
+  listNames(ids.map((id) => isolateName(players.find((player) => player.id === id)?.name ?? id)));
 
 const writeNumber = (count, signDisplay = 'auto') =>
   new Intl.NumberFormat(language(), { signDisplay }).format(count).replace('-', '−');

@@ -17,10 +17,10 @@ export const currencyName = (currency) => (currency === 'chips' ? t('opening.chi
 /** A writer of amounts for one session; `,00` goes only when every amount given here is whole. */
 export function moneyWriter(currency, amounts = []) {
   const unit = 10 ** currencyDigits(currency);
-  const whole = amounts.every((amount) => amount % unit === 0);
+  const isWhole = amounts.every((amount) => amount % unit === 0);
   const style = currency === 'chips' ? {} : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' };
 
-  const places = (amount) => (whole && amount % unit === 0 ? 0 : currencyDigits(currency));
+  const places = (amount) => (isWhole && amount % unit === 0 ? 0 : currencyDigits(currency));
   const write = (amount, sign) => new Intl.NumberFormat(currencyLocale(currency), { ...style,
     minimumFractionDigits: places(amount), maximumFractionDigits: currencyDigits(currency),
     signDisplay: sign })

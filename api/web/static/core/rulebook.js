@@ -12,8 +12,8 @@ export async function fetchRulebook() {
     writeItem(`games.${spoken}`, games);
     return games;
   } catch (trouble) {
-    const kept = readItem(`games.${spoken}`);
-    if (kept === null) throw trouble;
-    return kept;
+    const stored = readItem(`games.${spoken}`);
+    if (stored === null) throw trouble;
+    return stored;
   }
 }

@@ -12,47 +12,49 @@ import { outcomeSentence, postingReason } from './forecast_sentences.js';
  * to come; whether that is all of it; what has been said of the deal that will be open; the deals to come;
  * and what an undo would open again, `{number, state, told}`.
  */
-export function forecastSession(said, waiting, recorded) {
+export function forecastSession(confirmed, waiting, recorded) {
   const deals = new Map();
-  let state = said;
-  let told = said.deal.phase === 'waiting' ? [] : recorded && playedActions({ actions: recorded });
+  let state = confirmed;
+  let actionsSoFar = confirmed.deal.phase === 'waiting' ? []
+    : recorded && playedActions({ actions: recorded });
   let half = [];
-  let last = null;
-  const until = (whole) => ({ state, whole, half, deals, last });
+  let lastDeal = null;
+  const result = (isWhole) => ({ state, whole: isWhole, half, deals, last: lastDeal });
 
   for (const { note, body } of waiting) {
     if (note.undoes !== undefined) {
       // The deal may have arrived before this; nothing else may have, or it would be another that is opened.
-      if (!note.back || note.undoes < said.deal.number - 1) return until(false);
-      ({ state, told } = note.back);
-      half = told;
-      last = { number: note.undoes, state, told };
-      deals.set(note.undoes, { ...undoInForecast(state, told), status: 'open', outcome: null, postings: [] });
+      if (!note.back || note.undoes < confirmed.deal.number - 1) return result(false);
+      ({ state, told: actionsSoFar } = note.back);
+      half = actionsSoFar;
+      lastDeal = { number: note.undoes, state, told: actionsSoFar };
+      deals.set(note.undoes, { ...undoInForecast(state, actionsSoFar), status: 'open', outcome: null,
+        postings: [] });
       continue;
     }
     const number = note.number ?? note.live;
     const actions = body?.actions;
-    if (!actions || number === undefined || number > state.deal.number) return until(false);
+    if (!actions || number === undefined || number > state.deal.number) return result(false);
     if (number < state.deal.number) continue; // has arrived, or another phone was first
     const opens = actions[0].type === 'open_deal';
-    if (!opens && told === null) return until(false);
-    told = [...(opens ? [] : told), ...playedActions({ actions })];
+    if (!opens && actionsSoFar === null) return result(false);
+    actionsSoFar = [...(opens ? [] : actionsSoFar), ...playedActions({ actions })];
     const open = state.deal.phase !== 'waiting';
-    const counts = told.filter(({ type }) => !SHOWN_FIELDS.includes(type));
-    const next = forecastInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
-    if (next === null && note.taps) return until(false); // a whole deal that is beyond this phone
-    if (next === null) {
-      half = told;
-      last = null;
+    const counts = actionsSoFar.filter(({ type }) => !SHOWN_FIELDS.includes(type));
+    const nextDeal = forecastInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
+    if (nextDeal === null && note.taps) return result(false); // a whole deal that is beyond this phone
+    if (nextDeal === null) {
+      half = actionsSoFar;
+      lastDeal = null;
       continue;
     }
-    deals.set(number, { ...undoInForecast(state, told), status: 'closed', outcome: next.outcome,
-      postings: next.postings });
-    last = { number, state: openNextDeal(state), told };
-    state = settlePayments(next.state); // as the workers will have done within a second
-    [told, half] = [[], []];
+    deals.set(number, { ...undoInForecast(state, actionsSoFar), status: 'closed', outcome: nextDeal.outcome,
+      postings: nextDeal.postings });
+    lastDeal = { number, state: openNextDeal(state), told: actionsSoFar };
+    state = settlePayments(nextDeal.state); // as the workers will have done within a second
+    [actionsSoFar, half] = [[], []];
   }
-  return until(true);
+  return result(true);
 }
 
 /** The forecast of one deal, told in the reader's language. */

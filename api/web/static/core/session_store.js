@@ -77,11 +77,11 @@ function attendSession() {
 
 async function rememberedSession(id, trouble) {
   if (trouble instanceof Problem && trouble.code === 'unknown_session') removeSnapshot(id);
-  const seen = trouble instanceof Problem ? null : await readSnapshot(id);
-  if (!seen) throw trouble;
+  const snapshot = trouble instanceof Problem ? null : await readSnapshot(id);
+  if (!snapshot) throw trouble;
   isReached = false;
-  openDealSoFar = seen.begun;
-  return seen.said;
+  openDealSoFar = snapshot.begun;
+  return snapshot.said;
 }
 
 const keepSessionSnapshot = () =>
@@ -119,9 +119,9 @@ export function adoptState(news) {
  * With the highest number that a deal has used up, as far as this phone has seen: one that was undone is not
  * given again.
  */
-const withUsedNumbers = (before, now) =>
-  ({ ...now, used: Math.max(before?.used ?? now.used ?? 0,
-  now.deal.phase === 'waiting' ? now.deal.number - 1 : 0) });
+const withUsedNumbers = (previous, current) =>
+  ({ ...current, used: Math.max(previous?.used ?? current.used ?? 0,
+  current.deal.phase === 'waiting' ? current.deal.number - 1 : 0) });
 
 /** What waits on this phone, reckoned ahead. */
 function updateForecast() {
@@ -148,14 +148,15 @@ onQueue(() => {
  * A name that was erased or put right is news without a version: every sentence told with it is asked for
  * anew.
  */
-function forgetOldNames(before, after) {
-  const gone = before.filter(({ id, name }) => after.some((now) => now.id === id && now.name !== name));
-  gone.forEach(({ id, name }) => {
-    const now = after.find((player) => player.id === id).name;
-    forgetPlayerName(sessionId, id, name, now === `Spelare ${id.slice(1)}` ? '' : now);
+function forgetOldNames(oldPlayers, newPlayers) {
+  const renamed = oldPlayers.filter(({ id, name }) => newPlayers
+    .some((player) => player.id === id && player.name !== name));
+  renamed.forEach(({ id, name }) => {
+    const newName = newPlayers.find((player) => player.id === id).name;
+    forgetPlayerName(sessionId, id, name, newName === `Spelare ${id.slice(1)}` ? '' : newName);
   });
-  if (gone.length > 0) dealCache.clear();
-  return gone.length > 0;
+  if (renamed.length > 0) dealCache.clear();
+  return renamed.length > 0;
 }
 
 export async function refreshSession() {
@@ -184,9 +185,9 @@ function loseAccess(trouble) {
   sessionListeners.forEach((listener) => listener(currentSession(), { out: trouble }));
 }
 
-function setReached(now) {
-  if (isReached === now) return;
-  isReached = now;
+function setReached(isNowReached) {
+  if (isReached === isNowReached) return;
+  isReached = isNowReached;
   sessionListeners.forEach((listener) => listener(currentSession()));
 }
 
@@ -212,15 +213,16 @@ export async function recordActions(actions, note = {}) {
   // A batch that opens a numbered deal says what it expects itself; everything else needs the version.
   const numbered = actions[0].type === 'open_deal' && 'number' in actions[0];
   const { number } = confirmedSession.deal;
-  const before = numbered ? [] : mayContinueOpenDeal() ? openDealSoFar.actions : null;
+  const earlierActions = numbered ? [] : mayContinueOpenDeal() ? openDealSoFar.actions : null;
   const ifMatch = numbered ? null : unsentWrites(sessionId).length > 0 ? AFTER_PREVIOUS
     : confirmedSession.version;
   const answer = await writeToSession('/actions', { actions }, { ifMatch, note });
-  const now = answer?.session;
-  if (now?.id === sessionId && before !== null && now.deal.number === number
-    && now.version === confirmedSession.version) {
-    const taken = actions.some(({ type }) => type === 'undo');
-    openDealSoFar = taken ? null : { number, version: now.version, actions: [...before, ...actions] };
+  const newState = answer?.session;
+  if (newState?.id === sessionId && earlierActions !== null && newState.deal.number === number
+    && newState.version === confirmedSession.version) {
+    const takesBack = actions.some(({ type }) => type === 'undo');
+    openDealSoFar = takesBack ? null : { number, version: newState.version,
+      actions: [...earlierActions, ...actions] };
     keepSessionSnapshot();
   }
   return answer;
@@ -246,18 +248,18 @@ onQueue(({ settled, entry }) => {
 export async function fetchDeal(number) {
   const coming = shownSession?.deals?.get(number);
   if (coming) return coming;
-  const known = dealCache.get(number);
+  const cached = dealCache.get(number);
   const { version } = confirmedSession;
   const spoken = language();
-  if (known?.version === version && known.spoken === spoken) return known.deal;
-  const found = await getJson(sessionPath(sessionId, `/deals/${number}`))
+  if (cached?.version === version && cached.spoken === spoken) return cached.deal;
+  const record = await getJson(sessionPath(sessionId, `/deals/${number}`))
     .catch((trouble) => openDealOffline(number, trouble));
-  dealCache.set(number, { version, spoken, deal: found });
+  dealCache.set(number, { version, spoken, deal: record });
   if (number === confirmedSession.deal.number) {
-    openDealSoFar = { number, version, actions: found.actions ?? [] };
+    openDealSoFar = { number, version, actions: record.actions ?? [] };
     keepSessionSnapshot();
   }
-  return found;
+  return record;
 }
 
 /** Without a network: the open deal as far as this phone has seen it. */

@@ -60,8 +60,8 @@ export const AFTER_PREVIOUS = 'after';
 
 /** Picks up what an earlier visit left behind. */
 export async function resumeQueue() {
-  const known = new Set(queuedWrites.map((entry) => entry.key));
-  queuedWrites = [...(await listWrites()).filter((entry) => !known.has(entry.key)), ...queuedWrites];
+  const knownKeys = new Set(queuedWrites.map((entry) => entry.key));
+  queuedWrites = [...(await listWrites()).filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites];
   lastPlace = Math.max(lastPlace, ...queuedWrites.map(({ at }) => at));
   notifyQueue();
   sendAll();
@@ -82,7 +82,7 @@ export function unlockSession(session) {
 
 /** Nobody waits for the answer to this write any more: a no is asked about. Whether there is one. */
 export function stopWaiting(note) {
-  const entry = queuedWrites.find((one) => one.note === note);
+  const entry = queuedWrites.find((write) => write.note === note);
   if (!entry) return false;
   replyWaiters.delete(entry.key);
   note.ahead = true;
@@ -115,16 +115,16 @@ function latestWrite(session) {
  * `version`: the evening's; what was to follow on something that was given up follows on that.
  */
 export async function settleRefusal(session, change, version) {
-  const gone = unsentWrites(session);
-  const come = gone.map((entry) => {
+  const waiting = unsentWrites(session);
+  const nextWrites = waiting.map((entry) => {
     const changed = change(entry);
     return changed === null || changed === entry ? changed
       : { ...changed, key: createKey(), tried: false, refused: null };
   }).filter(Boolean);
-  if (come[0]?.ifMatch === AFTER_PREVIOUS) come[0].ifMatch = version;
-  gone.filter((entry) => !come.includes(entry)).forEach(({ key }) => replyWaiters.delete(key));
-  queuedWrites = [...queuedWrites.filter((entry) => !gone.includes(entry)), ...come];
-  await replaceWrites(gone, come);
+  if (nextWrites[0]?.ifMatch === AFTER_PREVIOUS) nextWrites[0].ifMatch = version;
+  waiting.filter((entry) => !nextWrites.includes(entry)).forEach(({ key }) => replyWaiters.delete(key));
+  queuedWrites = [...queuedWrites.filter((entry) => !waiting.includes(entry)), ...nextWrites];
+  await replaceWrites(waiting, nextWrites);
   notifyQueue();
   sendAll();
 }
@@ -169,9 +169,9 @@ async function attemptWrite(entry) {
 
 /** The server has said yes or no. */
 async function finishWrite(entry, settled) {
-  const behind = unsentWrites(entry.session).slice(1);
-  const no = settled instanceof Problem;
-  if (no && (behind.length > 0 || entry.note.ahead)) {
+  const followers = unsentWrites(entry.session).slice(1);
+  const isRefused = settled instanceof Problem;
+  if (isRefused && (followers.length > 0 || entry.note.ahead)) {
     entry.refused = { status: settled.status, body: settled.body };
     replyWaiters.delete(entry.key);
     await saveWrite(entry);
@@ -179,14 +179,14 @@ async function finishWrite(entry, settled) {
     return;
   }
   queuedWrites.splice(queuedWrites.indexOf(entry), 1);
-  const [follower] = behind;
+  const [follower] = followers;
   if (follower?.ifMatch === AFTER_PREVIOUS) {
     follower.ifMatch = settled.body.session.version;
     await replaceWrites([entry], [follower]);
   } else await removeWrite(entry.key);
   const asker = replyWaiters.get(entry.key);
   replyWaiters.delete(entry.key);
-  if (no) asker?.reject(settled);
+  if (isRefused) asker?.reject(settled);
   else asker?.resolve(settled);
   notifyQueue({ entry, settled, orphan: asker === undefined });
 }

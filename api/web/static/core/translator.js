@@ -39,10 +39,11 @@ export async function loadLanguage(chosen) {
 export async function loadAllSentences() {
   if (isComplete) return;
   const chosen = spokenLanguage;
-  const found = await fetchCatalog(`${chosen}.more`).catch(() => { throw new Unreached(`${chosen}.more`); });
+  const sentences =
+    await fetchCatalog(`${chosen}.more`).catch(() => { throw new Unreached(`${chosen}.more`); });
   if (chosen !== spokenLanguage) return loadAllSentences();
   isComplete = true;
-  catalog = { ...catalog, ...found };
+  catalog = { ...catalog, ...sentences };
 }
 
 export async function chooseLanguage(chosen) {

@@ -8,13 +8,13 @@ const VOLA_CALLS = ['la_vola', 'vole'];
 
 /** Three tricks win; else whoever was first to two; with five players perhaps nobody. */
 export function winnerOf(tricks) {
-  const taken = new Map();
-  for (const player of tricks) taken.set(player, (taken.get(player) ?? 0) + 1);
-  for (const [player, count] of taken) if (count >= 3) return player;
-  const seen = new Set();
+  const trickCounts = new Map();
+  for (const player of tricks) trickCounts.set(player, (trickCounts.get(player) ?? 0) + 1);
+  for (const [player, count] of trickCounts) if (count >= 3) return player;
+  const oncePlayers = new Set();
   for (const player of tricks) {
-    if (seen.has(player)) return player;
-    seen.add(player);
+    if (oncePlayers.has(player)) return player;
+    oncePlayers.add(player);
   }
   return null;
 }
@@ -23,8 +23,8 @@ export function winnerOf(tricks) {
 export function certainWinner(tricks, seats) {
   if (tricks.length === TRICKS) return winnerOf(tricks);
   let certain;
-  for (const next of seats) {
-    const winner = certainWinner([...tricks, next], seats);
+  for (const player of seats) {
+    const winner = certainWinner([...tricks, player], seats);
     if (winner === undefined || (certain !== undefined && winner !== certain)) return undefined;
     certain = winner;
   }
@@ -80,14 +80,14 @@ export function dealBatch(number, taps, alreadyOpen) {
 
 /** What was tapped here; `winner` is undefined while it is open, `won` while an announced la vola is. */
 export function versionOfTaps(actions, state, terms) {
-  const said = readDeal(actions, { seats: state.seats, ...terms });
-  const { passed, declarers, trump, tricks, result } = said;
+  const deal = readDeal(actions, { seats: state.seats, ...terms });
+  const { passed, declarers, trump, tricks, result } = deal;
   const call = result?.la_vola ?? result?.vole;
-  const vola = call?.player ?? said.vola;
+  const vola = call?.player ?? deal.vola;
   const lost = tricks.some((winner) => winner !== vola);
   const won = call ? call.won : lost ? false : tricks.length === TRICKS || undefined;
   const winner = result ? result.winner : certainWinner(tricks, state.seats);
-  return { passed, declarers, trump, tricks, vola, won, winner, whole: said.phase === 'closed' };
+  return { passed, declarers, trump, tricks, vola, won, winner, whole: deal.phase === 'closed' };
 }
 
 /** What the record says, at whichever depth it was recorded. */
@@ -98,7 +98,8 @@ export function versionOfRecord(record, terms) {
     whole: true };
 }
 
-export const samePlayers = (one, other) => one.toSorted().join() === other.toSorted().join();
+export const samePlayers = (players, otherPlayers) =>
+  players.toSorted().join() === otherPlayers.toSorted().join();
 
 /** Whether nothing that was tapped here says otherwise than the record. */
 export function dealsAgree(actions, record, state, terms) {
@@ -129,6 +130,6 @@ export function completeFromRecord(actions, record, state, terms) {
   const { tricks } = versionOfTaps(actions, state, terms);
   if (rest.length === 0) return tricks.length > 0 ? actions
     : [...actions, ...playedActions(record).filter(({ type }) => type === 'result')];
-  return rest.slice(tricks.length).reduce((all, action) =>
-    (versionOfTaps(all, state, terms).whole ? all : [...all, action]), actions);
+  return rest.slice(tricks.length).reduce((completed, action) =>
+    (versionOfTaps(completed, state, terms).whole ? completed : [...completed, action]), actions);
 }

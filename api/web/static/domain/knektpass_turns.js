@@ -12,9 +12,9 @@ const EXCHANGE_ROUNDS = 3;
 export function readKnektpassTurns(state, taps, pack) {
   const { seats, options, deal: { dealer } } = state;
   const order = seatsFrom(forehandOf(state), seats);
-  const who = (type) => taps.filter((action) => action.type === type).map(({ player }) => player);
-  const staying = who('stay');
-  const passed = who('pass');
+  const playersOf = (type) => taps.filter((action) => action.type === type).map(({ player }) => player);
+  const staying = playersOf('stay');
+  const passed = playersOf('pass');
   const swapped = taps.some(({ turn_up: swap }) => swap);
   const exchanges = taps.filter(({ type, cards }) => type === 'exchange' && cards);
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
@@ -37,16 +37,16 @@ export function readKnektpassTurns(state, taps, pack) {
   }
 
   const places = exchanges.map(({ player }) => staying.indexOf(player));
-  const round = (said) => 1 + said.slice(1).filter((place, index) => place <= said[index]).length;
-  const gone = options.reshuffle_discards ? 0 : cardCount(exchanges);
-  const talon = pack.length - KNEKTPASS_TRICKS * seats.length - 1 - gone;
-  const most = Math.min(talon, KNEKTPASS_TRICKS);
+  const round = (spoken) => 1 + spoken.slice(1).filter((place, index) => place <= spoken[index]).length;
+  const exchangedCards = options.reshuffle_discards ? 0 : cardCount(exchanges);
+  const talon = pack.length - KNEKTPASS_TRICKS * seats.length - 1 - exchangedCards;
+  const maxCards = Math.min(talon, KNEKTPASS_TRICKS);
   const exchanged = Object.fromEntries(staying.map((id) => [id,
     cardCount(exchanges.filter(({ player }) => player === id)) + (swapped && id === dealer ? 1 : 0)]));
   const open = tricks.length > 0 ? [] : [
-    ...staying.filter((id, place) => most > 0 && round([...places, place]) <= EXCHANGE_ROUNDS)
+    ...staying.filter((id, place) => maxCards > 0 && round([...places, place]) <= EXCHANGE_ROUNDS)
       .map((id) =>
-        ({ type: 'exchange', fields: { player: { values: [id] }, cards: { min: 1, max: most } } })),
+        ({ type: 'exchange', fields: { player: { values: [id] }, cards: { min: 1, max: maxCards } } })),
     { type: 'tricks', fields: { taken: { sum: KNEKTPASS_TRICKS, keys: staying } } },
   ];
   return {
@@ -55,4 +55,4 @@ export function readKnektpassTurns(state, taps, pack) {
   };
 }
 
-const cardCount = (exchanges) => exchanges.reduce((all, { cards }) => all + cards, 0);
+const cardCount = (exchanges) => exchanges.reduce((total, { cards }) => total + cards, 0);

@@ -10,9 +10,9 @@ export function currencyDigits(currency) {
 /** "12,50" → 1250; null when it is not an amount. Text all the way: 0.1 + 0.2 never happens. */
 export function parseAmount(text, currency) {
   const places = currencyDigits(currency);
-  const found = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
-  if (!found || (found[2] ?? '').length > places) return null;
-  const amount = Number(found[1] + (found[2] ?? '').padEnd(places, '0'));
+  const match = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
+  if (!match || (match[2] ?? '').length > places) return null;
+  const amount = Number(match[1] + (match[2] ?? '').padEnd(places, '0'));
   return amount >= 1 ? amount : null;
 }
 

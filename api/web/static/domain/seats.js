@@ -1,8 +1,8 @@
 // Everybody in the deal as a row of small plates: who is meant, what lies before each, whose turn it is.
 
 /** From this player on, clockwise. */
-export const seatsFrom = (first, seats) => [...seats.slice(seats.indexOf(first)),
-  ...seats.slice(0, seats.indexOf(first))];
+export const seatsFrom = (player, seats) => [...seats.slice(seats.indexOf(player)),
+  ...seats.slice(0, seats.indexOf(player))];
 
 export const forehandOf = ({ seats, deal }) => seats[(seats.indexOf(deal.dealer) + 1) % seats.length];
 

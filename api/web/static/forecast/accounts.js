@@ -14,8 +14,8 @@ export const playerAccount = (id) => `player:${id}`;
 export const betAccount = ({ id }) => `bet:${id.slice(1)}`;
 
 /** `code` and `because` ({ who, amounts, numbers }, by their names in the sentence) say why. */
-export const posting = (from, to, amount, code, because = {}) =>
-  ({ from, to, amount, unit: 'money', code, because });
+export const posting = (source, target, amount, code, because = {}) =>
+  ({ from: source, to: target, amount, unit: 'money', code, because });
 
 /** Points given to a player or a side, or taken from one; none at all are not posted. */
 export function scorePostings({ to, points, rule, because }) {

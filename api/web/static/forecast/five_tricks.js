@@ -10,7 +10,7 @@ export const seatOrder = ({ seats, deal: { dealer } }) =>
   seatsFrom(seats[(seats.indexOf(dealer) + 1) % seats.length], seats);
 
 /** Everybody but `first`, clockwise from there. */
-export const otherPlayers = (first, seats) => seatsFrom(first, seats).slice(1);
+export const otherPlayers = (player, seats) => seatsFrom(player, seats).slice(1);
 
 /**
  * What these actions come to: `read`'s deal with `winner` (of the tricks; undefined when a la vola was lost
@@ -22,10 +22,10 @@ export const otherPlayers = (first, seats) => seatsFrom(first, seats).slice(1);
  * deal)`
  * whether a result can be.
  */
-export function readFiveTricks(state, said, { call, fits, pair = false, ...terms }) {
+export function readFiveTricks(state, actions, { call, fits, pair = false, ...terms }) {
   const { seats, options } = state;
-  const upTo = (count) =>
-    readDeal(said.slice(0, count), { seats, earlyEnd: options.allow_early_end, ...terms });
+  const dealUpTo = (count) =>
+    readDeal(actions.slice(0, count), { seats, earlyEnd: options.allow_early_end, ...terms });
   const may = {
     declare: ({ phase }, { players }) => phase === 'declare' && mayDeclare(state, players ?? [], pair),
     all_pass: ({ phase }) => phase === 'declare',
@@ -34,8 +34,8 @@ export function readFiveTricks(state, said, { call, fits, pair = false, ...terms
     finish: ({ mayFinish }) => mayFinish !== null,
     result: (deal, action) => deal.phase === 'play' && deal.tricks.length === 0 && fits(action, deal),
   };
-  if (!said.every((action, place) => may[action.type]?.(upTo(place), action))) return null;
-  const deal = upTo(said.length);
+  if (!actions.every((action, place) => may[action.type]?.(dealUpTo(place), action))) return null;
+  const deal = dealUpTo(actions.length);
   if (deal.phase !== 'closed') return null;
   const declarers = seatOrder(state).filter((id) => deal.declarers.includes(id));
   return { ...deal, declarers, winner: deal.result ? deal.result.winner : winnerOf(deal.tricks) };

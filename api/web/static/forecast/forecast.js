@@ -114,11 +114,11 @@ function closeDeal(open, deal, stake, { sentence, why }) {
   const { seats, deal: { number, dealer } } = open;
   const { outcome, postings, legs = [] } = deal;
   // clockwise in every case (§1.4)
-  const next = deal.next ?? seats[(seats.indexOf(dealer) + 1) % seats.length];
-  const said = [...stake, ...postings];
+  const nextDealer = deal.next ?? seats[(seats.indexOf(dealer) + 1) % seats.length];
+  const allPostings = [...stake, ...postings];
   const state = {
     ...open,
-    deal: { number: Math.max(number, open.used ?? 0) + 1, dealer: next, phase: 'waiting' },
+    deal: { number: Math.max(number, open.used ?? 0) + 1, dealer: nextDealer, phase: 'waiting' },
     amount_played_for: null,
     pot: open.pot === null ? null : balancesAfter({ pot: open.pot }, () => POT, postings).pot,
     bets: deal.bets ?? open.bets,
@@ -137,8 +137,8 @@ function closeDeal(open, deal, stake, { sentence, why }) {
   };
   return {
     state,
-    postings: said.map(({ from, to, amount, unit, code, because }) =>
+    postings: allPostings.map(({ from, to, amount, unit, code, because }) =>
       ({ from, to, amount, unit, code, why: why(open, { code, amount, unit, because }) })),
-    outcome: { ...outcome, text: sentence(open, { ...deal, next }) },
+    outcome: { ...outcome, text: sentence(open, { ...deal, next: nextDealer }) },
   };
 }

@@ -9,33 +9,35 @@ const SMALL_TABLE = 3; // players who have enough with 36 cards
 const MAX_QUOTA = 5; // tricks that anybody can be held to where that is agreed
 
 /** See index.js. */
-export function forecastKnektpass(state, said) {
+export function forecastKnektpass(state, actions) {
   const { options, seats, scores, deal: { dealer } } = state;
   const pack = packFrom(seats.length > SMALL_TABLE ? '2' : '6');
-  const upTo = (count) => readKnektpassTurns(state, said.slice(0, count), pack);
+  const turnsUpTo = (count) => readKnektpassTurns(state, actions.slice(0, count), pack);
   const may = ({ closed, entries }, action) => !closed
     && entries.some((entry) => allowsAction(entry, action));
-  if (!said.every((action, place) => may(upTo(place), action)) || !upTo(said.length).closed) return null;
+  if (!actions.every((action, place) => may(turnsUpTo(place), action)) || !turnsUpTo(actions.length).closed)
+    return null;
 
-  const { staying, tricks } = upTo(said.length).deal;
+  const { staying, tricks } = turnsUpTo(actions.length).deal;
   const outcome = { declarers: [], winner: null, la_vola: null, tricks };
   if (staying.length === 0) {
-    const next = options.all_pass_dealer === 'same' ? { next: dealer } : {}; // A-KP-7
-    return { outcome: { ...outcome, type: 'all_pass' }, code: 'all_pass_for_points', postings: [], ...next };
+    const nextDealer = options.all_pass_dealer === 'same' ? { next: dealer } : {}; // A-KP-7
+    return { outcome: { ...outcome, type: 'all_pass' }, code: 'all_pass_for_points', postings: [],
+      ...nextDealer };
   }
-  const counted = said.find(({ type }) => type === 'tricks')?.taken;
-  const taken =
+  const counted = actions.find(({ type }) => type === 'tricks')?.taken;
+  const tricksTaken =
     Object.fromEntries(staying.map((id) => [id, counted ? counted[id] ?? 0
-    : tricks.filter((one) => one === id).length]));
+    : tricks.filter((winner) => winner === id).length]));
   const alone = staying.length === 1;
   const rows =
     (alone ? [{ to: staying[0], points: -options.solo_deduction, rule: 'played_alone', because: {} }]
-    : staying.map((id) => quotaRow(options, id, cardsExchangedBy(id, said), taken[id]))).map((row) =>
+    : staying.map((id) => quotaRow(options, id, cardsExchangedBy(id, actions), tricksTaken[id]))).map((row) =>
       limitScore(options, row, scores[row.to]));
   const champions = gameWinners(options, scores, pointsByPlayer(rows), tricks);
   const type = alone ? 'played_alone' : 'scored';
   return {
-    outcome: { ...outcome, type, ...(alone ? {} : { taken }), points: pointsByPlayer(rows),
+    outcome: { ...outcome, type, ...(alone ? {} : { taken: tricksTaken }), points: pointsByPlayer(rows),
       ...(champions.length > 0 ? { game_won: champions } : {}) },
     code: champions.length > 0 ? `${type}_and_won` : type,
     postings: rows.flatMap(scorePostings),
@@ -46,9 +48,9 @@ export function forecastKnektpass(state, said) {
  * Whether one of the things that may be said now is this one: the same type, and each of its fields as
  * allowed.
  */
-function allowsAction({ type, fields }, { type: said, ...given }) {
-  return type === said && Object.keys(given).every((name) => name in fields)
-    && Object.entries(fields).every(([name, allowed]) => fitsField(allowed, given[name]));
+function allowsAction({ type, fields }, { type: actionType, ...values }) {
+  return type === actionType && Object.keys(values).every((name) => name in fields)
+    && Object.entries(fields).every(([name, allowed]) => fitsField(allowed, values[name]));
 }
 
 function fitsField({ values, keys, sum, min, max }, value) {
@@ -57,27 +59,28 @@ function fitsField({ values, keys, sum, min, max }, value) {
   const counts = Object.values(value ?? {});
   return Object.keys(value ?? {}).every((id) => keys.includes(id))
     && counts.every((count) => Number.isInteger(count) && count >= 0)
-    && counts.reduce((one, other) => one + other, 0) === sum;
+    && counts.reduce((total, count) => total + count, 0) === sum;
 }
 
-const cardsExchangedBy = (id, said) => {
-  const own = said.filter(({ type, player }) => type === 'exchange' && player === id);
+const cardsExchangedBy = (id, actions) => {
+  const own = actions.filter(({ type, player }) => type === 'exchange' && player === id);
   return { swapped: own.some(({ turn_up: swap }) => swap), rounds: own.flatMap(({ cards }) => cards ?? []) };
 };
 
 /** One off for each trick; with too few, so much on for each one missing instead (§4.3). */
-function quotaRow(options, id, { swapped, rounds }, taken) {
-  const sum = (cards) => cards.reduce((one, other) => one + other, 0);
+function quotaRow(options, id, { swapped, rounds }, trickCount) {
+  const sum = (cards) => cards.reduce((total, count) => total + count, 0);
   const counts = sum(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
     + (swapped && options.turn_up_counts ? 1 : 0); // A-KP-1
   // A-KP-3
-  const least = Math.max(options.exchange_quota === 'capped_at_5' ? Math.min(counts, MAX_QUOTA) : counts,
+  const minTricks = Math.max(options.exchange_quota === 'capped_at_5' ? Math.min(counts, MAX_QUOTA) : counts,
     options.min_trick_floor);
-  const numbers = { taken, least, exchanged: sum(rounds) + (swapped ? 1 : 0) };
-  if (taken >= least) return { to: id, points: 0 - taken, rule: 'quota_made', because: { numbers } };
-  const each = options.penalty_per_trick;
-  return { to: id, points: each * (least - taken), rule: 'quota_missed',
-    because: { numbers: { ...numbers, each } } };
+  const numbers = { taken: trickCount, least: minTricks, exchanged: sum(rounds) + (swapped ? 1 : 0) };
+  if (trickCount >= minTricks) return { to: id, points: 0 - trickCount, rule: 'quota_made',
+    because: { numbers } };
+  const penalty = options.penalty_per_trick;
+  return { to: id, points: penalty * (minTricks - trickCount), rule: 'quota_missed',
+    because: { numbers: { ...numbers, each: penalty } } };
 }
 
 /** Where no score goes below nought, only what is left comes off (A-KP-4). */
@@ -88,16 +91,17 @@ const limitScore = ({ finish }, row, had) =>
  * The first to come down to nought; of several the lowest, or whoever was there first as the tricks fell
  * (§4.4, A-KP-5).
  */
-function gameWinners({ finish, finish_tie: tie }, before, given, tricks) {
-  const after = Object.fromEntries(Object.keys(before).filter((id) => id in given)
-    .map((id) => [id, before[id] + given[id]]));
-  const home = Object.keys(after).filter((id) => (finish === 'exact' ? after[id] === 0 : after[id] <= 0));
+function gameWinners({ finish, finish_tie: tie }, scores, changes, tricks) {
+  const newScores = Object.fromEntries(Object.keys(scores).filter((id) => id in changes)
+    .map((id) => [id, scores[id] + changes[id]]));
+  const home =
+    Object.keys(newScores).filter((id) => (finish === 'exact' ? newScores[id] === 0 : newScores[id] <= 0));
   if (home.length === 0) return [];
   if (tie === 'trick_order') {
-    const first = tricks.find((id, place) => home.includes(id)
-      && tricks.slice(0, place + 1).filter((one) => one === id).length === before[id]);
-    if (first) return [first];
+    const firstHome = tricks.find((id, place) => home.includes(id)
+      && tricks.slice(0, place + 1).filter((winner) => winner === id).length === scores[id]);
+    if (firstHome) return [firstHome];
   }
-  const lowest = Math.min(...home.map((id) => after[id]));
-  return home.filter((id) => after[id] === lowest);
+  const lowest = Math.min(...home.map((id) => newScores[id]));
+  return home.filter((id) => newScores[id] === lowest);
 }

@@ -5,9 +5,9 @@ import { MAX_AMOUNT, POT, playerAccount, posting } from './accounts.js';
 import { otherPlayers, readFiveTricks } from './five_tricks.js';
 
 /** See index.js. */
-export function forecastPolskpas(state, said) {
+export function forecastPolskpas(state, actions) {
   const { seats, options, amount_played_for: playedFor } = state;
-  const deal = readFiveTricks(state, said, {
+  const deal = readFiveTricks(state, actions, {
     call: 'vole', soloist: true, playOn: !options.vole_stop_at_loss,
     fits: (result, { declarers: [soloist] }) => isPossible(result, seats, soloist),
   });
@@ -17,50 +17,51 @@ export function forecastPolskpas(state, said) {
 }
 
 /** Only the soloist can have said vole, and with all five tricks he has won. */
-const isPossible = ({ winner, la_vola: laVola, vole: said }, seats, soloist) => laVola === undefined
+const isPossible = ({ winner, la_vola: laVola, vole: call }, seats, soloist) => laVola === undefined
   && seats.includes(winner)
-  && (!said || (said.player === soloist && (!said.won || winner === soloist)));
+  && (!call || (call.player === soloist && (!call.won || winner === soloist)));
 
-const dealEnd = (type, more, { code = type, postings = [], ...rest } = {}) => ({
-  outcome: { type, declarers: [], winner: null, la_vola: null, tricks: [], ...more }, code, postings, ...rest,
+const dealEnd = (type, facts, { code = type, postings = [], ...rest } = {}) => ({
+  outcome: { type, declarers: [], winner: null, la_vola: null, tricks: [], ...facts }, code, postings,
+  ...rest,
 });
 
 /** The soloist takes the pot, or pays as much into it. */
 function ordinaryEnd(state, { declarers, winner, tricks }) {
-  const more = { declarers, winner, tricks };
+  const facts = { declarers, winner, tricks };
   return winner === declarers[0]
-    ? dealEnd('won', more, { code: 'won_by_declarer', postings: [potPosting(state, winner)] })
-    : lostEnd(state, more, 'lost');
+    ? dealEnd('won', facts, { code: 'won_by_declarer', postings: [potPosting(state, winner)] })
+    : lostEnd(state, facts, 'lost');
 }
 
 /** What is paid for a failed game: into the pot, whose old content may first go to the winner (A-DK-1). */
-function lostEnd(state, more, code) {
+function lostEnd(state, facts, code) {
   const { options, amount_played_for: amount, deal: { number } } = state;
-  const [loser] = more.declarers;
+  const [loser] = facts.declarers;
   const toWinner = options.opponent_win === 'winner_takes';
   const paid = posting(playerAccount(loser), POT, amount, 'penalty_paid',
     { who: { loser }, numbers: { deal: number } });
-  return dealEnd('lost', more, { code: toWinner ? `${code}_to_winner` : code,
-    postings: toWinner ? [potPosting(state, more.winner), paid] : [paid] });
+  return dealEnd('lost', facts, { code: toWinner ? `${code}_to_winner` : code,
+    postings: toWinner ? [potPosting(state, facts.winner), paid] : [paid] });
 }
 
 function voleEnd(state, { declarers, winner, tricks, result }) {
   const { seats, options, amount_played_for: playedFor } = state;
   const [soloist] = declarers;
-  const more = { declarers, winner, la_vola: soloist, tricks };
+  const facts = { declarers, winner, la_vola: soloist, tricks };
   if (result ? result.vole.won : tricks.every((id) => id === soloist)) {
-    const each = options.vole_amount === 'pot' ? playedFor : options.stake; // A-DK-2
+    const amount = options.vole_amount === 'pot' ? playedFor : options.stake; // A-DK-2
     const swept = options.vole_sweeps_pot; // A-DK-3
-    const legs = otherPlayers(soloist, seats).map((from) => ({ from, to: soloist, amount: each }));
-    return dealEnd('la_vola_won', more, { code: swept ? 'vole_won' : 'vole_won_pot_stays',
-      postings: swept ? [potPosting(state, soloist)] : [], legs, each });
+    const legs = otherPlayers(soloist, seats).map((payer) => ({ from: payer, to: soloist, amount }));
+    return dealEnd('la_vola_won', facts, { code: swept ? 'vole_won' : 'vole_won_pot_stays',
+      postings: swept ? [potPosting(state, soloist)] : [], legs, each: amount });
   }
   // Stopped at the first lost trick nobody knows who would have won, and nothing is paid (A-DK-5).
-  if (options.vole_stop_at_loss) return dealEnd('vole_not_all', { ...more, winner: null });
-  if (winner === soloist) return dealEnd('vole_not_all', more);
+  if (options.vole_stop_at_loss) return dealEnd('vole_not_all', { ...facts, winner: null });
+  if (winner === soloist) return dealEnd('vole_not_all', facts);
   // A-DK-4
-  return options.vole_lost_outright === 'void' ? dealEnd('la_vola_lost', more, { code: 'vole_void' })
-    : lostEnd(state, more, 'vole_lost');
+  return options.vole_lost_outright === 'void' ? dealEnd('la_vola_lost', facts, { code: 'vole_void' })
+    : lostEnd(state, facts, 'vole_lost');
 }
 
 const potPosting = ({ amount_played_for: amount, deal: { number } }, winner) =>

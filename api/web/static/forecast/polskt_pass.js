@@ -6,10 +6,10 @@ import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './accounts.
 import { otherPlayers, readFiveTricks } from './five_tricks.js';
 
 /** See index.js. What is said after the end is whether bets just laid are put together. */
-export function forecastPolsktPass(state, said) {
+export function forecastPolsktPass(state, actions) {
   const { seats, amount_played_for: playedFor, options } = state;
-  const merge = said.findIndex(({ type }) => type === 'merge');
-  const [played, merges] = merge < 0 ? [said, []] : [said.slice(0, merge), said.slice(merge)];
+  const merge = actions.findIndex(({ type }) => type === 'merge');
+  const [played, merges] = merge < 0 ? [actions, []] : [actions.slice(0, merge), actions.slice(merge)];
   const deal =
     readFiveTricks(state, played, { call: 'la_vola', pair: true,
     fits: (result) => isPossible(result, seats) });
@@ -18,11 +18,11 @@ export function forecastPolsktPass(state, said) {
     ? laVolaDeal(state, deal) : wonDeal(state, deal);
   const bothLost = ended.laid.length > 0 && deal.declarers.length === 2
     && !deal.declarers.includes(ended.outcome.winner) && !ended.outcome.la_vola;
-  const after = merges.reduce((so, { type, together = true }) =>
-    (so && bothLost && type === 'merge' ? mergeBets(so, together) : null), ended);
-  if (!after) return null;
-  const { taken, laid } = after;
-  return { ...after, bets: sortBets([...state.bets.filter((bet) => bet !== taken), ...laid],
+  const merged = merges.reduce((deal, { type, together = true }) =>
+    (deal && bothLost && type === 'merge' ? mergeBets(deal, together) : null), ended);
+  if (!merged) return null;
+  const { taken: betTaken, laid } = merged;
+  return { ...merged, bets: sortBets([...state.bets.filter((bet) => bet !== betTaken), ...laid],
     options.bet_tie) };
 }
 
@@ -33,8 +33,8 @@ function isPossible({ winner, la_vola: vola, vole }, seats) {
     : seats.includes(winner);
 }
 
-const dealWithoutPayment = (type, more = {}, code = type) => ({
-  outcome: { type, declarers: [], winner: null, la_vola: null, tricks: [], ...more }, code, postings: [],
+const dealWithoutPayment = (type, facts = {}, code = type) => ({
+  outcome: { type, declarers: [], winner: null, la_vola: null, tricks: [], ...facts }, code, postings: [],
   taken: null, laid: [],
 });
 
@@ -50,10 +50,11 @@ function wonDeal(state, { declarers, winner, tricks }) {
   const code = winner === null ? dealWithBet('nobody', laid) : laid.length === 0 ? 'won_by_declarer'
     : declarers.includes(winner) ? 'won_by_one_of_two' : declarers.length > 1 ? 'won_by_third'
     : 'won_by_other';
-  const { taken, postings } = winner === null ? { taken: null, postings: [] } : sweepPostings(state, winner);
+  const { taken: betTaken, postings } = winner === null ? { taken: null, postings: [] }
+    : sweepPostings(state, winner);
   return {
     ...dealWithoutPayment(winner === null ? 'nobody' : 'won', { declarers, winner, tricks }, code),
-    postings: [...postings, ...laid.flatMap((bet) => isPaid(state, bet))], taken, laid,
+    postings: [...postings, ...laid.flatMap((bet) => isPaid(state, bet))], taken: betTaken, laid,
   };
 }
 
@@ -62,17 +63,18 @@ function wonDeal(state, { declarers, winner, tricks }) {
  * (§1.7).
  */
 function laVolaDeal(state, { declarers, vola, result, tricks }) {
-  const who = vola ?? result.la_vola.player;
+  const announcer = vola ?? result.la_vola.player;
   const { seats, options, amount_played_for: amount } = state;
-  const more = { declarers, la_vola: who, tricks };
-  if (result ? result.la_vola.won : tricks.every((id) => id === who)) {
-    const legs = otherPlayers(who, seats).map((from) => ({ from, to: who, amount }));
-    return { ...dealWithoutPayment('la_vola_won', { ...more, winner: who }), ...sweepPostings(state, who),
+  const facts = { declarers, la_vola: announcer, tricks };
+  if (result ? result.la_vola.won : tricks.every((id) => id === announcer)) {
+    const legs = otherPlayers(announcer, seats).map((payer) => ({ from: payer, to: announcer, amount }));
+    return { ...dealWithoutPayment('la_vola_won', { ...facts, winner: announcer }),
+      ...sweepPostings(state, announcer),
       legs, each: amount };
   }
-  const pays = options.failed_vola_declarer_bet === 'bet' && declarers.includes(who);
-  const laid = newBets(state, pays ? [who] : []);
-  return { ...dealWithoutPayment('la_vola_lost', more, dealWithBet('la_vola_lost', laid)),
+  const pays = options.failed_vola_declarer_bet === 'bet' && declarers.includes(announcer);
+  const laid = newBets(state, pays ? [announcer] : []);
+  return { ...dealWithoutPayment('la_vola_lost', facts, dealWithBet('la_vola_lost', laid)),
     postings: laid.flatMap((bet) => isPaid(state, bet)), laid };
 }
 
@@ -89,22 +91,22 @@ function sweepPostings({ pot, bets: [smallest = null], options, deal: { number }
 /** A bet that is only owed is paid now, each owner's part by himself, and nobody pays himself (A-PP-5). */
 function betPostings(winner, bet) {
   const { by, amount, deal } = bet;
-  const from = deal === 0 ? '_from_before' : '';
+  const suffix = deal === 0 ? '_from_before' : '';
   const because = (payer) => ({ who: { winner, by, payer }, numbers: { deal } });
   if (bet.paid !== false)
-    return [posting(betAccount(bet), playerAccount(winner), amount, `bet_taken${from}`, because())];
+    return [posting(betAccount(bet), playerAccount(winner), amount, `bet_taken${suffix}`, because())];
   return by.filter((owner) => owner !== winner)
     .map((owner) => posting(playerAccount(owner), playerAccount(winner),
-      claimOwners(bet), `claim_taken${from}`, because(owner)));
+      claimOwners(bet), `claim_taken${suffix}`, because(owner)));
 }
 
 /** One each, or one together where that is agreed (A-PP-2). */
 function newBets({ options, amount_played_for: playedFor, deal: { number } }, failed) {
   const owners = options.merge_double_bets && failed.length === 2 ? [failed] : failed.map((id) => [id]);
   const penalty = options.bet_multiplier * playedFor; // A-PP-1
-  return owners.map((by, place) => ({
+  return owners.map((owner, place) => ({
     // A-PP-5
-    id: `b${number}.${place + 1}`, amount: penalty * by.length, by, deal: number,
+    id: `b${number}.${place + 1}`, amount: penalty * owner.length, by: owner, deal: number,
     paid: options.bet_payment === 'immediate',
   }));
 }
@@ -122,26 +124,28 @@ function isPaid({ options, amount_played_for: playedFor }, bet) {
 function mergeBets(ended, together) {
   const { laid, postings } = ended;
   if (together === (laid.length === 1)) return null;
-  const [first, second] = laid;
-  const by = together ? second.by : first.by.slice(1);
-  const moved = claimOwners(first) * by.length;
-  const other = second ?? { ...first, id: `${first.id.split('.')[0]}.2`, by, amount: moved };
-  const whole = { ...first, amount: 2 * moved, by: [first.by[0], ...by] };
-  const rest = { ...first, amount: moved, by: first.by.slice(0, 1) };
-  const [from, to] = together ? [other, first] : [first, other];
-  const booked = posting(betAccount(from), betAccount(to), moved, together ? 'bets_merged' : 'bets_parted',
-    { who: { by }, numbers: { deal: first.deal } });
-  return { ...ended, laid: together ? [whole] : [rest, other],
-    postings: first.paid ? [...postings, booked] : postings };
+  const [firstBet, secondBet] = laid;
+  const owners = together ? secondBet.by : firstBet.by.slice(1);
+  const moved = claimOwners(firstBet) * owners.length;
+  const otherBet = secondBet ?? { ...firstBet, id: `${firstBet.id.split('.')[0]}.2`, by: owners,
+    amount: moved };
+  const mergedBet = { ...firstBet, amount: 2 * moved, by: [firstBet.by[0], ...owners] };
+  const rest = { ...firstBet, amount: moved, by: firstBet.by.slice(0, 1) };
+  const [source, target] = together ? [otherBet, firstBet] : [firstBet, otherBet];
+  const booked = posting(betAccount(source), betAccount(target), moved,
+    together ? 'bets_merged' : 'bets_parted',
+    { who: { by: owners }, numbers: { deal: firstBet.deal } });
+  return { ...ended, laid: together ? [mergedBet] : [rest, otherBet],
+    postings: firstBet.paid ? [...postings, booked] : postings };
 }
 
 /**
  * Smallest first; among equals the oldest or the newest deal; within a deal as laid (A-PP-6). Who owes is
  * said only where somebody does.
  */
-function sortBets(all, tie) {
+function sortBets(bets, tie) {
   const age = tie === 'oldest' ? 1 : -1;
-  const owed = all.some(({ paid }) => paid === false);
-  return all.toSorted((one, other) => one.amount - other.amount || age * (one.deal - other.deal))
+  const owed = bets.some(({ paid }) => paid === false);
+  return bets.toSorted((bet, otherBet) => bet.amount - otherBet.amount || age * (bet.deal - otherBet.deal))
     .map(({ paid = true, ...bet }) => (owed ? { ...bet, paid } : bet));
 }
