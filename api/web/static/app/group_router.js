@@ -22,15 +22,15 @@ const GROUP_SCREENS = {
     .then((file) => file.groupStatementScreen(context)),
 };
 
-export async function groupScreens({ id, place, still }) {
+export async function groupScreens({ id, place, isCurrent }) {
   const address = location.hash;
   await loadAllSentences();
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   if (!id) return newGroupScreen();
   try {
     if (!Object.hasOwn(GROUP_SCREENS, place)) {
       await joinByLink(id, place);
-      if (!still() || location.hash !== address) return null; // a tap has gone on
+      if (!isCurrent() || location.hash !== address) return null; // a tap has gone on
       history.replaceState(null, '', `#/c/${id}`); // the token must not stay where a screenshot shows it
     }
     const group = await getJson(groupPath(id)).catch(async (trouble) => {
@@ -39,18 +39,18 @@ export async function groupScreens({ id, place, still }) {
     });
     forgetPendingRotation(id);
     rememberGroup(group);
-    if (!still()) return null;
+    if (!isCurrent()) return null;
     const open = Object.hasOwn(GROUP_SCREENS, place) ? GROUP_SCREENS[place] : groupScreen;
-    return await open({ id, circle: group, home: `#/c/${id}`, still });
+    return await open({ id, circle: group, home: `#/c/${id}`, isCurrent });
   } catch (trouble) {
-    if (!(trouble instanceof Problem) || !still()) throw trouble;
+    if (!(trouble instanceof Problem) || !isCurrent()) throw trouble;
     return groupGone(trouble);
   }
 }
 
 function groupGone(trouble) {
   showScreen({
-    title: t('circle.gone_title'), back: '#/', fresh: true,
+    title: t('circle.gone_title'), backHref: '#/', fresh: true,
     main: [h('p', { class: 'lead' }, t('circle.gone')), h('p', { class: 'dim' }, trouble.message)],
     bar: [actionLink('home', t('lost.home'), '#/', { big: true })],
   });

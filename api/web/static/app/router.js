@@ -28,11 +28,11 @@ export async function route() {
   screen = null;
   clearWarning();
   closeSheets();
-  const still = () => mine === routeNumber;
+  const isCurrent = () => mine === routeNumber;
   try {
     if (place === 'c') {
       leaveSession();
-      keepScreen(await lazyScreen('circles')({ still, id, place: third }), still);
+      keepScreen(await lazyScreen('circles')({ isCurrent, id, place: third }), isCurrent);
       return;
     }
     if (place !== 's' || !id) {
@@ -40,7 +40,7 @@ export async function route() {
       keepScreenOn(false);
       const open = place === 'new' ? lazyScreen('opening') : place === 'rules' || place === 'door'
         ? lazyScreen(place) : startScreen;
-      keepScreen(await open({ still, back: '#/', again: id === 'again' }), still);
+      keepScreen(await open({ isCurrent, backHref: '#/', again: id === 'again' }), isCurrent);
       return;
     }
     if (third !== '' && !Object.hasOwn(SESSION_SCREENS, third)) {
@@ -54,7 +54,7 @@ export async function route() {
             throw trouble;
         }
       }
-      if (!still() || location.hash !== address) return; // a tap has gone on
+      if (!isCurrent() || location.hash !== address) return; // a tap has gone on
       history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
     }
     const home = `#/s/${id}`;
@@ -62,26 +62,26 @@ export async function route() {
     // while the evening itself is asked for
     if (Object.hasOwn(GAMES, knownGame ?? '')) loadGame(knownGame).catch(() => null);
     await enterSession(decodeURIComponent(id));
-    if (!still()) return;
+    if (!isCurrent()) return;
     const game = await loadGame(currentSession().game);
-    if (!still()) return;
+    if (!isCurrent()) return;
     const open = Object.hasOwn(SESSION_SCREENS, third) ? SESSION_SCREENS[third] : tableScreen;
-    keepScreen(await open({ id, game, home, back: home, argument, still }), still);
+    keepScreen(await open({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
     askAboutRefusedDeal(id);
     const shownScreen = open === tableScreen ? '' : third; // a link's token stood there, too
     if (['', 'record', 'board'].includes(shownScreen))
-      watchPresence({ id: currentSession()?.id, recording: shownScreen === 'record', still });
+      watchPresence({ id: currentSession()?.id, recording: shownScreen === 'record', isCurrent });
     keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(shownScreen)
       && currentSession()?.status === 'open');
   } catch (trouble) {
-    if (!still()) return;
-    lostScreen({ trouble, id, still, again: route,
-      back: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
+    if (!isCurrent()) return;
+    lostScreen({ trouble, id, isCurrent, again: route,
+      backHref: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
   }
 }
 
-function keepScreen(opened, still) {
-  if (still()) screen = opened ?? null;
+function keepScreen(opened, isCurrent) {
+  if (isCurrent()) screen = opened ?? null;
 }
 
 const refreshScreen = () => screen?.update?.(currentSession());
@@ -97,7 +97,7 @@ function showLostAccess(id, trouble) {
   const mine = ++routeNumber;
   screen = null;
   closeSheets();
-  lostScreen({ trouble, id, still: () => mine === routeNumber, again: route, back: '#/' });
+  lostScreen({ trouble, id, isCurrent: () => mine === routeNumber, again: route, backHref: '#/' });
 }
 
 /** A refused deal that others wait behind: a person decides. */

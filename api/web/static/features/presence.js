@@ -90,14 +90,14 @@ function updateRecorders(id, list) {
 }
 
 function pollPresence() {
-  if (document.hidden || !watchedPlace?.still() || isFeedOpen()) return;
+  if (document.hidden || !watchedPlace?.isCurrent() || isFeedOpen()) return;
   const { id } = watchedPlace;
   getJson(sessionPath(id, '/recording')).then(({ recording }) => { if (!isFeedOpen()) updateRecorders(id,
     recording); }, () => null);
   if (performance.now() - knownRecorders.at > STALE_MS) updateRecorders(id, []);
 }
 
-const otherRecorders = () => (!watchedPlace?.still() || knownRecorders.id !== watchedPlace.id
+const otherRecorders = () => (!watchedPlace?.isCurrent() || knownRecorders.id !== watchedPlace.id
   || currentSession()?.status !== 'open' ? [] : knownRecorders.list.filter(({ by, deal, page }) =>
   page !== PAGE_ID && by !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number));
 

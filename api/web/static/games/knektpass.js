@@ -23,8 +23,8 @@ const SMALL_TABLE = 3; // players who have enough with 36 cards
 const packOf = ({ seats }) => packFrom(seats.length > SMALL_TABLE ? '2' : '6');
 
 /** What somebody has said or done so far in this deal. */
-function stayOrPass({ staying: stayed, passed, exchanged }, id) {
-  if (stayed?.includes(id)) return t('stay.in');
+function stayOrPass({ staying: stayers, passed, exchanged }, id) {
+  if (stayers?.includes(id)) return t('stay.in');
   if (passed?.includes(id)) return t('stay.out');
   return exchanged?.[id] ? t('exchange.has', { count: exchanged[id] }) : null;
 }
@@ -33,7 +33,7 @@ function stayOrPass({ staying: stayed, passed, exchanged }, id) {
 const stayQuestion = {
   open: ({ of }) => of('stay').length > 0,
   draw: (context) => {
-    const { state, of, hands } = context;
+    const { state, of, handlers } = context;
     const { deal } = state;
     const [player] = allowedValues(of('stay')[0], 'player');
     const order = seatsFrom(forehandOf(state), state.seats);
@@ -42,27 +42,27 @@ const stayQuestion = {
     const mayPass = of('pass').length > 0;
     const swaps = of('exchange').find((entry) => entry.fields.turn_up);
     const name = playerName(player);
-    const say = (type, who) => ({ type, player: who });
+    const say = (type, player) => ({ type, player });
     return {
       question: t('stay.question', { name }), topic: 'knektpass_stay',
       main: [
         cardsOnTable(state),
         swaps && h('button', { type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
-          onclick: () => hands.send(t('stay.swap', { name: playerName(deal.dealer) }),
+          onclick: () => handlers.send(t('stay.swap', { name: playerName(deal.dealer) }),
             { type: 'exchange', player: deal.dealer, turn_up: true }) },
         t('stay.swap', { name: playerName(deal.dealer) })),
         playerRow(state, order, {
           turn: player,
           marked: (id) => deal.staying?.includes(id),
-          under: (id) => stayOrPass(deal, id) ?? formatPoints(state.scores[id]),
+          caption: (id) => stayOrPass(deal, id) ?? formatPoints(state.scores[id]),
         }),
         allPassButton(context) || (mayPass && rest.length > 1
           && actionButton('rest-pass', t('stay.rest_pass'),
-          () => hands.send(t('stay.rest_pass'), ...rest.map((who) => say('pass', who))))),
+          () => handlers.send(t('stay.rest_pass'), ...rest.map((player) => say('pass', player))))),
       ],
       bar: buttonPair(['pass', t('stay.pass'),
-        mayPass && (() => hands.send(t('stay.said_out', { name }), say('pass', player)))],
-        ['stay', t('stay.stay'), () => hands.send(t('stay.said_in', { name }), say('stay', player))]),
+        mayPass && (() => handlers.send(t('stay.said_out', { name }), say('pass', player)))],
+        ['stay', t('stay.stay'), () => handlers.send(t('stay.said_in', { name }), say('stay', player))]),
     };
   },
 };
@@ -72,12 +72,12 @@ const exchangeQuestion = {
   open: ({ of, memo }) => of('exchange').some(({ fields }) => fields.cards) && !memo.exchanged && !memo.hand
     && !memo.count,
   draw: (context) => {
-    const { state, of, hands, cards } = context;
+    const { state, of, handlers, cards } = context;
     const { staying: order, exchanged, round, talon } = state.deal;
     const entries = new Map(of('exchange').map((entry) => [allowedValues(entry, 'player')[0], entry]));
     return {
       question: t('exchange.question'), topic: 'knektpass_exchange',
-      under: t('exchange.round', { round, count: talon }),
+      caption: t('exchange.round', { round, count: talon }),
       main: [
         h('ol', { class: 'exchanges' }, order.map((player) => {
           const may = entries.get(player)?.fields.cards.max ?? 0;
@@ -85,13 +85,13 @@ const exchangeQuestion = {
             h('span', { class: 'who' }, playerLabel(state, player), h('b', {}, exchanged[player] ?? 0)),
             numberPad(t('exchange.by', { name: playerName(player) }), numbersUpTo(5, 1), {
               may: (number) => number <= may, said: `exchange-${player}`,
-              pick: (number) => hands.send(t('exchange.said', { name: playerName(player), count: number }),
+              pick: (number) => handlers.send(t('exchange.said', { name: playerName(player), count: number }),
                 { type: 'exchange', player, cards: number }),
             }));
         })),
         cards && handButton(context),
       ],
-      bar: [actionButton('exchanged', t('exchange.done'), () => hands.note({ exchanged: true }),
+      bar: [actionButton('exchanged', t('exchange.done'), () => handlers.note({ exchanged: true }),
         { big: true })],
     };
   },
@@ -101,10 +101,10 @@ const exchangeQuestion = {
 const unseenTricks = {
   ...turnUpQuestion,
   draw: (context) => {
-    const asked = turnUpQuestion.draw(context);
-    return { ...asked,
-      bar: [...asked.bar, actionButton('unseen', t('cards.without'),
-      () => context.hands.note({ unseen: true }))] };
+    const turnUp = turnUpQuestion.draw(context);
+    return { ...turnUp,
+      bar: [...turnUp.bar, actionButton('unseen', t('cards.without'),
+      () => context.handlers.note({ unseen: true }))] };
   },
 };
 
@@ -136,7 +136,7 @@ export const knektpassGame = {
   first: firstActions,
   tricks: 5,
   retold: (state, taps) => readKnektpassTurns(state, taps, packOf(state)),
-  asks: [unseenTricks, stayersQuestion, stayQuestion, handQuestion, exchangeQuestion, playQuestion,
+  questions: [unseenTricks, stayersQuestion, stayQuestion, handQuestion, exchangeQuestion, playQuestion,
     countQuestion, trickQuestion],
   mark: ({ deal }, id) => t('exchange.has', { count: deal.exchanged?.[id] ?? 0 }),
 };

@@ -25,5 +25,5 @@ export const polskpasGame = {
   pack: packOf,
   tricks: 5,
   first: (state) => [{ type: 'turn_up', fields: { card: { values: packOf(state) } } }],
-  asks: [handQuestion, turnUpQuestion, bidQuestion, discardQuestion, playQuestion, trickQuestion],
+  questions: [handQuestion, turnUpQuestion, bidQuestion, discardQuestion, playQuestion, trickQuestion],
 };

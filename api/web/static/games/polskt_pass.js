@@ -26,6 +26,7 @@ export const polsktPassGame = {
   pack: packOf,
   tricks: 5,
   first: (state) => [{ type: 'cut', fields: { card: { values: packOf(state) } } }],
-  asks: [handQuestion, cutQuestion, turnUpQuestion, takeQuestion, bidQuestion, discardQuestion, playQuestion,
+  questions: [handQuestion, cutQuestion, turnUpQuestion, takeQuestion, bidQuestion, discardQuestion,
+    playQuestion,
     trickQuestion],
 };

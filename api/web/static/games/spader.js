@@ -23,8 +23,8 @@ const minCount = { min: 1, max: SPADER_TRICKS };
 
 const sidesOf = ({ seats }) => [`${seats[0]}+${seats[2]}`, `${seats[1]}+${seats[3]}`];
 const bidOf = ({ deal }, side) => deal.bids?.find((bid) => bid.side === side);
-const tricksTakenBy = (side, taken) => taken[side]
-  ?? sideMembers(side).reduce((sum, id) => sum + (taken[id] ?? 0), 0);
+const tricksTakenBy = (side, counts) => counts[side]
+  ?? sideMembers(side).reduce((sum, id) => sum + (counts[id] ?? 0), 0);
 // then nobody's own tricks decide anything
 const withoutNil = (bids) => bids.every((bid) => !bid.nil && !bid.blind_nil);
 
@@ -57,7 +57,7 @@ function partnersFacing(state, turn = null) {
 const sideBid = {
   open: ({ of, memo }) => of('side_bid').length > 0 && !memo.hand,
   draw: (context) => {
-    const { state, of, hands, memo } = context;
+    const { state, of, handlers, memo } = context;
     const entries = of('side_bid');
     const [side] = allowedValues(entries[0], 'side');
     const chosen = memo.nil ?? ['none'];
@@ -65,10 +65,10 @@ const sideBid = {
     const form = (...names) => entries.find(({ fields }) => Object.keys(fields).sort()
       .join() === ['side', ...names].sort().join()
       && (kind === 'none' || allowedValues({ fields }, kind).includes(player)));
-    const send = (bid) => hands.send(`${sideNames(side)}: ${bidSentence(bid)}`,
+    const send = (bid) => handlers.send(`${sideNames(side)}: ${bidSentence(bid)}`,
       { type: 'side_bid', side, ...bid });
-    const whole = form(...(kind === 'none' ? ['tricks'] : ['tricks', kind]));
-    const nothing = kind === 'none' ? form('joint_nil') : kind === 'blind_nil' ? form('blind_nil', 'nil')
+    const tricksBid = form(...(kind === 'none' ? ['tricks'] : ['tricks', kind]));
+    const nilBid = kind === 'none' ? form('joint_nil') : kind === 'blind_nil' ? form('blind_nil', 'nil')
       : null;
     const nilBy = kind === 'none' ? {} : { [kind]: player };
     const pick = (number) => send(number > 0 ? { tricks: number, ...nilBy }
@@ -78,10 +78,10 @@ const sideBid = {
       ...offeredBids(entries, 'nil').map((id) => [['nil', id], playerName(id)]),
       ...offeredBids(entries, 'blind_nil').filter((id) => typeof id === 'string')
         .map((id) => [['blind_nil', id], t('spader.blind', { name: playerName(id) })])];
-    const both = entries.find(({ fields }) => fields.blind_nil?.values.some(Array.isArray));
+    const doubleBlindNil = entries.find(({ fields }) => fields.blind_nil?.values.some(Array.isArray));
     return {
       question: t('spader.asks', { names: sideNames(side) }), topic: 'spader_bid',
-      under: kind === 'none' ? t('spader.together')
+      caption: kind === 'none' ? t('spader.together')
         : t('spader.partner', { name: playerName(sideMembers(side).find((id) => id !== player)) }),
       main: [
         partnersFacing(state, side),
@@ -89,14 +89,14 @@ const sideBid = {
           h('div', { class: 'nils', role: 'group', 'aria-label': t('spader.who_nil') },
             h('span', { class: 'over' }, t('spader.who_nil'), hint('spader_nil')),
             pillGroup('nil', nils.map(([value, words]) => [value.join(' '), words]), chosen.join(' '),
-              (value) => hands.note({ nil: value.split(' ') }))),
+              (value) => handlers.note({ nil: value.split(' ') }))),
           numberPad(t('spader.asks', { names: sideNames(side) }), numbersUpTo(SPADER_TRICKS),
-            { may: (number) => Boolean(number === 0 ? nothing : whole), pick, said: 'bid' })),
+            { may: (number) => Boolean(number === 0 ? nilBid : tricksBid), pick, said: 'bid' })),
         context.cards && handButton(context),
       ],
       bar: [
-        both && actionButton('both-blind', t('spader.both_blind'),
-          () => send({ blind_nil: both.fields.blind_nil.values.find(Array.isArray) })),
+        doubleBlindNil && actionButton('both-blind', t('spader.both_blind'),
+          () => send({ blind_nil: doubleBlindNil.fields.blind_nil.values.find(Array.isArray) })),
         of('redeal').length > 0 && actionButton('redeal', t('spader.redeal'), () => redealQuestion(context)),
       ],
     };
@@ -107,7 +107,7 @@ const offeredBids = (entries, name) =>
   [...new Set(entries.flatMap(({ fields }) => (fields.tricks && fields[name] ? fields[name].values : [])))];
 
 /** Who asks for new cards, and why he may. */
-function redealQuestion({ of, hands }) {
+function redealQuestion({ of, handlers }) {
   const dialog = openSheet(t('spader.redeal'), [
     h('p', {}, t('spader.redeal.why'), hint('spader_redeal')),
     of('redeal').map((entry) => {
@@ -116,7 +116,7 @@ function redealQuestion({ of, hands }) {
         h('div', { class: 'pair' }, allowedValues(entry, 'reason').map((reason) =>
         actionButton(`redeal-${player}-${reason}`, t(`spader.redeal.${reason}`), () => {
           dialog.close();
-          hands.send(t('spader.redeal'), { type: 'redeal', player, reason });
+          handlers.send(t('spader.redeal'), { type: 'redeal', player, reason });
         }))));
     }),
   ]);
@@ -124,13 +124,13 @@ function redealQuestion({ of, hands }) {
 
 const swapQuestion = {
   open: ({ of }) => of('swap').length > 0,
-  draw: ({ state, hands }) => ({
+  draw: ({ state, handlers }) => ({
     question: t('spader.swapped', { names: sideNames(state.deal.swapping) }), topic: 'spader_nil',
     main: [partnersFacing(state, state.deal.swapping)],
     bar: [
       actionButton('no-swap', t('spader.no_swap'),
-        () => hands.send(t('spader.no_swap'), { type: 'no_swap' }), { big: true }),
-      actionButton('swap', t('spader.swap'), () => hands.send(t('spader.swap'), { type: 'swap' })),
+        () => handlers.send(t('spader.no_swap'), { type: 'no_swap' }), { big: true }),
+      actionButton('swap', t('spader.swap'), () => handlers.send(t('spader.swap'), { type: 'swap' })),
     ],
   }),
 };
@@ -157,17 +157,18 @@ const forehandSide = (state) => sidesOf(state).find((side) => sideMembers(side).
 /** A side may bid blind nil if it lies far enough behind: the server decides, this only asks in time. */
 function recordedBids(state, side) {
   const { options, scores } = state;
-  const other = sidesOf(state).find((one) => one !== side);
-  const both = sideMembers(side);
+  const otherSide = sidesOf(state).find((candidate) => candidate !== side);
+  const partners = sideMembers(side);
   const bid = (fields) => ({ type: 'side_bid', fields: { side: { values: [side] }, ...fields } });
-  const behind = options.blind_nil_deficit_mode === 'absolute' ? -scores[side] : scores[other] - scores[side];
-  const blind = behind >= options.blind_nil_deficit ? [
-    bid({ tricks: minCount, blind_nil: { values: both } }),
-    ...(options.blind_nil_partner_zero ? [both, both.toReversed()]
+  const deficit = options.blind_nil_deficit_mode === 'absolute' ? -scores[side]
+    : scores[otherSide] - scores[side];
+  const blind = deficit >= options.blind_nil_deficit ? [
+    bid({ tricks: minCount, blind_nil: { values: partners } }),
+    ...(options.blind_nil_partner_zero ? [partners, partners.toReversed()]
       .map(([one, two]) => bid({ blind_nil: { values: [one] }, nil: { values: [two] } })) : []),
-    ...(options.double_blind_nil ? [bid({ blind_nil: { values: [both] } })] : []),
+    ...(options.double_blind_nil ? [bid({ blind_nil: { values: [partners] } })] : []),
   ] : [];
-  return [bid({ tricks: minCount }), bid({ tricks: minCount, nil: { values: both } }),
+  return [bid({ tricks: minCount }), bid({ tricks: minCount, nil: { values: partners } }),
     bid({ joint_nil: { values: [true] } }), ...blind];
 }
 
@@ -179,11 +180,11 @@ function retoldState(state, taps) {
   const bids = taps.filter(({ type }) => type === 'side_bid');
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
   const deal = { ...state.deal, phase: 'retold', bids, tricks };
-  const first = forehandSide(state);
+  const firstSide = forehandSide(state);
   // A-SP-9
   const passedOn = state.options.redeal_dealer === 'next' && taps.some(({ type }) => type === 'redeal');
   const entries = bids.length < 2 ? [
-    ...recordedBids(state, bids.length === 0 ? first : sidesOf(state).find((side) => side !== first)),
+    ...recordedBids(state, bids.length === 0 ? firstSide : sidesOf(state).find((side) => side !== firstSide)),
     ...(bids.length === 0 ? redealReasons(state) : []),
   ] : [
     tricks.length === 0 && { type: 'tricks', fields: { taken: { sum: SPADER_TRICKS, keys: state.seats } } },
@@ -214,15 +215,15 @@ export const spaderGame = {
   first: firstActions,
   tricks: SPADER_TRICKS,
   retold: retoldState,
-  asks: [handQuestion, sideBid, swapQuestion, playQuestion, countQuestion, trickQuestion],
-  groups: (state, taken, keys) => sidesOf(state).map((side) =>
+  questions: [handQuestion, sideBid, swapQuestion, playQuestion, countQuestion, trickQuestion],
+  groups: (state, counts, keys) => sidesOf(state).map((side) =>
     ({ ids: keys.includes(side) ? [side] : sideMembers(side),
-    title: bidLine(state, side, tricksTakenBy(side, taken)) })),
+    title: bidLine(state, side, tricksTakenBy(side, counts)) })),
   tally: (state) => {
     const tricks = state.deal.tricks ?? [];
-    const taken =
-      Object.fromEntries(state.seats.map((id) => [id, tricks.filter((one) => one === id).length]));
-    return sidesOf(state).map((side) => bidLine(state, side, tricksTakenBy(side, taken))).join(' · ');
+    const counts =
+      Object.fromEntries(state.seats.map((id) => [id, tricks.filter((winner) => winner === id).length]));
+    return sidesOf(state).map((side) => bidLine(state, side, tricksTakenBy(side, counts))).join(' · ');
   },
 };
 

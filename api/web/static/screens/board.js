@@ -19,7 +19,7 @@ import { absentPlayers, betStack, dealerMark, fetchLatestDeal, hasOpenPayments, 
 const RESULT_MS = 9; // signs; a longer sum is written smaller
 const FEW_SEATS = 5;  // lines of a sheet
 
-export async function boardScreen({ game, home, still }) {
+export async function boardScreen({ game, home, isCurrent }) {
   await loadAllSentences();
   let known = null;
   let last = null;
@@ -34,7 +34,8 @@ export async function boardScreen({ game, home, still }) {
   const draw = (state, fresh = false) => {
     const money = sessionMoneyWriter(state);
     showScreen({
-      title: state.title || t('start.untitled'), back: home, aside: syncStatus(), kind: 'board', fresh,
+      title: state.title || t('start.untitled'), backHref: home, headerEnd: syncStatus(),
+      kind: 'board', fresh,
       main: [
         boardSeats(state, game, money, last),
         h('div', { class: 'beside' },
@@ -48,11 +49,11 @@ export async function boardScreen({ game, home, still }) {
     news = false;
     figures.hidden = !hasOpenPayments(state);
     if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) =>
-      file.fillBalances(figures, { home, still, quiet: true })).catch(() => null);
+      file.fillBalances(figures, { home, isCurrent, quiet: true })).catch(() => null);
   };
 
   await look(currentSession());
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   draw(currentSession(), true);
   return {
     update: async (state) => {
@@ -61,7 +62,7 @@ export async function boardScreen({ game, home, still }) {
         await look(state);
         news = last?.number !== before;
       }
-      if (still()) draw(currentSession());
+      if (isCurrent()) draw(currentSession());
     },
   };
 }

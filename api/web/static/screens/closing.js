@@ -37,12 +37,12 @@ function preselectedPolicy(usual, game, next) {
   return next ? 'carry' : policies[1];
 }
 
-export async function closingScreen({ id, game, home, still }) {
+export async function closingScreen({ id, game, home, isCurrent }) {
   const away = () => location.replace(currentSession().balances === null ? home : `${home}/settlement`);
   if (currentSession().status === 'closed' || roleInSession(id) !== 'host') { away(); return null; }
   const ask = () => fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(game));
   const [next, first] = await Promise.all([nextGroupSession(id), ask(), loadAllSentences()]);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const view =
     { next, ends: first, policy: preselectedPolicy(currentSession().options.leftover_policy, game, next),
     sending: false };
@@ -52,20 +52,21 @@ export async function closingScreen({ id, game, home, still }) {
     // nobody agrees to what is not shown
     const unheard = view.ends.size === 0 && state.deal.phase === 'waiting';
     showScreen({
-      title: t('closing.title'), back: home, fresh, aside: syncStatus(),
+      title: t('closing.title'), backHref: home, fresh, headerEnd: syncStatus(),
       main: blind ? [unsentNote(view.sending)] : unheard
         ? [h('p', { class: 'banner' }, t('closing.unheard'))]
         : closingSheet(state, game, view, { draw, goBy }),
       bar: blind || unheard ? [tableLink(home, view.sending)]
         : [actionLink('pay-now', t('closing.pay_now'), `${home}/settlement`),
-          actionButton('close', t('closing.close'), () => closeSession({ state, home, view, draw, still }),
+          actionButton('close', t('closing.close'),
+            () => closeSession({ state, home, view, draw, isCurrent }),
           { big: true })],
     });
   };
   async function goBy(player) {
     saveTreasurer(id, player);
     view.ends = await ask();
-    if (still()) draw();
+    if (isCurrent()) draw();
   }
   draw(true);
   return {
@@ -73,7 +74,7 @@ export async function closingScreen({ id, game, home, still }) {
       if (view.sending) { draw(); return; }
       if (currentSession().status === 'closed') { away(); return; }
       const ends = await ask();
-      if (!still() || view.sending) return;
+      if (!isCurrent() || view.sending) return;
       view.ends = ends;
       draw();
     },
@@ -150,7 +151,7 @@ const paymentLines = (state, plan, money, goBy) =>
       plan.transfers.map((one) => h('li', { class: 'row transfer' }, paymentFlow(state, money, one)))),
   ]);
 
-async function closeSession({ state, home, view, draw, still }) {
+async function closeSession({ state, home, view, draw, isCurrent }) {
   // nothing lies there: as was agreed
   const wish = amountOnTable(state) > 0 ? { leftover_policy: view.policy } : {};
   view.sending = true;
@@ -158,12 +159,12 @@ async function closeSession({ state, home, view, draw, still }) {
   try {
     await writeToSession('/closure', wish, { ifMatch: state.version, note: { what: t('closing.title') } });
     await refreshSession();
-    if (still()) location.hash = currentSession().balances === null ? home : `${home}/settlement`;
+    if (isCurrent()) location.hash = currentSession().balances === null ? home : `${home}/settlement`;
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     view.sending = false;
     await refreshSession();
-    if (still()) draw();
+    if (isCurrent()) draw();
     showWarning(trouble.message);
   }
 }

@@ -17,7 +17,7 @@ import { retellDeal } from '../games/recorder/retelling.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 
-export async function correctingScreen({ game, home, argument, still }) {
+export async function correctingScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);
   const { id } = currentSession();
   const here = `${home}/correct/${number}`;
@@ -25,7 +25,7 @@ export async function correctingScreen({ game, home, argument, still }) {
   let known = await fetchDeal(number);
   // heard also when the network goes
   const [{ deals }] = await Promise.all([getJson(sessionPath(id, '/deals')), loadAllSentences()]);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   if (!mayCorrect(currentSession(), known)) { location.replace(there); return null; }
 
   const place = correctionDraftKey(id);
@@ -38,7 +38,7 @@ export async function correctingScreen({ game, home, argument, still }) {
   const state = () => stateBefore(currentSession(), game, known, deals);
 
   if (location.hash.endsWith('/anew')) {
-    return retellDeal({ state: state(), game, back: here,
+    return retellDeal({ state: state(), game, backHref: here,
       done: (actions) => { view.actions = actions; keep(); location.replace(here); } });
   }
 
@@ -47,7 +47,7 @@ export async function correctingScreen({ game, home, argument, still }) {
     const more = addActionButton(view.actions, game);
     const blind = view.sending || unsentWrites(id).length > 0;
     showScreen({
-      title: t('correct.title', { number }), back: there, aside: syncStatus(), kind: 'correct', fresh,
+      title: t('correct.title', { number }), backHref: there, headerEnd: syncStatus(), kind: 'correct', fresh,
       main: blind ? [unsentNote(view.sending)] : [
         h('p', { class: 'said' }, known.outcome?.text ?? ''),
         h('p', { class: 'dim' }, t('correct.how')),
@@ -95,7 +95,7 @@ export async function correctingScreen({ game, home, argument, still }) {
   }
 
   function refused(trouble, actions, letGo) {
-    if (!still()) return;
+    if (!isCurrent()) return;
     if (!(trouble instanceof Problem)) throw trouble;
     const at = trouble.body.action;
     view.wrong = actions && Number.isInteger(at) && at >= 0 ? { place: at, text: trouble.message } : null;
@@ -119,14 +119,14 @@ export async function correctingScreen({ game, home, argument, still }) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refreshSession();
       const now = await fetchDeal(number).catch(() => known);
-      if (!still()) return;
+      if (!isCurrent()) return;
       view.sending = false;
       if (trouble.status === 412 && recordedDraft(now) === before) { draw(); anew(); return; }
       refused(trouble, body?.actions ?? null, letGo);
       return;
     }
     writeItem(place, null);
-    if (!still()) return;
+    if (!isCurrent()) return;
     announce(t('correct.done', { number }));
     location.replace(there);
   }
@@ -136,7 +136,7 @@ export async function correctingScreen({ game, home, argument, still }) {
     async update() {
       if (view.sending) { draw(); return; }
       const now = await fetchDeal(number).catch(() => known);
-      if (!still() || view.sending || recordedDraft(now) === before) return;
+      if (!isCurrent() || view.sending || recordedDraft(now) === before) return;
       if (!mayCorrect(currentSession(), now)) { location.replace(there); return; }
       known = now;
       before = recordedDraft(now);

@@ -19,15 +19,16 @@ import { changeLines } from '../ui/posting_lines.js';
 import { scoreboard, sideTokens } from '../ui/scoreboard.js';
 import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/table_view.js';
 
-export async function historyScreen({ id, game, home, still }) {
+export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = async () => (await getJson(sessionPath(id, '/deals'))).deals;
   const began = currentSession().brought_from ?? null;
   let [deals, brought] =
     await Promise.all([fetchAll(), began && carriedBalances(id), began && loadAllSentences()]);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   let version = currentSession().version;
   let wrote = () => '';
-  const sign = () => fetchWriters(deals).then((told) => { wrote = told; if (still()) fill(); }, () => null);
+  const sign = () => fetchWriters(deals).then((told) => { wrote = told; if (isCurrent()) fill(); },
+    () => null);
   const list = h('div', {});
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
   const fill = () => refillPart(list,
@@ -37,7 +38,7 @@ export async function historyScreen({ id, game, home, still }) {
       brought && carriedBalancesNote(currentSession(), brought)));
   const draw = (fresh) => {
     fill();
-    showScreen({ title: t('menu.history'), back: home, aside: syncStatus(), fresh,
+    showScreen({ title: t('menu.history'), backHref: home, headerEnd: syncStatus(), fresh,
       main: [deals.length > 0 && time.node, list] });
   };
   draw(true);
@@ -48,7 +49,7 @@ export async function historyScreen({ id, game, home, still }) {
       if (state.version !== version) {
         version = state.version;
         deals = await fetchAll().catch(() => deals);
-        if (!still()) return;
+        if (!isCurrent()) return;
         sign();
       }
       if (time.past()) fill(); // a page drawn again would take the slider out of the hand that holds it
@@ -156,7 +157,7 @@ export function timeline({ id, game, moved }) {
     announce(words);
     const figures = h('div', { hidden: true });
     if (hasOpenPayments(then)) import('../features/settling/balances_summary.js').then((file) =>
-      file.fillBalances(figures, { still: () => true, quiet: true, of: () => then })).catch(() => null);
+      file.fillBalances(figures, { isCurrent: () => true, quiet: true, of: () => then })).catch(() => null);
     stood.hidden = false;
     stood.replaceChildren(...[
       h('p', { class: 'banner' }, t('then.stood')),

@@ -11,18 +11,18 @@ import { h } from '../ui/elements.js';
 import { fieldError } from '../ui/fields.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
-export async function joinScreen({ still }) {
+export async function joinScreen({ isCurrent }) {
   await loadAllSentences();
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const kept = readItem('knock'); // a reload while somebody waits: the same request again is the same knock
   const knocked = kept && await sendJoinRequest(kept).catch((trouble) => {
     if (trouble instanceof Problem) writeItem('knock', null);
     return null;
   });
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const wish = { code: kept?.code ?? '', label: kept?.label ?? '' };
-  const ask = () => joinForm(wish, still);
-  if (knocked) joinRequestScreen({ wish, knocked, still, again: ask });
+  const ask = () => joinForm(wish, isCurrent);
+  if (knocked) joinRequestScreen({ wish, knocked, isCurrent, again: ask });
   else ask();
   return {};
 }
@@ -33,7 +33,7 @@ export async function joinScreen({ still }) {
  */
 const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/knocks', { code, label }, { key });
 
-function joinForm(wish, still) {
+function joinForm(wish, isCurrent) {
   const key = keyPerRequest();
   const code = h('input', {
     type: 'text', class: 'code-typed', value: wish.code, autocomplete: 'off', autocapitalize: 'characters',
@@ -72,7 +72,8 @@ function joinForm(wish, still) {
     try {
       const knocked = await sendJoinRequest(asked);
       writeItem('knock', asked);
-      if (still()) joinRequestScreen({ wish, knocked, still, again: () => joinForm(wish, still) });
+      if (isCurrent())
+        joinRequestScreen({ wish, knocked, isCurrent, again: () => joinForm(wish, isCurrent) });
     } catch (trouble) {
       const known = trouble instanceof Problem;
       if (known && trouble.code === 'unknown_code') fieldError(form, '/code', trouble.message);
@@ -82,7 +83,7 @@ function joinForm(wish, still) {
   }
 
   showScreen({
-    title: t('door.title'), back: '#/', fresh: true, main: [form],
+    title: t('door.title'), backHref: '#/', fresh: true, main: [form],
     bar: [actionButton('knock', t('door.knock'), () => form.requestSubmit(), { big: true })],
   });
 }
@@ -101,7 +102,7 @@ const JOIN_POLL_MS = 1_000;   // ms between questions
 const LONG_WAIT_MS = 30_000;  // ms after which somebody should say something across the table
 
 /** `again()` draws the question anew; `wish` is what was asked with. */
-export function joinRequestScreen({ wish, knocked, still, again }) {
+export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
   const since = Date.now();
   const key = createKey();
   let over = false;
@@ -126,14 +127,14 @@ export function joinRequestScreen({ wish, knocked, still, again }) {
       if (!(trouble instanceof Problem)) warnOfTrouble(trouble);
       return;
     }
-    if (over || !still()) return;
+    if (over || !isCurrent()) return;
     leave();
     again();
     announce(t('door.taken_back'));
   }
 
   showScreen({
-    title: t('door.waiting'), back: '#/', fresh: true,
+    title: t('door.waiting'), backHref: '#/', fresh: true,
     main: [
       h('div', { class: 'at-the-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), line,
         h('p', { class: 'dim' }, t('door.stay'))),
@@ -143,16 +144,16 @@ export function joinRequestScreen({ wish, knocked, still, again }) {
   tell(t('door.waits'));
 
   async function listen() {
-    if (over || !still()) return;
+    if (over || !isCurrent()) return;
     try {
       const { body: { status, token } } = await sendRequest('GET', sessionPath(knocked.session, '/knock'),
         { headers: mine });
-      if (over || !still()) return;
+      if (over || !isCurrent()) return;
       if (status === 'let_in') {
         await enterAsDevice(knocked.session, token);
         leave();
         announce(t('door.in'));
-        if (still()) location.replace(`#/s/${knocked.session}`);
+        if (isCurrent()) location.replace(`#/s/${knocked.session}`);
         return;
       }
       if (status === 'refused') {
@@ -167,7 +168,7 @@ export function joinRequestScreen({ wish, knocked, still, again }) {
       }
       tell(Date.now() - since < LONG_WAIT_MS ? t('door.waits') : t('door.waits_long'));
     } catch (trouble) {
-      if (over || !still()) return;
+      if (over || !isCurrent()) return;
       if (trouble instanceof Problem) {
         leave();
         joinRequestRefused(again);
@@ -182,7 +183,7 @@ export function joinRequestScreen({ wish, knocked, still, again }) {
 
 function joinRequestRefused(again) {
   showScreen({
-    title: t('door.refused'), back: '#/', fresh: true,
+    title: t('door.refused'), backHref: '#/', fresh: true,
     main: [h('p', { class: 'lead' }, t('door.refused_what'))],
     bar: [actionLink('home', t('lost.home'), '#/'),
       actionButton('knock-again', t('door.again'), again, { big: true })],

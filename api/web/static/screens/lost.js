@@ -9,20 +9,21 @@ import { actionButton, actionLink, showScreen } from '../ui/page.js';
 
 const LOOK_AGAIN_MS = 3_000; // ms
 
-export async function lostScreen({ trouble, again, back, id, still }) {
+export async function lostScreen({ trouble, again, backHref, id, isCurrent }) {
   if (trouble.code === 'unknown_session' && knownSessions().some((one) => one.id === id)) {
-    const drawn = await import('./lost_access.js').then((file) => file.lostAccessNote({ id, again, still }))
+    const drawn = await import('./lost_access.js').then((file) =>
+      file.lostAccessNote({ id, again, isCurrent }))
       .catch(() => false);
-    if (drawn || !still()) return;
+    if (drawn || !isCurrent()) return;
   }
   const deal = trouble.code === 'unknown_deal' && `#/s/${id}`;
   const known = trouble instanceof Problem;
-  if (!known && !trouble.busy) retryOpening(again, still);
+  if (!known && !trouble.busy) retryOpening(again, isCurrent);
   if (!known && !(trouble instanceof Unreached)) console.error(trouble);
   showScreen({
     title: deal ? trouble.message : known ? t('lost.gone_title')
       : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
-    back: deal || (known ? '#/' : back),
+    backHref: deal || (known ? '#/' : backHref),
     fresh: true,
     main: deal ? []
       : [h('p', { class: 'lead' }, known ? t('lost.gone') : t(trouble.busy ? 'lost.busy' : 'lost.offline')),
@@ -34,12 +35,12 @@ export async function lostScreen({ trouble, again, back, id, still }) {
 }
 
 /** A network is no promise that it leads anywhere yet: the server is asked for a sign of life. */
-function retryOpening(again, still) {
+function retryOpening(again, isCurrent) {
   const look = async () => {
-    if (!still()) { clearInterval(timer); return; }
+    if (!isCurrent()) { clearInterval(timer); return; }
     if (document.hidden) return;
     const lives = await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
-    if (lives && still()) again();
+    if (lives && isCurrent()) again();
   };
   const timer = setInterval(look, LOOK_AGAIN_MS);
   addEventListener('online', look, { once: true });

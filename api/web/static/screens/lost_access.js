@@ -8,16 +8,16 @@ import { h } from '../ui/elements.js';
 import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 
 /** Whether it could be said. */
-export async function lostAccessNote({ id, again, still }) {
+export async function lostAccessNote({ id, again, isCurrent }) {
   const [written] = await Promise.all([listWrites(), loadAllSentences()]);
-  if (!still()) return true;
+  if (!isCurrent()) return true;
   const mine = deviceInSession(id) !== null;
   const { title } = knownSessions().find((one) => one.id === id);
   // also what a visit before this one wrote
   const kept = written.filter(({ session }) => session === id).length;
   const words = t(mine ? 'door.out_phone' : 'door.out_link', { title: title || t('start.untitled') });
   showScreen({
-    title: t('door.out'), back: '#/', fresh: true,
+    title: t('door.out'), backHref: '#/', fresh: true,
     main: [
       h('p', { class: 'lead' }, words),
       (kept > 0 || dealDraft(id)) && h('p', { class: 'banner' },

@@ -18,9 +18,10 @@ import { hint } from '../ui/help.js';
 import { actionButton, showScreen, showWarning } from '../ui/page.js';
 import { isSameName } from '../ui/player_tokens.js';
 
-export async function openingScreen({ still, again = false, back = '#/', company = gameByKey(again) }) {
+export async function openingScreen({ isCurrent, again = false, backHref = '#/',
+  company = gameByKey(again) }) {
   const book = (await fetchRulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const kept = company.kept ?? readItem('opening') ?? {};
   const wish = {
     game: book.some(({ key }) => key === kept.game) ? kept.game : book[0].key,
@@ -65,7 +66,7 @@ export async function openingScreen({ still, again = false, back = '#/', company
   };
   draw();
   showScreen({
-    title: t('start.new'), back, fresh: true, main: [form],
+    title: t('start.new'), backHref, fresh: true, main: [form],
     bar: [actionButton('open', t('opening.open'), () => form.requestSubmit(), { big: true })],
   });
   return {};

@@ -15,17 +15,17 @@ import { showScreen } from '../ui/page.js';
 import { changeLines } from '../ui/posting_lines.js';
 import { sideNames } from '../ui/scoreboard.js';
 
-export async function picturesScreen({ id, game, home, still }) {
+export async function picturesScreen({ id, game, home, isCurrent }) {
   const ask = async () => (await getJson(sessionPath(id, '/deals'))).deals
     .filter(({ status }) => status === 'closed');
   const began = currentSession().brought_from ?? null;
   let [deals, brought] = await Promise.all([ask(), began && carriedBalances(id), loadAllSentences()]);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   let { version } = currentSession();
   let who = null;
 
   const draw = (fresh = false) => showScreen({
-    title: t('menu.pictures'), back: home, aside: syncStatus(), fresh,
+    title: t('menu.pictures'), backHref: home, headerEnd: syncStatus(), fresh,
     main: deals.length === 0 ? [h('p', { class: 'empty' }, t('pictures.empty'))]
       : drawPictures(currentSession(), game, deals, brought, who, (picked) => { who = picked; draw(); }),
   });
@@ -36,7 +36,7 @@ export async function picturesScreen({ id, game, home, still }) {
         ({ version } = state);
         deals = await ask().catch(() => deals);
       }
-      if (still()) draw();
+      if (isCurrent()) draw();
     },
   };
 }

@@ -16,11 +16,11 @@ import { playerLabel } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/posting_lines.js';
 import { scoreboard, sideNames } from '../ui/scoreboard.js';
 
-export async function resultScreen({ game, home, argument, still }) {
+export async function resultScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);
   const just = location.hash.endsWith('/now');
   let known = await fetchDeal(number);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
   let seen = just ? 0 : known.postings.length;
   const wrote = h('p', { class: 'dim', hidden: true });
@@ -44,7 +44,7 @@ export async function resultScreen({ game, home, argument, still }) {
     update: async () => {
       const later = await fetchDeal(number).catch((trouble) =>
         (trouble.code === 'unknown_deal' ? null : known));
-      if (!still()) return;
+      if (!isCurrent()) return;
       if (later === null) { location.hash = home; return; } // taken back, elsewhere
       known = later;
       draw(false);
@@ -63,8 +63,8 @@ function drawResult(state, known, { game, home, fresh, just, seen, wrote, compar
     && roleInSession(state.id) !== 'viewer';
   showScreen({
     title: t('result.title', { number: known.number }),
-    back: just ? home : `${home}/deals`,
-    aside: syncStatus(),
+    backHref: just ? home : `${home}/deals`,
+    headerEnd: syncStatus(),
     kind: 'result',
     fresh,
     main: [

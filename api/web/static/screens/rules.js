@@ -10,11 +10,11 @@ import { paragraphs } from '../ui/help.js';
 import { showScreen } from '../ui/page.js';
 
 /** `argument`: the number of the rule that somebody wants to read, if any. */
-export async function rulesScreen({ game = null, back, still, argument }) {
+export async function rulesScreen({ game = null, backHref, isCurrent, argument }) {
   const [games] =
     await Promise.all([game === null ? Promise.all(Object.keys(GAMES).map(loadGame)) : [game],
     loadAllSentences()]);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const fold = ({ sections = {} }, topic) => {
     const numbers = sections[topic] ?? [];
     return h('details', { class: 'fold', open: numbers.includes(argument) },
@@ -24,7 +24,7 @@ export async function rulesScreen({ game = null, back, still, argument }) {
       h('div', { class: 'prose' }, paragraphs(topic)));
   };
   showScreen({
-    title: t('menu.rules'), back, fresh: true,
+    title: t('menu.rules'), backHref, fresh: true,
     main: games.map((one) => h('section', {}, h('h2', {}, gameName(one.key)),
       h('p', { class: 'lead' }, t(`rules.${one.key}`)), one.topics.map((topic) => fold(one, topic)))),
   });

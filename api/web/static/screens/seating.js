@@ -16,13 +16,13 @@ import { fieldset, pillGroup } from '../ui/fields.js';
 import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
-export async function seatingScreen({ id, game, home, still }) {
+export async function seatingScreen({ id, game, home, isCurrent }) {
   // who sits there sits until it is over
   if (isPointGame(currentSession())) { location.replace(home); return null; }
   const [{ players: { min: fewest, max: most } }, secrets] = await Promise.all([
     fetchRulebook().then((all) => all.find(({ key }) => key === game.key)),
     pinsOfSession(id).catch(() => null)]);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const state = currentSession();
   let from = state.seats.join();
   const wish = { seats: [...state.seats], dealer: null, name: '', sending: false };
@@ -34,7 +34,7 @@ export async function seatingScreen({ id, game, home, still }) {
     drawn = way();
     const away = now.players.filter(({ id }) => !wish.seats.includes(id));
     showScreen({
-      title: t('menu.players'), back: home, fresh, aside: syncStatus(),
+      title: t('menu.players'), backHref: home, fresh, headerEnd: syncStatus(),
       main: blind ? [unsentNote(wish.sending)] : [
         now.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
@@ -52,7 +52,7 @@ export async function seatingScreen({ id, game, home, still }) {
             seatingTable('plus', `in-${id}`, t('seating.join', { name: playerName(id) }),
               wish.seats.length >= most,
               () => { wish.seats.push(id); draw(); }))))),
-        fieldset(t('seating.new'), null, newcomerField(wish, most, draw, still)),
+        fieldset(t('seating.new'), null, newcomerField(wish, most, draw, isCurrent)),
         fieldset(t('seating.dealer'), null, pillGroup('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, playerName(id)])], wish.dealer,
           (id) => { wish.dealer = id; })),
@@ -63,13 +63,14 @@ export async function seatingScreen({ id, game, home, still }) {
           h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
       ],
       bar: blind ? [tableLink(home, wish.sending)]
-        : [actionButton('sit', t('seating.save'), () => saveSeating(wish, home, draw, still), { big: true })],
+        : [actionButton('sit', t('seating.save'), () => saveSeating(wish, home, draw, isCurrent),
+          { big: true })],
     });
   };
   draw(true);
   return {
     update({ seats }) { // who is being seated here stays as tapped, until somebody else has seated them
-      if (!still()) return;
+      if (!isCurrent()) return;
       const moved = !wish.sending && seats.join() !== from;
       if (moved) {
         from = seats.join();
@@ -88,7 +89,7 @@ const seatingTable = (mark, key, words, disabled, onclick) =>
 const swapSeats = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 
 // A newcomer gets an id from the server at once; he sits down with the button below, like everybody.
-function newcomerField(wish, most, draw, still) {
+function newcomerField(wish, most, draw, isCurrent) {
   const add = async () => {
     const name = wish.name.trim();
     if (name === '') return;
@@ -103,14 +104,14 @@ function newcomerField(wish, most, draw, still) {
       const id = currentSession().players.map((player) => player.id).find((one) => !known.has(one));
       if (id && wish.seats.length < most) wish.seats.push(id);
       Object.assign(wish, { name: '', sending: false });
-      if (!still()) return;
+      if (!isCurrent()) return;
       draw();
       announce(t('seating.joined', { name }));
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       wish.sending = false;
       await refreshSession();
-      if (still()) draw();
+      if (isCurrent()) draw();
       showWarning(trouble.errors[0]?.detail ?? trouble.message);
     }
   };
@@ -123,19 +124,19 @@ function newcomerField(wish, most, draw, still) {
     actionButton('newcomer-add', t('seating.add'), add));
 }
 
-async function saveSeating(wish, home, draw, still) {
+async function saveSeating(wish, home, draw, isCurrent) {
   const same = wish.dealer === null && wish.seats.join() === currentSession().seats.join();
   wish.sending = !same;
   if (!same) draw();
   try {
     if (!same) await recordActions([{ type: 'reseat', players: wish.seats,
       ...(wish.dealer ? { dealer: wish.dealer } : {}) }], { what: t('menu.players') });
-    if (still()) location.hash = home;
+    if (isCurrent()) location.hash = home;
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     wish.sending = false;
     await refreshSession();
-    if (still()) draw();
+    if (isCurrent()) draw();
     showWarning(trouble.message);
   }
 }

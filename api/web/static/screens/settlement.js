@@ -21,10 +21,10 @@ import { syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
 
-export async function settlementScreen({ id, home, argument, still }) {
+export async function settlementScreen({ id, home, argument, isCurrent }) {
   await loadAllSentences();
-  if (!still()) return null;
-  if (argument) return paymentCard({ id, home, argument, still });
+  if (!isCurrent()) return null;
+  if (argument) return paymentCard({ id, home, argument, isCurrent });
   const paid = fetchTransfers(id);
   let stuck = null;
   const look = async () => {
@@ -34,7 +34,7 @@ export async function settlementScreen({ id, home, argument, still }) {
     return plan;
   };
   let plan = await look();
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   let told = wasJustRecorded(id);
 
   async function write(one, money, asked) {
@@ -48,19 +48,19 @@ export async function settlementScreen({ id, home, argument, still }) {
       showWarning(trouble.message);
     }
     plan = await look().catch(() => plan);
-    if (still()) draw(false);
+    if (isCurrent()) draw(false);
   }
 
   async function again() {
     await retrySettlement(id).catch(() => showWarning(t('queue.offline')));
     plan = await look().catch(() => plan);
-    if (still()) draw(false);
+    if (isCurrent()) draw(false);
   }
 
   async function goBy(player) {
     saveTreasurer(id, player);
     plan = await fetchPlan(id).catch(() => { showWarning(t('queue.offline')); return plan; });
-    if (still()) draw(false);
+    if (isCurrent()) draw(false);
   }
 
   function draw(fresh) {
@@ -95,7 +95,7 @@ export async function settlementScreen({ id, home, argument, still }) {
         .filter(Boolean).join(' · ')));
 
     showScreen({
-      title: t('menu.settle'), back: home, aside: syncStatus(), fresh,
+      title: t('menu.settle'), backHref: home, headerEnd: syncStatus(), fresh,
       main: [
         stuck && h('div', { class: 'banner' },
           h('p', {}, t('settle.stuck', { count: plan.payments_due, time: formatMoment(stuck.since) })),
@@ -118,9 +118,9 @@ export async function settlementScreen({ id, home, argument, still }) {
           h('ul', { class: 'rows' }, list.map(done)),
           paid.more() && actionButton('earlier', t('settle.earlier'),
             async () => { await paid.earlier().catch(() =>
-            showWarning(t('queue.offline'))); if (still()) draw(false); }),
+            showWarning(t('queue.offline'))); if (isCurrent()) draw(false); }),
           mayWrite && list.length > 0 && h('p', { class: 'dim' }, t('settle.wrong'))),
-        mayReopen(state) && reopenButton(home, still),
+        mayReopen(state) && reopenButton(home, isCurrent),
       ],
       bar: [actionLink('statement', t('menu.statement'), `${home}/statement`),
         actionLink('table', t('result.table'), home, { big: true })],
@@ -131,7 +131,7 @@ export async function settlementScreen({ id, home, argument, still }) {
   return {
     update: async (state) => {
       if (state.version !== plan.version) plan = await look().catch(() => plan);
-      if (still()) draw(false);
+      if (isCurrent()) draw(false);
     },
   };
 }

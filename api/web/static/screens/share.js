@@ -25,7 +25,7 @@ const SHARE_POLL_MS = 2_000; // ms between looks while the host looks
 const showOnTable = (home) => h('p', {}, t('door.board'), ' ',
   h('a', { class: 'link', href: `${home}/board`, 'data-key': 'board' }, t('menu.board')));
 
-export async function shareScreen({ id, home, argument, still }) {
+export async function shareScreen({ id, home, argument, isCurrent }) {
   const ask = (rest) => getJson(sessionPath(id, rest));
   let found;
   try {
@@ -33,12 +33,12 @@ export async function shareScreen({ id, home, argument, still }) {
       pinsOfSession(id), loadAllSentences()]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
-    if (still())
-      showScreen({ title: t('menu.share'), back: home, fresh: true,
+    if (isCurrent())
+      showScreen({ title: t('menu.share'), backHref: home, fresh: true,
       main: [h('p', { class: 'empty' }, trouble.message)] });
     return {};
   }
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const [{ links: first }, opening, phones, waiting, secrets] = found;
   let links = first;
   const announceRequests = joinRequestAnnouncer();
@@ -95,7 +95,7 @@ export async function shareScreen({ id, home, argument, still }) {
     try {
       const [news, { knocks: list }, now] =
         await Promise.all([ask('/phones'), ask('/knocks'), fetchJoinCode(id)]);
-      if (!still()) return;
+      if (!isCurrent()) return;
       tell(news, list);
       hear(now);
     } catch { /* the next look may see more */ }
@@ -103,7 +103,7 @@ export async function shareScreen({ id, home, argument, still }) {
 
   saying.asking()(opening);
   showScreen({
-    title: t('menu.share'), back: home, aside: currentSession() && syncStatus(), fresh: true,
+    title: t('menu.share'), backHref: home, headerEnd: currentSession() && syncStatus(), fresh: true,
     main: [door.node, scan.node, there.node,
       h('details', { class: 'fold', open: opening.code !== null || argument !== undefined },
         h('summary', { 'data-key': 'another-way' }, t('door.another_way')),
@@ -116,7 +116,7 @@ export async function shareScreen({ id, home, argument, still }) {
     names: '[data-key=naming]' }[argument])?.scrollIntoView();
 
   const keepLooking = async () => {
-    if (!still()) return;
+    if (!isCurrent()) return;
     if (!document.hidden) await look();
     setTimeout(keepLooking, SHARE_POLL_MS);
   };

@@ -7,14 +7,14 @@ import { languageMenu } from '../ui/language_menu.js';
 import { actionLink, showScreen } from '../ui/page.js';
 import { jackFan } from '../ui/playing_cards.js';
 
-export async function startScreen({ still }) {
+export async function startScreen({ isCurrent }) {
   const plain = h('div', {}); // what https would add, said once
   if (!isSecureContext && !readItem('plain')) fillPlainHttpNote(plain);
   const newcomer = () => [knownGroups(), knownSessions(), removedEntries()]
     .every((list) => list.length === 0);
   const rows = newcomer() ? null : await import('./start_rows.js').then((file) => file.startRows())
     .catch(() => PLAIN_LINKS);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const what = () => h('section', { class: 'prose dim' },
     h('p', {}, t('start.what')),
     h('p', {}, h('a', { href: '#/rules' }, t('start.rules'))));

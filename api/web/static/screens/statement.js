@@ -13,9 +13,9 @@ import { downloadRow } from '../ui/file_download.js';
 import { showScreen } from '../ui/page.js';
 import { playerLabel } from '../ui/player_tokens.js';
 
-export async function statementScreen({ id, home, still }) {
+export async function statementScreen({ id, home, isCurrent }) {
   await loadAllSentences();
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const wish = { ...statementQuery(), unit: isPointGame(currentSession()) ? 'points' : 'money' };
   const called = (ending) => `${currentSession().title ?? t('start.untitled')}${ending}`;
   const units = (changed) => isPointGame(currentSession()) && currentSession().balances !== null
@@ -38,7 +38,7 @@ export async function statementScreen({ id, home, still }) {
   function draw(fresh) {
     people = currentSession().players.length;
     wishes.draw();
-    showScreen({ title: t('menu.statement'), back: home, aside: syncStatus(), fresh,
+    showScreen({ title: t('menu.statement'), backHref: home, headerEnd: syncStatus(), fresh,
       main: [h('p', { class: 'lead' }, t('statement.what')), wishes.node] });
   }
   draw(true);

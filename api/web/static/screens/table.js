@@ -15,7 +15,7 @@ import { scoreboard } from '../ui/scoreboard.js';
 import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPayments, paymentList,
   stateStage, tableRound } from '../ui/table_view.js';
 
-export async function tableScreen({ id, game, home, still }) {
+export async function tableScreen({ id, game, home, isCurrent }) {
   let last = null;
   let known = 0;
   const figures = h('div', { hidden: true }); // what is still to pay, once that is not the result
@@ -30,8 +30,8 @@ export async function tableScreen({ id, game, home, still }) {
     const money = sessionMoneyWriter(state);
     showScreen({
       title: state.title || t('start.untitled'),
-      back: '#/',
-      aside: syncStatus(),
+      backHref: '#/',
+      headerEnd: syncStatus(),
       kind: 'table',
       fresh,
       main: [
@@ -56,20 +56,20 @@ export async function tableScreen({ id, game, home, still }) {
     });
     figures.hidden = !hasOpenPayments(state);
     if (!figures.hidden) import('../features/settling/balances_summary.js').then((file) =>
-      file.fillBalances(figures, { home, still })).catch(() => null);
+      file.fillBalances(figures, { home, isCurrent })).catch(() => null);
   };
 
   await fetchLast(currentSession());
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   draw(currentSession(), true);
   import('../features/access/access_notes.js').then((file) =>
-    file.fillAccessNotes(beside, { id, home, still })).catch(() => null);
+    file.fillAccessNotes(beside, { id, home, isCurrent })).catch(() => null);
   return {
     update: async (state) => {
       draw(state);
       if (stateStage(state) === known) return;
       await fetchLast(state);
-      if (still()) draw(currentSession());
+      if (isCurrent()) draw(currentSession());
     },
   };
 }

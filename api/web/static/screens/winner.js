@@ -20,7 +20,7 @@ export function winnerScreen({ game, home }) {
     const settles = state.status === 'closed' && state.balances !== null;
     if (fresh) announce(t('points.has_won', { names }));
     showScreen({
-      title: t('points.winner'), back: home, kind: 'front winner', fresh,
+      title: t('points.winner'), backHref: home, kind: 'front winner', fresh,
       main: [
         h('div', { class: 'sign laurels' }, jackFan(t('rank.J')),
           h('p', { class: 'champions' }, state.winner.map((keeper) => sideTokens(state, keeper))),

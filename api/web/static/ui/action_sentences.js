@@ -18,9 +18,9 @@ export function bidSentence({ tricks, nil, blind_nil: blind, joint_nil: joint })
 }
 
 const callSentence = (player, words) => `${playerName(player)}: ${words}`;
-const callName = (said) => (said === 'accept' || said === 'pass' ? t(`bid.${said}`) : t(`suit.${said}`));
-const countSentence = (taken) =>
-  Object.entries(taken).map(([keeper, count]) => `${sideNames(keeper)} ${count}`).join(', ');
+const callName = (call) => (call === 'accept' || call === 'pass' ? t(`bid.${call}`) : t(`suit.${call}`));
+const countSentence = (counts) =>
+  Object.entries(counts).map(([keeper, count]) => `${sideNames(keeper)} ${count}`).join(', ');
 const volaSentence = (type) => ({ player }) =>
   t('record.says_vola', { name: playerName(player), call: t(`call.${type}`) });
 const endSentence =
@@ -39,7 +39,7 @@ const ACTION_SENTENCES = {
     winner ? t('record.said_winner', { name: playerName(winner) }) : winner === null && t('record.nobody'),
     laVola && endSentence('la_vola', laVola), vole && endSentence('vole', vole),
   ].filter(Boolean).join(' · '),
-  merge: ({ together: one = true }) => t(one ? 'merge.put' : 'merge.kept'),
+  merge: ({ together: isTogether = true }) => t(isTogether ? 'merge.put' : 'merge.kept'),
   cut: ({ card }) => t('said.cut', { card: cardName(card) }),
   turn_up: ({ card }) => t('said.turn_up', { card: cardName(card) }),
   take: () => t('bid.take'),
@@ -118,15 +118,17 @@ const EVENT_SENTENCES = {
     t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(points * value) }),
   transfer_recorded: ({ payer, payee, amount }, money) =>
     t('then.paid', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }),
-  scored: ({ to, points }) => t('then.scored', { names: sideNames(to), points: formatSignedPoints(points) }),
+  scored: ({ to: keeper, points }) =>
+    t('then.scored', { names: sideNames(keeper), points: formatSignedPoints(points) }),
   game_won: ({ winners }) => t('points.has_won', { names: listNames(winners.map(sideNames)) }),
   deal_closed: ({ deal, winner }) => [t('then.deal_closed', { number: deal }),
     winner && t('record.said_winner', { name: playerName(winner) })].filter(Boolean).join(' '),
   action_undone: () => t('undo.done'),
   deal_voided: ({ deal }) => t('then.deal_voided', { number: deal }),
   deal_corrected: ({ deal, rescored }) => {
-    const gone = rescored.some((one) => one.deal === deal && one.facts.length === 0);
-    return t(gone ? 'then.deal_voided' : 'then.deal_corrected', { number: deal });
+    const isVoided = rescored.some((rescoredDeal) => rescoredDeal.deal === deal
+      && rescoredDeal.facts.length === 0);
+    return t(isVoided ? 'then.deal_voided' : 'then.deal_corrected', { number: deal });
   },
   correction_undone: ({ deal }) => t('then.correction_undone', { number: deal }),
   pot_shared: ({ shares }) => t('then.pot_shared', { names: everyAmount(shares) }),

@@ -26,30 +26,30 @@ export function chartScale(sums, unit) {
   return { marks, place: (sum) => (top - sum) / (top - bottom) };
 }
 
-function roundUpStep(least) {
-  const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
-  return STEPS.find((step) => step * ten >= least) * ten;
+function roundUpStep(minStep) {
+  const ten = 10 ** Math.floor(Math.log10(Math.max(minStep, 1)));
+  return STEPS.find((step) => step * ten >= minStep) * ten;
 }
 
 /**
  * Labels at these heights, none nearer another than `apart`, none outside 0–1, in the order of the heights.
  */
-export function spreadLabels(heights, apart) {
+export function spreadLabels(heights, minGap) {
   const order = heights.map((height, index) => ({ height, index }))
-    .sort((one, other) => one.height - other.height);
-  const found = [];
-  let floor = apart / 2;
-  for (const one of order) {
-    one.height = Math.max(one.height, floor);
-    floor = one.height + apart;
+    .sort((first, second) => first.height - second.height);
+  const groups = [];
+  let floor = minGap / 2;
+  for (const label of order) {
+    label.height = Math.max(label.height, floor);
+    floor = label.height + minGap;
   }
-  let ceiling = 1 - apart / 2;
-  for (const one of order.toReversed()) {
-    one.height = Math.min(one.height, ceiling);
-    ceiling = one.height - apart;
-    found[one.index] = one.height;
+  let ceiling = 1 - minGap / 2;
+  for (const label of order.toReversed()) {
+    label.height = Math.min(label.height, ceiling);
+    ceiling = label.height - minGap;
+    groups[label.index] = label.height;
   }
-  return found;
+  return groups;
 }
 
 // How often, for everybody: a bar each, the part that counts filled and the rest only outlined, the numbers
@@ -58,16 +58,16 @@ export function spreadLabels(heights, apart) {
 /** `of(tally)`: how many, and how many of them are filled. `says(tally)`: the same in words. */
 export function barChart({ title, members, who, of, says }) {
   const rows = members.map((tally) => [tally, ...of(tally)]);
-  const most = Math.max(...rows.map(([, all]) => all));
-  if (most === 0) return null;
-  const share = (count) => `${((count / most) * 100).toFixed(2)}%`;
+  const maxCount = Math.max(...rows.map(([, count]) => count));
+  if (maxCount === 0) return null;
+  const share = (count) => `${((count / maxCount) * 100).toFixed(2)}%`;
   const emphasis = (id) => (who === null ? '' : who === id ? ' chosen' : ' faint');
-  return h('section', {}, h('h2', {}, title), h('ul', { class: 'bars' }, rows.map(([tally, all, filled]) =>
+  return h('section', {}, h('h2', {}, title), h('ul', { class: 'bars' }, rows.map(([tally, count, filled]) =>
     h('li', { class: `bar-row ${hueClass(memberIndex(members, tally.id))}${emphasis(tally.id)}` },
       memberLabel(members, tally.id),
       h('span', { class: 'says' }, says(tally)),
-      all > 0 && svg('svg', { class: 'bar', 'aria-hidden': 'true' },
-        svg('rect', { class: 'whole', x: 0, y: '10%', width: share(all), height: '80%', rx: 3 }),
+      count > 0 && svg('svg', { class: 'bar', 'aria-hidden': 'true' },
+        svg('rect', { class: 'whole', x: 0, y: '10%', width: share(count), height: '80%', rx: 3 }),
         svg('rect', { class: 'filled', x: 0, y: '10%', width: share(filled), height: '80%', rx: 3 }))))));
 }
 
@@ -94,14 +94,15 @@ export function lineChart({ steps, members, began = () => 0, write, unit, who, p
     chartScale([...playing.map(({ id }) => began(id)),
     ...steps.flatMap(({ totals }) => Object.values(totals))], unit);
   const across = (index) => ((index + 1) / steps.length) * LABEL_MARGIN * 1000;
-  const last = (id) => steps.at(-1).totals[id] ?? 0;
-  const heights = playing.map(({ id }) => place(last(id)));
+  const lastTotal = (id) => steps.at(-1).totals[id] ?? 0;
+  const heights = playing.map(({ id }) => place(lastTotal(id)));
   const labels = spreadLabels(heights, ROW / tall);
 
   const line = ({ id }, index) => {
-    const from = steps.findIndex(({ totals }) => id in totals);
-    const points = [`${across(from - 1)} ${place(began(id)) * 1000}`,
-      ...steps.slice(from).map(({ totals }, later) => `${across(from + later)} ${place(totals[id]) * 1000}`)];
+    const firstStep = steps.findIndex(({ totals }) => id in totals);
+    const points = [`${across(firstStep - 1)} ${place(began(id)) * 1000}`,
+      ...steps.slice(firstStep).map(({ totals },
+        offset) => `${across(firstStep + offset)} ${place(totals[id]) * 1000}`)];
     const mine = memberIndex(members, id);
     return svg('g', { class: `line ${hueClass(mine)}${lineEnd(id, who)}`, 'data-line': id },
       svg('path', { class: 'way', d: `M${points.join('L')}`,
@@ -113,11 +114,11 @@ export function lineChart({ steps, members, began = () => 0, write, unit, who, p
   };
 
   // Whoever stands out is drawn last, over the others.
-  const order = playing.map((one, index) => [one, index]).sort(([one], [other]) =>
-    (one.id === who) - (other.id === who));
+  const order = playing.map((one, index) => [one, index]).sort(([one], [nextMember]) =>
+    (one.id === who) - (nextMember.id === who));
   const drawn = svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none', role: 'img',
     'aria-label': `${title}: ${playing.map(({ id }) =>
-      `${memberName(members, id)} ${write.signed(last(id))}`).join(', ')}` },
+      `${memberName(members, id)} ${write.signed(lastTotal(id))}`).join(', ')}` },
   marks.map((sum) =>
     svg('path', { class: sum === 0 ? 'across zero' : 'across',
     d: `M0 ${place(sum) * 1000}H${LABEL_MARGIN * 1000}` })),
@@ -133,7 +134,7 @@ export function lineChart({ steps, members, began = () => 0, write, unit, who, p
         class: `end-name ${hueClass(memberIndex(members, id))}${lineEnd(id, who)}`, 'data-key': `line-${id}`,
         'aria-pressed': String(id === who), onclick: () => pick(id === who ? null : id) },
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
-          h('b', {}, write.signed(last(id))))))))),
+          h('b', {}, write.signed(lastTotal(id))))))))),
     h('p', { class: 'dim dates' }, h('span', {}, first), latest && h('span', {}, latest)));
   node.style.setProperty('--tall', `${tall}rem`);
   return node;
@@ -155,8 +156,8 @@ export function resultsBySession(nights, members, money) {
     amount === undefined ? '–' : money.bare(amount) || '0');
   return figuresTable(t('season.by_evening'), 'by-evening',
     [t('season.evening'), ...playing.map(({ name }) => name)],
-    nights.map(({ begun_at: begun, game, results }) =>
-      [h('span', {}, formatDay(begun), h('small', { class: 'dim' }, gameName(game))),
+    nights.map(({ begun_at: begunAt, game, results }) =>
+      [h('span', {}, formatDay(begunAt), h('small', { class: 'dim' }, gameName(game))),
       playing.map(({ id }) => sum(results[id]))]),
     [t('season.together'), playing.map(({ id }) => sum(nights.at(-1).totals[id]))]);
 }
@@ -168,14 +169,14 @@ export function seasonByMember(members, currency, money) {
   return figuresTable(t('season.figures'), 'by-member',
     [t('season.member'), t('season.evenings'), t('season.deals'),
       ...(money ? [t('season.result'), t('season.open')] : [])],
-    members.map((one) =>
-      [one.name, [h('td', {}, one.evenings), h('td', {}, one.deals),
-      ...(money ? [sum(one.result), sum(one.open)] : [])]]));
+    members.map((tally) =>
+      [tally.name, [h('td', {}, tally.evenings), h('td', {}, tally.deals),
+      ...(money ? [sum(tally.result), sum(tally.open)] : [])]]));
 }
 
 // Where there is no room for its columns each row becomes a list, every number beside its heading: nothing
 // lies outside.
-export function figuresTable(title, key, heads, rows, last = null) {
+export function figuresTable(title, key, heads, rows, lastRow = null) {
   const row = ([head, cells]) => {
     cells.forEach((cell, place) => { cell.setAttribute('role', 'cell'); cell.dataset.head =
       heads[place + 1]; });
@@ -187,5 +188,5 @@ export function figuresTable(title, key, heads, rows, last = null) {
       h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
         heads.map((head) => h('th', { scope: 'col', role: 'columnheader' }, head)))),
       h('tbody', { role: 'rowgroup' }, rows.map(row)),
-      last && h('tfoot', { role: 'rowgroup' }, row(last)))));
+      lastRow && h('tfoot', { role: 'rowgroup' }, row(lastRow)))));
 }

@@ -16,15 +16,15 @@ export function copyButton(text, { what, key, rows = null }) {
   const copy = async () => {
     field.focus();
     field.select();
-    let done;
+    let isDone;
     try {
       await navigator.clipboard.writeText(text);
-      done = true;
+      isDone = true;
     } catch {
-      done = document.execCommand('copy');
+      isDone = document.execCommand('copy');
     }
-    announce(t(done ? 'share.copied' : 'share.selected'));
-    button.querySelector('span').textContent = t(done ? 'share.copied' : 'share.selected');
+    announce(t(isDone ? 'share.copied' : 'share.selected'));
+    button.querySelector('span').textContent = t(isDone ? 'share.copied' : 'share.selected');
   };
   const button = actionButton(key, t('share.copy'), copy);
   button.append(hiddenText(what));

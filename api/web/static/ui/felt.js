@@ -11,9 +11,9 @@ const SEAT_RADIUS_Y = 40;  // % from the middle to a seat, up and down
 const CROWDED_SEATS = 6;   // more than so many sit closer
 
 /** The seats in their order, beginning with this player, if one of them is. */
-const rotateSeats = (seats, first) => {
-  const at = Math.max(0, seats.indexOf(first));
-  return [...seats.slice(at), ...seats.slice(0, at)];
+const rotateSeats = (seats, firstSeat) => {
+  const firstPlace = Math.max(0, seats.indexOf(firstSeat));
+  return [...seats.slice(firstPlace), ...seats.slice(0, firstPlace)];
 };
 
 /**

@@ -55,10 +55,10 @@ const isoDate =
   (date) => `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 
 /** Edits `wish.from` and `wish.to` and says when they have `changed`; an empty one is no bound. */
-export const dayFields = (wish, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((which) =>
-  h('label', { class: 'field', 'data-pointer': which }, h('span', {}, t(`statement.${which}`)),
-    h('input', { type: 'date', name: which, value: wish[which], max: isoDate(new Date()), 'data-key': which,
-      onchange: (event) => { wish[which] = event.target.value; changed(); } }))));
+export const dayFields = (wish, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((bound) =>
+  h('label', { class: 'field', 'data-pointer': bound }, h('span', {}, t(`statement.${bound}`)),
+    h('input', { type: 'date', name: bound, value: wish[bound], max: isoDate(new Date()), 'data-key': bound,
+      onchange: (event) => { wish[bound] = event.target.value; changed(); } }))));
 
 /**
  * The clock on this wall, as the server is told of it; a phone that does not know where it is leaves it to
@@ -95,7 +95,7 @@ export function nameList(names) {
     field.focus();
     if (name === '') return;
     // the next letter takes the complaint away, as any other
-    if (names.some((one) => isSameName(one, name))) {
+    if (names.some((listed) => isSameName(listed, name))) {
       fieldError(node);
       node.append(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name')));
       return;

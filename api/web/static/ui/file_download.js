@@ -33,8 +33,8 @@ async function requestFile(address, signal) {
   const answer = await fetch(address, { credentials: 'same-origin', cache: 'no-store', headers, signal })
     .catch(() => { throw new Unreached(address); });
   if (answer.ok) return answer;
-  const said = await answer.json().catch(() => null);
-  throw said?.code && answer.status < 500 ? new Problem(answer.status, said)
+  const problem = await answer.json().catch(() => null);
+  throw problem?.code && answer.status < 500 ? new Problem(answer.status, problem)
     : new Unreached(`${address}: ${answer.status}`);
 }
 
@@ -55,8 +55,8 @@ async function isComplete(answer, told) {
 /** As the server calls it: with all its letters where it says them, else in ASCII. */
 function fileName(answer) {
   const sent = answer.headers.get('Content-Disposition') ?? '';
-  const whole = /filename\*=UTF-8''([^;]+)/.exec(sent)?.[1];
-  return whole ? decodeURIComponent(whole) : /filename="([^"]+)"/.exec(sent)?.[1];
+  const encodedName = /filename\*=UTF-8''([^;]+)/.exec(sent)?.[1];
+  return encodedName ? decodeURIComponent(encodedName) : /filename="([^"]+)"/.exec(sent)?.[1];
 }
 
 /** Hands it to the phone, as if it had been a link. */
@@ -76,24 +76,24 @@ const SLOW_MS = 1_000; // ms; what comes sooner needs no telling
  */
 export function downloadRow({ key, title, what, address, fallback, lines = false }) {
   let stop = null;
-  const far = h('span', { class: 'far' });
+  const progress = h('span', { class: 'far' });
   const cancel =
     h('button', { type: 'button', class: 'round', 'aria-label': t('taking.stop'), 'data-key': `stop-${key}`,
     onclick: () => stop?.abort() }, icon('cross'));
-  const coming = h('div', { class: 'coming', hidden: true }, h('progress', { 'aria-label': title }), far,
+  const coming = h('div', { class: 'coming', hidden: true }, h('progress', { 'aria-label': title }), progress,
     cancel);
 
-  async function take() {
+  async function download() {
     if (stop !== null) return;
     stop = new AbortController();
     const long = setTimeout(() => { coming.hidden = false; announce(t('taking.begun', { title })); },
       SLOW_MS);
-    const told = (bytes, count) => { far.textContent = lines
+    const showProgress = (bytes, count) => { progress.textContent = lines
       ? t('taking.lines', { count, amount: count.toLocaleString(language()), size: formatSize(bytes) })
       : formatSize(bytes); };
-    far.textContent = '';
+    progress.textContent = '';
     try {
-      const file = await fetchFile(address(), { name: fallback(), told, signal: stop.signal });
+      const file = await fetchFile(address(), { name: fallback(), told: showProgress, signal: stop.signal });
       if (file === null) { announce(t('taking.stopped')); return; }
       saveFile(file);
       announce(t('taking.done', { title }));
@@ -107,7 +107,7 @@ export function downloadRow({ key, title, what, address, fallback, lines = false
   }
 
   return h('li', { class: 'row taking' },
-    h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: take },
+    h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: download },
       formatName(title, what), icon('down')), coming);
 }
 

@@ -17,9 +17,10 @@ let changedAt = 0;
  * Steppers repeat.
  */
 export function ignoreEarlyTaps() {
-  const since = changedAt = performance.now();
+  const changedSince = changedAt = performance.now();
   document.documentElement.dataset.spared = '';
-  setTimeout(() => { if (since === changedAt) delete document.documentElement.dataset.spared; }, REFLEX_MS);
+  setTimeout(() => { if (changedSince === changedAt) delete document.documentElement.dataset.spared; },
+    REFLEX_MS);
 }
 
 const stopEvent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
@@ -43,17 +44,18 @@ addEventListener('keydown', (event) => {
 }, true);
 
 /** Shows a screen. `fresh`: somebody came here just now. `aside` stands at the right of the heading. */
-export function showScreen({ title, back = null, aside = null, main, bar = [], fresh = false, kind = '' }) {
-  const held = focusSelector();
-  const before = askedQuestion();
+export function showScreen({ title, backHref = null, headerEnd = null, main, bar = [], fresh = false,
+  kind = '' }) {
+  const focused = focusSelector();
+  const earlierQuestion = askedQuestion();
   document.body.className = kind;
   document.title = title === 'Vola' ? 'Vola' : `${title} · Vola`;
   const heading = h('h1', { tabindex: '-1' }, title);
   pagePart('head').replaceChildren(...[
-    back && h('a', { class: 'round', href: back, 'data-key': 'back', 'aria-label': t('page.back') },
+    backHref && h('a', { class: 'round', href: backHref, 'data-key': 'back', 'aria-label': t('page.back') },
       icon('back')),
     heading,
-    aside,
+    headerEnd,
     underHeading,
   ].filter(Boolean));
   pagePart('main').replaceChildren(...main.flat(Infinity).filter(Boolean));
@@ -64,37 +66,39 @@ export function showScreen({ title, back = null, aside = null, main, bar = [], f
     document.body.dataset.at = location.hash; // this place is drawn now
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
-  } else restoreFocus(held);
-  if (fresh || askedQuestion() !== before) ignoreEarlyTaps();
+  } else restoreFocus(focused);
+  if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
 }
 
 /** How to find again what has the focus, once it is drawn anew; null when nothing of ours has it. */
 function focusSelector() {
-  const one = document.activeElement;
-  if (!one?.closest('#head, #main, #bar, dialog')) return null;
-  const { dataset: { key }, name, value, type } = one;
+  const focused = document.activeElement;
+  if (!focused?.closest('#head, #main, #bar, dialog')) return null;
+  const { dataset: { key }, name, value, type } = focused;
   if (key) return `[data-key="${CSS.escape(key)}"]`;
   if (name) return `[name="${CSS.escape(name)}"]${type === 'radio' ? `[value="${CSS.escape(value)}"]` : ''}`;
-  return one.matches('h1') ? 'h1' : ':not(*)';
+  return focused.matches('h1') ? 'h1' : ':not(*)';
 }
 
 /** The focus is never lost: it stays, goes to what stands beside, or back to what is asked here. */
-function restoreFocus(held) {
-  if (held === null) return;
-  const same = document.querySelector(held);
-  const beside = same?.parentElement.querySelector('a, button:not(:disabled), input:not(:disabled)');
-  [same, beside, ...['dialog[open] button', '.question', 'h1'].map((one) => document.querySelector(one))]
-    .some((one) => {
-    one?.focus({ preventScroll: true });
-    return one && document.activeElement === one;
+function restoreFocus(focused) {
+  if (focused === null) return;
+  const sameElement = document.querySelector(focused);
+  const neighbour =
+    sameElement?.parentElement.querySelector('a, button:not(:disabled), input:not(:disabled)');
+  [sameElement, neighbour, ...['dialog[open] button', '.question', 'h1']
+    .map((selector) => document.querySelector(selector))]
+    .some((candidate) => {
+    candidate?.focus({ preventScroll: true });
+    return candidate && document.activeElement === candidate;
   });
 }
 
 /** Something else in a part of the page; the focus stays in it. */
 export function refillPart(node, ...content) {
-  const held = node.contains(document.activeElement) ? focusSelector() : null;
+  const focused = node.contains(document.activeElement) ? focusSelector() : null;
   node.replaceChildren(...content.flat(Infinity).filter(Boolean));
-  restoreFocus(held);
+  restoreFocus(focused);
 }
 
 /** A line under the heading, which stays when the screen is drawn anew; null takes it away. */
@@ -109,11 +113,11 @@ export const announce = (text) => { pagePart('said').textContent = text; };
 
 /** Something went wrong, in words, where no thumb wants to be; gone with a tap or the next screen. */
 export function showWarning(text) {
-  const held = focusSelector();
-  const gone = () => { clearWarning(); restoreFocus(held ?? 'h1'); };
+  const focused = focusSelector();
+  const dismiss = () => { clearWarning(); restoreFocus(focused ?? 'h1'); };
   pagePart('notice').replaceChildren(h('div', { class: 'slip' },
     h('p', {}, text),
-    h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: gone },
+    h('button', { class: 'round', type: 'button', 'aria-label': t('page.dismiss'), onclick: dismiss },
       icon('cross'))));
 }
 

@@ -17,7 +17,8 @@ const SHAPES = [
 const HUES = 7;
 
 /** Whether two names would be one at the table. */
-export const isSameName = (one, other) => one.trim().toLocaleLowerCase() === other.trim().toLocaleLowerCase();
+export const isSameName = (name, otherName) =>
+  name.trim().toLocaleLowerCase() === otherName.trim().toLocaleLowerCase();
 
 const playerIndex = (state, id) => state.players.findIndex((player) => player.id === id);
 
@@ -28,10 +29,10 @@ export const hueOfPlayer = (state, id) => hueClass(Math.max(0, playerIndex(state
 /** One letter, or two where the first is shared: Ada is A when nobody else is. */
 export function tokenLetters(name, names) {
   const letters = Array.from(name.trim());
-  const first = (letters[0] ?? '?').toLocaleUpperCase();
-  const shared = names.filter((other) => (Array.from(other.trim())[0] ?? '?')
-    .toLocaleUpperCase() === first).length > 1;
-  return shared && letters.length > 1 ? first + letters[1] : first;
+  const firstLetter = (letters[0] ?? '?').toLocaleUpperCase();
+  const shared = names.filter((otherName) => (Array.from(otherName.trim())[0] ?? '?')
+    .toLocaleUpperCase() === firstLetter).length > 1;
+  return shared && letters.length > 1 ? firstLetter + letters[1] : firstLetter;
 }
 
 /** The drawn token of a player; decoration, the name always stands beside it. */
@@ -56,11 +57,11 @@ export function playerLabel(state, id) {
 }
 
 /** `under(id)` stands below the name. With `pick` the plates are buttons, for those in `open`. */
-export function playerRow(state, ids, { under = () => null, turn = null, pick = null, open = ids,
+export function playerRow(state, ids, { caption = () => null, turn = null, pick = null, open = ids,
   marked = () => false }) {
   return h('ol', { class: 'row-of', 'aria-label': t('record.round') }, ids.map((id) => {
     const content = [tokenOfPlayer(state, id), h('bdi', { class: 'name' }, playerName(id)),
-      h('span', { class: 'has' }, under(id)),
+      h('span', { class: 'has' }, caption(id)),
       turn === id && hiddenText(t('record.in_turn'))];
     const kind = `plate ${hueOfPlayer(state, id)}${turn === id ? ' turn' : ''}${marked(id) ? ' marked' : ''}`;
     return h('li', {}, pick === null ? h('div', { class: kind }, content)

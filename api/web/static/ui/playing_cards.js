@@ -56,10 +56,10 @@ const SMALL_PACK = 28; // a pack of so many stays whole on the screen, so that e
 
 /** `may`: cards that can be tapped; `chosen`: those picked already, where several are wanted. */
 export function cardPicker({ pack, may, pick, chosen = [] }) {
-  const shown = pack.length <= SMALL_PACK ? new Set(pack) : new Set([...may, ...chosen]);
-  const ranks = RANKS.filter((rank) => SUITS.some((letter) => shown.has(rank + letter)));
+  const shownCards = pack.length <= SMALL_PACK ? new Set(pack) : new Set([...may, ...chosen]);
+  const ranks = RANKS.filter((rank) => SUITS.some((letter) => shownCards.has(rank + letter)));
   return h('div', { class: ranks.length > 7 ? 'deck long' : 'deck' }, SUITS.map((letter) => {
-    const cards = ranks.map((rank) => rank + letter).filter((card) => shown.has(card));
+    const cards = ranks.map((rank) => rank + letter).filter((card) => shownCards.has(card));
     return cards.length > 0 && h('ul', { class: `of suited${letter}` },
       cards.map((card) => h('li', {}, h('button', {
       type: 'button', class: 'pick', 'data-key': `card-${card}`, 'aria-label': cardName(card),

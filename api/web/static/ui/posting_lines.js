@@ -9,22 +9,22 @@ import { sideLabel } from './scoreboard.js';
 
 /** `player:p1`, `pot`, `bet:2`: an account as people at the table call it. */
 function accountLabel(state, name, amount) {
-  const [kind, which] = name.split(':');
-  if (kind === 'player') return playerLabel(state, which);
+  const [kind, accountId] = name.split(':');
+  if (kind === 'player') return playerLabel(state, accountId);
   return h('span', { class: 'person thing' }, coins(amount, state.options.stake),
     h('span', { class: 'name' }, kind === 'pot' ? t('table.pot') : t('table.bet')));
 }
 
 /** `seen`: how many of them stood here already; only what is new moves. */
-export function postingLines(state, known, money, seen) {
-  return h('ul', { class: 'rows postings' }, known.postings.map((posting, index) => {
+export function postingLines(state, deal, money, seen) {
+  return h('ul', { class: 'rows postings' }, deal.postings.map((posting, index) => {
     const item = h('li', { class: index < seen ? 'row posting' : 'row posting arriving' },
       posting.unit === 'points' ? pointsLine(state, posting) : h('span', { class: 'flow' },
         accountLabel(state, posting.from, posting.amount),
         h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
           h('span', { class: 'aside' }, t('money.to'))),
         accountLabel(state, posting.to, posting.amount)),
-      h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? known.why?.[index] ?? '')));
+      h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? deal.why?.[index] ?? '')));
     item.style.setProperty('--turn', index - seen);
     return item;
   }));
@@ -38,9 +38,9 @@ const ruleReference = ({ id }, sentence) => sentence.split(RULE_PATTERN)
   ? h('a', { class: 'rule', href: `#/s/${id}/rules/${part.slice(1)}` }, part) : part));
 
 /** Points have one end at the table; the other is the sheet they are written on. */
-function pointsLine(state, { from, to, amount }) {
-  const points = to === SCORE_SHEET ? -amount : amount;
-  const keeper = (to === SCORE_SHEET ? from : to).replace(/^score:/, '');
+function pointsLine(state, { from: source, to: target, amount }) {
+  const points = target === SCORE_SHEET ? -amount : amount;
+  const keeper = (target === SCORE_SHEET ? source : target).replace(/^score:/, '');
   return h('span', { class: 'flow' }, sideLabel(state, keeper),
     h('b', { class: 'amount' }, formatSignedPoints(points)));
 }
@@ -48,8 +48,8 @@ function pointsLine(state, { from, to, amount }) {
 /** What every account has gained by these postings, and less than nothing if it has lost. */
 export function changeLines(postings) {
   const gained = new Map();
-  for (const { from, to, amount } of postings) {
-    for (const [account, sum] of [[from, -amount], [to, amount]])
+  for (const { from: source, to: target, amount } of postings) {
+    for (const [account, sum] of [[source, -amount], [target, amount]])
       gained.set(account, (gained.get(account) ?? 0) + sum);
   }
   return gained;

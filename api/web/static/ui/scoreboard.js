@@ -34,11 +34,11 @@ export function standingOf(state, id, money) {
 export function scoreboard(state, game, change = {}) {
   const { start, goal } = game.course(state);
   const scores = Object.entries(state.scores);
-  const all = scores.map(([, points]) => points);
+  const allPoints = scores.map(([, points]) => points);
   // The track begins where the one farthest behind stands, so that nobody falls off it.
-  const from = goal > start ? Math.min(start, ...all) : Math.max(start, ...all);
-  const best = goal > start ? (one, other) => other - one : (one, other) => one - other;
-  scores.sort(([, one], [, other]) => best(one, other));
+  const farthest = goal > start ? Math.min(start, ...allPoints) : Math.max(start, ...allPoints);
+  const best = goal > start ? (first, second) => second - first : (first, second) => first - second;
+  scores.sort(([, first], [, second]) => best(first, second));
   return h('ol', { class: 'rows scores' }, scores.map(([keeper, points]) => {
     const won = state.winner?.includes(keeper);
     const gave = change[keeper];
@@ -49,7 +49,7 @@ export function scoreboard(state, game, change = {}) {
       gave !== undefined && h('span', { class: `moved ${signClass(goal > start ? gave : -gave) || 'dim'}` },
         formatSignedPoints(gave)),
       h('b', { class: 'amount', 'data-points': points }, formatPoints(points)),
-      scoreTrack(state, keeper, (points - from) / (goal - from)),
+      scoreTrack(state, keeper, (points - farthest) / (goal - farthest)),
       (won || state.overtricks) && h('span', { class: 'tags' },
         won && h('span', { class: 'tag first' }, t('points.won')),
         state.overtricks && h('span', { class: 'tag bags' },

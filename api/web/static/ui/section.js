@@ -6,21 +6,21 @@ import { h } from './elements.js';
 /**
  * `draw(told)` gives its content, nothing hides it. `other` is where the focus goes when what had it is gone.
  */
-export function section(draw, other = () => document.querySelector('h1')) {
+export function section(draw, fallbackFocus = () => document.querySelector('h1')) {
   const node = h('section', { class: 'part', hidden: true });
-  let last = null;
+  let lastNews = null;
   return {
     node,
-    tell(told) {
-      const news = JSON.stringify(told);
-      if (news === last) return;
-      last = news;
-      const held = node.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-      const content = draw(told);
+    tell(news) {
+      const newsText = JSON.stringify(news);
+      if (newsText === lastNews) return;
+      lastNews = newsText;
+      const focusedKey = node.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+      const content = draw(news);
       node.hidden = !content;
       node.replaceChildren(...[content ?? []].flat(Infinity).filter(Boolean));
-      if (held !== null) (node.querySelector(`[data-key="${CSS.escape(held)}"]`)
-        ?? other()).focus({ preventScroll: true });
+      if (focusedKey !== null) (node.querySelector(`[data-key="${CSS.escape(focusedKey)}"]`)
+        ?? fallbackFocus()).focus({ preventScroll: true });
     },
   };
 }

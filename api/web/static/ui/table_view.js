@@ -44,18 +44,18 @@ export const dealerMark = () => h('span', { class: 'dealer' },
 
 /** Those who are not in a seat and how they stand. */
 export function absentPlayers(state, money) {
-  const gone = state.players.filter(({ id }) => !state.seats.includes(id));
-  if (gone.length === 0) return null;
+  const absentees = state.players.filter(({ id }) => !state.seats.includes(id));
+  if (absentees.length === 0) return null;
   return h('p', { class: 'absent' }, h('span', { class: 'dim' }, t('table.absent')),
-    gone.map(({ id }) => h('span', { class: 'one' }, playerLabel(state, id), ' ',
+    absentees.map(({ id }) => h('span', { class: 'one' }, playerLabel(state, id), ' ',
       h('b', {}, money.signed(sessionResults(state)[id])))));
 }
 
 // Only the latest la vola is news; older legs are in the history.
 function recentPayments({ payments, deal: { number } }) {
   const latestDeal = Math.max(0, ...payments.map((payment) => payment.deal));
-  return payments.filter((one) => one.status !== 'cancelled'
-    && (one.status === 'due' || (one.deal === latestDeal && one.deal >= number - 1)));
+  return payments.filter((payment) => payment.status !== 'cancelled'
+    && (payment.status === 'due' || (payment.deal === latestDeal && payment.deal >= number - 1)));
 }
 
 /** Nothing of it is on its way any more. */
@@ -66,11 +66,11 @@ export function paymentList(state, money) {
   const fresh = recentPayments(state);
   if (fresh.length === 0) return null;
   return h('section', {}, h('h2', {}, t('table.la_vola'), hint('la_vola')),
-    h('ul', { class: 'rows' }, fresh.map((one) => h('li', { class: 'row' },
-      h('span', { class: 'flow' }, playerLabel(state, one.from),
-        h('span', { class: 'to', 'aria-label': t('money.to') }, '→'), playerLabel(state, one.to)),
-      h('b', {}, money.plain(one.amount)),
-      h('span', { class: `tag ${one.status}` }, t(`payment.${one.status}`))))));
+    h('ul', { class: 'rows' }, fresh.map((payment) => h('li', { class: 'row' },
+      h('span', { class: 'flow' }, playerLabel(state, payment.from),
+        h('span', { class: 'to', 'aria-label': t('money.to') }, '→'), playerLabel(state, payment.to)),
+      h('b', {}, money.plain(payment.amount)),
+      h('span', { class: `tag ${payment.status}` }, t(`payment.${payment.status}`))))));
 }
 
 /** The bets, the one that is played for next on top. */

@@ -17,16 +17,16 @@ import { joinRequestAnnouncer, joinRequestsPath } from './join_requests.js';
 const ACCESS_POLL_MS = 2_000; // ms between looks at the door, while it is open or somebody waits
 
 /** Fills the place that the table keeps for it; throws when it cannot. */
-export async function fillAccessNotes(place, { id, home, still }) {
+export async function fillAccessNotes(place, { id, home, isCurrent }) {
   const role = roleInSession(id);
-  if (role === 'host') await joinRequestNote(place, { id, home, still });
+  if (role === 'host') await joinRequestNote(place, { id, home, isCurrent });
   else if (role === 'scorer' && mayAskForOwner(id) && currentSession()?.status === 'open')
-    await deviceOwnerOffer(place, { id, still });
+    await deviceOwnerOffer(place, { id, isCurrent });
 }
 
-async function deviceOwnerOffer(place, { id, still }) {
+async function deviceOwnerOffer(place, { id, isCurrent }) {
   const [{ pins }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
-  if (!still()) return;
+  if (!isCurrent()) return;
   const gone = () => {
     place.hidden = true;
     place.replaceChildren();
@@ -41,7 +41,7 @@ async function deviceOwnerOffer(place, { id, still }) {
   place.hidden = false;
 }
 
-async function joinRequestNote(place, { id, home, still }) {
+async function joinRequestNote(place, { id, home, isCurrent }) {
   if (!await isJoinCodeOpen(id)) return;
   await loadAllSentences();
   const announce = joinRequestAnnouncer();
@@ -50,10 +50,10 @@ async function joinRequestNote(place, { id, home, still }) {
       h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsPath(list)));
   place.replaceChildren(sign.node);
   let list = [];
-  while (still() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
+  while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
     if (!document.hidden) list = await getJson(sessionPath(id, '/knocks'))
       .then((told) => told.knocks, () => list);
-    if (!still()) return;
+    if (!isCurrent()) return;
     announce(list);
     place.hidden = list.length === 0;
     sign.tell(list);

@@ -54,10 +54,10 @@ export async function fetchWriters(deals) {
   if (phones.length === 0 || deals.length === 0) return () => '';
   const events = await eventsBetween(id, Math.min(...deals.map(openingEvent)),
     Math.max(...deals.map(({ versions }) => versions[1])));
-  const hands = readEvents(events);
+  const handlers = readEvents(events);
   const labels = (ids) => listNames([...new Set([...ids].map((by) => writerLabel(by, phones)))]);
   return ({ number }) => {
-    const { by, corrected } = hands.get(number) ?? {};
+    const { by, corrected } = handlers.get(number) ?? {};
     if (!by) return '';
     const other = corrected.at(-1);
     return other ? t('door.wrote_and_corrected', { who: labels(by), other: writerLabel(other, phones) })
@@ -93,18 +93,18 @@ async function eventsBetween(id, first, last) {
 
 /** Number → whose hands it has been through. What a worker or an undo did was not written by anybody. */
 function readEvents(events) {
-  const hands = new Map();
+  const handlers = new Map();
   let open = null;
   for (const { type, by, deal } of events) {
     if (type === 'deal_opened') {
       open = { by: new Set(), corrected: [] };
-      hands.set(deal, open);
+      handlers.set(deal, open);
     }
-    if (type === 'deal_corrected') hands.get(deal)?.corrected.push(by);
-    else if (type === 'correction_undone') hands.get(deal)?.corrected.pop();
+    if (type === 'deal_corrected') handlers.get(deal)?.corrected.push(by);
+    else if (type === 'correction_undone') handlers.get(deal)?.corrected.pop();
     else if (open !== null && WRITER_TYPES.test(by) && !OTHER_EVENTS.has(type)) open.by.add(by);
   }
-  return hands;
+  return handlers;
 }
 
 const WRITER_TYPES = /^(host|scorer|phone)/; // a worker settles, and writes nothing down

@@ -131,15 +131,15 @@ const dialogButton = (key, words, onclick, big = false) =>
 /**
  * A sheet that can be confirmed once it says what would change. `refused(trouble)`: it would not be taken.
  */
-function confirmCorrection({ title, number, wish, over = [], under = [], back, yes, refused }) {
+function confirmCorrection({ title, number, wish, over = [], caption = [], cancel, yes, refused }) {
   const place = h('div', { 'aria-live': 'polite' });
   let version;
   const go = dialogButton(yes.key, yes.words, () => { dialog.close(); yes.sure(version); }, true);
   go.disabled = true;
   const dialog =
     openSheet(title,
-    [...over, place, ...under,
-    h('div', { class: 'pair' }, dialogButton(back.key, back.words, () => dialog.close()), go)]);
+    [...over, place, ...caption,
+    h('div', { class: 'pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go)]);
   correctionEffect(place, currentSession(), number,
     wish).then((on) => { version = on; go.disabled = false; }, (trouble) => {
     if (!dialog.isConnected) return;
@@ -152,7 +152,7 @@ function confirmCorrection({ title, number, wish, over = [], under = [], back, y
 /** "It was really played like this": once more, with what it changes. */
 export const confirmReplacement = ({ number, actions, sure, refused }) => confirmCorrection({
   title: t('correct.title', { number }), number, wish: { actions }, refused,
-  back: { key: 'correct-back', words: t('later.back') },
+  cancel: { key: 'correct-back', words: t('later.back') },
   yes: { key: 'correct-sure', words: t('correct.send'), sure },
 });
 
@@ -162,9 +162,9 @@ export function confirmVoid({ number, text, sure, refused }) {
   confirmCorrection({
     title: t('never.title', { number }), number, wish: {}, refused: (trouble) => refused(trouble, why),
     over: [h('p', {}, t('never.what'))],
-    under: [reasonField({ suggested: [t('never.misdealt'), t('never.missing'), t('never.twice')], text,
+    caption: [reasonField({ suggested: [t('never.misdealt'), t('never.missing'), t('never.twice')], text,
       key: 'never-why', changed: (words) => { why = words; } })],
-    back: { key: 'never-back', words: t('never.back') },
+    cancel: { key: 'never-back', words: t('never.back') },
     yes: { key: 'never-sure', words: t('never.send', { number }), sure: (version) => sure(why, version) },
   });
 }
@@ -182,7 +182,7 @@ export function askAboutLaterDeals({ number, actions, broken, deals, letGo, refu
           deals.find((deal) => deal.number === one)?.outcome?.text ?? '')))),
       h('p', { class: 'dim' }, t('later.then', { count })),
     ],
-    back: { key: 'later-back', words: t('later.back') },
+    cancel: { key: 'later-back', words: t('later.back') },
     yes: { key: 'later-void', words: t('later.let_go', { count }), sure: letGo },
   });
 }

@@ -72,17 +72,17 @@ const GROUP_POLL_MS = 2_500; // ms between questions while somebody looks
 /**
  * Asks again for as long as this is what is looked at; `heard(news)` only when it is not what was `known`.
  */
-export function watchGroup(path, known, still, heard) {
+export function watchGroup(path, known, isCurrent, heard) {
   let etag = null;
   let last = JSON.stringify(known);
   const ask = async () => {
-    if (!still()) return;
+    if (!isCurrent()) return;
     try {
       if (!document.hidden) {
         const answer =
           await sendRequest('GET', path, { headers: etag === null ? {} : { 'If-None-Match': etag } });
         const said = answer.status === 200 ? JSON.stringify(answer.body) : last;
-        if (said !== last && still()) await heard(answer.body);
+        if (said !== last && isCurrent()) await heard(answer.body);
         // only now: news that could not be shown is asked for again
         [etag, last] = [answer.etag ?? etag, said];
       }

@@ -22,7 +22,8 @@ function openAmount({ players, balances, payments = [] }) {
   return Object.fromEntries(players.map(({ id }) => [id, owed[id]]));
 }
 
-const hasDifference = (state, results, still) => state.players.some(({ id }) => results[id] !== still[id]);
+const hasDifference = (state, results, isCurrent) =>
+  state.players.some(({ id }) => results[id] !== isCurrent[id]);
 
 /**
  * `told`: a state or a plan, with `results` and `balances`. Says what is still to pay only where it is
@@ -30,15 +31,16 @@ const hasDifference = (state, results, still) => state.players.some(({ id }) => 
  */
 export function balanceFigures(state, told, money) {
   if (!told.results) return null;
-  const still = openAmount({ ...told, players: state.players });
-  const apart = hasDifference(state, told.results, still);
+  const isCurrent = openAmount({ ...told, players: state.players });
+  const apart = hasDifference(state, told.results, isCurrent);
   return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')),
     h('ul', { class: 'rows' }, state.players.map(({ id }) => h('li', { class: 'row' },
     playerLabel(state, id),
     h('span', { class: 'both' },
       h('b', { class: `amount ${signClass(told.results[id])}`, 'data-result': told.results[id] },
       money.signed(told.results[id])),
-      apart && h('small', { class: 'dim', 'data-left': still[id] }, owesSentence(still[id], money)))))));
+      apart && h('small', { class: 'dim', 'data-left': isCurrent[id] },
+        owesSentence(isCurrent[id], money)))))));
 }
 
 const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')
@@ -48,14 +50,14 @@ const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')
  * Fills a place on the table: both figures as soon as they differ, and the way back from a closing. `quiet`:
  * nothing to press.
  */
-export async function fillBalances(node, { home, still, quiet = false, of = currentSession }) {
+export async function fillBalances(node, { home, isCurrent, quiet = false, of = currentSession }) {
   await loadAllSentences();
   const state = of();
-  if (!still() || !state?.results) return;
+  if (!isCurrent() || !state?.results) return;
   const parts = [
     hasDifference(state, state.results, openAmount(state))
       && balanceFigures(state, state, sessionMoneyWriter(state)),
-    !quiet && mayReopen(state) && reopenButton(home, still),
+    !quiet && mayReopen(state) && reopenButton(home, isCurrent),
   ].filter(Boolean);
   node.replaceChildren(...parts);
   node.hidden = parts.length === 0;
@@ -74,17 +76,17 @@ export const mayReopen = (state) => state.closure?.reopenable === true && roleIn
   && unsentWrites(state.id).length === 0;
 
 /** What it is and a button that does it; then the table is shown again. */
-export const reopenButton = (home, still) =>
+export const reopenButton = (home, isCurrent) =>
   h('section', { class: 'offer reopening' }, h('p', {}, t('reopen.ask')),
-  actionButton('reopen', t('reopen.back'), (event) => reopenSession(home, still, event)));
+  actionButton('reopen', t('reopen.back'), (event) => reopenSession(home, isCurrent, event)));
 
-async function reopenSession(home, still, event) {
+async function reopenSession(home, isCurrent, event) {
   event.currentTarget.disabled = true;
   try {
     await writeToSession('/closure', undefined,
       { method: 'DELETE', ifMatch: currentSession().version, note: { what: t('reopen.back') } });
     announce(t('reopen.done'));
-    if (still()) location.hash = home;
+    if (isCurrent()) location.hash = home;
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refreshSession();

@@ -19,11 +19,11 @@ import { fetchPlan, planLine } from './payment_plan.js';
 import { isTransferUnderway, recordTransfer } from './transfers.js';
 
 /** `argument`: `p2-p3`, who pays whom. */
-export async function paymentCard({ id, home, argument, still }) {
-  const back = `${home}/settlement`;
+export async function paymentCard({ id, home, argument, isCurrent }) {
+  const backHref = `${home}/settlement`;
   const [from, to] = argument.split('-');
   let plan = await fetchPlan(id);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const { currency } = currentSession();
   const view = { text: null, method: methodHabit(id) ?? usualMethod(id, currency, to), sending: false };
   let line = null;
@@ -36,9 +36,9 @@ export async function paymentCard({ id, home, argument, still }) {
   const draw = (fresh) => {
     line = planLine(plan, { from, to });
     drawn = basis();
-    if (!line) { showScreen({ title: t('settle.payment'), back, fresh,
+    if (!line) { showScreen({ title: t('settle.payment'), backHref, fresh,
       main: [h('p', { class: 'empty' }, t('settle.gone'))],
-      bar: [actionLink('plan', t('settle.to_plan'), back, { big: true })] }); return; }
+      bar: [actionLink('plan', t('settle.to_plan'), backHref, { big: true })] }); return; }
     const state = currentSession();
     const money = sessionMoneyWriter(state, [line.amount]);
     const busy = view.sending || isTransferUnderway(id);
@@ -73,7 +73,7 @@ export async function paymentCard({ id, home, argument, still }) {
     }
 
     showScreen({
-      title: t('settle.payment'), back, aside: syncStatus(), kind: 'payment', fresh,
+      title: t('settle.payment'), backHref, headerEnd: syncStatus(), kind: 'payment', fresh,
       main: [
         busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
         h('p', { class: 'who-whom' }, playerLabel(state, from),
@@ -104,13 +104,13 @@ export async function paymentCard({ id, home, argument, still }) {
     draw(false);
     try {
       await recordTransfer(id, { from, to, amount, method: view.method }, money);
-      if (still()) location.replace(back);
+      if (isCurrent()) location.replace(backHref);
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refreshSession();
       plan = await fetchPlan(id).catch(() => plan);
       view.sending = false;
-      if (!still()) return;
+      if (!isCurrent()) return;
       draw(false);
       showWarning(trouble.message);
     }
@@ -120,7 +120,7 @@ export async function paymentCard({ id, home, argument, still }) {
   return {
     update: async (state) => {
       if (state.version !== plan.version && !view.sending) plan = await fetchPlan(id).catch(() => plan);
-      if (!still()) return;
+      if (!isCurrent()) return;
       // A page drawn again would take the keyboard from whoever is typing.
       if (basis() !== drawn) draw(false);
       else document.querySelector('#head .sync')?.replaceWith(syncStatus());

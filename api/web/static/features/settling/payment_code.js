@@ -21,7 +21,7 @@ const KEYBOARD_MS = {
  * be paid.
  */
 export function paymentCode({ id, state, line, money }) {
-  const { kind, asks } = codeMethod(state.currency);
+  const { kind, questions } = codeMethod(state.currency);
   const name = state.players.find((player) => player.id === line.to)?.name ?? line.to;
   const node = h('section', { class: 'receiving' });
   let amount = null;
@@ -57,7 +57,7 @@ export function paymentCode({ id, state, line, money }) {
   }
 
   function complained(errors, wish) {
-    const mine = errors.filter(({ pointer }) => asks.includes(pointer.slice(1)));
+    const mine = errors.filter(({ pointer }) => questions.includes(pointer.slice(1)));
     if (mine.length > 0 && !asking) ask(wish);
     return mine.map(({ pointer, detail }) =>
       fieldError(node.querySelector('form'), pointer, detail)).some(Boolean);
@@ -69,10 +69,10 @@ export function paymentCode({ id, state, line, money }) {
     const submit = (event) => {
       event.preventDefault();
       fieldError(event.target);
-      draw(Object.fromEntries(asks.map((field) => [field, event.target.elements[field].value.trim()])));
+      draw(Object.fromEntries(questions.map((field) => [field, event.target.elements[field].value.trim()])));
     };
     node.replaceChildren(h('form', { onsubmit: submit, novalidate: true },
-      asks.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
+      questions.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
         h('input', { ...KEYBOARD_MS[field], name: field, value: given[field] ?? '', maxlength: 70,
           autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
       h('p', { class: 'dim' }, t('code.stays')),
@@ -92,7 +92,7 @@ export function paymentCode({ id, state, line, money }) {
         qrCode(answer.qr, t('code.alt', { amount: sum, name }))),
       h('p', { class: 'dim' }, t(`code.scan.${kind}`)),
       text('amount', t('settle.amount'), formatTypedAmount(answer.amount, state.currency)),
-      ...asks.map((field) => text(field, t(`code.${field}`, { name }), details[field])),
+      ...questions.map((field) => text(field, t(`code.${field}`, { name }), details[field])),
       text('message', t('code.message'), messageField(kind, answer.text)),
       h('div', { class: 'pair' },
         button('code-change', t('code.change'), () => askAgain(details)),
@@ -113,8 +113,8 @@ const messageField = (kind, text) => (kind === 'swish' ? decodeURIComponent(text
 
 /** What each currency's code needs to know of the receiver, and by which method it is then paid. */
 const CODE_METHODS = {
-  SEK: { kind: 'swish', method: 'swish', asks: ['number'] },
-  EUR: { kind: 'epc', method: 'bank', asks: ['name', 'iban'] },
+  SEK: { kind: 'swish', method: 'swish', questions: ['number'] },
+  EUR: { kind: 'epc', method: 'bank', questions: ['name', 'iban'] },
 };
 
 export const codeMethod = (currency) => CODE_METHODS[currency] ?? null;

@@ -9,9 +9,9 @@ import { actionButton } from '../../ui/page.js';
 import { playerRow } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, faceUpCard, suitIcon } from '../../ui/playing_cards.js';
 
-export const allPassButton = ({ of, hands }) => of('all_pass').length > 0
+export const allPassButton = ({ of, handlers }) => of('all_pass').length > 0
   && actionButton('all-pass', t('record.all_pass'),
-    () => hands.send(t('record.all_pass'), { type: 'all_pass' }));
+    () => handlers.send(t('record.all_pass'), { type: 'all_pass' }));
 
 /** No and yes, as big as they are important. */
 export const buttonPair = ([no, noWords, onNo], [yes, yesWords, onYes]) => [
@@ -28,13 +28,13 @@ export const allowedValues = (entry, field) => entry.fields[field].values;
 export const cutQuestion = {
   open: ({ of }) => of('cut').length > 0,
   draw: (context) => {
-    const { state, game, of, hands } = context;
+    const { state, game, of, handlers } = context;
     const cutter = seatsFrom(state.deal.dealer, state.seats).at(-1);
     return {
       question: t('cards.cut', { name: playerName(cutter) }), topic: game.hints.declarer,
-      under: t('cards.cut.jack'),
+      caption: t('cards.cut.jack'),
       main: [cardPicker({ pack: game.pack(state), may: allowedValues(of('cut')[0], 'card'),
-        pick: (card) => hands.send(cardName(card), { type: 'cut', card }) }), allPassButton(context)],
+        pick: (card) => handlers.send(cardName(card), { type: 'cut', card }) }), allPassButton(context)],
       bar: [],
     };
   },
@@ -43,12 +43,12 @@ export const cutQuestion = {
 export const turnUpQuestion = {
   open: ({ of, cards, memo }) => cards && of('turn_up').length > 0 && !memo.unseen,
   draw: (context) => {
-    const { state, game, of, hands } = context;
+    const { state, game, of, handlers } = context;
     return {
       question: t('cards.turn_up', { name: playerName(state.deal.dealer) }),
       topic: game.hints.turnUp ?? game.hints.declarer,
       main: [cardPicker({ pack: game.pack(state), may: allowedValues(of('turn_up')[0], 'card'),
-        pick: (card) => hands.send(cardName(card), { type: 'turn_up', card }) }), allPassButton(context)],
+        pick: (card) => handlers.send(cardName(card), { type: 'turn_up', card }) }), allPassButton(context)],
       bar: [],
     };
   },
@@ -57,11 +57,12 @@ export const turnUpQuestion = {
 /** The dealer may take an ace or leave it. */
 export const takeQuestion = {
   open: ({ of }) => of('take').length > 0,
-  draw: ({ state, hands }) => ({
+  draw: ({ state, handlers }) => ({
     question: t('bid.will_take', { name: playerName(state.deal.dealer) }), main: [cardsOnTable(state)],
     bar: [
-      actionButton('decline', t('bid.decline'), () => hands.send(t('bid.decline'), { type: 'decline' })),
-      actionButton('take', t('bid.take'), () => hands.send(t('bid.take'), { type: 'take' }), { big: true }),
+      actionButton('decline', t('bid.decline'), () => handlers.send(t('bid.decline'), { type: 'decline' })),
+      actionButton('take', t('bid.take'), () => handlers.send(t('bid.take'), { type: 'take' }),
+        { big: true }),
     ],
   }),
 };
@@ -70,11 +71,12 @@ export const takeQuestion = {
 export const bidQuestion = {
   open: ({ of }) => of('bid').length > 0,
   draw: (context) => {
-    const { state, game, of, hands } = context;
+    const { state, game, of, handlers } = context;
     const [entry] = of('bid');
     const [player] = allowedValues(entry, 'player');
     const calls = allowedValues(entry, 'call');
-    const say = (call, words) => hands.send(`${playerName(player)}: ${words}`, { type: 'bid', player, call });
+    const say = (call, words) => handlers.send(`${playerName(player)}: ${words}`,
+      { type: 'bid', player, call });
     const suits = SUITS.filter((letter) => calls.includes(letter));
     return {
       question: t(suits.length > 0 ? 'bid.will_name' : 'bid.will_accept', { name: playerName(player) }),

@@ -13,22 +13,24 @@ import { allowedValues } from './bidding.js';
 /** A sixth card laid away; its back is enough. */
 export const discardQuestion = {
   open: ({ of }) => of('discard').length > 0,
-  draw: ({ state, game, of, memo, hands }) => {
+  draw: ({ state, game, of, memo, handlers }) => {
     const entries = of('discard');
-    const entry = entries.find((one) => allowedValues(one, 'player')[0] === memo.who) ?? entries[0];
+    const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
+      ?? entries[0];
     const [player] = allowedValues(entry, 'player');
     const name = playerName(player);
     return {
       question: t('cards.discard', { name }),
-      under: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
+      caption: state.deal.trump && [t('record.trump'), ' ', suitIcon(state.deal.trump)],
       main: [
-        entries.length > 1 && pillGroup('who', entries.map((one) => allowedValues(one, 'player')[0])
-          .map((id) => [id, playerName(id)]), player, (who) => hands.note({ who })),
+        entries.length > 1
+          && pillGroup('who', entries.map((candidate) => allowedValues(candidate, 'player')[0])
+          .map((id) => [id, playerName(id)]), player, (id) => handlers.note({ who: id })),
         cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
-          pick: (card) => hands.send(cardName(card), { type: 'discard', player, card }) }),
+          pick: (card) => handlers.send(cardName(card), { type: 'discard', player, card }) }),
       ],
       bar: [actionButton('unseen', t('cards.face_down'),
-        () => hands.send(t('cards.face_down'), { type: 'discard', player }), { big: true })],
+        () => handlers.send(t('cards.face_down'), { type: 'discard', player }), { big: true })],
     };
   },
 };
@@ -37,22 +39,23 @@ export const discardQuestion = {
 export const playQuestion = {
   open: ({ of, cards, memo }) => cards && of('play').length > 0 && !memo.hand,
   draw: (context) => {
-    const { state, game, of, hands, memo } = context;
+    const { state, game, of, handlers, memo } = context;
     const entries = of('play');
-    const entry = entries.find((one) => allowedValues(one, 'player')[0] === memo.who) ?? entries[0];
+    const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
+      ?? entries[0];
     const [player] = allowedValues(entry, 'player');
     const open = entries.length > 1; // nobody has shown yet who leads: the card itself tells
     const name = playerName(player);
-    const play = (who, card) => hands.send(`${playerName(who)}: ${cardName(card)}`,
-      { type: 'play', player: who, card });
-    const only = open ? allowedValues(entry, 'card')[0] : null;
+    const play = (id, card) => handlers.send(`${playerName(id)}: ${cardName(card)}`,
+      { type: 'play', player: id, card });
+    const onlyCard = open ? allowedValues(entry, 'card')[0] : null;
     return {
-      question: open ? t('cards.who_leads', { card: cardName(only) }) : t('cards.plays', { name }),
+      question: open ? t('cards.who_leads', { card: cardName(onlyCard) }) : t('cards.plays', { name }),
       topic: game.hints.play,
-      under: trumpLine(state),
+      caption: trumpLine(state),
       main: [
-        playedCards(context, open ? { pick: (who) => play(who, only),
-          open: entries.map((one) => allowedValues(one, 'player')[0]) } : { turn: player }),
+        playedCards(context, open ? { pick: (id) => play(id, onlyCard),
+          open: entries.map((candidate) => allowedValues(candidate, 'player')[0]) } : { turn: player }),
         [...announcementButtons(context)],
         !open && cardPicker({ pack: game.pack(state), may: allowedValues(entry, 'card'),
           pick: (card) => play(player, card) }),
@@ -66,26 +69,27 @@ export const playQuestion = {
 /** Everybody's hand may be made known: then only what the rules allow can be tapped. */
 export const handQuestion = {
   open: ({ of, cards, memo }) => cards && memo.hand && of('hand').length > 0,
-  draw: ({ state, game, of, hands, memo }) => {
+  draw: ({ state, game, of, handlers, memo }) => {
     const entries = of('hand');
-    const entry = entries.find((one) => allowedValues(one, 'player')[0] === memo.hand) ?? entries[0];
+    const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.hand)
+      ?? entries[0];
     const [player] = allowedValues(entry, 'player');
     const { min, keys, including } = entry.fields.cards;
     const chosen = [...new Set([...including, ...(memo.chosen ?? [])])];
     const full = chosen.length === min;
     const toggle = (card) =>
-      hands.note({ chosen: chosen.includes(card) ? chosen.filter((one) => one !== card)
+      handlers.note({ chosen: chosen.includes(card) ? chosen.filter((chosenCard) => chosenCard !== card)
       : [...chosen, card] });
     return {
       question: t('cards.hand', { name: playerName(player) }),
-      under: t('cards.chosen', { count: chosen.length, sum: min }),
+      caption: t('cards.chosen', { count: chosen.length, sum: min }),
       main: [
-        pillGroup('hand', entries.map((one) => allowedValues(one, 'player')[0])
-          .map((id) => [id, playerName(id)]), player, (hand) => hands.note({ hand, chosen: [] })),
+        pillGroup('hand', entries.map((candidate) => allowedValues(candidate, 'player')[0])
+          .map((id) => [id, playerName(id)]), player, (hand) => handlers.note({ hand, chosen: [] })),
         cardPicker({ pack: game.pack(state), may: full ? [] : keys, chosen, pick: toggle }),
       ],
       bar: [h('button', { type: 'button', class: 'button big', 'data-key': 'show-hand', disabled: !full,
-        onclick: () => hands.send(t('cards.shown', { name: playerName(player) }),
+        onclick: () => handlers.send(t('cards.shown', { name: playerName(player) }),
           { type: 'hand', player, cards: chosen }) }, t('cards.show'))],
     };
   },
@@ -94,9 +98,9 @@ export const handQuestion = {
 const trumpLine = ({ deal }) => deal.trump && [t('record.trump'), ' ', suitIcon(deal.trump),
   h('span', { class: 'aside' }, t(`suit.${deal.trump}`))];
 
-export const handButton = ({ of, hands }) => of('hand').length > 0 && h('button', {
+export const handButton = ({ of, handlers }) => of('hand').length > 0 && h('button', {
   type: 'button', class: 'button quiet', 'data-key': 'hand',
-  onclick: () => hands.note({ hand: allowedValues(of('hand')[0], 'player')[0] }),
+  onclick: () => handlers.note({ hand: allowedValues(of('hand')[0], 'player')[0] }),
 }, t('cards.show_a_hand'));
 
 /** The trick on the table, in the order it is played. */
@@ -108,23 +112,23 @@ function playedCards({ state }, { turn = null, pick = null, open = [] }) {
   return playerRow(state, seats, {
     turn, pick, open,
     marked: (id) => deal.declarers?.includes(id),
-    under: (id) =>
+    caption: (id) =>
       [laid.has(id) ? faceUpCard(laid.get(id)) : h('span', { class: 'no-card', 'aria-hidden': 'true' }),
-      trickPips(tricks.filter((one) => one === id).length)],
+      trickPips(tricks.filter((winner) => winner === id).length)],
   });
 }
 
 /** La vola, said aloud before the next card: beside the cards, never where the thumb presses on. */
-export function* announcementButtons({ of, hands }) {
+export function* announcementButtons({ of, handlers }) {
   for (const type of ['la_vola', 'vole']) {
     for (const entry of of(type)) {
       const [player] = allowedValues(entry, 'player');
       const words = t('record.says_vola', { name: playerName(player), call: t(`call.${type}`) });
-      yield actionButton('vola', words, () => hands.send(words, { type, player }));
+      yield actionButton('vola', words, () => handlers.send(words, { type, player }));
     }
   }
 }
 
-export const finishButton = ({ of, hands }) => of('finish').length > 0
+export const finishButton = ({ of, handlers }) => of('finish').length > 0
   && actionButton('finish', t('record.finish_here'),
-    () => hands.send(t('record.finish_here'), { type: 'finish' }));
+    () => handlers.send(t('record.finish_here'), { type: 'finish' }));

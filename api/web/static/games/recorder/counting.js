@@ -17,49 +17,50 @@ import { announcementButtons, finishButton } from './card_questions.js';
 export const countQuestion = {
   open: ({ of, depth, memo }) => (depth === 'result' || memo.count) && of('tricks').length > 0,
   draw: (context) => {
-    const { of, game, hands, memo, state } = context;
+    const { of, game, handlers, memo, state } = context;
     const { sum, keys } = of('tricks').at(-1).fields.taken; // fewest questions last
-    const said = memo.taken ?? {};
+    const counts = memo.taken ?? {};
     // asked as they stand on the screen
-    const order = game.groups?.(state, said, keys).flatMap(({ ids }) => ids) ?? keys;
-    const left = order.filter((id) => said[id] === undefined);
-    const told = Object.values(said).reduce((one, other) => one + other, 0);
-    const taken = left.length === 1 && told <= sum ? { ...said, [left[0]]: sum - told } : said;
-    const counted = Object.values(taken).reduce((one, other) => one + other, 0);
-    const complete = keys.every((id) => taken[id] !== undefined) && counted === sum;
-    const active = keys.includes(memo.active) ? memo.active : left[0] ?? null;
-    const other = keys.length > 2 ? said : {}; // of two, each follows from the other
+    const order = game.groups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
+    const uncounted = order.filter((id) => counts[id] === undefined);
+    const countedSum = Object.values(counts).reduce((total, count) => total + count, 0);
+    const completed = uncounted.length === 1 && countedSum <= sum
+      ? { ...counts, [uncounted[0]]: sum - countedSum } : counts;
+    const counted = Object.values(completed).reduce((total, count) => total + count, 0);
+    const complete = keys.every((id) => completed[id] !== undefined) && counted === sum;
+    const active = keys.includes(memo.active) ? memo.active : uncounted[0] ?? null;
+    const otherCounts = keys.length > 2 ? counts : {}; // of two, each follows from the other
     const set = (id, number) =>
-      hands.note({ taken: { ...other, [id]: number }, active: id === active ? null : active });
-    const step = (id, way) => hands.note({ taken: { ...other, [id]: (taken[id] ?? 0) + way } });
+      handlers.note({ taken: { ...otherCounts, [id]: number }, active: id === active ? null : active });
+    const step = (id, way) => handlers.note({ taken: { ...otherCounts, [id]: (completed[id] ?? 0) + way } });
     const line = (id) =>
       h('li', { class: `counter ${hueOfPlayer(state, id)}${id === active ? ' turn' : ''}` },
       h('button', { type: 'button', class: 'who', 'data-key': `count-${id}`,
-        'aria-pressed': String(id === active), onclick: () => hands.note({ active: id }) },
+        'aria-pressed': String(id === active), onclick: () => handlers.note({ active: id }) },
         sideLabel(state, id), h('span', { class: 'dim' }, game.mark?.(state, id))),
-      stepperRow('less', id, !taken[id], () => step(id, -1)),
-      h('b', { class: 'tally', 'data-tally': id }, taken[id] ?? '–'),
-      stepperRow('more', id, (taken[id] ?? 0) >= sum, () => step(id, 1)));
-    const groups = game.groups?.(state, taken, keys) ?? [{ ids: keys }];
+      stepperRow('less', id, !completed[id], () => step(id, -1)),
+      h('b', { class: 'tally', 'data-tally': id }, completed[id] ?? '–'),
+      stepperRow('more', id, (completed[id] ?? 0) >= sum, () => step(id, 1)));
+    const groups = game.groups?.(state, completed, keys) ?? [{ ids: keys }];
     return {
       question: complete || active === null ? t('count.check')
         : t('count.question', { name: sideNames(active) }),
       topic: game.hints.score,
-      under: t('count.sum', { counted, sum }),
+      caption: t('count.sum', { counted, sum }),
       main: [
         groups.map(({ title, ids }) => h('section', { class: 'side' }, title && h('h2', {}, title),
           h('ol', {}, ids.map(line)))),
         active !== null && numberPad(t('count.question', { name: sideNames(active) }), numbersUpTo(sum), {
-          chosen: taken[active] ?? null,
-          may: (number) => number <= sum - told + (said[active] ?? 0),
+          chosen: completed[active] ?? null,
+          may: (number) => number <= sum - countedSum + (counts[active] ?? 0),
           pick: (number) => set(active, number),
         }),
       ],
       bar: [h('button', { type: 'button', class: 'button big', 'data-key': 'send', disabled: !complete,
         onclick: () =>
-          hands.send(t('record.complete'), { type: 'tricks',
-          taken: Object.fromEntries(keys.map((id) => [id, taken[id]])) }) },
-      complete ? hands.onward ?? t('record.send') : t('count.sum', { counted, sum }))],
+          handlers.send(t('record.complete'), { type: 'tricks',
+          taken: Object.fromEntries(keys.map((id) => [id, completed[id]])) }) },
+      complete ? handlers.onward ?? t('record.send') : t('count.sum', { counted, sum }))],
     };
   },
 };
@@ -68,22 +69,22 @@ export const countQuestion = {
 export const trickQuestion = {
   open: ({ of }) => of('trick').length > 0,
   draw: (context) => {
-    const { of, state, hands, game } = context;
+    const { of, state, handlers, game } = context;
     const tricks = state.deal.tricks ?? [];
     const number = tricks.length + 1;
     const ids = allowedValues(of('trick')[0], 'winner');
     return {
       question: t('record.who_took', { number }), topic: game.hints.winner ?? game.hints.score,
-      under: game.tally?.(state),
+      caption: game.tally?.(state),
       main: [playerRow(state, ids, {
-        pick: (winner) => hands.send(t('record.said_trick', { name: playerName(winner), number }),
+        pick: (winner) => handlers.send(t('record.said_trick', { name: playerName(winner), number }),
           { type: 'trick', winner }),
         marked: (id) => state.deal.declarers?.includes(id),
-        under: (id) => trickPips(tricks.filter((one) => one === id).length),
+        caption: (id) => trickPips(tricks.filter((winner) => winner === id).length),
       }), [...announcementButtons(context)]],
       bar: [
         of('tricks').length > 0 && actionButton('count', t('record.by_count'),
-          () => hands.note({ count: true })),
+          () => handlers.note({ count: true })),
         finishButton(context),
       ],
     };

@@ -18,7 +18,7 @@ export const stayersQuestion = {
   open: ({ of, depth, cards, state: { deal } }) => depth === 'result' && !cards && of('stay').length > 0
     && !deal.staying?.length && !deal.passed?.length,
   draw: (context) => {
-    const { state, game, of, hands, memo } = context;
+    const { state, game, of, handlers, memo } = context;
     const { deal, options, seats } = state;
     const order = seatsFrom(forehandOf(state), seats);
     const plan = memo.plan ?? {};
@@ -26,45 +26,49 @@ export const stayersQuestion = {
     const talon = game.pack(state).length - HAND_SIZE * seats.length - 1;
     const lastRound = options.exchange_quota === 'last_round'; // then nothing else counts (A-KP-2)
     const aRound = Math.min(HAND_SIZE, talon);
-    const inAll = (lastRound ? 1 : EXCHANGE_ROUNDS) * aRound; // for one player
-    const others = (id) => staying.reduce((sum, one) => sum + (one === id ? 0 : plan[one]), 0);
-    const most = (id) => (options.reshuffle_discards ? inAll : Math.min(inAll, talon - others(id)));
-    const beyond = memo.beyond ?? [];
-    const shown = (id) => (beyond.includes(id) ? inAll : HAND_SIZE);
+    const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * aRound; // for one player
+    const plannedByOthers = (id) => staying.reduce((sum, player) =>
+      sum + (player === id ? 0 : plan[player]), 0);
+    const maxFor = (id) => (options.reshuffle_discards ? maxPerPlayer
+      : Math.min(maxPerPlayer, talon - plannedByOthers(id)));
+    const unlimited = memo.beyond ?? [];
+    const shownMax = (id) => (unlimited.includes(id) ? maxPerPlayer : HAND_SIZE);
     const bound = (id) => Boolean(options.turn_up_commits && deal.exchanged?.[id]);
     const swaps = of('exchange').find((entry) => entry.fields.turn_up);
     const choose = (id, count) => {
-      const { [id]: before, ...rest } = plan;
-      hands.note({ plan: before === count ? rest : { ...plan, [id]: count } });
+      const { [id]: planned, ...rest } = plan;
+      handlers.note({ plan: planned === count ? rest : { ...plan, [id]: count } });
     };
     const line = (id) => h('li', { class: `exchange ${hueOfPlayer(state, id)}` },
       h('span', { class: 'who' }, playerLabel(state, id),
         h('span', { class: 'dim' }, plan[id] === undefined ? t(deal.exchanged?.[id] ? 'stay.swapped'
           : 'stay.out') : t('exchange.has', { count: plan[id] }))),
       numberPad(t('together.by', { name: playerName(id) }),
-        [...numbersUpTo(shown(id)), ...(inAll <= HAND_SIZE || shown(id) > HAND_SIZE ? [] : [MORE_CARDS])], {
+        [...numbersUpTo(shownMax(id)), ...(maxPerPlayer <= HAND_SIZE || shownMax(id) > HAND_SIZE ? []
+          : [MORE_CARDS])], {
         chosen: plan[id] ?? null, said: `with-${id}`,
-        may: (count) => (count === MORE_CARDS ? most(id) > HAND_SIZE : count <= most(id)),
-        pick: (count) => (count === MORE_CARDS ? hands.note({ beyond: [...beyond, id] }) : choose(id, count)),
+        may: (count) => (count === MORE_CARDS ? maxFor(id) > HAND_SIZE : count <= maxFor(id)),
+        pick: (count) => (count === MORE_CARDS ? handlers.note({ beyond: [...unlimited, id] })
+          : choose(id, count)),
         words: (count) => (count === MORE_CARDS ? t('together.more') : String(count)),
       }));
-    const whole = staying.length > 0 && order.every((id) => plan[id] !== undefined || !bound(id));
+    const isWhole = staying.length > 0 && order.every((id) => plan[id] !== undefined || !bound(id));
     return {
       question: t('together.question'), topic: 'knektpass_stay',
-      under: t(lastRound ? 'together.last_round' : 'together.under'),
+      caption: t(lastRound ? 'together.last_round' : 'together.under'),
       main: [
         cardsOnTable(state),
         h('ol', { class: 'exchanges' }, order.map(line)),
         swaps && h('button', { type: 'button', class: 'button quiet', 'data-key': 'swap-turn-up',
-          onclick: () => hands.send(t('stay.swap', { name: playerName(deal.dealer) }),
+          onclick: () => handlers.send(t('stay.swap', { name: playerName(deal.dealer) }),
             { type: 'exchange', player: deal.dealer, turn_up: true }) },
         t('stay.swap', { name: playerName(deal.dealer) })),
         staying.length === 0 && allPassButton(context),
       ],
       bar: [
-        whole && actionButton('together', t('together.on'), () => {
-          hands.note({ exchanged: true });
-          hands.send(t('together.on'), ...stayActions(order, plan, aRound));
+        isWhole && actionButton('together', t('together.on'), () => {
+          handlers.note({ exchanged: true });
+          handlers.send(t('together.on'), ...stayActions(order, plan, aRound));
         }, { big: true }),
       ],
     };
@@ -81,8 +85,9 @@ function stayActions(order, plan, aRound) {
 /**
  * A round after the other, each in turn and with so many cards at most, until everybody's count is reached.
  */
-function exchangeActions(staying, plan, most, done = 0) {
-  const round = staying.filter((player) => plan[player] > done)
-    .map((player) => ({ type: 'exchange', player, cards: Math.min(most, plan[player] - done) }));
-  return round.length === 0 ? [] : [...round, ...exchangeActions(staying, plan, most, done + most)];
+function exchangeActions(staying, plan, maxFor, exchangedSoFar = 0) {
+  const round = staying.filter((player) => plan[player] > exchangedSoFar)
+    .map((player) => ({ type: 'exchange', player, cards: Math.min(maxFor, plan[player] - exchangedSoFar) }));
+  return round.length === 0 ? []
+    : [...round, ...exchangeActions(staying, plan, maxFor, exchangedSoFar + maxFor)];
 }

@@ -21,19 +21,19 @@ import { recordByQuestions } from './questions.js';
 export async function recordFiveTricks(context) {
   const { game } = context;
   const base = await recordedActions(currentSession());
-  if (!context.still()) return null;
-  const kept = dealDraft(currentSession().id);
-  const begun = kept?.number === currentSession().deal.number && kept.taps.length > 0;
+  if (!context.isCurrent()) return null;
+  const draft = dealDraft(currentSession().id);
+  const isBegun = draft?.number === currentSession().deal.number && draft.taps.length > 0;
   // what each card allows is the server's to say
-  const near = isServerInReach() && unsentWrites(currentSession().id).length === 0;
-  const byCards = depthHabit(game.key, 'tricks') === 'cards' && !begun && near;
+  const isUpToDate = isServerInReach() && unsentWrites(currentSession().id).length === 0;
+  const byCards = depthHabit(game.key, 'tricks') === 'cards' && !isBegun && isUpToDate;
   return byCards || !isUnderstood(base) ? recordByQuestions(context) : composeDeal(context, base);
 }
 
-function composeDeal({ game, home, still }, known) {
+function composeDeal({ game, home, isCurrent }, knownActions) {
   const { id, deal: { number } } = currentSession();
   const seated = currentSession().seats.join();
-  let base = known;
+  let base = knownActions;
   const view = {
     home, number, taps: restoreTaps(number, base), sending: false, asking: null,
     game, byResult: depthHabit(game.key, 'tricks') === 'result', terms: termsOf(currentSession()),
@@ -46,14 +46,14 @@ function composeDeal({ game, home, still }, known) {
     view.base = base;
     view.deal = readDeal([...base, ...view.taps],
       { seats: state.seats, earlyEnd: state.options.allow_early_end !== false, ...view.terms });
-    drawFiveTricks(state, view, hands, fresh);
+    drawFiveTricks(state, view, handlers, fresh);
     announceRecording(id, view.taps.length > 0 ? number : null);
   };
 
   const keep = () =>
     saveDraft(currentSession().id, { number, base: base.length, heard: base, taps: view.taps, seated });
 
-  const hands = {
+  const handlers = {
     /** One tap, or several that belong together. */
     tap(words, ...actions) {
       navigator.vibrate?.(8);
@@ -73,14 +73,14 @@ function composeDeal({ game, home, still }, known) {
       keep();
       show();
     },
-    ask(what) { view.asking = what; show(); },
+    ask(question) { view.asking = question; show(); },
     depth(chosen) {
       saveDepthHabit(game.key, chosen);
       if (chosen === 'cards') { redrawScreen(); return; }
       view.byResult = chosen === 'result';
       show();
     },
-    back(words, pressed) {
+    undoTap(words, pressed) {
       if (view.asking !== null) { view.asking = null; show(); return; }
       if (view.taps.length === 0) { undoLastAction(home, pressed); return; }
       view.taps = view.taps.slice(0, -1);
@@ -102,17 +102,17 @@ function composeDeal({ game, home, still }, known) {
       if (!(trouble instanceof Problem)) throw trouble;
       if (trouble.code === 'deal_taken') {
         await refreshSession();
-        if (still()) lose(trouble.body.deal);
+        if (isCurrent()) lose(trouble.body.deal);
       }
       else {
         showWarning(trouble.message);
         await refreshSession();
-        if (still()) show();
+        if (isCurrent()) show();
       }
       return;
     }
     removeDraft(id);
-    if (still()) location.replace(`${home}/deal/${number}/now`);
+    if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 
   // Somebody else's deal took the number: a person sees both before the taps here are given up.
@@ -126,7 +126,7 @@ function composeDeal({ game, home, still }, known) {
   askAboutOlderDraft(id, number, home);
   return {
     async update(state) {
-      if (view.sending || !still()) { if (still()) show(); return; }
+      if (view.sending || !isCurrent()) { if (isCurrent()) show(); return; }
       if (state.deal.number !== number) {
         if (unsentWrites(id).length > 0) return; // what became of the deals before this one is asked first
         if (view.taps.length > 0 && state.deal.number > number) lose(null); // below, one before it was undone
@@ -140,12 +140,12 @@ function composeDeal({ game, home, still }, known) {
         if (view.taps.length > 0) showWarning(t('beside.seated'));
         return;
       }
-      const now = await recordedActions(state);
-      if (!still() || view.sending) return;
-      if (now.length !== base.length) {
+      const newActions = await recordedActions(state);
+      if (!isCurrent() || view.sending) return;
+      if (newActions.length !== base.length) {
         if (view.taps.length > 0) showWarning(t('record.moved_on'));
-        if (!isUnderstood(now)) { redrawScreen(); return; }
-        base = now;
+        if (!isUnderstood(newActions)) { redrawScreen(); return; }
+        base = newActions;
         view.taps = [];
         removeDraft(state.id);
       }
@@ -163,8 +163,8 @@ const recordedActions = async (state) => {
 /** Taps from before a reload, if they still go on from what the server has, and the same people sit. */
 function restoreTaps(number, base) {
   const { id, seats } = currentSession();
-  const kept = dealDraft(id);
-  if (kept?.number === number && kept.base === base.length
-    && [undefined, seats.join()].includes(kept.seated)) return kept.taps;
+  const draft = dealDraft(id);
+  if (draft?.number === number && draft.base === base.length
+    && [undefined, seats.join()].includes(draft.seated)) return draft.taps;
   return [];
 }

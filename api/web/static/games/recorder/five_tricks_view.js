@@ -23,22 +23,22 @@ import { suitIcon } from '../../ui/playing_cards.js';
 import { dealerMark, ownSeatMark } from '../../ui/table_view.js';
 import { depthSwitch } from './depth.js';
 
-export function drawFiveTricks(state, view, hands, fresh) {
+export function drawFiveTricks(state, view, handlers, fresh) {
   const blind = view.kept;
   showScreen({
     title: view.title ?? t('record.title', { number: view.number }),
-    back: view.home,
-    aside: syncStatus(),
+    backHref: view.home,
+    headerEnd: syncStatus(),
     kind: 'record',
     fresh,
     main: [
       promptOf(state, view),
-      tableOfButtons(state, view, hands),
+      tableOfButtons(state, view, handlers),
       trickSlots(state, view),
-      !blind && (callButtons(view, hands) ?? trumpButtons(view, hands)),
+      !blind && (callButtons(view, handlers) ?? trumpButtons(view, handlers)),
     ],
     bar: blind ? [tableLink(view.home, view.sending)]
-      : [depthChoice(view, hands), bottomBar(state, view, hands)],
+      : [depthChoice(view, handlers), bottomBar(state, view, handlers)],
   });
 }
 
@@ -71,23 +71,23 @@ function underPrompt({ deal, kept, asking, terms }) {
   return '\u00a0'; // keeps the line, so that the table does not jump when it is filled
 }
 
-function tableOfButtons(state, view, hands) {
+function tableOfButtons(state, view, handlers) {
   const { deal, asking, terms } = view;
-  const how = asking !== null && asking !== 'vola';
-  const idle = view.kept || deal.phase === 'closed' || (how && !terms.soloist);
+  const asksHow = asking !== null && asking !== 'vola';
+  const idle = view.kept || deal.phase === 'closed' || (asksHow && !terms.soloist);
   const seat = (id) => {
-    const taken = deal.tricks.filter((winner) => winner === id).length;
+    const trickCount = deal.tricks.filter((winner) => winner === id).length;
     const declarer = deal.declarers.includes(id);
     return h('button', {
       type: 'button', class: `seat tap ${hueOfPlayer(state, id)}${declarer ? ' declarer' : ''}`,
-      'data-key': `seat-${id}`, 'data-seat': id, disabled: idle || (how && declarer),
-      onclick: () => chooseSeat(id, view, hands),
+      'data-key': `seat-${id}`, 'data-seat': id, disabled: idle || (asksHow && declarer),
+      onclick: () => chooseSeat(id, view, handlers),
     },
     tokenOfPlayer(state, id),
     h('bdi', { class: 'name' }, playerName(id)),
-    h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: taken }, () => h('i', {}))),
+    h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: trickCount }, () => h('i', {}))),
     hiddenText([declarer && t('record.is_declarer'),
-      taken > 0 && t('record.tricks', { count: taken })].filter(Boolean).join(', ')),
+      trickCount > 0 && t('record.tricks', { count: trickCount })].filter(Boolean).join(', ')),
     ownSeatMark(state, id),
     state.deal.dealer === id && dealerMark());
   };
@@ -101,26 +101,26 @@ function tableOfButtons(state, view, hands) {
   });
 }
 
-function chooseSeat(id, { deal, asking, byResult, terms }, hands) {
+function chooseSeat(id, { deal, asking, byResult, terms }, handlers) {
   const name = playerName(id);
-  if (asking === 'vola') hands.ask(id);
-  else if (asking !== null) hands.tap(t('record.said_winner', { name }), terms.ended(asking, false, id));
-  else if (deal.phase === 'declare') hands.tap(t('record.said_declarer', { name }),
+  if (asking === 'vola') handlers.ask(id);
+  else if (asking !== null) handlers.tap(t('record.said_winner', { name }), terms.ended(asking, false, id));
+  else if (deal.phase === 'declare') handlers.tap(t('record.said_declarer', { name }),
     { type: 'declare', players: [id] });
   else if (byResult && deal.tricks.length === 0)
-    hands.tap(t('record.said_winner', { name }), { type: 'result', winner: id });
-  else hands.tap(t('record.said_trick', { name, number: deal.tricks.length + 1 }),
+    handlers.tap(t('record.said_winner', { name }), { type: 'result', winner: id });
+  else handlers.tap(t('record.said_trick', { name, number: deal.tricks.length + 1 }),
     { type: 'trick', winner: id });
 }
 
 /** The five tricks as five cards face down, each turned to show who took it. */
 function trickSlots(state, { deal, byResult }) {
-  const shown = deal.phase !== 'declare' && !(byResult && deal.tricks.length === 0);
-  return h('ol', { class: shown ? 'slots' : 'slots off', 'aria-label': t('record.slots') },
+  const isShown = deal.phase !== 'declare' && !(byResult && deal.tricks.length === 0);
+  return h('ol', { class: isShown ? 'slots' : 'slots off', 'aria-label': t('record.slots') },
     Array.from({ length: TRICKS }, (_, index) => {
       const winner = deal.tricks[index];
-      const next = index === deal.tricks.length && deal.phase === 'play';
-      return h('li', { class: winner ? `slot ${hueOfPlayer(state, winner)}` : next ? 'slot next' : 'slot' },
+      const isNext = index === deal.tricks.length && deal.phase === 'play';
+      return h('li', { class: winner ? `slot ${hueOfPlayer(state, winner)}` : isNext ? 'slot next' : 'slot' },
         winner ? [tokenOfPlayer(state, winner),
           hiddenText(t('record.said_trick', { name: playerName(winner), number: index + 1 }))]
           : [h('span', { 'aria-hidden': 'true' }, index + 1),
@@ -128,14 +128,15 @@ function trickSlots(state, { deal, byResult }) {
     }));
 }
 
-function depthChoice({ deal, byResult, depths = ['tricks', 'result', 'cards'] }, hands) {
+function depthChoice({ deal, byResult, depths = ['tricks', 'result', 'cards'] }, handlers) {
   const changeable = deal.phase === 'declare' || (deal.phase === 'play' && deal.tricks.length === 0);
-  const all = { tricks: t('record.by_tricks'), result: t('record.by_result'), cards: t('record.by_cards') };
-  const words = Object.fromEntries(depths.map((one) => [one, all[one]]));
-  return depthSwitch({ depth: byResult ? 'result' : 'tricks', words, changeable, pick: hands.depth });
+  const labels = { tricks: t('record.by_tricks'), result: t('record.by_result'),
+    cards: t('record.by_cards') };
+  const words = Object.fromEntries(depths.map((name) => [name, labels[name]]));
+  return depthSwitch({ depth: byResult ? 'result' : 'tricks', words, changeable, pick: handlers.depth });
 }
 
-function trumpButtons({ deal, taps }, hands) {
+function trumpButtons({ deal, taps }, handlers) {
   const mine = taps.some((action) => action.type === 'declare');
   return h('div', { class: mine && deal.phase === 'play' ? 'trumps' : 'trumps off', role: 'group',
     'aria-label': t('record.trump') },
@@ -143,60 +144,62 @@ function trumpButtons({ deal, taps }, hands) {
     SUITS.map((letter) => h('button', {
       type: 'button', class: 'round', 'aria-pressed': String(deal.trump === letter),
       'data-key': `trump-${letter}`,
-      'aria-label': t(`suit.${letter}`), onclick: () => hands.trump(letter),
+      'aria-label': t(`suit.${letter}`), onclick: () => handlers.trump(letter),
     }, suitIcon(letter))));
 }
 
 /** What is said of the whole deal, in the place of the trumps: everybody passed, or la vola. */
-function callButtons({ deal, asking, terms }, hands) {
+function callButtons({ deal, asking, terms }, handlers) {
   const words = deal.mayVola
     && t('record.says_vola', { name: playerName(deal.mayVola), call: t(`call.${terms.call}`) });
   const call = asking !== null ? null
     : deal.phase === 'declare' ? actionButton('all-pass', t('record.all_pass'),
-      () => hands.tap(t('record.all_pass'), { type: 'all_pass' }))
-      : deal.mayVola ? actionButton('vola', words, () => hands
+      () => handlers.tap(t('record.all_pass'), { type: 'all_pass' }))
+      : deal.mayVola ? actionButton('vola', words, () => handlers
         .tap(words, { type: terms.call, player: deal.mayVola })) : null;
   return call && h('div', { class: 'pair' }, call);
 }
 
-function bottomBar(state, view, hands) {
+function bottomBar(state, view, handlers) {
   const { deal, taps, asking, byResult, open, terms } = view;
-  const back = (taps.length > 0 || open || asking !== null)
-    && undoButton('undo-tap', (pressed) => hands.back(undoneText(pressed), pressed), state,
+  const undoTapButton = (taps.length > 0 || open || asking !== null)
+    && undoButton('undo-tap', (pressed) => handlers.undoTap(undoneText(pressed), pressed), state,
       asking !== null ? null : lastTap(state, view));
-  if (asking === 'vola') return [back];
+  if (asking === 'vola') return [undoTapButton];
   if (asking !== null) {
-    return [back,
+    return [undoTapButton,
       actionButton('vola-lost', t(terms.soloist ? 'record.vole_not_all' : 'record.vola_lost'),
-        () => hands.tap(t('record.vola_lost'), terms.ended(asking, false, asking))),
+        () => handlers.tap(t('record.vola_lost'), terms.ended(asking, false, asking))),
       actionButton('vola-won', t('record.vola_won'),
-        () => hands.tap(t('record.vola_won'), terms.ended(asking, true, asking)))];
+        () => handlers.tap(t('record.vola_won'), terms.ended(asking, true, asking)))];
   }
   if (deal.phase === 'closed')
-    return [back, actionButton('send', t('record.send'), hands.submit, { big: true })];
+    return [undoTapButton, actionButton('send', t('record.send'), handlers.submit, { big: true })];
   if (deal.phase === 'declare') {
     const { dealer } = state.deal;
     const cutter = cutterOf(state.seats, dealer);
     const names = listNames([playerName(dealer), playerName(cutter)]);
-    return [back,
+    return [undoTapButton,
       terms.pair && actionButton('both', [h('small', {}, t('record.two')), names],
-        () => hands.tap(t('record.said_both', { names }), { type: 'declare', players: [dealer, cutter] }))];
+        () => handlers.tap(t('record.said_both', { names }),
+          { type: 'declare', players: [dealer, cutter] }))];
   }
   if (deal.vola !== null) {
-    if (deal.tricks.some((winner) => winner !== deal.vola)) return [back, finishPlayButton(deal, hands)];
+    if (deal.tricks.some((winner) => winner !== deal.vola))
+      return [undoTapButton, finishPlayButton(deal, handlers)];
     const rest = Array.from({ length: TRICKS - deal.tricks.length },
       () => ({ type: 'trick', winner: deal.vola }));
-    return [back, actionButton('all-five', t('record.all_five', { name: playerName(deal.vola) }),
-      () => hands.tap(t('record.vola_won'), ...rest))];
+    return [undoTapButton, actionButton('all-five', t('record.all_five', { name: playerName(deal.vola) }),
+      () => handlers.tap(t('record.vola_won'), ...rest))];
   }
   if (byResult && deal.tricks.length === 0) {
-    return [back,
+    return [undoTapButton,
       terms.split && actionButton('nobody', t('record.nobody'),
-        () => hands.tap(t('record.nobody'), { type: 'result', winner: null })),
+        () => handlers.tap(t('record.nobody'), { type: 'result', winner: null })),
       actionButton('vola', t(`called.${terms.call}`),
-        () => hands.ask(terms.soloist ? deal.declarers[0] : 'vola'))];
+        () => handlers.ask(terms.soloist ? deal.declarers[0] : 'vola'))];
   }
-  return [back, finishPlayButton(deal, hands)];
+  return [undoTapButton, finishPlayButton(deal, handlers)];
 }
 
 /** What was tapped last on this phone; undefined, if that is the server's to say. */
@@ -204,9 +207,9 @@ const lastTap = ({ deal: { number } }, { taps, deal: { tricks } }) => (taps.leng
   ? { type: taps.at(-1).type, deal: number, trick: tricks.length } : undefined);
 
 /** Who has won is said; but a vole that has lost a trick wins nothing. */
-function finishPlayButton({ mayFinish, vola }, hands) {
+function finishPlayButton({ mayFinish, vola }, handlers) {
   const words = mayFinish && (vola === null ? t('record.finish', { name: playerName(mayFinish) })
     : t('record.finish_here'));
-  return mayFinish && actionButton('finish', words, () => hands.tap(words, { type: 'finish' }),
+  return mayFinish && actionButton('finish', words, () => handlers.tap(words, { type: 'finish' }),
     { big: true });
 }

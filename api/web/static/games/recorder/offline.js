@@ -15,14 +15,14 @@ import { h } from '../../ui/elements.js';
 import { actionLink, redrawScreen, showScreen, showWarning } from '../../ui/page.js';
 import { retellByQuestions } from './retelling.js';
 
-export async function recordOffline({ game, home, still }) {
+export async function recordOffline({ game, home, isCurrent }) {
   const state = currentSession();
   const { id, deal: { number } } = state;
-  const before = await recordedActions(state);
-  if (!still()) return null;
-  if (!game.retold || before.some(({ type }) => type === 'play'))
-    return cardsOffline({ id, number, home, still });
-  const kept = dealDraft(id);
+  const earlierActions = await recordedActions(state);
+  if (!isCurrent()) return null;
+  if (!game.retold || earlierActions.some(({ type }) => type === 'play'))
+    return cardsOffline({ id, number, home, isCurrent });
+  const draft = dealDraft(id);
   let sending = false;
   let lost = false;
 
@@ -30,33 +30,33 @@ export async function recordOffline({ game, home, still }) {
     if (sending || lost) return;
     sending = true;
     view.show();
-    const note = { live: number, base: before.length, taps };
-    const open = before.length > 0 || state.deal.phase !== 'waiting';
+    const note = { live: number, base: earlierActions.length, taps };
+    const open = earlierActions.length > 0 || state.deal.phase !== 'waiting';
     try {
       await Promise.race([recordActions(dealBatch(number, taps, open), note), untilForeseen(note)]);
     } catch (trouble) {
       sending = false;
       if (!(trouble instanceof Problem)) throw trouble;
-      if (still()) view.show();
+      if (isCurrent()) view.show();
       if (trouble.code === 'deal_taken') lose(taps, trouble.body.deal);
       else showWarning(trouble.message);
       return;
     }
     removeDraft(id);
-    if (still()) location.replace(`${home}/deal/${number}/now`);
+    if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 
   // Another phone's deal took the number: a person sees both before the taps here are given up.
   function lose(taps, theirs = null) {
     lost = true;
-    askAboutTakenNumber({ number, taps: [...before, ...taps], theirs, home });
+    askAboutTakenNumber({ number, taps: [...earlierActions, ...taps], theirs, home });
   }
 
   const view = retellByQuestions({
-    state, game, back: home, before, title: t('record.title', { number }), done,
-    taps: kept?.number === number && kept.base === before.length ? kept.taps : [],
+    state, game, backHref: home, before: earlierActions, title: t('record.title', { number }), done,
+    taps: draft?.number === number && draft.base === earlierActions.length ? draft.taps : [],
     keep: (taps) => {
-      saveDraft(id, { number, base: before.length, heard: before, taps });
+      saveDraft(id, { number, base: earlierActions.length, heard: earlierActions, taps });
       announceRecording(id, taps.length > 0 ? number : null);
     },
     leave: () => { location.hash = home; },
@@ -64,18 +64,19 @@ export async function recordOffline({ game, home, still }) {
   });
   askAboutOlderDraft(id, number, home);
   return {
-    async update(now) {
-      if (lost || !still()) return;
+    async update(newState) {
+      if (lost || !isCurrent()) return;
       if (sending) { view.show(); return; }
       const taps = view.told();
-      if (now.deal.number !== number) {
+      if (newState.deal.number !== number) {
         if (unsentWrites(id).length > 0) return; // what became of the deals before this one is asked first
-        if (taps.length > 0 && now.deal.number > number) lose(taps); // below, one before it was undone
+        if (taps.length > 0 && newState.deal.number > number) lose(taps); // below, one before it was undone
         else location.replace(home);
         return;
       }
-      const moved = (await recordedActions(now).catch(() => before)).length !== before.length;
-      if (sending || lost || !still()) return;
+      const moved =
+        (await recordedActions(newState).catch(() => earlierActions)).length !== earlierActions.length;
+      if (sending || lost || !isCurrent()) return;
       if (moved && taps.length > 0) showWarning(t('record.moved_on'));
       if (moved) removeDraft(id);
       // the server can be asked
@@ -86,17 +87,17 @@ export async function recordOffline({ game, home, still }) {
 }
 
 /** What each card allows is the server's to say: a deal told in cards rests until it can be asked. */
-async function cardsOffline({ id, number, home, still }) {
-  if (!still()) return null;
+async function cardsOffline({ id, number, home, isCurrent }) {
+  if (!isCurrent()) return null;
   const draw = (fresh = false) => showScreen({
-    title: t('record.title', { number }), back: home, aside: syncStatus(), kind: 'record live', fresh,
+    title: t('record.title', { number }), backHref: home, headerEnd: syncStatus(), kind: 'record live', fresh,
     main: [h('div', { class: 'prompt' }, h('p', { class: 'question', tabindex: '-1' }, t('offline.cards')))],
     bar: [actionLink('table', t('record.to_table'), home, { big: true })],
   });
   draw(true);
   return {
     update({ deal: { number: now } }) {
-      if (!still()) return;
+      if (!isCurrent()) return;
       if (!isServerInReach() || unsentWrites(id).length > 0) draw();
       else if (now === number) redrawScreen();
       else location.replace(`${home}/deal/${number}`); // it was the last card

@@ -18,31 +18,34 @@ export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((n
 export const NO_QUESTION = { question: '', main: [] };
 
 /** `title`, `begun`, `depths` and `last`, what was tapped last, are for a deal that is told again. */
-export function drawQuestion({ state, hands, depth, memo }, asked,
-  { blind, number, home, fresh, sending, counted, title, begun: told, depths, last }) {
-  const question = blind ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept') : asked.question;
-  const begun = told ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
-  const few = { result: t(counted ? 'record.by_count' : 'record.by_result') };
-  const more = { tricks: t('record.by_tricks'), cards: t('record.by_cards') };
-  const words = counted ? { ...few, ...more } : { tricks: more.tricks, ...few, cards: more.cards };
+export function drawQuestion({ state, handlers, depth, memo }, questionParts,
+  { blind, number, home, fresh, sending, counted, title, begun: begunByOthers, depths, last }) {
+  const question = blind ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept')
+    : questionParts.question;
+  const isBegun = begunByOthers ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
+  const resultLabel = { result: t(counted ? 'record.by_count' : 'record.by_result') };
+  const otherLabels = { tricks: t('record.by_tricks'), cards: t('record.by_cards') };
+  const words = counted ? { ...resultLabel, ...otherLabels }
+    : { tricks: otherLabels.tricks, ...resultLabel, cards: otherLabels.cards };
   showScreen({
     title: title ?? t('record.title', { number }),
-    back: home,
-    aside: syncStatus(),
+    backHref: home,
+    headerEnd: syncStatus(),
     kind: 'record live',
     fresh,
     main: [
       !blind && depthSwitch({ depth, words: depths ? Object.fromEntries(depths
-        .map((one) => [one, words[one]])) : words, pick: hands.depth }),
+        .map((name) => [name, words[name]])) : words, pick: handlers.depth }),
       h('div', { class: 'prompt' },
-        h('p', { class: 'question', tabindex: '-1' }, question, !blind && asked.topic && hint(asked.topic)),
-        h('p', { class: 'under' }, asked.under || '\u00a0')),
-      h('div', { class: blind ? 'said-so busy' : 'said-so', inert: blind }, asked.main),
+        h('p', { class: 'question', tabindex: '-1' }, question,
+          !blind && questionParts.topic && hint(questionParts.topic)),
+        h('p', { class: 'under' }, questionParts.caption || '\u00a0')),
+      h('div', { class: blind ? 'said-so busy' : 'said-so', inert: blind }, questionParts.main),
     ],
     bar: blind ? [tableLink(home, sending)] : [
-      begun && undoButton('undo-tap', (pressed) => hands.back(undoneText(pressed)), state,
+      isBegun && undoButton('undo-tap', (pressed) => handlers.undoTap(undoneText(pressed)), state,
         Object.keys(memo).length > 0 ? null : last),
-      asked.bar,
+      questionParts.bar,
     ],
   });
 }

@@ -16,44 +16,44 @@ import { depthHabit, saveDepthHabit } from './depth.js';
 import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
 
 /** `game.asks`: questions in the order they come up; the first one that is open now is drawn. */
-export async function recordByQuestions({ game, home, still }) {
+export async function recordByQuestions({ game, home, isCurrent }) {
   const { id, deal: { number }, status, winner } = currentSession();
   if (status !== 'open' || winner) { location.replace(home); return null; } // nothing more is played here
-  const kept = dealDraft(id);
+  const draft = dealDraft(id);
   if (isForecastComplete() && (!isServerInReach() || unsentWrites(id).length > 0
-    || (kept?.number === number && kept.taps.length > 0))) {
+    || (draft?.number === number && draft.taps.length > 0))) {
     return import('./offline.js').then((file) =>
-      (still() ? file.recordOffline({ game, home, still }) : null));
+      (isCurrent() ? file.recordOffline({ game, home, isCurrent }) : null));
   }
   const half = `half.${id}`;
   const { actions } = currentSession().deal.phase === 'waiting' ? { actions: [] } : await fetchDeal(number);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const view = { sending: false, at: '', memo: {}, told: actions
     .some(({ type }) => CARD_ACTIONS.includes(type)) };
 
   const show = (fresh = false) => {
     const state = currentSession();
-    const at = questionPlace(state);
+    const place = questionPlace(state);
     view.told ||= isToldInCards(state.deal);
-    if (view.at !== at) {
-      const kept = readItem(half); // a count begun before a reload
-      Object.assign(view, { at, memo: kept?.at === at ? kept.memo : lastingNotes(view.memo) });
+    if (view.at !== place) {
+      const stored = readItem(half); // a count begun before a reload
+      Object.assign(view, { at: place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
     }
     const blind = view.sending || unsentWrites(id).length > 0; // until it is told to this phone alone
     const depth = depthHabit(game.key, game.usual);
     const entries = state.deal.phase === 'waiting' ? game.first(state) : state.legal_actions;
     const context = {
-      state, game, depth, hands, memo: view.memo, cards: depth === 'cards' || view.told,
+      state, game, depth, handlers, memo: view.memo, cards: depth === 'cards' || view.told,
       of: (type) => entries.filter((entry) => entry.type === type),
     };
-    const ask = game.asks.find((one) => one.open(context));
+    const ask = game.questions.find((question) => question.open(context));
     announceRecording(id, Object.keys(view.memo).length > 0 || view.sending
       || (view.mine && state.deal.phase !== 'waiting') ? number : null);
     drawQuestion(context, ask?.draw(context) ?? NO_QUESTION,
       { blind, number, home, fresh, sending: view.sending, counted: game.usual === 'result' });
   };
 
-  const hands = {
+  const handlers = {
     /** Something only half said: kept on the phone, shown at once. */
     note(change) {
       Object.assign(view.memo, change);
@@ -64,7 +64,7 @@ export async function recordByQuestions({ game, home, still }) {
       if (view.sending) return;
       navigator.vibrate?.(8);
       const opens = currentSession().deal.phase === 'waiting';
-      const held = document.activeElement?.dataset?.key;
+      const focusedKey = document.activeElement?.dataset?.key;
       view.sending = true;
       view.mine = true; // begun on this phone, or gone on with
       show();
@@ -83,13 +83,13 @@ export async function recordByQuestions({ game, home, still }) {
         await refreshSession();
       }
       view.sending = false;
-      if (!still()) return;
+      if (!isCurrent()) return;
       // said, but not heard: the rest is told to this phone alone
       if (unsentWrites(id).length > 0 && currentSession().deal.number === number) { redrawScreen(); return; }
       follow(true);
-      if (still() && !document.activeElement.dataset.key) focusAfterSend(held);
+      if (isCurrent() && !document.activeElement.dataset.key) focusAfterSend(focusedKey);
     },
-    async back(words) {
+    async undoTap(words) {
       if (Object.keys(view.memo).length > 0) {
         view.memo = {};
         writeItem(half, null);
@@ -99,7 +99,7 @@ export async function recordByQuestions({ game, home, still }) {
       }
       const { actions } = await fetchDeal(number);
       // The opening is taken back with the first thing said: nobody tapped it. A correction goes by itself.
-      await hands.send(words,
+      await handlers.send(words,
         ...Array.from({ length: !isCorrectionLast(currentSession())
         && playedActions({ actions }).length === 1 ? 2 : 1 }, () => ({ type: 'undo' })));
     },
@@ -121,7 +121,7 @@ export async function recordByQuestions({ game, home, still }) {
   askAboutOlderDraft(id, number, home);
   return {
     update() {
-      if (!still()) return;
+      if (!isCurrent()) return;
       if (view.sending) show();
       else follow(false);
     },
@@ -129,9 +129,10 @@ export async function recordByQuestions({ game, home, still }) {
 }
 
 /** Whoever goes by keys stands where he stood, or, if that is gone, at the new question. */
-function focusAfterSend(held) {
-  const same = held && document.querySelector(`[data-key="${CSS.escape(held)}"]:not(:disabled)`);
-  (same || document.querySelector('.question'))?.focus({ preventScroll: true });
+function focusAfterSend(focusedKey) {
+  const sameButton = focusedKey
+    && document.querySelector(`[data-key="${CSS.escape(focusedKey)}"]:not(:disabled)`);
+  (sameButton || document.querySelector('.question'))?.focus({ preventScroll: true });
 }
 
 /** What must be the same for half a thing said to be still about this. */

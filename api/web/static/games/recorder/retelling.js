@@ -21,19 +21,19 @@ const usualDepth = (game) => {
 };
 
 /** Five tricks: who declared, who took them. */
-function retellFiveTricks({ state, game, back, done }) {
+function retellFiveTricks({ state, game, backHref, done }) {
   const { number } = state.deal;
   const view = {
-    home: back, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false,
+    home: backHref, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false,
     asking: null, open: false, kept: false,
     game, byResult: usualDepth(game) === 'result', terms: termsOf(state), depths: ['tricks', 'result'],
   };
   const show = (fresh = false) => {
     view.deal = readDeal(view.taps, { seats: state.seats, earlyEnd: state.options.allow_early_end !== false,
       ...view.terms });
-    drawFiveTricks(state, view, hands, fresh);
+    drawFiveTricks(state, view, handlers, fresh);
   };
-  const hands = {
+  const handlers = {
     tap(words, ...actions) {
       navigator.vibrate?.(8);
       view.asking = null;
@@ -50,9 +50,9 @@ function retellFiveTricks({ state, game, back, done }) {
       });
       show();
     },
-    ask(what) { view.asking = what; show(); },
+    ask(question) { view.asking = question; show(); },
     depth(chosen) { saveDepthHabit(game.key, chosen); view.byResult = chosen === 'result'; show(); },
-    back(words) {
+    undoTap(words) {
       if (view.asking === null) view.taps = view.taps.slice(0, -1);
       view.asking = null;
       announce(words);
@@ -71,7 +71,7 @@ function retellFiveTricks({ state, game, back, done }) {
  * are on their way, and nothing more is asked.
  * Gives `show()`, to draw it again, and `told()`, the taps so far.
  */
-export function retellByQuestions({ state, game, back, done, before = [], taps = [], keep = () => {},
+export function retellByQuestions({ state, game, backHref, done, before = [], taps = [], keep = () => {},
   leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
   // who stays has said so with his cards
@@ -80,18 +80,18 @@ export function retellByQuestions({ state, game, back, done, before = [], taps =
     const { deal, entries } = game.retold(state, [...before, ...taps]);
     const depth = usualDepth(game);
     const context = {
-      state: { ...state, deal }, game, depth, hands, memo, cards: false,
+      state: { ...state, deal }, game, depth, handlers, memo, cards: false,
       of: (type) => entries.filter((entry) => entry.type === type),
     };
-    const ask = game.asks.find((one) => one.open(context));
+    const ask = game.questions.find((question) => question.open(context));
     drawQuestion(context, ask?.draw(context) ?? NO_QUESTION, {
-      number, home: back, fresh, title, begun: leave !== null || taps.length > 0
+      number, home: backHref, fresh, title, begun: leave !== null || taps.length > 0
         || Object.keys(memo).length > 0, depths: ['result', 'tricks'],
       blind: sending(), sending: sending(), counted: true,
       last: taps.length > 0 ? { type: taps.at(-1).type, deal: number, trick: deal.tricks?.length } : null,
     });
   };
-  const hands = {
+  const handlers = {
     onward: leave === null ? t('correct.onward') : undefined,
     note(change) { Object.assign(memo, change); show(); },
     send(words, ...actions) {
@@ -103,7 +103,7 @@ export function retellByQuestions({ state, game, back, done, before = [], taps =
       if (game.retold(state, [...before, ...taps]).closed) done(taps);
       else show();
     },
-    back(words) {
+    undoTap(words) {
       if (Object.keys(memo).length > 0) memo = {};
       else if (taps.length === 0 && leave !== null) { leave(); return; }
       else taps = taps.slice(0, -1);

@@ -13,11 +13,11 @@ import { actionButton, actionLink, showScreen } from '../../ui/page.js';
 
 const LATEST_SESSIONS = 12; // evenings at first
 
-export async function groupScreen({ id, circle: found, home, still }) {
+export async function groupScreen({ id, circle: found, home, isCurrent }) {
   const season = () => getJson(groupPath(id, '/standings'));
   let shown = LATEST_SESSIONS;
   const draw = ({ name, members, evenings, to_carry: over }, nights, fresh = false) => showScreen({
-    title: name, back: '#/', fresh,
+    title: name, backHref: '#/', fresh,
     main: [
       h('ul', { class: 'company', 'aria-label': t('circle.members') },
         members.map((one) => h('li', {}, memberLabel(members, one.id)))),
@@ -41,13 +41,13 @@ export async function groupScreen({ id, circle: found, home, still }) {
     ],
   });
   let latest = [found, (await season()).evenings];
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const role = roleInSession(id);
   draw(...latest, true);
-  watchGroup(groupPath(id), found, still, async (news) => {
+  watchGroup(groupPath(id), found, isCurrent, async (news) => {
     latest = [news, (await season()).evenings];
     rememberGroup(news);
-    if (still()) draw(...latest);
+    if (isCurrent()) draw(...latest);
   });
   return {};
 }

@@ -16,10 +16,10 @@ import { isSameName, playerLabel } from '../../ui/player_tokens.js';
 const NEW_GROUP = 'new';
 const NEW_MEMBER = 'nobody';
 
-export async function joinGroupScreen({ id, home, argument, still }) {
+export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   const again = argument === 'again'; // the same people play on, and what was left open goes along
   await loadAllSentences();
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const ours = groupOfSession(id);
   if (ours && again) { location.replace(`#/c/${ours.id}/tonight`); return null; }
   if (ours) return alreadyInGroup(ours, home);
@@ -39,7 +39,7 @@ export async function joinGroupScreen({ id, home, argument, still }) {
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
-    if (still()) draw();
+    if (isCurrent()) draw();
   };
 
   const draw = () => {
@@ -53,9 +53,9 @@ export async function joinGroupScreen({ id, home, argument, still }) {
     form.querySelector('[name=circle]:checked')?.focus();
   };
   await pick(NEW_GROUP);
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   showScreen({
-    title: t(again ? 'menu.again' : 'menu.circle'), back: home, fresh: true, main: [form],
+    title: t(again ? 'menu.again' : 'menu.circle'), backHref: home, fresh: true, main: [form],
     bar: [actionButton('join', t('join.save'), () => form.requestSubmit(), { big: true })],
   });
   return {};
@@ -63,7 +63,7 @@ export async function joinGroupScreen({ id, home, argument, still }) {
 
 function alreadyInGroup(ours, home) {
   showScreen({
-    title: t('menu.circle'), back: home, fresh: true,
+    title: t('menu.circle'), backHref: home, fresh: true,
     main: [h('p', { class: 'lead' }, t('join.already', { name: ours.name }))],
     bar: [actionLink('to-circle', t('join.to_circle'), `#/c/${ours.id}`, { big: true })],
   });

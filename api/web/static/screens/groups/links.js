@@ -9,9 +9,9 @@ import { h } from '../../ui/elements.js';
 import { announce, showScreen } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 
-export async function groupLinksScreen({ id, home, still }) {
+export async function groupLinksScreen({ id, home, isCurrent }) {
   const { links } = await getJson(groupPath(id, '/links'));
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const end = linkRotator(id);
   const ways =
     section((now) =>
@@ -36,7 +36,7 @@ export async function groupLinksScreen({ id, home, still }) {
   async function replace(role, inEvenings) {
     try {
       const now = await end(role, inEvenings);
-      if (!still()) return;
+      if (!isCurrent()) return;
       ways.tell(now);
       announce(t('circle.ended'));
     } catch (trouble) {
@@ -44,7 +44,7 @@ export async function groupLinksScreen({ id, home, still }) {
     }
   }
 
-  showScreen({ title: t('menu.share'), back: home, fresh: true, main: [ways.node] });
+  showScreen({ title: t('menu.share'), backHref: home, fresh: true, main: [ways.node] });
   ways.tell(links);
   return {};
 }

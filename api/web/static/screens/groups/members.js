@@ -7,9 +7,9 @@ import { h } from '../../ui/elements.js';
 import { memberLabel, memberName } from '../../ui/member_tokens.js';
 import { actionButton, announce, openSheet, showScreen } from '../../ui/page.js';
 
-export async function groupMembersScreen({ id, circle, home, still }) {
+export async function groupMembersScreen({ id, circle, home, isCurrent }) {
   await loadAllSentences();
-  if (!still()) return null;
+  if (!isCurrent()) return null;
   const list = circle.members;
   const role = roleInSession(id);
   const key = keyPerRequest();
@@ -52,7 +52,7 @@ export async function groupMembersScreen({ id, circle, home, still }) {
   const draw = (fresh = false) => {
     const named = list.filter((one) => !isNameErased(one));
     showScreen({
-      title: t('circle.members'), back: home, fresh,
+      title: t('circle.members'), backHref: home, fresh,
       main: [
         h('ul', { class: 'rows' }, list.map((one) => h('li', { class: 'row' }, memberLabel(list, one.id)))),
         role !== 'viewer' && h('section', {}, h('h2', {}, t('circle.new_member')), newMemberForm(join)),

@@ -24,7 +24,7 @@ export function newGroupScreen() {
         oninput: (event) => { wish.name = event.target.value; } })),
     fieldset(t('circle.members'), null, h('p', { class: 'dim' }, t('circle.members_what')), names.node));
   showScreen({
-    title: t('start.found'), back: '#/', fresh: true, main: [form],
+    title: t('start.found'), backHref: '#/', fresh: true, main: [form],
     bar: [actionButton('found', t('circle.found'), () => form.requestSubmit(), { big: true })],
   });
   return {};

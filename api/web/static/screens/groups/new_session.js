@@ -14,11 +14,11 @@ import { isSameName } from '../../ui/player_tokens.js';
 import { openingScreen } from '../opening.js';
 import { sessionDay } from './group.js';
 
-export async function newGroupSessionScreen({ id, circle, home, still }) {
+export async function newGroupSessionScreen({ id, circle, home, isCurrent }) {
   const latest = circle.evenings.at(-1);
   const before = latest ? await fetchGroupSession(latest) : null;
-  if (!still()) return null;
-  return openingScreen({ still, back: home, company: previousCompany(id, circle, latest, before) });
+  if (!isCurrent()) return null;
+  return openingScreen({ isCurrent, backHref: home, company: previousCompany(id, circle, latest, before) });
 }
 
 /** Who plays, for the screen where an evening is agreed on. */

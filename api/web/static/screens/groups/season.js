@@ -11,18 +11,18 @@ import { barChart, lineChart, resultsBySession, seasonByMember } from '../../ui/
 import { h } from '../../ui/elements.js';
 import { actionLink, showScreen } from '../../ui/page.js';
 
-export async function seasonScreen({ id, home, still }) {
+export async function seasonScreen({ id, home, isCurrent }) {
   const wish = { span: 'all', from: '', to: '', currency: null, who: null };
   let told_of = '';
   let standings = await getJson(groupPath(id, `/standings?${periodQuery(wish)}`));
-  if (!still()) return null;
+  if (!isCurrent()) return null;
 
   const ask = async () => {
     const wanted = periodQuery(wish);
     told_of = wanted;
     try {
       const found = await getJson(groupPath(id, `/standings?${wanted}`));
-      if (wanted !== told_of || !still()) return; // somebody has asked for something else since
+      if (wanted !== told_of || !isCurrent()) return; // somebody has asked for something else since
       standings = found;
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -31,7 +31,7 @@ export async function seasonScreen({ id, home, still }) {
   };
 
   const draw = (fresh = false) => showScreen({
-    title: t('season.title'), back: home, fresh,
+    title: t('season.title'), backHref: home, fresh,
     main: [periodFields(wish, ask), seasonCharts(standings, wish, draw)],
     bar: [actionLink('statement', t('menu.statement'), `${home}/statement`, { big: true })],
   });

@@ -10,11 +10,11 @@ import { isWithin } from '../../ui/fields.js';
 import { memberLabel } from '../../ui/member_tokens.js';
 import { showScreen } from '../../ui/page.js';
 
-export async function groupStatementScreen({ id, circle: { members, name }, home, still }) {
+export async function groupStatementScreen({ id, circle: { members, name }, home, isCurrent }) {
   await loadAllSentences();
   const { evenings } = await getJson(groupPath(id, '/standings'));
-  if (!still()) return null;
-  const page = (main) => showScreen({ title: t('menu.statement'), back: home, fresh: true, main });
+  if (!isCurrent()) return null;
+  const page = (main) => showScreen({ title: t('menu.statement'), backHref: home, fresh: true, main });
   if (usedCurrencies(evenings).length === 0) { page([h('p', { class: 'empty' },
     t('statement.no_money'))]); return {}; }
 
