@@ -34,9 +34,9 @@ async function announceSoon() {
   isAnnouncing = true;
   do {
     announceAgain = false;
-    const next = document.hidden ? null : recordingDeal;
-    if (announcedDeal !== null && announcedDeal.id !== next?.id) await withdrawPresence();
-    if (next !== null) await sendPresence(next);
+    const nextDeal = document.hidden ? null : recordingDeal;
+    if (announcedDeal !== null && announcedDeal.id !== nextDeal?.id) await withdrawPresence();
+    if (nextDeal !== null) await sendPresence(nextDeal);
   } while (announceAgain);
   isAnnouncing = false;
 }
@@ -98,8 +98,8 @@ function pollPresence() {
 }
 
 const otherRecorders = () => (!watchedPlace?.isCurrent() || knownRecorders.id !== watchedPlace.id
-  || currentSession()?.status !== 'open' ? [] : knownRecorders.list.filter(({ by, deal, page }) =>
-  page !== PAGE_ID && by !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number));
+  || currentSession()?.status !== 'open' ? [] : knownRecorders.list.filter(({ by: author, deal, page }) =>
+  page !== PAGE_ID && author !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number));
 
 async function drawPresence() {
   const text = [...new Set(otherRecorders().map(presenceSentence))].join(' ');
@@ -109,11 +109,11 @@ async function drawPresence() {
   if (text !== '') announce(text);
 }
 
-function presenceSentence({ by, label, deal: number }) {
-  const whose = label ? 'label' : by.startsWith('host') ? 'host' : 'other';
+function presenceSentence({ by: author, label, deal: number }) {
+  const key = label ? 'label' : author.startsWith('host') ? 'host' : 'other';
   const values = { number, who: label && isolateName(label) };
   return watchedPlace.recording && number === currentSession().deal.number
-    ? t(`beside.already.${whose}`, values) : t(`beside.writes.${whose}`, values);
+    ? t(`beside.already.${key}`, values) : t(`beside.writes.${key}`, values);
 }
 
 onRecorders(updateRecorders);
@@ -125,13 +125,13 @@ addEventListener('hashchange', drawPresence);
 const PAGE_ID_KEY = 'vola.page';
 
 function createPageId() {
-  const anew = createKey().slice(0, 12);
+  const newId = createKey().slice(0, 12);
   try {
-    const known = sessionStorage.getItem(PAGE_ID_KEY) ?? anew;
-    sessionStorage.setItem(PAGE_ID_KEY, known);
-    return known;
+    const storedId = sessionStorage.getItem(PAGE_ID_KEY) ?? newId;
+    sessionStorage.setItem(PAGE_ID_KEY, storedId);
+    return storedId;
   } catch {
-    return anew; // private mode: a reload is somebody else for half a minute
+    return newId; // private mode: a reload is somebody else for half a minute
   }
 }
 

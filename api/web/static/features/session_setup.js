@@ -44,17 +44,19 @@ export function openOptionField(option, wish, redraw, topic = null) {
   const { name, label } = option;
   const value = wish.options[name] ?? null;
   if (option.type !== 'integer') {
-    return fieldset(label, topic, pillGroup(name, option.values.map((one) => [one.value, one.label]), value,
+    return fieldset(label, topic, pillGroup(name, option.values
+      .map((choice) => [choice.value, choice.label]), value,
       (picked) => { wish.options[name] = picked; }));
   }
   const usual = usualStake(name, wish.currency)
     ?? (option.max - option.min < 5 ? Array.from({ length: option.max - option.min + 1 },
     (_, index) => option.min + index) : []);
-  const none = option.nullable ? [[null, option.values[0].label]] : [];
+  const noValue = option.nullable ? [[null, option.values[0].label]] : [];
   const write = writeDefault(option, wish.currency);
   const free = Object.hasOwn(wish.free, name);
   return fieldset(label, topic,
-    pillGroup(name, [...none, ...usual.map((one) => [one, write(one)]), ['free', t('opening.other')]],
+    pillGroup(name, [...noValue, ...usual.map((amount) => [amount, write(amount)]),
+      ['free', t('opening.other')]],
       free ? 'free' : value, (picked) => {
       if (picked === 'free') wish.free[name] = '';
       else { delete wish.free[name]; wish.options[name] = picked; }
@@ -89,9 +91,9 @@ export function readAnswer(option, value, wish) {
   const { name } = option;
   wish.options[name] = value;
   if (option.type !== 'integer' || value === null) return;
-  const shown = openOptions(option) ? usualStake(name, wish.currency) ?? [value]
+  const offered = openOptions(option) ? usualStake(name, wish.currency) ?? [value]
     : [plainOptions(option, wish.currency)];
-  if (!shown.includes(value)) wish.free[name] = parseTyped(option, value, wish.currency);
+  if (!offered.includes(value)) wish.free[name] = parseTyped(option, value, wish.currency);
 }
 
 /** As it would have been typed: "7,50". */
@@ -110,7 +112,7 @@ export const furtherOptions = (options, wish) => options.map((option) => {
   }
   return choiceField({
     name, words: label, help: explanation, value: wish.options[name] ?? option.default,
-    values: option.values.map((one) => [one.value, one.label]),
+    values: option.values.map((choice) => [choice.value, choice.label]),
     pick: (value) => { wish.options[name] = value; },
   });
 });
@@ -125,21 +127,21 @@ function typedField(option, text, currency) {
 
 /** What differs from the usual, to be sent; `bad`: the first option whose number cannot be read. */
 export function chosenOptions(options, wish) {
-  const found = {};
+  const values = {};
   for (const option of options) {
     const { name } = option;
     const value = Object.hasOwn(wish.free, name) ? typedField(option, wish.free[name], wish.currency)
       : wish.options[name] ?? option.default;
     if (value === undefined) return { bad: name };
-    if (value !== option.default) found[name] = value;
+    if (value !== option.default) values[name] = value;
   }
-  return { found };
+  return { found: values };
 }
 
 // Names in the order they sit. Enter goes on to the next, the last Enter goes on with the evening.
 
 /** Edits `names` in place. */
-export function nameFields({ names, min, max, hueAt, changed, onward }) {
+export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnter }) {
   const box = h('div', { class: 'lineup', 'data-pointer': '/players' });
 
   const draw = (focus = null) => {
@@ -153,25 +155,25 @@ export function nameFields({ names, min, max, hueAt, changed, onward }) {
 
   const add = () => { names.push(''); draw(names.length - 1); };
 
-  const on = (index) => {
+  const focusNext = (index) => {
     const inputs = box.querySelectorAll('input');
     if (index + 1 < names.length) inputs[index + 1].focus();
     else if (names.length < max && names[index].trim() !== '' && names.length < min) add();
-    else onward();
+    else onLastEnter();
   };
 
   function row(name, index) {
     const face = h('span', { class: 'face' });
-    const up = h('button', { type: 'button', class: 'round', disabled: index === 0,
+    const moveUp = h('button', { type: 'button', class: 'round', disabled: index === 0,
       onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); } },
         icon('up'));
-    const off = h('button', { type: 'button', class: 'round', disabled: names.length <= min,
+    const remove = h('button', { type: 'button', class: 'round', disabled: names.length <= min,
       onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); } }, icon('cross'));
     const paint = () => {
-      const called = names[index].trim() || String(index + 1);
+      const name = names[index].trim() || String(index + 1);
       face.replaceChildren(playerToken(hueAt(index), tokenLetters(names[index], names)));
-      up.setAttribute('aria-label', t('opening.up', { name: called }));
-      off.setAttribute('aria-label', t('opening.remove', { name: called }));
+      moveUp.setAttribute('aria-label', t('opening.up', { name }));
+      remove.setAttribute('aria-label', t('opening.remove', { name }));
     };
     const input = h('input', {
       type: 'text', value: name, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
@@ -179,10 +181,10 @@ export function nameFields({ names, min, max, hueAt, changed, onward }) {
       placeholder: t('opening.name'), 'aria-label': t('opening.seat', { number: index + 1 }),
       'data-pointer': `/players/${index}/name`,
       oninput: (event) => { names[index] = event.target.value; paint(); changed(); },
-      onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); on(index); } },
+      onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); focusNext(index); } },
     });
     paint();
-    return h('li', {}, face, input, up, off);
+    return h('li', {}, face, input, moveUp, remove);
   }
 
   draw();
@@ -192,8 +194,8 @@ export function nameFields({ names, min, max, hueAt, changed, onward }) {
 // The people of an evening, taken along to another game: same title and seats, the next dealer first.
 
 /** Where the same people play again: what still lies on the table goes along with them, as a circle's. */
-export const againOf = ({ id, status, pot, bets, carried_to: onward }) =>
-  (status === 'closed' && !onward && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
+export const againOf = ({ id, status, pot, bets, carried_to: nextSession }) =>
+  (status === 'closed' && !nextSession && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
   ? `#/s/${id}/circle/again` : '#/new/again');
 
 /** A way to a new evening with everybody in place already. */
@@ -211,8 +213,8 @@ const carriedSetup = ({ title, seats, players, deal }) => ({
 export const lastSetup = () => readItem('again');
 
 /** Who deals first, of those who sit; `none` is said while nobody does. */
-export const dealerChoice = (named, dealer, pick, none) =>
-  (named.length === 0 ? h('p', { class: 'dim' }, none) : pillGroup('dealer', named, dealer, pick));
+export const dealerChoice = (named, dealer, pick, noDealer) =>
+  (named.length === 0 ? h('p', { class: 'dim' }, noDealer) : pillGroup('dealer', named, dealer, pick));
 
 /** The two pairs; `hueAt` says which colour whoever sits in a place has. */
 export const partnerNote = (pairs, names, hueAt = (place) => place) =>

@@ -19,18 +19,19 @@ export const statementQuery = () => ({ whose: null, from: '', to: '' });
  * for another period; `about()`: what of it stands in the address `at(rest)`. `called(ending)` names a file
  * that the server does not.
  */
-export function statementForm(wish, { all, people, more, about, at, called, checks }) {
+export function statementForm(wish, { all: everyoneLabel, people, more: extraFields, about: note,
+  at: addressOf, called: fileNameOf, checks }) {
   const forms = h('ul', { class: 'rows' });
   const further = h('div', {});
   const node = h('div', { class: 'wishes' });
 
-  const address = (form) => at(`/statement?${new URLSearchParams({
-    format: form, ...STATEMENT_FIELDS[form], lang: language(), ...clockTime(), ...about(),
+  const address = (form) => addressOf(`/statement?${new URLSearchParams({
+    format: form, ...STATEMENT_FIELDS[form], lang: language(), ...clockTime(), ...note(),
     ...(wish.from && { from: wish.from }), ...(wish.to && { to: wish.to }),
   })}`);
   const line = (form) => (form === 'html' ? previewRow : downloadRow)({
     key: form, title: t(`form.${form}`), what: t(`form.${form}.for`), lines: LINE_FORMATS.has(form),
-    fallback: () => called(`.${form}`),
+    fallback: () => fileNameOf(`.${form}`),
     address: form === 'html' ? address(form) : () => address(form),
   });
 
@@ -43,23 +44,24 @@ export function statementForm(wish, { all, people, more, about, at, called, chec
     forms.querySelector('[data-key=take-html]').href = address('html');
   }
   const complain = () => {
-    const held = document.activeElement;
+    const focused = document.activeElement;
     fieldError(node, 'to', t('statement.backwards'));
-    held?.focus({ preventScroll: true });
+    focused?.focus({ preventScroll: true });
   };
 
   function moved() {
-    const asked = more(changed);
-    further.hidden = !asked;
-    further.replaceChildren(...(asked ? [asked] : []));
+    const fields = extraFields(changed);
+    further.hidden = !fields;
+    further.replaceChildren(...(fields ? [fields] : []));
     changed();
   }
 
   function draw() {
     forms.replaceChildren(...FORMATS.map(line));
     node.replaceChildren(
-      fieldset(t('statement.whose'), null, pillGroup('whose', [[null, all], ...people()], wish.whose,
-        (one) => { wish.whose = one; changed(); })),
+      fieldset(t('statement.whose'), null, pillGroup('whose', [[null, everyoneLabel], ...people()],
+        wish.whose,
+        (id) => { wish.whose = id; changed(); })),
       fieldset(t('statement.period'), null, dayFields(wish, moved),
         h('small', { class: 'dim' }, t('statement.empty'))),
       further,
@@ -72,6 +74,6 @@ export function statementForm(wish, { all, people, more, about, at, called, chec
 }
 
 /** The way to the page that checks what was taken home, after what else there is for it. */
-export const verifyPageLink = (...before) => h('ul', { class: 'rows' }, before,
+export const verifyPageLink = (...extraRows) => h('ul', { class: 'rows' }, extraRows,
   previewRow({ key: 'verify', title: t('check.page'), what: t('check.page.for'),
     address: `/verify?lang=${language()}` }));

@@ -33,9 +33,9 @@ export async function undoOnce(doing) {
 
 /** A button that names what it takes back; `of` as `nameUndoButton` takes it. */
 export function undoButton(key, onclick, ...of) {
-  const made = actionButton(key, t('undo.label'), () => onclick(made), { mark: 'undo', shy: true });
-  nameUndoButton(made, ...of);
-  return made;
+  const button = actionButton(key, t('undo.label'), () => onclick(button), { mark: 'undo', shy: true });
+  nameUndoButton(button, ...of);
+  return button;
 }
 
 /** The evening's own. */
@@ -44,7 +44,7 @@ export const sessionUndoButton = (state, home) => mayUndo(state)
 
 /** Whether a correction comes off first, and nothing of the open deal. */
 export const isCorrectionLast = ({ legal_actions: legal }) =>
-  legal.some(({ takes_back: what }) => ['correct', 'void'].includes(what?.type));
+  legal.some(({ takes_back: undone }) => ['correct', 'void'].includes(undone?.type));
 
 export const undoneText = ({ dataset }) => dataset.said ?? t('undo.done');
 
@@ -53,28 +53,28 @@ export const undoLastAction = (home, pressed) => undoOnce(() => takeBackLast(hom
 
 async function takeBackLast(home, pressed) {
   const { id } = currentSession();
-  const [words, stays] = [undoneText(pressed), isCorrectionLast(currentSession())];
+  const [words, staysAtTable] = [undoneText(pressed), isCorrectionLast(currentSession())];
   if (mayTakeBackWrite(id)) {
-    const begun = dealDraft(id);
+    const draft = dealDraft(id);
     // there is room for one half deal
-    if (begun?.taps.length > 0 && begun.number > dealOfWrite(unsentWrites(id).at(-1))) {
-      showWarning(t('undo.begun', { number: begun.number }));
+    if (draft?.taps.length > 0 && draft.number > dealOfWrite(unsentWrites(id).at(-1))) {
+      showWarning(t('undo.begun', { number: draft.number }));
       return;
     }
     const { note: { number, live, base, taps } } = await takeBackWrite(id);
     if (taps) saveDraft(id, { number: number ?? live, base, taps: taps.slice(0, -1) });
     announce(words);
-    const there = taps ? `${home}/record` : home;
-    if (location.hash !== there) location.hash = there;
+    const target = taps ? `${home}/record` : home;
+    if (location.hash !== target) location.hash = target;
     return;
   }
   try {
-    const { number, state, told } = mayUndoAfterQueue(id) ? lastForecastDeal() : {};
+    const { number, state, told: actions } = mayUndoAfterQueue(id) ? lastForecastDeal() : {};
     const note =
       { what: pressed.textContent,
-      ...(told && { undoes: number, back: { state, told: told.slice(0, -1) } }) };
+      ...(actions && { undoes: number, back: { state, told: actions.slice(0, -1) } }) };
     const sent = recordActions([{ type: 'undo' }], note);
-    await (told ? Promise.race([sent, untilForeseen(note)]) : sent);
+    await (actions ? Promise.race([sent, untilForeseen(note)]) : sent);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refreshSession();
@@ -82,9 +82,9 @@ async function takeBackLast(home, pressed) {
     return;
   }
   announce(words);
-  const reopened = !stays && currentSession().deal.phase !== 'waiting';
-  const there = reopened ? `${home}/record` : home;
-  if (location.hash !== there) location.hash = there;
+  const reopened = !staysAtTable && currentSession().deal.phase !== 'waiting';
+  const target = reopened ? `${home}/record` : home;
+  if (location.hash !== target) location.hash = target;
 }
 
 // What an undo takes back, by its name: on the button before, and spoken after.
@@ -95,19 +95,19 @@ async function takeBackLast(home, pressed) {
  * last and told to this phone alone, `{type, deal, trick}`; null, if that has no name; else it is the
  * evening's.
  */
-export function nameUndoButton(button, state, last = nextUndo(state)) {
-  if (!last) return;
-  const label = t(`undo.label.${last.type}`, last);
+export function nameUndoButton(button, state, undone = nextUndo(state)) {
+  if (!undone) return;
+  const label = t(`undo.label.${undone.type}`, undone);
   button.querySelector('span').textContent = label;
   button.setAttribute('aria-label', label);
-  button.dataset.said = t(`undo.done.${last.type}`, last);
+  button.dataset.said = t(`undo.done.${undone.type}`, undone);
 }
 
 /** What goes first: what waits on this phone, what that has ended, or what the server says. */
 function nextUndo({ id, legal_actions: legal }) {
   if (mayTakeBackWrite(id)) return queuedUndo(unsentWrites(id).at(-1));
-  const here = unsentWrites(id).length > 0 ? lastForecastDeal() : null;
-  if (here?.told.length > 0) return tappedUndo(here.told, here.number);
+  const lastDeal = unsentWrites(id).length > 0 ? lastForecastDeal() : null;
+  if (lastDeal?.told.length > 0) return tappedUndo(lastDeal.told, lastDeal.number);
   return legal.find(({ type }) => type === 'undo')?.takes_back;
 }
 

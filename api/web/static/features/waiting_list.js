@@ -50,10 +50,10 @@ const entryDeal = (entry) => dealOfWrite(entry) ?? entry.note.undoes;
 function entryName(entry) {
   const number = entryDeal(entry);
   if (number === undefined) return [entry.note.what ?? t('offline.other')];
-  const { note: { undoes, what, taps }, body } = entry;
-  if (undoes !== undefined && !what) return [t('offline.undo', { number })];
+  const { note: { undoes, what: label, taps }, body } = entry;
+  if (undoes !== undefined && !label) return [t('offline.undo', { number })];
   const actions = taps ?? body.actions;
-  const said = undoes !== undefined ? what
+  const sentence = undoes !== undefined ? label
     : dealSentence(readDeal(actions, { seats: currentSession().seats }), actions);
-  return [h('b', {}, t('offline.deal', { number })), said && h('span', { class: 'said' }, said)];
+  return [h('b', {}, t('offline.deal', { number })), sentence && h('span', { class: 'said' }, sentence)];
 }

@@ -165,7 +165,8 @@ function recordedBids(state, side) {
   const blind = deficit >= options.blind_nil_deficit ? [
     bid({ tricks: minCount, blind_nil: { values: partners } }),
     ...(options.blind_nil_partner_zero ? [partners, partners.toReversed()]
-      .map(([one, two]) => bid({ blind_nil: { values: [one] }, nil: { values: [two] } })) : []),
+      .map(([blindBidder, nilBidder]) =>
+        bid({ blind_nil: { values: [blindBidder] }, nil: { values: [nilBidder] } })) : []),
     ...(options.double_blind_nil ? [bid({ blind_nil: { values: [partners] } })] : []),
   ] : [];
   return [bid({ tricks: minCount }), bid({ tricks: minCount, nil: { values: partners } }),

@@ -21,14 +21,14 @@ const FEW_SEATS = 5;  // lines of a sheet
 
 export async function boardScreen({ game, home, isCurrent }) {
   await loadAllSentences();
-  let known = null;
-  let last = null;
+  let shownStage = null;
+  let lastDeal = null;
   let news = false;
   const figures = h('div', { hidden: true });
 
   const look = async (state) => {
-    known = stateStage(state);
-    last = await fetchLatestDeal(state).catch(() => last);
+    shownStage = stateStage(state);
+    lastDeal = await fetchLatestDeal(state).catch(() => lastDeal);
   };
 
   const draw = (state, fresh = false) => {
@@ -37,11 +37,11 @@ export async function boardScreen({ game, home, isCurrent }) {
       title: state.title || t('start.untitled'), backHref: home, headerEnd: syncStatus(),
       kind: 'board', fresh,
       main: [
-        boardSeats(state, game, money, last),
+        boardSeats(state, game, money, lastDeal),
         h('div', { class: 'beside' },
           rotateBoard(state),
-          lastResult(state, last, news),
-          h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, last)
+          lastResult(state, lastDeal, news),
+          h('div', { class: 'standing' }, isPointGame(state) ? boardScores(state, game, lastDeal)
             : game.stack && betStack(state, money), paymentList(state, money), figures,
             absentPlayers(state, money))),
       ],
@@ -57,10 +57,10 @@ export async function boardScreen({ game, home, isCurrent }) {
   draw(currentSession(), true);
   return {
     update: async (state) => {
-      if (stateStage(state) !== known) {
-        const before = last?.number;
+      if (stateStage(state) !== shownStage) {
+        const shownDeal = lastDeal?.number;
         await look(state);
-        news = last?.number !== before;
+        news = lastDeal?.number !== shownDeal;
       }
       if (isCurrent()) draw(currentSession());
     },
@@ -68,8 +68,8 @@ export async function boardScreen({ game, home, isCurrent }) {
 }
 
 /** What the last deal gave stands beside every sum until the next one is on the table. */
-function boardSeats(state, game, money, last) {
-  const moved = last === null || isPointGame(state) ? new Map() : changeLines(last.postings);
+function boardSeats(state, game, money, lastDeal) {
+  const moved = lastDeal === null || isPointGame(state) ? new Map() : changeLines(lastDeal.postings);
   const seat = (id) => {
     const { text, sign: way } = standingOf(state, id, money);
     const gained = moved.get(`player:${id}`) ?? 0;
@@ -84,8 +84,8 @@ function boardSeats(state, game, money, last) {
 }
 
 /** How far everybody is from the goal; of more than fit here the points stand at the seats. */
-const boardScores = (state, game, last) => Object.keys(state.scores).length <= FEW_SEATS
-  && scoreboard(state, game, state.deal.phase === 'waiting' ? last?.outcome?.points : {});
+const boardScores = (state, game, lastDeal) => Object.keys(state.scores).length <= FEW_SEATS
+  && scoreboard(state, game, state.deal.phase === 'waiting' ? lastDeal?.outcome?.points : {});
 
 /** Whose turn it is to deal, or that it is over. */
 function rotateBoard(state) {
@@ -101,9 +101,9 @@ function rotateBoard(state) {
       h('span', {}, t('board.deals', { name: playerName(dealer) }))));
 }
 
-function lastResult(state, last, news) {
-  if (last === null || last.status === 'open') return null;
+function lastResult(state, lastDeal, news) {
+  if (lastDeal === null || lastDeal.status === 'open') return null;
   return h('p', { class: news ? 'told arriving' : 'told', 'aria-live': 'polite' },
-    h('span', { class: 'over' }, t('table.last', { number: last.number })),
-    h('span', { class: 'said' }, last.outcome?.text ?? ''));
+    h('span', { class: 'over' }, t('table.last', { number: lastDeal.number })),
+    h('span', { class: 'said' }, lastDeal.outcome?.text ?? ''));
 }

@@ -31,20 +31,21 @@ const nextGroupSession = async (id) => groupOfSession(id)
   (circle ? { id: circle } : null)).catch(() => null);
 
 /** What the table agreed on; but money left for a next time that nobody has set can never be settled. */
-function preselectedPolicy(usual, game, next) {
+function preselectedPolicy(usual, game, nextSession) {
   const policies = policiesOf(game);
   if (usual !== 'carry' && policies.includes(usual)) return usual;
-  return next ? 'carry' : policies[1];
+  return nextSession ? 'carry' : policies[1];
 }
 
 export async function closingScreen({ id, game, home, isCurrent }) {
-  const away = () => location.replace(currentSession().balances === null ? home : `${home}/settlement`);
-  if (currentSession().status === 'closed' || roleInSession(id) !== 'host') { away(); return null; }
+  const leave = () => location.replace(currentSession().balances === null ? home : `${home}/settlement`);
+  if (currentSession().status === 'closed' || roleInSession(id) !== 'host') { leave(); return null; }
   const ask = () => fetchClosingPlans(id, isPointGame(currentSession()) ? ['carry'] : policiesOf(game));
-  const [next, first] = await Promise.all([nextGroupSession(id), ask(), loadAllSentences()]);
+  const [nextSession, firstPlan] = await Promise.all([nextGroupSession(id), ask(), loadAllSentences()]);
   if (!isCurrent()) return null;
   const view =
-    { next, ends: first, policy: preselectedPolicy(currentSession().options.leftover_policy, game, next),
+    { next: nextSession, ends: firstPlan, policy: preselectedPolicy(currentSession().options.leftover_policy,
+      game, nextSession),
     sending: false };
   const draw = (fresh = false) => {
     const state = currentSession();
@@ -72,7 +73,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
   return {
     async update() { // what is agreed to is what is on the screen
       if (view.sending) { draw(); return; }
-      if (currentSession().status === 'closed') { away(); return; }
+      if (currentSession().status === 'closed') { leave(); return; }
       const ends = await ask();
       if (!isCurrent() || view.sending) return;
       view.ends = ends;
@@ -148,7 +149,8 @@ const paymentLines = (state, plan, money, goBy) =>
       && treasurerChoice({ state: { ...state, balances: plan.balances }, plan, go: goBy }),
     h('p', {}, paymentCount(plan)),
     h('ul', { class: 'rows' },
-      plan.transfers.map((one) => h('li', { class: 'row transfer' }, paymentFlow(state, money, one)))),
+      plan.transfers.map((transfer) => h('li', { class: 'row transfer' },
+        paymentFlow(state, money, transfer)))),
   ]);
 
 async function closeSession({ state, home, view, draw, isCurrent }) {

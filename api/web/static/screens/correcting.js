@@ -20,49 +20,52 @@ import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 export async function correctingScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);
   const { id } = currentSession();
-  const here = `${home}/correct/${number}`;
-  const there = `${home}/deal/${number}`;
-  let known = await fetchDeal(number);
+  const address = `${home}/correct/${number}`;
+  const dealAddress = `${home}/deal/${number}`;
+  let record = await fetchDeal(number);
   // heard also when the network goes
   const [{ deals }] = await Promise.all([getJson(sessionPath(id, '/deals')), loadAllSentences()]);
   if (!isCurrent()) return null;
-  if (!mayCorrect(currentSession(), known)) { location.replace(there); return null; }
+  if (!mayCorrect(currentSession(), record)) { location.replace(dealAddress); return null; }
 
   const place = correctionDraftKey(id);
-  let before = recordedDraft(known);
-  const kept = readItem(place);
-  const view = { sending: false, wrong: null, actions: playedActions(known), reason: '' };
-  if (kept?.number === number && kept.before === before)
-    Object.assign(view, { actions: kept.actions, reason: kept.reason });
-  const keep = () => writeItem(place, { number, before, actions: view.actions, reason: view.reason });
-  const state = () => stateBefore(currentSession(), game, known, deals);
+  let recordedActions = recordedDraft(record);
+  const stored = readItem(place);
+  const view = { sending: false, wrong: null, actions: playedActions(record), reason: '' };
+  if (stored?.number === number && stored.before === recordedActions)
+    Object.assign(view, { actions: stored.actions, reason: stored.reason });
+  const keep = () =>
+    writeItem(place, { number, before: recordedActions, actions: view.actions, reason: view.reason });
+  const state = () => stateBefore(currentSession(), game, record, deals);
 
   if (location.hash.endsWith('/anew')) {
-    return retellDeal({ state: state(), game, backHref: here,
-      done: (actions) => { view.actions = actions; keep(); location.replace(here); } });
+    return retellDeal({ state: state(), game, backHref: address,
+      done: (actions) => { view.actions = actions; keep(); location.replace(address); } });
   }
 
   const draw = (fresh = false) => {
-    const changed = JSON.stringify(view.actions) !== JSON.stringify(playedActions(known));
-    const more = addActionButton(view.actions, game);
+    const changed = JSON.stringify(view.actions) !== JSON.stringify(playedActions(record));
+    const addButton = addActionButton(view.actions, game);
     const blind = view.sending || unsentWrites(id).length > 0;
     showScreen({
-      title: t('correct.title', { number }), backHref: there, headerEnd: syncStatus(), kind: 'correct', fresh,
+      title: t('correct.title', { number }), backHref: dealAddress, headerEnd: syncStatus(),
+      kind: 'correct', fresh,
       main: blind ? [unsentNote(view.sending)] : [
-        h('p', { class: 'said' }, known.outcome?.text ?? ''),
+        h('p', { class: 'said' }, record.outcome?.text ?? ''),
         h('p', { class: 'dim' }, t('correct.how')),
-        h('a', { class: 'button quiet', href: `${here}/anew`, 'data-key': 'anew' }, icon('pen'),
+        h('a', { class: 'button quiet', href: `${address}/anew`, 'data-key': 'anew' }, icon('pen'),
           h('span', {}, t('correct.anew'))),
         actionRows({ state: state(), game, actions: view.actions, change, wrong: view.wrong }),
-        more && h('button', { type: 'button', class: 'button quiet', 'data-key': 'one-more',
-          onclick: () => change(more) }, icon('plus'), h('span', {}, t('correct.one_more'))),
+        addButton && h('button', { type: 'button', class: 'button quiet', 'data-key': 'one-more',
+          onclick: () => change(addButton) }, icon('plus'), h('span', {}, t('correct.one_more'))),
         reasonField({ suggested: [t('correct.tapped'), t('correct.trick'), t('correct.remembered')],
           text: view.reason, changed: (text) => { view.reason = text; keep(); } }),
-        h('button', { type: 'button', class: 'button quiet', 'data-key': 'never', onclick: () => never('') },
+        h('button', { type: 'button', class: 'button quiet', 'data-key': 'never',
+          onclick: () => voidDeal('') },
           icon('cross'), h('span', {}, t('never.label'))),
       ],
       bar: blind ? [tableLink(home, view.sending)] : [
-        changed && actionButton('as-it-was', t('correct.as_it_was'), () => change(playedActions(known)),
+        changed && actionButton('as-it-was', t('correct.as_it_was'), () => change(playedActions(record)),
           { mark: 'undo', shy: true }),
         h('button', { type: 'button', class: 'button big', 'data-key': 'correct',
           disabled: !changed || view.actions.length === 0, onclick: correct }, t('correct.send')),
@@ -76,39 +79,42 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
     draw();
   }
 
-  const put = (version, later) => send('PUT', `/deals/${number}`,
-    { actions: view.actions, ...askedForReason(view.reason, later) }, version, correct,
-    (on) => put(on, 'void'));
-  const strike = (why, version, later) =>
-    send('DELETE', `/deals/${number}?${new URLSearchParams(askedForReason(why, later))}`, undefined, version,
-    () => never(why), (on) => strike(why, on, 'void'));
+  const put = (version, laterDeals) => send('PUT', `/deals/${number}`,
+    { actions: view.actions, ...askedForReason(view.reason, laterDeals) }, version, correct,
+    (newVersion) => put(newVersion, 'void'));
+  const strike = (reason, version, laterDeals) =>
+    send('DELETE', `/deals/${number}?${new URLSearchParams(askedForReason(reason, laterDeals))}`, undefined,
+      version,
+    () => voidDeal(reason), (newVersion) => strike(reason, newVersion, 'void'));
 
   /** What it changes is seen before it is sent. */
   function correct() {
     confirmReplacement({ number, actions: view.actions, sure: put,
-      refused: (trouble) => refused(trouble, view.actions, (on) => put(on, 'void')) });
+      refused: (trouble) => refused(trouble, view.actions, (newVersion) => put(newVersion, 'void')) });
   }
 
-  function never(text) {
+  function voidDeal(text) {
     confirmVoid({ number, text, sure: strike,
-      refused: (trouble, why) => refused(trouble, null, (on) => strike(why, on, 'void')) });
+      refused: (trouble, reason) => refused(trouble, null, (newVersion) =>
+        strike(reason, newVersion, 'void')) });
   }
 
   function refused(trouble, actions, letGo) {
     if (!isCurrent()) return;
     if (!(trouble instanceof Problem)) throw trouble;
-    const at = trouble.body.action;
-    view.wrong = actions && Number.isInteger(at) && at >= 0 ? { place: at, text: trouble.message } : null;
+    const faultIndex = trouble.body.action;
+    view.wrong = actions && Number.isInteger(faultIndex) && faultIndex >= 0
+      ? { place: faultIndex, text: trouble.message } : null;
     draw();
     if (trouble.code === 'later_deals_break')
       askAboutLaterDeals({ number, actions, broken: trouble.body.deals, deals, letGo,
-      refused: (other) => showWarning(other.message) });
+      refused: (nextTrouble) => showWarning(nextTrouble.message) });
     else if (view.wrong === null) showWarning(trouble.message);
     else document.querySelector('.wrong')?.scrollIntoView({ block: 'center' });
   }
 
   /** Somebody else may have recorded a deal meanwhile; as long as this one is the same, `anew` asks again. */
-  async function send(method, rest, body, version, anew, letGo) {
+  async function send(method, rest, body, version, retry, letGo) {
     view.sending = true;
     draw();
     try {
@@ -118,29 +124,29 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refreshSession();
-      const now = await fetchDeal(number).catch(() => known);
+      const newRecord = await fetchDeal(number).catch(() => record);
       if (!isCurrent()) return;
       view.sending = false;
-      if (trouble.status === 412 && recordedDraft(now) === before) { draw(); anew(); return; }
+      if (trouble.status === 412 && recordedDraft(newRecord) === recordedActions) { draw(); retry(); return; }
       refused(trouble, body?.actions ?? null, letGo);
       return;
     }
     writeItem(place, null);
     if (!isCurrent()) return;
     announce(t('correct.done', { number }));
-    location.replace(there);
+    location.replace(dealAddress);
   }
 
   draw(true);
   return {
     async update() {
       if (view.sending) { draw(); return; }
-      const now = await fetchDeal(number).catch(() => known);
-      if (!isCurrent() || view.sending || recordedDraft(now) === before) return;
-      if (!mayCorrect(currentSession(), now)) { location.replace(there); return; }
-      known = now;
-      before = recordedDraft(now);
-      Object.assign(view, { actions: playedActions(now), wrong: null });
+      const newRecord = await fetchDeal(number).catch(() => record);
+      if (!isCurrent() || view.sending || recordedDraft(newRecord) === recordedActions) return;
+      if (!mayCorrect(currentSession(), newRecord)) { location.replace(dealAddress); return; }
+      record = newRecord;
+      recordedActions = recordedDraft(newRecord);
+      Object.assign(view, { actions: playedActions(newRecord), wrong: null });
       writeItem(place, null);
       showWarning(t('record.moved_on'));
       draw();
@@ -149,17 +155,17 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
 }
 
 /** What goes along with the actions; the server takes no empty reason. */
-const askedForReason = (why, later) =>
-  ({ ...(why.trim() && { reason: why.trim() }), ...(later && { later }) });
+const askedForReason = (reason, laterDeals) =>
+  ({ ...(reason.trim() && { reason: reason.trim() }), ...(laterDeals && { later: laterDeals }) });
 
 /**
  * The table when the deal was dealt: who sat, who dealt, what it was for, and the sheet as the deals before
  * it left it.
  */
-function stateBefore(state, game, known, deals) {
-  const { number, dealer, seats } = known;
+function stateBefore(state, game, record, deals) {
+  const { number, dealer, seats } = record;
   return {
-    ...state, seats, winner: null, overtricks: null, amount_played_for: known.amount_played_for,
+    ...state, seats, winner: null, overtricks: null, amount_played_for: record.amount_played_for,
     scores: isPointGame(state) ? scoresBefore(state, game, deals, number) : state.scores,
     deal: { number, dealer, phase: 'waiting' }, legal_actions: [],
   };
@@ -168,9 +174,9 @@ function stateBefore(state, game, known, deals) {
 function scoresBefore(state, game, deals, number) {
   const scores = Object.fromEntries(Object.keys(state.scores)
     .map((keeper) => [keeper, game.course(state).start]));
-  for (const one of deals) {
-    if (one.number >= number || one.status !== 'closed') continue;
-    for (const [keeper, points] of Object.entries(one.outcome?.points ?? {})) scores[keeper] += points;
+  for (const deal of deals) {
+    if (deal.number >= number || deal.status !== 'closed') continue;
+    for (const [keeper, points] of Object.entries(deal.outcome?.points ?? {})) scores[keeper] += points;
   }
   return scores;
 }

@@ -22,20 +22,20 @@ import { absentPlayers, betStack, hasOpenPayments, tableRound } from '../ui/tabl
 export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = async () => (await getJson(sessionPath(id, '/deals'))).deals;
   const began = currentSession().brought_from ?? null;
-  let [deals, brought] =
+  let [deals, carried] =
     await Promise.all([fetchAll(), began && carriedBalances(id), began && loadAllSentences()]);
   if (!isCurrent()) return null;
   let version = currentSession().version;
   let wrote = () => '';
-  const sign = () => fetchWriters(deals).then((told) => { wrote = told; if (isCurrent()) fill(); },
+  const sign = () => fetchWriters(deals).then((writers) => { wrote = writers; if (isCurrent()) fill(); },
     () => null);
   const list = h('div', {});
   const time = timeline({ id, game, moved: (past) => { list.hidden = past; } });
   const fill = () => refillPart(list,
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
-    (deals.length > 0 || brought) && h('ol', { class: 'rows', reversed: true },
-      deals.toReversed().map((one) => dealLine(currentSession(), game, one, home, wrote(one))),
-      brought && carriedBalancesNote(currentSession(), brought)));
+    (deals.length > 0 || carried) && h('ol', { class: 'rows', reversed: true },
+      deals.toReversed().map((deal) => dealLine(currentSession(), game, deal, home, wrote(deal))),
+      carried && carriedBalancesNote(currentSession(), carried)));
   const draw = (fresh) => {
     fill();
     showScreen({ title: t('menu.history'), backHref: home, headerEnd: syncStatus(), fresh,
@@ -63,8 +63,9 @@ function wonBy(state, game, { outcome, postings }) {
   const points = Object.entries(outcome?.points ?? {});
   if (points.length > 0) {
     const { start, goal } = game.course(state);
-    const ahead = goal > start ? 1 : -1;
-    const [keeper, gave] = points.reduce((best, one) => (ahead * one[1] > ahead * best[1] ? one : best));
+    const direction = goal > start ? 1 : -1;
+    const [keeper, gave] =
+      points.reduce((best, entry) => (direction * entry[1] > direction * best[1] ? entry : best));
     return h('span', { class: 'took' }, sideTokens(state, keeper),
       h('b', { class: 'amount' }, formatSignedPoints(gave)));
   }
@@ -74,18 +75,19 @@ function wonBy(state, game, { outcome, postings }) {
     h('b', { class: 'amount' }, sessionMoneyWriter(state, [sum]).signed(sum)));
 }
 
-function dealLine(state, game, one, home, wrote) {
+function dealLine(state, game, deal, home, wrote) {
   return h('li', { class: 'row' },
-    h('a', { class: 'row-link', href: `${home}/deal/${one.number}`, 'data-key': `deal-${one.number}` },
-      h('span', { class: 'nth' }, one.number),
+    h('a', { class: 'row-link', href: `${home}/deal/${deal.number}`, 'data-key': `deal-${deal.number}` },
+      h('span', { class: 'nth' }, deal.number),
       h('span', { class: 'row-name' },
-        h('span', { class: 'said' }, one.outcome?.text ?? t('table.open_deal', { number: one.number })),
-        h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(one.dealer) }), wrote]
-          .filter(Boolean).join(' · '), ' ', correctionState(one))),
-      wonBy(state, game, one)),
-    mayCorrect(state, one)
-      && h('a', { class: 'round', href: `${home}/correct/${one.number}`, 'data-key': `correct-${one.number}`,
-      'aria-label': t('correct.title', { number: one.number }) }, icon('pen')));
+        h('span', { class: 'said' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
+        h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(deal.dealer) }), wrote]
+          .filter(Boolean).join(' · '), ' ', correctionState(deal))),
+      wonBy(state, game, deal)),
+    mayCorrect(state, deal)
+      && h('a', { class: 'round', href: `${home}/correct/${deal.number}`,
+        'data-key': `correct-${deal.number}`,
+      'aria-label': t('correct.title', { number: deal.number }) }, icon('pen')));
 }
 
 // Back in time: the table as it stood after any step of the evening, and what happened in that step.
@@ -94,49 +96,50 @@ const TIMELINE_PAGE = 1_000; // events asked for at once
 
 /** `moved(past)` when it leaves the present or comes back to it. */
 export function timeline({ id, game, moved }) {
-  let last = currentSession().version;
-  let at = last;
+  let lastVersion = currentSession().version;
+  let shownVersion = lastVersion;
   let events = [];
   const tables = new Map();
 
   const slider =
-    h('input', { type: 'range', min: 1, max: last, value: last, class: 'slider', 'data-key': 'slider',
+    h('input', { type: 'range', min: 1, max: lastVersion, value: lastVersion, class: 'slider',
+      'data-key': 'slider',
     'aria-label': t('then.slider'), oninput: () => go(Number(slider.value)) });
-  slider.value = last; // only now that it knows how far it reaches
+  slider.value = lastVersion; // only now that it knows how far it reaches
   const step = (key, label, name, way) =>
     h('button', { type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
-    onclick: () => go(at + way) }, icon(name));
+    onclick: () => go(shownVersion + way) }, icon(name));
   const earlier = step('earlier', t('then.earlier'), 'minus', -1);
-  const later = step('later', t('then.later'), 'plus', 1);
-  const when = h('p', { class: 'dim' });
+  const laterButton = step('later', t('then.later'), 'plus', 1);
+  const timeLine = h('p', { class: 'dim' });
   const sentence = h('p', { class: 'said then-said' });
-  const stood = h('div', { class: 'stood', hidden: true });
+  const tableView = h('div', { class: 'stood', hidden: true });
   const node = h('section', { class: 'timeline' }, h('h2', {}, t('then.title')),
-    h('div', { class: 'steps' }, earlier, slider, later), when, sentence, stood);
+    h('div', { class: 'steps' }, earlier, slider, laterButton), timeLine, sentence, tableView);
 
   async function go(version) {
-    const was = at;
-    at = Math.min(last, Math.max(1, version));
-    slider.value = at;
-    if ((was === last) !== (at === last)) moved(at !== last);
-    if (at === last) { present(); return; }
+    const was = shownVersion;
+    shownVersion = Math.min(lastVersion, Math.max(1, version));
+    slider.value = shownVersion;
+    if ((was === lastVersion) !== (shownVersion === lastVersion)) moved(shownVersion !== lastVersion);
+    if (shownVersion === lastVersion) { present(); return; }
     try {
-      const mine = at;
-      const [, then] = await Promise.all([told(mine), tableAt(mine)]);
-      if (mine === at) draw(then);
+      const mine = shownVersion;
+      const [, pastState] = await Promise.all([describeVersion(mine), tableAt(mine)]);
+      if (mine === shownVersion) draw(pastState);
     } catch {
       showWarning(t('queue.offline'));
     }
   }
 
   /** All that has happened so far, fetched on the first step back. */
-  async function told(version) {
+  async function describeVersion(version) {
     while (events.length < version) {
-      const { events: more } =
+      const { events: nextEvents } =
         await getJson(sessionPath(id, `/events?after=${events.length}&limit=${TIMELINE_PAGE}`));
-      if (more.length === 0) return;
+      if (nextEvents.length === 0) return;
       // versions have no holes, but two steps in a row may both have asked
-      events = [...events, ...more.filter((event) => event.version > events.length)];
+      events = [...events, ...nextEvents.filter((event) => event.version > events.length)];
     }
   }
 
@@ -145,56 +148,58 @@ export function timeline({ id, game, moved }) {
     return tables.get(version);
   }
 
-  function draw(then) {
-    const event = events[at - 1];
-    const money = sessionMoneyWriter(then);
+  function draw(pastState) {
+    const event = events[shownVersion - 1];
+    const money = sessionMoneyWriter(pastState);
     const words = event ? eventSentence(event, money) : '';
-    when.textContent = [event && formatMoment(event.at), then.deal.phase !== 'waiting'
-      && t('result.title', { number: then.deal.number }),
-      t('then.place', { place: at, all: last })].filter(Boolean).join(' · ');
+    timeLine.textContent = [event && formatMoment(event.at), pastState.deal.phase !== 'waiting'
+      && t('result.title', { number: pastState.deal.number }),
+      t('then.place', { place: shownVersion, all: lastVersion })].filter(Boolean).join(' · ');
     sentence.textContent = words;
     slider.setAttribute('aria-valuetext', words);
     announce(words);
     const figures = h('div', { hidden: true });
-    if (hasOpenPayments(then)) import('../features/settling/balances_summary.js').then((file) =>
-      file.fillBalances(figures, { isCurrent: () => true, quiet: true, of: () => then })).catch(() => null);
-    stood.hidden = false;
-    stood.replaceChildren(...[
+    if (hasOpenPayments(pastState)) import('../features/settling/balances_summary.js').then((file) =>
+      file.fillBalances(figures, { isCurrent: () => true, quiet: true,
+        of: () => pastState })).catch(() => null);
+    tableView.hidden = false;
+    tableView.replaceChildren(...[
       h('p', { class: 'banner' }, t('then.stood')),
-      tableRound(then, game, money), absentPlayers(then, money), figures,
-      game.stack && betStack(then, money), isPointGame(then) && scoreboard(then, game),
+      tableRound(pastState, game, money), absentPlayers(pastState, money), figures,
+      game.stack && betStack(pastState, money), isPointGame(pastState) && scoreboard(pastState, game),
       h('button', { type: 'button', class: 'button big', 'data-key': 'now',
-        onclick: () => { go(last); slider.focus(); } }, t('then.now')),
+        onclick: () => { go(lastVersion); slider.focus(); } }, t('then.now')),
     ].filter(Boolean));
-    ends(at <= 1, false);
+    ends(shownVersion <= 1, false);
   }
 
   /** Which way nothing more lies. A button that is no use any more gives the focus to the slider. */
-  function ends(first, present) {
-    if ((first && earlier === document.activeElement) || (present && later === document.activeElement))
+  function ends(isFirst, present) {
+    if ((isFirst && earlier === document.activeElement)
+      || (present && laterButton === document.activeElement))
       slider.focus();
-    [earlier.disabled, later.disabled] = [first, present];
+    [earlier.disabled, laterButton.disabled] = [isFirst, present];
   }
 
   function present() {
-    stood.hidden = true;
-    stood.replaceChildren();
-    when.textContent = t('then.is_now');
+    tableView.hidden = true;
+    tableView.replaceChildren();
+    timeLine.textContent = t('then.is_now');
     sentence.textContent = '';
     slider.setAttribute('aria-valuetext', t('then.is_now'));
-    ends(at <= 1, true);
+    ends(shownVersion <= 1, true);
   }
 
   present();
   return {
     node,
-    past: () => at !== last,
+    past: () => shownVersion !== lastVersion,
     /** The evening went on: the end of the line moves, whoever looks back stays where he is. */
     grow(version) {
-      const here = at === last;
-      last = version;
+      const isPresent = shownVersion === lastVersion;
+      lastVersion = version;
       slider.max = version;
-      if (here) { at = last; slider.value = last; }
+      if (isPresent) { shownVersion = lastVersion; slider.value = lastVersion; }
     },
   };
 }

@@ -14,13 +14,13 @@ import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 export async function joinScreen({ isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
-  const kept = readItem('knock'); // a reload while somebody waits: the same request again is the same knock
-  const knocked = kept && await sendJoinRequest(kept).catch((trouble) => {
+  const stored = readItem('knock'); // a reload while somebody waits: the same request again is the same knock
+  const knocked = stored && await sendJoinRequest(stored).catch((trouble) => {
     if (trouble instanceof Problem) writeItem('knock', null);
     return null;
   });
   if (!isCurrent()) return null;
-  const wish = { code: kept?.code ?? '', label: kept?.label ?? '' };
+  const wish = { code: stored?.code ?? '', label: stored?.label ?? '' };
   const ask = () => joinForm(wish, isCurrent);
   if (knocked) joinRequestScreen({ wish, knocked, isCurrent, again: ask });
   else ask();
@@ -65,19 +65,20 @@ function joinForm(wish, isCurrent) {
     if (wish.code.length < JOIN_CODE_LENGTH) { fieldError(form, '/code',
       t('door.code_short', { count: JOIN_CODE_LENGTH })); return; }
     if (wish.label === '') { fieldError(form, '/label', t('door.label_missing')); return; }
-    const before = readItem('knock');
-    const again = before?.code === wish.code && before.label === wish.label;
-    const asked = again ? before : { key: key({ code: wish.code, label: wish.label }), code: wish.code,
+    const storedRequest = readItem('knock');
+    const isSameRequest = storedRequest?.code === wish.code && storedRequest.label === wish.label;
+    const request = isSameRequest ? storedRequest
+      : { key: key({ code: wish.code, label: wish.label }), code: wish.code,
       label: wish.label };
     try {
-      const knocked = await sendJoinRequest(asked);
-      writeItem('knock', asked);
+      const knocked = await sendJoinRequest(request);
+      writeItem('knock', request);
       if (isCurrent())
         joinRequestScreen({ wish, knocked, isCurrent, again: () => joinForm(wish, isCurrent) });
     } catch (trouble) {
-      const known = trouble instanceof Problem;
-      if (known && trouble.code === 'unknown_code') fieldError(form, '/code', trouble.message);
-      else if (!known || !trouble.errors.some(({ pointer, detail }) => fieldError(form, pointer, detail)))
+      const isProblem = trouble instanceof Problem;
+      if (isProblem && trouble.code === 'unknown_code') fieldError(form, '/code', trouble.message);
+      else if (!isProblem || !trouble.errors.some(({ pointer, detail }) => fieldError(form, pointer, detail)))
         warnOfTrouble(trouble);
     }
   }
@@ -90,11 +91,11 @@ function joinForm(wish, isCurrent) {
 
 /** Upper case and no gaps as it is typed; the caret stays where it was. */
 function tidyName(field) {
-  const before = parseJoinCode(field.value.slice(0, field.selectionStart)).length;
+  const signsBefore = parseJoinCode(field.value.slice(0, field.selectionStart)).length;
   const clean = parseJoinCode(field.value);
   if (field.value === clean) return;
   field.value = clean;
-  field.setSelectionRange(before, before);
+  field.setSelectionRange(signsBefore, signsBefore);
 }
 
 // At the door: what is happening, every second, until the host has answered or whoever waits takes it back.
@@ -103,23 +104,23 @@ const LONG_WAIT_MS = 30_000;  // ms after which somebody should say something ac
 
 /** `again()` draws the question anew; `wish` is what was asked with. */
 export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
-  const since = Date.now();
+  const startedAt = Date.now();
   const key = createKey();
-  let over = false;
-  let told = '';
+  let isOver = false;
+  let announced = '';
   const line = h('p', { class: 'said', 'data-key': 'hears' });
   const tell = (text) => {
-    if (text === told) return;
-    told = text;
+    if (text === announced) return;
+    announced = text;
     line.textContent = text;
     announce(text);
   };
 
-  const leave = () => { over = true; writeItem('knock', null); };
+  const leave = () => { isOver = true; writeItem('knock', null); };
   const mine = { Authorization: `Bearer ${knocked.token}` };
 
   /** What the host has said meanwhile stands, and is heard within a second. */
-  async function takeBack() {
+  async function withdraw() {
     try {
       await sendRequest('DELETE', sessionPath(knocked.session, '/knock'),
         { headers: { ...mine, 'Idempotency-Key': key } });
@@ -127,7 +128,7 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
       if (!(trouble instanceof Problem)) warnOfTrouble(trouble);
       return;
     }
-    if (over || !isCurrent()) return;
+    if (isOver || !isCurrent()) return;
     leave();
     again();
     announce(t('door.taken_back'));
@@ -139,16 +140,16 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
       h('div', { class: 'at-the-door' }, h('span', { class: 'lantern', 'aria-hidden': 'true' }), line,
         h('p', { class: 'dim' }, t('door.stay'))),
     ],
-    bar: [actionButton('give-up', t('door.give_up'), takeBack)],
+    bar: [actionButton('give-up', t('door.give_up'), withdraw)],
   });
   tell(t('door.waits'));
 
   async function listen() {
-    if (over || !isCurrent()) return;
+    if (isOver || !isCurrent()) return;
     try {
       const { body: { status, token } } = await sendRequest('GET', sessionPath(knocked.session, '/knock'),
         { headers: mine });
-      if (over || !isCurrent()) return;
+      if (isOver || !isCurrent()) return;
       if (status === 'let_in') {
         await enterAsDevice(knocked.session, token);
         leave();
@@ -166,9 +167,9 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
         again();
         return;
       }
-      tell(Date.now() - since < LONG_WAIT_MS ? t('door.waits') : t('door.waits_long'));
+      tell(Date.now() - startedAt < LONG_WAIT_MS ? t('door.waits') : t('door.waits_long'));
     } catch (trouble) {
-      if (over || !isCurrent()) return;
+      if (isOver || !isCurrent()) return;
       if (trouble instanceof Problem) {
         leave();
         joinRequestRefused(again);

@@ -10,25 +10,26 @@ import { actionButton, actionLink, showScreen } from '../ui/page.js';
 const LOOK_AGAIN_MS = 3_000; // ms
 
 export async function lostScreen({ trouble, again, backHref, id, isCurrent }) {
-  if (trouble.code === 'unknown_session' && knownSessions().some((one) => one.id === id)) {
+  if (trouble.code === 'unknown_session' && knownSessions().some((session) => session.id === id)) {
     const drawn = await import('./lost_access.js').then((file) =>
       file.lostAccessNote({ id, again, isCurrent }))
       .catch(() => false);
     if (drawn || !isCurrent()) return;
   }
   const deal = trouble.code === 'unknown_deal' && `#/s/${id}`;
-  const known = trouble instanceof Problem;
-  if (!known && !trouble.busy) retryOpening(again, isCurrent);
-  if (!known && !(trouble instanceof Unreached)) console.error(trouble);
+  const isProblem = trouble instanceof Problem;
+  if (!isProblem && !trouble.busy) retryOpening(again, isCurrent);
+  if (!isProblem && !(trouble instanceof Unreached)) console.error(trouble);
   showScreen({
-    title: deal ? trouble.message : known ? t('lost.gone_title')
+    title: deal ? trouble.message : isProblem ? t('lost.gone_title')
       : t(trouble.busy ? 'lost.busy_title' : 'lost.offline_title'),
-    backHref: deal || (known ? '#/' : backHref),
+    backHref: deal || (isProblem ? '#/' : backHref),
     fresh: true,
     main: deal ? []
-      : [h('p', { class: 'lead' }, known ? t('lost.gone') : t(trouble.busy ? 'lost.busy' : 'lost.offline')),
-      known && h('p', { class: 'dim' }, trouble.message)],
-    bar: [deal ? actionLink('table', t('record.to_table'), deal, { big: true }) : known
+      : [h('p', { class: 'lead' }, isProblem ? t('lost.gone')
+        : t(trouble.busy ? 'lost.busy' : 'lost.offline')),
+      isProblem && h('p', { class: 'dim' }, trouble.message)],
+    bar: [deal ? actionLink('table', t('record.to_table'), deal, { big: true }) : isProblem
       ? actionLink('home', t('lost.home'), '#/', { big: true })
       : actionButton('again', t('lost.again'), again, { big: true })],
   });

@@ -12,16 +12,16 @@ export async function lostAccessNote({ id, again, isCurrent }) {
   const [written] = await Promise.all([listWrites(), loadAllSentences()]);
   if (!isCurrent()) return true;
   const mine = deviceInSession(id) !== null;
-  const { title } = knownSessions().find((one) => one.id === id);
+  const { title } = knownSessions().find((session) => session.id === id);
   // also what a visit before this one wrote
-  const kept = written.filter(({ session }) => session === id).length;
+  const unsentCount = written.filter(({ session }) => session === id).length;
   const words = t(mine ? 'door.out_phone' : 'door.out_link', { title: title || t('start.untitled') });
   showScreen({
     title: t('door.out'), backHref: '#/', fresh: true,
     main: [
       h('p', { class: 'lead' }, words),
-      (kept > 0 || dealDraft(id)) && h('p', { class: 'banner' },
-        kept > 0 ? t('door.out_kept', { count: kept }) : t('door.out_draft')),
+      (unsentCount > 0 || dealDraft(id)) && h('p', { class: 'banner' },
+        unsentCount > 0 ? t('door.out_kept', { count: unsentCount }) : t('door.out_draft')),
       h('p', { class: 'dim' }, t('door.out_ways')),
     ],
     bar: [actionButton('again', t('lost.again'), again),

@@ -10,25 +10,26 @@ import { closeSheets, openSheet } from '../ui/page.js';
 
 /** Resolves when the menu can be opened without the network. */
 export async function openMenu(state, home) {
-  const here = location.hash;
-  if (location.hash !== here || document.querySelector('dialog[open]')) return; // another tap was faster
+  const address = location.hash;
+  if (location.hash !== address || document.querySelector('dialog[open]')) return; // another tap was faster
   const open = state.status === 'open';
   const role = roleInSession(state.id);
   const ours = groupOfSession(state.id);
-  const to = (place, label) => menuLink(`${home}/${place}`, place, label);
+  const placeLink = (place, label) => menuLink(`${home}/${place}`, place, label);
   const groups = [
     ['evening', [
-      to('deals', t('menu.history')),
-      to('pictures', t('menu.pictures')),
-      ...(ours ? groupLink(ours) : [sameAgainLink(state), role === 'host' && to('circle', t('menu.circle'))]),
+      placeLink('deals', t('menu.history')),
+      placeLink('pictures', t('menu.pictures')),
+      ...(ours ? groupLink(ours) : [sameAgainLink(state), role === 'host'
+        && placeLink('circle', t('menu.circle'))]),
     ]],
-    ['money', [to('statement', t('menu.statement')), closingLink(state, role, to)]],
+    ['money', [placeLink('statement', t('menu.statement')), closingLink(state, role, placeLink)]],
     ['table', [
-      open && role !== 'viewer' && !isPointGame(state) && to('players', t('menu.players')),
-      role === 'host' && to('share', t('menu.share')),
-      to('board', t('menu.board')),
+      open && role !== 'viewer' && !isPointGame(state) && placeLink('players', t('menu.players')),
+      role === 'host' && placeLink('share', t('menu.share')),
+      placeLink('board', t('menu.board')),
     ]],
-    ['rules', [to('rules', t('menu.rules'))]],
+    ['rules', [placeLink('rules', t('menu.rules'))]],
   ];
   openSheet(t('menu.title'), [
     h('nav', { 'aria-label': t('menu.title') }, groups.map(([name, ways]) => h('section', { class: 'group' },
@@ -44,11 +45,12 @@ export async function openMenu(state, home) {
 /**
  * One way to the end: what it came to and who pays whom, first; once it is closed, the payments themselves.
  */
-function closingLink(state, role, to) {
+function closingLink(state, role, placeLink) {
   const forMoney = state.balances !== null;
   if (state.status === 'open' && role === 'host')
-    return to('close', t(forMoney || state.options.point_value ? 'menu.settle_and_close' : 'menu.close'));
-  return forMoney && to('settlement', t('menu.settle'));
+    return placeLink('close', t(forMoney || state.options.point_value ? 'menu.settle_and_close'
+      : 'menu.close'));
+  return forMoney && placeLink('settlement', t('menu.settle'));
 }
 
 const menuLink = (href, key, label) => h('a', { class: 'row-link', href, 'data-key': key },

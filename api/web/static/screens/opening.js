@@ -22,12 +22,13 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   company = gameByKey(again) }) {
   const book = (await fetchRulebook()).filter(({ key }) => Object.hasOwn(GAMES, key));
   if (!isCurrent()) return null;
-  const kept = company.kept ?? readItem('opening') ?? {};
+  const stored = company.kept ?? readItem('opening') ?? {};
   const wish = {
-    game: book.some(({ key }) => key === kept.game) ? kept.game : book[0].key,
+    game: book.some(({ key }) => key === stored.game) ? stored.game : book[0].key,
     title: company.title,
-    currency: isKnownCurrency(kept.currency) ? kept.currency : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK',
-    kept: kept.options ?? {}, options: {}, free: {},
+    currency: isKnownCurrency(stored.currency) ? stored.currency
+      : { da: 'DKK', de: 'EUR' }[language()] ?? 'SEK',
+    kept: stored.options ?? {}, options: {}, free: {},
   };
   const sent = { key: null, body: '' };
   const rules = () => book.find(({ key }) => key === wish.game);
@@ -37,10 +38,11 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
     wish.free = {};
     wish.options =
       Object.fromEntries(rules().options.map((option) => [option.name, plainOptions(option, wish.currency)]));
-    const before = wish.kept[wish.game];
-    if (before?.currency !== wish.currency) return;
+    const earlierWish = wish.kept[wish.game];
+    if (earlierWish?.currency !== wish.currency) return;
     for (const option of rules().options) {
-      if (Object.hasOwn(before.values, option.name)) readAnswer(option, before.values[option.name], wish);
+      if (Object.hasOwn(earlierWish.values, option.name))
+        readAnswer(option, earlierWish.values[option.name], wish);
     }
   };
   wish.change = (currency) => { wish.currency = currency; begin(); company.changed?.(wish, rules()); };
@@ -74,7 +76,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
 
 /** The games as cards on the table; the chosen one says in a sentence what it is. */
 function gameChoice(book, wish, pick) {
-  const { about } = book.find(({ key }) => key === wish.game);
+  const { about: description } = book.find(({ key }) => key === wish.game);
   return fieldset(t('opening.game'), null,
     h('div', { class: 'games' }, book.map(({ key, players }) => h('label', { class: 'game' },
       h('input', { type: 'radio', name: 'game', value: key, checked: key === wish.game,
@@ -83,47 +85,47 @@ function gameChoice(book, wish, pick) {
         h('small', { class: 'dim' }, players.min === players.max
           ? t('opening.exactly', { count: players.min })
           : t('opening.from_to', { least: players.min, most: players.max })))))),
-    h('p', { class: 'dim about' }, about));
+    h('p', { class: 'dim about' }, description));
 }
 
 /** Whoever is written down: the names in seat order, how they pair up, and who deals first. */
 function gameByKey(again) {
   const along = again ? lastSetup() : null;
-  const here = { names: along?.names ?? readItem('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0,
+  const seating = { names: along?.names ?? readItem('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0,
     seated: [] };
   return {
     title: along?.title || weekdayName(),
-    ask: (wish, rules) => peopleFields(here, rules),
-    agreed: (wish, rules, form) => agreedOptions(here, rules, form),
-    opened: () => writeItem('names', here.names),
+    ask: (wish, rules) => peopleFields(seating, rules),
+    agreed: (wish, rules, form) => agreedOptions(seating, rules, form),
+    opened: () => writeItem('names', seating.names),
   };
 }
 
-function peopleFields(here, { key, players: { min, max } }) {
+function peopleFields(seating, { key, players: { min, max } }) {
   const { pairs } = GAMES[key];
-  while (here.names.length < min) here.names.push('');
-  const shown = here.names.slice(0, max);
-  const spare = here.names.slice(max); // kept for a game with more seats
-  const first = h('div', {});
+  while (seating.names.length < min) seating.names.push('');
+  const shownNames = seating.names.slice(0, max);
+  const spare = seating.names.slice(max); // kept for a game with more seats
+  const dealerNode = h('div', {});
   const opposite = h('div', { class: 'facing' });
   const changed = () => {
-    here.seated = shown;
-    here.names = [...shown, ...spare];
-    const named = shown.map((name, index) => [index, name.trim()]).filter(([, name]) => name !== '');
-    if (!named.some(([index]) => index === here.dealer)) here.dealer = named[0]?.[0] ?? 0;
-    first.replaceChildren(dealerChoice(named, here.dealer, (value) => { here.dealer = value; },
+    seating.seated = shownNames;
+    seating.names = [...shownNames, ...spare];
+    const named = shownNames.map((name, index) => [index, name.trim()]).filter(([, name]) => name !== '');
+    if (!named.some(([index]) => index === seating.dealer)) seating.dealer = named[0]?.[0] ?? 0;
+    dealerNode.replaceChildren(dealerChoice(named, seating.dealer, (value) => { seating.dealer = value; },
       t('opening.names_first')));
-    opposite.replaceChildren(...partnerNote(pairs ?? [], shown));
+    opposite.replaceChildren(...partnerNote(pairs ?? [], shownNames));
   };
   const rows = nameFields({
-    names: shown, hueAt: (index) => index, max, min, changed,
-    onward: () => first.querySelector(':checked')?.focus(),
+    names: shownNames, hueAt: (index) => index, max, min, changed,
+    onward: () => dealerNode.querySelector(':checked')?.focus(),
   });
   changed();
   return [
     fieldset(t('opening.players'), null, h('p', { class: 'dim' }, t('opening.clockwise')), rows,
       pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
-    fieldset(t('opening.dealer'), null, first),
+    fieldset(t('opening.dealer'), null, dealerNode),
   ];
 }
 
@@ -132,11 +134,11 @@ function stakeFields(wish, { key, options }) {
   const box = h('div', { id: 'stakes' });
   const { help } = GAMES[key];
   const draw = () => {
-    const asked = options.filter(openOptions);
-    const forMoney = asked.some(({ name, unit }) => unit === 'money'
+    const openRules = options.filter(openOptions);
+    const forMoney = openRules.some(({ name, unit }) => unit === 'money'
       && (wish.options[name] !== null || Object.hasOwn(wish.free, name)));
     const redraw = (focus) => { draw(); box.querySelector(focus)?.focus(); };
-    box.replaceChildren(...asked.map((option) =>
+    box.replaceChildren(...openRules.map((option) =>
       openOptionField(option, wish, redraw, help[option.name] && hint(help[option.name]))),
       ...(forMoney ? [currencyField(wish, redraw)] : []));
   };
@@ -156,7 +158,7 @@ function agreedOptions({ seated, dealer }, { players: { min } }, form) {
   const named = seated.map((name, index) => ({ name: name.trim(), index })).filter(({ name }) => name !== '');
   if (named.length < min) { fieldError(form, '/players', t('opening.too_few', { count: min })); return null; }
   const twin = named.findIndex(({ name }, place) => named.slice(0, place)
-    .some((other) => isSameName(other.name, name)));
+    .some((listed) => isSameName(listed.name, name)));
   if (twin > 0) { fieldError(form, `/players/${named[twin].index}/name`,
     t('opening.same_name')); return null; }
   return {
@@ -165,35 +167,35 @@ function agreedOptions({ seated, dealer }, { players: { min } }, form) {
       first_dealer: `p${Math.max(0, named.findIndex(({ index }) => index === dealer)) + 1}` },
     // Empty rows are not sent, so the server counts the players otherwise than the form does.
     onForm: (pointer) => pointer.replace(/^\/players\/(\d+)/,
-      (all, place) => `/players/${named[place]?.index ?? place}`),
+      (text, place) => `/players/${named[place]?.index ?? place}`),
   };
 }
 
 async function openNewSession(wish, rules, company, sent, form) {
   const { key, options } = rules;
   fieldError(form);
-  const who = company.agreed(wish, rules, form);
-  if (who === null) return;
-  const { found, bad } = chosenOptions(options, wish);
+  const agreedPeople = company.agreed(wish, rules, form);
+  if (agreedPeople === null) return;
+  const { found: values, bad } = chosenOptions(options, wish);
   if (bad) {
     form.querySelector(`[data-pointer="/options/${bad}"]`)?.closest('details')?.setAttribute('open', '');
     const money = options.find(({ name }) => name === bad).unit === 'money';
     fieldError(form, `/options/${bad}`, t(money ? 'opening.bad_stake' : 'opening.bad_number'));
     return;
   }
-  const body = { game: key, ...who.body, options: found, currency: wish.currency,
+  const body = { game: key, ...agreedPeople.body, options: values, currency: wish.currency,
     title: wish.title.trim() || weekdayName() };
   // The same wish twice (a lost answer, an eager thumb) is the same evening: the key goes with the body.
   const written = JSON.stringify(body);
   if (sent.body !== written) Object.assign(sent, { body: written, key: createKey() });
   try {
-    const { body: state } = await sendRequest('POST', who.path,
+    const { body: state } = await sendRequest('POST', agreedPeople.path,
       { body, headers: { 'Idempotency-Key': sent.key } });
     loadGame(key).catch(() => null); // on its way while the table is asked for
     company.opened?.(state);
-    const asked = options.filter(openOptions).map(({ name }) => [name, state.options[name]]);
+    const openRules = options.filter(openOptions).map(({ name }) => [name, state.options[name]]);
     writeItem('opening', { game: key, currency: wish.currency,
-      options: { ...wish.kept, [key]: { currency: wish.currency, values: Object.fromEntries(asked) } } });
+      options: { ...wish.kept, [key]: { currency: wish.currency, values: Object.fromEntries(openRules) } } });
     rememberSession(state.id, state.title ?? body.title, key);
     await exchangeToken(state.id, state.tokens.host);
     rememberRole(state.id, state.tokens.host);
@@ -204,7 +206,7 @@ async function openNewSession(wish, rules, company, sent, form) {
     if (!(trouble instanceof Problem)) throw trouble;
     if (await company.refused?.(trouble)) return;
     const placed = trouble.errors.filter(({ pointer, detail }) =>
-      fieldError(form, who.onForm(pointer), detail));
+      fieldError(form, agreedPeople.onForm(pointer), detail));
     if (placed.length < Math.max(1, trouble.errors.length))
       showWarning(trouble.errors.map(({ detail }) => detail).join(' ') || trouble.message);
   }

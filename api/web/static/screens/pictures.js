@@ -19,7 +19,7 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   const ask = async () => (await getJson(sessionPath(id, '/deals'))).deals
     .filter(({ status }) => status === 'closed');
   const began = currentSession().brought_from ?? null;
-  let [deals, brought] = await Promise.all([ask(), began && carriedBalances(id), loadAllSentences()]);
+  let [deals, carried] = await Promise.all([ask(), began && carriedBalances(id), loadAllSentences()]);
   if (!isCurrent()) return null;
   let { version } = currentSession();
   let who = null;
@@ -27,7 +27,7 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   const draw = (fresh = false) => showScreen({
     title: t('menu.pictures'), backHref: home, headerEnd: syncStatus(), fresh,
     main: deals.length === 0 ? [h('p', { class: 'empty' }, t('pictures.empty'))]
-      : drawPictures(currentSession(), game, deals, brought, who, (picked) => { who = picked; draw(); }),
+      : drawPictures(currentSession(), game, deals, carried, who, (picked) => { who = picked; draw(); }),
   });
   draw(true);
   return {
@@ -41,8 +41,8 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   };
 }
 
-function drawPictures(state, game, deals, brought, who, pick) {
-  const book = isPointGame(state) ? pointsSeries(state, game) : moneySeries(state, brought);
+function drawPictures(state, game, deals, carried, who, pick) {
+  const book = isPointGame(state) ? pointsSeries(state, game) : moneySeries(state, carried);
   const steps = runningTotals(book, deals);
   const { keepers, write } = book;
   const count = (title, of, says) => barChart({ title, members: state.players, who, of, says });
@@ -55,14 +55,14 @@ function drawPictures(state, game, deals, brought, who, pick) {
       ends: [t('table.last', { number: deals[0].number }),
         deals.length > 1 && t('table.last', { number: deals.at(-1).number })],
     })),
-    count(t('pictures.won'), (one) => [of(one).won, of(one).won], (one) => String(of(one).won)),
-    count(t('season.declared'), (one) => [of(one).declared, of(one).declaredWon],
-      (one) => t('season.of', { won: of(one).declaredWon, all: of(one).declared })),
-    count(t('season.la_vola'), (one) => [of(one).volas, of(one).volasWon], (one) => (of(one).volas > 0
-      ? t('season.won_lost', { won: of(one).volasWon, lost: of(one).volas - of(one).volasWon }) : '–')),
-    count(t('season.bets'), (one) => [of(one).bets, of(one).bets],
-      (one) => t('season.laid', { count: of(one).bets, amount: book.plain?.(of(one).laid) ?? '' })),
-    count(t('pictures.tricks'), (one) => [of(one).tricks, of(one).tricks], (one) => String(of(one).tricks)),
+    count(t('pictures.won'), (id) => [of(id).won, of(id).won], (id) => String(of(id).won)),
+    count(t('season.declared'), (id) => [of(id).declared, of(id).declaredWon],
+      (id) => t('season.of', { won: of(id).declaredWon, all: of(id).declared })),
+    count(t('season.la_vola'), (id) => [of(id).volas, of(id).volasWon], (id) => (of(id).volas > 0
+      ? t('season.won_lost', { won: of(id).volasWon, lost: of(id).volas - of(id).volasWon }) : '–')),
+    count(t('season.bets'), (id) => [of(id).bets, of(id).bets],
+      (id) => t('season.laid', { count: of(id).bets, amount: book.plain?.(of(id).laid) ?? '' })),
+    count(t('pictures.tricks'), (id) => [of(id).tricks, of(id).tricks], (id) => String(of(id).tricks)),
     figuresTable(t('pictures.by_deal'), 'by-deal', [t('pictures.deal'), ...keepers.map(({ name }) => name)],
       deals.map(({ number }, place) =>
         [number, keepers.map(({ id }) => tableCell(steps[place].moved[id], write))]),
@@ -73,11 +73,11 @@ function drawPictures(state, game, deals, brought, who, pick) {
 const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));
 
 /** Who is kept a sum of, from where, and how it is written. */
-function moneySeries({ players, currency }, brought) {
+function moneySeries({ players, currency }, carried) {
   const money = moneyWriter(currency);
   const bare = (sum) => money.bare(sum) || '0';
   return {
-    keepers: players, account: (id) => `player:${id}`, began: (id) => brought?.data.balances[id] ?? 0,
+    keepers: players, account: (id) => `player:${id}`, began: (id) => carried?.data.balances[id] ?? 0,
     unit: 10 ** currencyDigits(currency),
     write: bare, total: { signed: money.signed, bare }, plain: money.plain,
   };
@@ -96,8 +96,8 @@ function pointsSeries(state, game) {
 function runningTotals({ keepers, account, began }, deals) {
   let totals = Object.fromEntries(keepers.map(({ id }) => [id, began(id)]));
   return deals.map(({ postings }) => {
-    const all = changeLines(postings);
-    const moved = Object.fromEntries(keepers.map(({ id }) => [id, all.get(account(id)) ?? 0]));
+    const changes = changeLines(postings);
+    const moved = Object.fromEntries(keepers.map(({ id }) => [id, changes.get(account(id)) ?? 0]));
     totals = Object.fromEntries(keepers.map(({ id }) => [id, totals[id] + moved[id]]));
     return { moved, totals };
   });
@@ -108,16 +108,16 @@ function winCounts(id, deals) {
   const ends = deals.map(({ outcome }) => outcome);
   const many = (is) => ends.filter(is).length;
   const laid =
-    deals.flatMap(({ postings }) => postings.filter(({ from, to }) =>
-    from === `player:${id}` && to.startsWith('bet:')));
+    deals.flatMap(({ postings }) => postings.filter(({ from: source, to: target }) =>
+    source === `player:${id}` && target.startsWith('bet:')));
   const declares = ({ declarers }) => declarers.includes(id);
-  const announces = ({ la_vola: by }) => by === id;
+  const announces = ({ la_vola: announcer }) => announcer === id;
   return {
     won: many(({ winner }) => winner === id),
     declared: many(declares), declaredWon: many((end) => declares(end) && end.winner === id),
     volas: many(announces), volasWon: many((end) => announces(end) && end.type === 'la_vola_won'),
     bets: laid.length, laid: laid.reduce((sum, { amount }) => sum + amount, 0),
-    tricks: ends.reduce((sum, { taken, tricks }) =>
-      sum + (taken ? taken[id] ?? 0 : tricks.filter((one) => one === id).length), 0),
+    tricks: ends.reduce((sum, { taken: counts, tricks }) =>
+      sum + (counts ? counts[id] ?? 0 : tricks.filter((winner) => winner === id).length), 0),
   };
 }

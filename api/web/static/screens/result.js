@@ -19,72 +19,72 @@ import { scoreboard, sideNames } from '../ui/scoreboard.js';
 export async function resultScreen({ game, home, argument, isCurrent }) {
   const number = Number.parseInt(argument, 10);
   const just = location.hash.endsWith('/now');
-  let known = await fetchDeal(number);
+  let record = await fetchDeal(number);
   if (!isCurrent()) return null;
   if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
-  let seen = just ? 0 : known.postings.length;
+  let seenLines = just ? 0 : record.postings.length;
   const wrote = h('p', { class: 'dim', hidden: true });
   const sign = () => import('../features/access/access_rights.js')
-    .then((file) => file.writerNote(wrote, known)).catch(() => null);
+    .then((file) => file.writerNote(wrote, record)).catch(() => null);
   const compared = h('div', {});
-  const compare = () => known.before?.length > 0
+  const compare = () => record.before?.length > 0
     && import('../features/correcting/effect.js').then((file) => {
-    compared.replaceChildren(...[file.changesOfCorrection(currentSession(), known,
+    compared.replaceChildren(...[file.changesOfCorrection(currentSession(), record,
       sessionMoneyWriter(currentSession()))].flat().filter(Boolean));
   }).catch(() => null);
   const draw = (fresh) => {
-    drawResult(currentSession(), known, { game, home, fresh, just, seen, wrote, compared });
-    seen = known.postings.length;
+    drawResult(currentSession(), record, { game, home, fresh, just, seen: seenLines, wrote, compared });
+    seenLines = record.postings.length;
   };
   draw(true);
-  if (known.outcome?.text) announce(known.outcome.text);
-  if (!known.provisional) sign();
+  if (record.outcome?.text) announce(record.outcome.text);
+  if (!record.provisional) sign();
   compare();
   return {
     update: async () => {
-      const later = await fetchDeal(number).catch((trouble) =>
-        (trouble.code === 'unknown_deal' ? null : known));
+      const newRecord = await fetchDeal(number).catch((trouble) =>
+        (trouble.code === 'unknown_deal' ? null : record));
       if (!isCurrent()) return;
-      if (later === null) { location.hash = home; return; } // taken back, elsewhere
-      known = later;
+      if (newRecord === null) { location.hash = home; return; } // taken back, elsewhere
+      record = newRecord;
       draw(false);
-      if (!known.provisional) sign();
+      if (!record.provisional) sign();
       compare();
     },
   };
 }
 
-function drawResult(state, known, { game, home, fresh, just, seen, wrote, compared }) {
+function drawResult(state, record, { game, home, fresh, just, seen: seenLines, wrote, compared }) {
   const points = isPointGame(state);
   const money = sessionMoneyWriter(state);
   const lastNumber = state.deal.phase === 'waiting' ? state.deal.number - 1 : state.deal.number;
-  const isLast = known.number === lastNumber;
+  const isLast = record.number === lastNumber;
   const mayRecord = isLast && isForecastComplete() && state.status === 'open'
     && roleInSession(state.id) !== 'viewer';
   showScreen({
-    title: t('result.title', { number: known.number }),
+    title: t('result.title', { number: record.number }),
     backHref: just ? home : `${home}/deals`,
     headerEnd: syncStatus(),
     kind: 'result',
     fresh,
     main: [
-      h('p', { class: 'verdict' }, known.outcome?.text ?? t('table.open_deal', { number: known.number })),
-      known.provisional && h('p', { class: 'banner' }, t('offline.provisional')),
-      known.before?.length > 0 && h('p', {}, correctionState(known)),
-      mayRecord && mergeButtons(state, known, home),
+      h('p', { class: 'verdict' }, record.outcome?.text ?? t('table.open_deal', { number: record.number })),
+      record.provisional && h('p', { class: 'banner' }, t('offline.provisional')),
+      record.before?.length > 0 && h('p', {}, correctionState(record)),
+      mayRecord && mergeButtons(state, record, home),
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')),
-        points ? scoreboard(state, game, isLast ? known.outcome?.points : {})
-        : standingsTable(state, known, money, isLast)),
-      known.postings.length > 0
+        points ? scoreboard(state, game, isLast ? record.outcome?.points : {})
+        : standingsTable(state, record, money, isLast)),
+      record.postings.length > 0
         && h('section', {}, h('h2', {}, t(points ? 'result.points' : 'result.money')),
-        postingLines(state, known, money, seen)),
-      resultFacts(known),
-      known.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')),
-        h('ul', { class: 'rows' }, known.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
+        postingLines(state, record, money, seenLines)),
+      resultFacts(record),
+      record.findings?.length > 0 && h('section', {}, h('h2', {}, t('result.findings')),
+        h('ul', { class: 'rows' }, record.findings.map(({ text }) => h('li', { class: 'row' }, text)))),
       compared,
       wrote,
-      mayCorrect(state, known)
-        && h('a', { class: 'button quiet', href: `${home}/correct/${known.number}`, 'data-key': 'correct' },
+      mayCorrect(state, record)
+        && h('a', { class: 'button quiet', href: `${home}/correct/${record.number}`, 'data-key': 'correct' },
         icon('pen'), h('span', {}, t('correct.label'))),
     ],
     bar: mayRecord ? [
@@ -122,8 +122,8 @@ function resultFacts({ actions, dealer, outcome }) {
   return h('p', { class: 'dim facts' }, words.join(' · '));
 }
 
-function standingsTable(state, known, money, isLast) {
-  const change = changeLines(known.postings);
+function standingsTable(state, record, money, isLast) {
+  const change = changeLines(record.postings);
   return h('ul', { class: 'rows' }, state.players.map(({ id }) => {
     const moved = change.get(`player:${id}`) ?? 0;
     return h('li', { class: 'row', 'data-player': id },
@@ -136,23 +136,23 @@ function standingsTable(state, known, money, isLast) {
 }
 
 // Two declarers lost: the table may put their bets together, or keep them apart, until the next deal.
-function mergeButtons(state, known, home) {
+function mergeButtons(state, record, home) {
   const offer = state.legal_actions.find((action) => action.type === 'merge');
   if (!offer) return null;
   const allowed = offer.fields?.together?.values ?? [true];
-  const apart = allowed.includes(true);
+  const mayPart = allowed.includes(true);
   const choose = (whether) => undoOnce(async () => {
     try {
-      const what = t(whether ? 'merge.put' : 'merge.kept');
-      await recordActions([{ type: 'merge', together: whether }], { what });
-      announce(what);
+      const label = t(whether ? 'merge.put' : 'merge.kept');
+      await recordActions([{ type: 'merge', together: whether }], { what: label });
+      announce(label);
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refreshSession();
       showWarning(trouble.message);
     }
   });
-  return h('section', { class: 'offer' }, h('p', {}, t(apart ? 'merge.ask' : 'merge.ask_apart')),
+  return h('section', { class: 'offer' }, h('p', {}, t(mayPart ? 'merge.ask' : 'merge.ask_apart')),
     h('div', { class: 'pair' }, allowed.map((whether) =>
       actionButton(`merge-${whether}`, t(whether ? 'merge.together' : 'merge.apart'),
         () => choose(whether)))));

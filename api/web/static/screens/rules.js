@@ -25,11 +25,12 @@ export async function rulesScreen({ game = null, backHref, isCurrent, argument }
   };
   showScreen({
     title: t('menu.rules'), backHref, fresh: true,
-    main: games.map((one) => h('section', {}, h('h2', {}, gameName(one.key)),
-      h('p', { class: 'lead' }, t(`rules.${one.key}`)), one.topics.map((topic) => fold(one, topic)))),
+    main: games.map((shownGame) => h('section', {}, h('h2', {}, gameName(shownGame.key)),
+      h('p', { class: 'lead' }, t(`rules.${shownGame.key}`)),
+      shownGame.topics.map((topic) => fold(shownGame, topic)))),
   });
-  const asked = argument && document.querySelector('details[open] > summary');
-  asked?.scrollIntoView({ block: 'center' });
-  asked?.focus({ preventScroll: true });
+  const openTopic = argument && document.querySelector('details[open] > summary');
+  openTopic?.scrollIntoView({ block: 'center' });
+  openTopic?.focus({ preventScroll: true });
   return {};
 }

@@ -19,45 +19,46 @@ import { isSameName, playerLabel } from '../ui/player_tokens.js';
 export async function seatingScreen({ id, game, home, isCurrent }) {
   // who sits there sits until it is over
   if (isPointGame(currentSession())) { location.replace(home); return null; }
-  const [{ players: { min: fewest, max: most } }, secrets] = await Promise.all([
-    fetchRulebook().then((all) => all.find(({ key }) => key === game.key)),
+  const [{ players: { min: fewest, max: maxPlayers } }, secrets] = await Promise.all([
+    fetchRulebook().then((games) => games.find(({ key }) => key === game.key)),
     pinsOfSession(id).catch(() => null)]);
   if (!isCurrent()) return null;
   const state = currentSession();
-  let from = state.seats.join();
+  let seatsBefore = state.seats.join();
   const wish = { seats: [...state.seats], dealer: null, name: '', sending: false };
   const way = () => [wish.sending || unsentWrites(id).length > 0, wish.sending && isOutOfReach()].join();
   let drawn = '';
   const draw = (fresh = false) => {
-    const now = currentSession();
+    const state = currentSession();
     const blind = wish.sending || unsentWrites(id).length > 0;
     drawn = way();
-    const away = now.players.filter(({ id }) => !wish.seats.includes(id));
+    const standing = state.players.filter(({ id }) => !wish.seats.includes(id));
     showScreen({
       title: t('menu.players'), backHref: home, fresh, headerEnd: syncStatus(),
       main: blind ? [unsentNote(wish.sending)] : [
-        now.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
+        state.deal.phase !== 'waiting' && h('p', { class: 'banner' }, t('seating.between')),
         fieldset(t('seating.sit'), null, h('p', { class: 'dim' }, t('opening.clockwise')),
           h('ol', { class: 'rows' }, wish.seats.map((id, index) =>
-            h('li', { class: 'row' }, playerLabel(now, id),
+            h('li', { class: 'row' }, playerLabel(state, id),
             seatingTable('up', `up-${id}`, t('opening.up', { name: playerName(id) }), index === 0,
               () => { swapSeats(wish.seats, index); draw(); }),
             seatingTable('cross', `away-${id}`, t('seating.leave', { name: playerName(id) }),
               wish.seats.length <= fewest,
               () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); })))),
           wish.seats.length <= fewest && h('p', { class: 'dim' }, t('opening.too_few', { count: fewest }))),
-        away.length > 0 && fieldset(t('seating.away'), null, h('ul', { class: 'rows' }, away.map(({ id }) =>
-          h('li', { class: 'row' }, playerLabel(now, id),
-            h('b', {}, sessionMoneyWriter(now).signed(now.balances[id])),
+        standing.length > 0 && fieldset(t('seating.away'), null,
+          h('ul', { class: 'rows' }, standing.map(({ id }) =>
+          h('li', { class: 'row' }, playerLabel(state, id),
+            h('b', {}, sessionMoneyWriter(state).signed(state.balances[id])),
             seatingTable('plus', `in-${id}`, t('seating.join', { name: playerName(id) }),
-              wish.seats.length >= most,
+              wish.seats.length >= maxPlayers,
               () => { wish.seats.push(id); draw(); }))))),
-        fieldset(t('seating.new'), null, newcomerField(wish, most, draw, isCurrent)),
+        fieldset(t('seating.new'), null, newcomerField(wish, maxPlayers, draw, isCurrent)),
         fieldset(t('seating.dealer'), null, pillGroup('dealer',
           [[null, t('seating.turn')], ...wish.seats.map((id) => [id, playerName(id)])], wish.dealer,
           (id) => { wish.dealer = id; })),
         secrets?.node,
-        roleInSession(now.id) === 'host'
+        roleInSession(state.id) === 'host'
           && h('p', {}, h('a', { class: 'link', href: `${home}/share/names`, 'data-key': 'names' },
           t('seating.names')), ' · ',
           h('a', { class: 'link', href: `${home}/share/forget`, 'data-key': 'forget' }, t('forget.title'))),
@@ -71,9 +72,9 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   return {
     update({ seats }) { // who is being seated here stays as tapped, until somebody else has seated them
       if (!isCurrent()) return;
-      const moved = !wish.sending && seats.join() !== from;
+      const moved = !wish.sending && seats.join() !== seatsBefore;
       if (moved) {
-        from = seats.join();
+        seatsBefore = seats.join();
         Object.assign(wish, { seats: [...seats], dealer: null });
         showWarning(t('beside.seated'));
       }
@@ -89,7 +90,7 @@ const seatingTable = (mark, key, words, disabled, onclick) =>
 const swapSeats = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 
 // A newcomer gets an id from the server at once; he sits down with the button below, like everybody.
-function newcomerField(wish, most, draw, isCurrent) {
+function newcomerField(wish, maxPlayers, draw, isCurrent) {
   const add = async () => {
     const name = wish.name.trim();
     if (name === '') return;
@@ -98,11 +99,12 @@ function newcomerField(wish, most, draw, isCurrent) {
     wish.sending = true;
     draw();
     try {
-      const known = new Set(currentSession().players.map(({ id }) => id));
+      const knownIds = new Set(currentSession().players.map(({ id }) => id));
       await writeToSession('/players', { name }, { note: { what: name } });
       await refreshSession();
-      const id = currentSession().players.map((player) => player.id).find((one) => !known.has(one));
-      if (id && wish.seats.length < most) wish.seats.push(id);
+      const id = currentSession().players.map((player) => player.id).find((playerId) =>
+        !knownIds.has(playerId));
+      if (id && wish.seats.length < maxPlayers) wish.seats.push(id);
       Object.assign(wish, { name: '', sending: false });
       if (!isCurrent()) return;
       draw();
@@ -125,11 +127,11 @@ function newcomerField(wish, most, draw, isCurrent) {
 }
 
 async function saveSeating(wish, home, draw, isCurrent) {
-  const same = wish.dealer === null && wish.seats.join() === currentSession().seats.join();
-  wish.sending = !same;
-  if (!same) draw();
+  const isUnchanged = wish.dealer === null && wish.seats.join() === currentSession().seats.join();
+  wish.sending = !isUnchanged;
+  if (!isUnchanged) draw();
   try {
-    if (!same) await recordActions([{ type: 'reseat', players: wish.seats,
+    if (!isUnchanged) await recordActions([{ type: 'reseat', players: wish.seats,
       ...(wish.dealer ? { dealer: wish.dealer } : {}) }], { what: t('menu.players') });
     if (isCurrent()) location.hash = home;
   } catch (trouble) {

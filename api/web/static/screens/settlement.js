@@ -35,12 +35,12 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   };
   let plan = await look();
   if (!isCurrent()) return null;
-  let told = wasJustRecorded(id);
+  let isRecorded = wasJustRecorded(id);
 
-  async function write(one, money, asked) {
+  async function write(transfer, money, isAsked) {
     draw(false);
     try {
-      told = await recordTransfer(id, one, money, asked);
+      isRecorded = await recordTransfer(id, transfer, money, isAsked);
       wasJustRecorded(id); // said here and now
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
@@ -51,7 +51,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     if (isCurrent()) draw(false);
   }
 
-  async function again() {
+  async function reload() {
     await retrySettlement(id).catch(() => showWarning(t('queue.offline')));
     plan = await look().catch(() => plan);
     if (isCurrent()) draw(false);
@@ -66,32 +66,36 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   function draw(fresh) {
     const state = currentSession();
     const list = paid.list();
-    const onward = state.carried_to ?? null;
-    const mayWrite = roleInSession(id) !== 'viewer' && onward === null;
+    const nextSession = state.carried_to ?? null;
+    const mayWrite = roleInSession(id) !== 'viewer' && nextSession === null;
     const money = sessionMoneyWriter(state, [...plan.transfers, ...list].map(({ amount }) => amount));
     const busy = isTransferUnderway(id);
-    const out = isOutOfReach();
-    const named = (one) =>
-      ({ from: playerName(one.from), to: playerName(one.to), amount: money.plain(one.amount) });
-    const button = (key, label, name, one, asked) =>
+    const isOffline = isOutOfReach();
+    const named = (transfer) =>
+      ({ from: playerName(transfer.from), to: playerName(transfer.to),
+        amount: money.plain(transfer.amount) });
+    const button = (key, label, name, transfer, isAsked) =>
       h('button', { type: 'button', class: 'button', 'data-key': key, disabled: busy, 'aria-label': name,
-      onclick: (event) => { event.currentTarget.disabled = true; write(one, money, asked); } }, label);
+      onclick: (event) => { event.currentTarget.disabled = true; write(transfer, money, isAsked); } }, label);
 
-    const line = (one) => (isBetween(one) ? h('li', { class: 'row transfer' },
-      h('a', { class: 'row-link', href: `${home}/settlement/${one.from}-${one.to}`,
-        'data-key': `open-${one.from}-${one.to}` }, paymentFlow(state, money, one), icon('on')),
-      mayWrite && button(`paid-${one.from}-${one.to}`, t('settle.paid'), t('settle.paid_line', named(one)),
-        one, true))
-      : h('li', { class: 'row transfer' }, paymentFlow(state, money, one),
-        h('span', { class: 'why dim' }, one.why)));
+    const line = (transfer) => (isBetween(transfer) ? h('li', { class: 'row transfer' },
+      h('a', { class: 'row-link', href: `${home}/settlement/${transfer.from}-${transfer.to}`,
+        'data-key': `open-${transfer.from}-${transfer.to}` }, paymentFlow(state, money, transfer),
+          icon('on')),
+      mayWrite && button(`paid-${transfer.from}-${transfer.to}`, t('settle.paid'),
+        t('settle.paid_line', named(transfer)),
+        transfer, true))
+      : h('li', { class: 'row transfer' }, paymentFlow(state, money, transfer),
+        h('span', { class: 'why dim' }, transfer.why)));
 
-    const done = (one) => h('li', { class: one.even ? 'row transfer even' : 'row transfer' },
-      paymentFlow(state, money, one),
-      one.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
-        : mayWrite && button(`back-${one.version}`, t('settle.back'),
-          t('settle.back_line', named({ ...one, from: one.to, to: one.from })),
-          { ...one, from: one.to, to: one.from }, false),
-      h('span', { class: 'why dim' }, [formatMoment(one.at), one.method && t(`method.${one.method}`)]
+    const doneRow = (transfer) => h('li', { class: transfer.even ? 'row transfer even' : 'row transfer' },
+      paymentFlow(state, money, transfer),
+      transfer.even ? h('span', { class: 'tag' }, t('settle.cancelled'))
+        : mayWrite && button(`back-${transfer.version}`, t('settle.back'),
+          t('settle.back_line', named({ ...transfer, from: transfer.to, to: transfer.from })),
+          { ...transfer, from: transfer.to, to: transfer.from }, false),
+      h('span', { class: 'why dim' }, [formatMoment(transfer.at),
+        transfer.method && t(`method.${transfer.method}`)]
         .filter(Boolean).join(' · ')));
 
     showScreen({
@@ -99,23 +103,23 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
       main: [
         stuck && h('div', { class: 'banner' },
           h('p', {}, t('settle.stuck', { count: plan.payments_due, time: formatMoment(stuck.since) })),
-          mayWrite && actionButton('try-again', t('settle.try_again'), again)),
+          mayWrite && actionButton('try-again', t('settle.try_again'), reload)),
         plan.payments_due > 0 && !stuck && h('p', { class: 'banner' },
           t('settle.due', { count: plan.payments_due })),
-        onward === null && openPayments(state, plan, money, home),
-        busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
-        told && h('p', { class: 'noted' }, icon('check'), h('span', {}, told)),
-        onward !== null ? otherSettlement(id, onward)
+        nextSession === null && openPayments(state, plan, money, home),
+        busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
+        isRecorded && h('p', { class: 'noted' }, icon('check'), h('span', {}, isRecorded)),
+        nextSession !== null ? otherSettlement(id, nextSession)
           : plan.transfers.length === 0 ? h('div', { class: 'calm' }, icon('check'),
             h('p', { class: 'motto' }, t('settle.even')))
           : h('section', { class: 'plan' }, state.players.length > 2
             && treasurerChoice({ state, plan, go: goBy }),
             h('p', { class: 'lead' }, paymentCount(plan)),
             h('ul', { class: 'rows' }, plan.transfers.map(line))),
-        onward === null && balanceFigures(state, plan, money),
-        onward === null && h('div', { class: 'pair' }, resultMessage(state, plan, money)),
+        nextSession === null && balanceFigures(state, plan, money),
+        nextSession === null && h('div', { class: 'pair' }, resultMessage(state, plan, money)),
         (list.length > 0 || paid.more()) && h('section', {}, h('h2', {}, t('settle.list')),
-          h('ul', { class: 'rows' }, list.map(done)),
+          h('ul', { class: 'rows' }, list.map(doneRow)),
           paid.more() && actionButton('earlier', t('settle.earlier'),
             async () => { await paid.earlier().catch(() =>
             showWarning(t('queue.offline'))); if (isCurrent()) draw(false); }),
@@ -162,9 +166,9 @@ const keptTransfers = (state, amount, circle) =>
       h('a', { class: 'link', href: againOf(state), 'data-key': 'play-again' }, t('menu.again'))));
 
 /** Another evening has gone on with everything that was open here: there it is settled. */
-const otherSettlement = (id, onward) => h('div', { class: 'calm onward' }, icon('arrow'),
+const otherSettlement = (id, nextSession) => h('div', { class: 'calm onward' }, icon('arrow'),
   h('p', { class: 'motto' }, t('table.carried')),
-  neighbourSessionLink(id, onward, { key: 'to-next', words: t('settle.to_next') }));
+  neighbourSessionLink(id, nextSession, { key: 'to-next', words: t('settle.to_next') }));
 
 const closingLink = (state, home) => roleInSession(state.id) === 'host'
   && h('p', {}, h('a', { class: 'link', href: `${home}/close`, 'data-key': 'to-close' }, t('closing.title')));

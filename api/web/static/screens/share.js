@@ -27,9 +27,9 @@ const showOnTable = (home) => h('p', {}, t('door.board'), ' ',
 
 export async function shareScreen({ id, home, argument, isCurrent }) {
   const ask = (rest) => getJson(sessionPath(id, rest));
-  let found;
+  let loaded;
   try {
-    found = await Promise.all([ask('/links'), fetchJoinCode(id), ask('/phones'), ask('/knocks'),
+    loaded = await Promise.all([ask('/links'), fetchJoinCode(id), ask('/phones'), ask('/knocks'),
       pinsOfSession(id), loadAllSentences()]);
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
@@ -39,23 +39,24 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     return {};
   }
   if (!isCurrent()) return null;
-  const [{ links: first }, opening, phones, waiting, secrets] = found;
-  let links = first;
+  const [{ links: firstLinks }, opening, phones, waiting, secrets] = loaded;
+  let links = firstLinks;
   const announceRequests = joinRequestAnnouncer();
 
   const door = joinRequestList({ id, answered: look });
   const saying = joinCodeSection({ id, address: new URL(links[0].url).host });
-  const there = deviceList({ id, changed: look });
+  const devicesView = deviceList({ id, changed: look });
   const ways =
-    section(({ links: now }) => shareLinks(now, (role) => t(`role.${role}.may`),
+    section(({ links: currentLinks }) => shareLinks(currentLinks, (role) => t(`role.${role}.may`),
     { more: (role) => [role === 'viewer' && showOnTable(home), ending(role)], open: unfolded() ?? [] }));
-  const scan = section(({ links: now }) => [
-    isOnlyLocal(now),
+  const scan = section(({ links: currentLinks }) => [
+    isOnlyLocal(currentLinks),
     h('p', { class: 'lead' }, t('door.scan')),
-    qrCode(now.find(({ role }) => role === 'scorer').qr, t('share.code', { role: t('role.scorer') })),
+    qrCode(currentLinks.find(({ role }) => role === 'scorer').qr,
+      t('share.code', { role: t('role.scorer') })),
   ]);
   const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')]
-    .map((one) => one.dataset.role));
+    .map((pressed) => pressed.dataset.role));
 
   /** The host's own link is not ended by who is in with it: he would be out himself. */
   const ending = (role) => (role === 'host' && deviceInSession(id) === null
@@ -79,7 +80,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   }
 
   function tell(news, list) {
-    there.tell({ ...news, own: deviceInSession(id) });
+    devicesView.tell({ ...news, own: deviceInSession(id) });
     scan.tell({ links });
     ways.tell({ links, own: deviceInSession(id) });
     door.tell(list);
@@ -91,20 +92,20 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
    * hears us.
    */
   async function look() {
-    const hear = saying.asking();
+    const showCode = saying.asking();
     try {
-      const [news, { knocks: list }, now] =
+      const [news, { knocks: list }, currentPhones] =
         await Promise.all([ask('/phones'), ask('/knocks'), fetchJoinCode(id)]);
       if (!isCurrent()) return;
       tell(news, list);
-      hear(now);
+      showCode(currentPhones);
     } catch { /* the next look may see more */ }
   }
 
   saying.asking()(opening);
   showScreen({
     title: t('menu.share'), backHref: home, headerEnd: currentSession() && syncStatus(), fresh: true,
-    main: [door.node, scan.node, there.node,
+    main: [door.node, scan.node, devicesView.node,
       h('details', { class: 'fold', open: opening.code !== null || argument !== undefined },
         h('summary', { 'data-key': 'another-way' }, t('door.another_way')),
         h('div', { class: 'part' }, saying.node, h('h2', {}, t('door.by_role')), ways.node, secrets.node,

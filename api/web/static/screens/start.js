@@ -15,33 +15,33 @@ export async function startScreen({ isCurrent }) {
   const rows = newcomer() ? null : await import('./start_rows.js').then((file) => file.startRows())
     .catch(() => PLAIN_LINKS);
   if (!isCurrent()) return null;
-  const what = () => h('section', { class: 'prose dim' },
+  const introduction = () => h('section', { class: 'prose dim' },
     h('p', {}, t('start.what')),
     h('p', {}, h('a', { href: '#/rules' }, t('start.rules'))));
   const ours = () => h('section', {}, h('h2', {}, t('start.circles')),
     knownGroups().length === 0 && h('p', { class: 'empty' }, t('start.no_circle')),
-    (rows ?? PLAIN_LINKS).ours(again));
-  const again = () => draw(false);
+    (rows ?? PLAIN_LINKS).ours(redraw));
+  const redraw = () => draw(false);
   const draw = (fresh) => showScreen({
     title: 'Vola',
     kind: 'front',
     fresh,
     main: [
       h('div', { class: 'sign' }, jackFan(t('rank.J')), h('p', { class: 'motto' }, t('start.motto'))),
-      newcomer() && what(), // stands there already: the server has written it (templates/form.html)
+      newcomer() && introduction(), // stands there already: the server has written it (templates/form.html)
       plain,
       h('section', {}, h('h2', {}, t('start.evenings')),
-        rows ? rows.known(again) : h('p', { class: 'empty' }, t('start.empty'))),
+        rows ? rows.known(redraw) : h('p', { class: 'empty' }, t('start.empty'))),
       ours(),
-      rows?.goneBefore(again),
-      !newcomer() && what(),
-      languageMenu(again),
+      rows?.goneBefore(redraw),
+      !newcomer() && introduction(),
+      languageMenu(redraw),
     ],
     bar: [actionLink('code', t('start.code'), '#/door'),
       actionLink('new', t('start.new'), '#/new', { big: true })],
   });
   draw(true);
-  return { update: again };
+  return { update: redraw };
 }
 
 const startLink = (key, href, name) => h('li', { class: 'row' },

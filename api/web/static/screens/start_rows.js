@@ -21,10 +21,10 @@ let removedRows = null; // {kind, id, title, timer}: what was taken off just now
 
 /** Both lists as this phone remembers them. */
 export async function startRows() {
-  const seen =
+  const snapshots =
     await Promise.all([...[...knownSessions(), ...removedEntries()].map(({ id }) => readSnapshot(id))]);
   removedRows = null;
-  const states = new Map(seen.filter(Boolean).map(({ id, said }) => [id, said]));
+  const states = new Map(snapshots.filter(Boolean).map(({ id, said: state }) => [id, state]));
   return { ours: (redraw) => ownSessions(redraw), known: (redraw) => rememberedGroups(states, redraw),
     goneBefore: (redraw) => removedBefore(redraw) };
 }
@@ -32,11 +32,11 @@ export async function startRows() {
 /** People who meet again. */
 function ownSessions(redraw) {
   return h('ul', { class: 'rows' }, withRemovedRows('circles', knownGroups())
-    .map((one) => one.gone ? undoRemovalRow(redraw)
+    .map((entry) => entry.gone ? undoRemovalRow(redraw)
     : h('li', { class: 'row' },
-      h('a', { class: 'row-link', href: `#/c/${one.id}`, 'data-key': `circle-${one.id}` },
-        h('bdi', { class: 'row-name' }, one.name)),
-      removeButton('circles', one, one.name, redraw))),
+      h('a', { class: 'row-link', href: `#/c/${entry.id}`, 'data-key': `circle-${entry.id}` },
+        h('bdi', { class: 'row-name' }, entry.name)),
+      removeButton('circles', entry, entry.name, redraw))),
   h('li', { class: 'row' }, h('a', { class: 'row-link', href: '#/c', 'data-key': 'found-circle' },
     icon('plus'), h('span', { class: 'row-name' }, t('start.found')))));
 }
@@ -45,46 +45,47 @@ function ownSessions(redraw) {
 function rememberedGroups(states, redraw) {
   const list = withRemovedRows('evenings', knownSessions());
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
-  const on = list.find((one, place) => !one.gone && states.get(one.id)?.status === 'open'
-    && !states.get(one.id).winner && (place === 0 || isRecent(one)));
-  const goesOn = (one, small) =>
-    startRow(one,
-    h('b', { class: 'going-on' }, t('front.continue', { number: states.get(one.id).deal.number })), small,
+  const current = list.find((entry, place) => !entry.gone && states.get(entry.id)?.status === 'open'
+    && !states.get(entry.id).winner && (place === 0 || isRecent(entry)));
+  const currentRow = (entry, small) =>
+    startRow(entry,
+    h('b', { class: 'going-on' }, t('front.continue', { number: states.get(entry.id).deal.number })), small,
     null, redraw);
-  const line = (one, name, small) => {
-    if (one.gone) return undoRemovalRow(redraw);
-    return one === on ? goesOn(one, [...(small.length > 0 ? [name] : []), gameName(one.game)])
-      : startRow(one, name, small, sessionResultLine(one.id, states.get(one.id)), redraw);
+  const line = (entry, name, small) => {
+    if (entry.gone) return undoRemovalRow(redraw);
+    return entry === current ? currentRow(entry, [...(small.length > 0 ? [name] : []), gameName(entry.game)])
+      : startRow(entry, name, small, sessionResultLine(entry.id, states.get(entry.id)), redraw);
   };
-  return h('ul', { class: 'rows' }, joinRows([on, ...list.filter((one) => one !== on)].filter(Boolean))
-    .map(([first, ...others]) => {
-    const date = formatDay(first.date);
-    if (others.length === 0) return line(first, rowTitle(first), [gameName(first.game), date]);
-    return h('li', { class: 'several' }, h('p', { class: 'row' }, rowTitle(first),
+  return h('ul', { class: 'rows' }, joinRows([current, ...list.filter((entry) => entry !== current)]
+    .filter(Boolean))
+    .map(([newest, ...older]) => {
+    const date = formatDay(newest.date);
+    if (older.length === 0) return line(newest, rowTitle(newest), [gameName(newest.game), date]);
+    return h('li', { class: 'several' }, h('p', { class: 'row' }, rowTitle(newest),
       h('span', { class: 'dim' }, date)),
-      h('ul', { class: 'rows' }, [first, ...others].map((one) => line(one, gameName(one.game), []))));
+      h('ul', { class: 'rows' }, [newest, ...older].map((entry) => line(entry, gameName(entry.game), []))));
   }));
 }
 
 const rowTitle = ({ title }) => h('bdi', {}, title || t('start.untitled'));
 const isRecent = ({ date }) => Date.now() - Date.parse(date) < 2 * DAY_MS; // evenings go on past midnight
 
-const startRow = (one, name, small, came, redraw) => h('li', { class: 'row', 'data-row': one.id },
-  h('a', { class: 'row-link', href: `#/s/${one.id}`, 'data-key': `evening-${one.id}` },
+const startRow = (entry, name, small, result, redraw) => h('li', { class: 'row', 'data-row': entry.id },
+  h('a', { class: 'row-link', href: `#/s/${entry.id}`, 'data-key': `evening-${entry.id}` },
     h('span', { class: 'row-name' }, name, small.length > 0 && h('span', { class: 'dim by' },
       small.flatMap((part, place) => (place > 0 ? [' · ', part] : [part]))),
-      came && h('span', { class: 'came' }, came))),
+      result && h('span', { class: 'came' }, result))),
   // what waits for it would be out of sight
-  unsentWrites(one.id).length > 0 ? h('span', { class: 'tag due' },
-    t('sync.waiting', { count: unsentWrites(one.id).length }))
-    : removeButton('evenings', one, `${one.title} ${gameName(one.game)}`.trim(), redraw));
+  unsentWrites(entry.id).length > 0 ? h('span', { class: 'tag due' },
+    t('sync.waiting', { count: unsentWrites(entry.id).length }))
+    : removeButton('evenings', entry, `${entry.title} ${gameName(entry.game)}`.trim(), redraw));
 
-const removeButton = (kind, one, title, redraw) => h('button', {
-  class: 'round', type: 'button', 'data-key': `off-${one.id}`, 'aria-label': t('start.forget', { title }),
+const removeButton = (kind, entry, title, redraw) => h('button', {
+  class: 'round', type: 'button', 'data-key': `off-${entry.id}`, 'aria-label': t('start.forget', { title }),
   onclick: () => {
-    removeFromStart(kind, one.id);
+    removeFromStart(kind, entry.id);
     clearTimeout(removedRows?.timer);
-    removedRows = { kind, id: one.id, title: title || t('start.untitled'),
+    removedRows = { kind, id: entry.id, title: title || t('start.untitled'),
       timer: setTimeout(() => removeRow(redraw), UNDO_MS) };
     redraw();
     document.querySelector('[data-key=put-back]')?.focus({ preventScroll: true });
@@ -105,8 +106,8 @@ function removeRow(redraw) {
 
 /** The list as it was, with a gap where something was just taken off. */
 function withRemovedRows(kind, list) {
-  const one = removedRows?.kind === kind && removedEntries().find(({ id }) => id === removedRows.id);
-  return one ? list.toSpliced(one.place, 0, { ...one, gone: true }) : list;
+  const entry = removedRows?.kind === kind && removedEntries().find(({ id }) => id === removedRows.id);
+  return entry ? list.toSpliced(entry.place, 0, { ...entry, gone: true }) : list;
 }
 
 const undoRemovalRow = (redraw) => h('li', { class: 'row' },
@@ -130,13 +131,14 @@ function removedBefore(redraw) {
     .querySelector('[data-key=removed]')?.open },
     h('summary', {}, t('front.removed', { count: list.length })),
     h('p', { class: 'dim' }, t('front.removed_what')),
-    h('ul', { class: 'rows' }, list.map((one) => {
-      const title = one.name ?? (one.title || t('start.untitled'));
+    h('ul', { class: 'rows' }, list.map((entry) => {
+      const title = entry.name ?? (entry.title || t('start.untitled'));
       return h('li', { class: 'row' },
         h('span', { class: 'row-name' }, h('bdi', {}, title),
-          one.game && h('span', { class: 'dim by' }, [gameName(one.game), formatDay(one.date)].join(' · '))),
-        h('button', { type: 'button', class: 'button', 'data-key': `back-${one.id}`, onclick: () => {
-          restoreToStart(one.id);
+          entry.game && h('span', { class: 'dim by' },
+            [gameName(entry.game), formatDay(entry.date)].join(' · '))),
+        h('button', { type: 'button', class: 'button', 'data-key': `back-${entry.id}`, onclick: () => {
+          restoreToStart(entry.id);
           redraw();
           announce(t('front.is_back', { title }));
         } }, t('front.restore'), hiddenText(`: ${title}`)));
@@ -145,12 +147,12 @@ function removedBefore(redraw) {
 
 /** Games of one title and one day, in the order in which they were last opened. */
 function joinRows(list) {
-  const found = new Map();
-  for (const one of list) {
-    const name = `${one.date} ${one.title}`;
-    found.set(name, [...(found.get(name) ?? []), one]);
+  const byGroup = new Map();
+  for (const entry of list) {
+    const name = `${entry.date} ${entry.title}`;
+    byGroup.set(name, [...(byGroup.get(name) ?? []), entry]);
   }
-  return [...found.values()];
+  return [...byGroup.values()];
 }
 
 // How an evening ended, in a few words, from the state in which this phone saw it last.
@@ -171,11 +173,11 @@ export function sessionResultLine(id, state) {
   if (!sums) return t('front.ended');
   const money = moneyWriter(state.currency, Object.values(sums));
   if (mine in sums) return t('front.you', { amount: money.signed(sums[mine]) });
-  const most = Math.max(...Object.values(sums));
-  if (most === 0) return t('front.even');
-  const best = Object.keys(sums).filter((player) => sums[player] === most);
+  const highest = Math.max(...Object.values(sums));
+  if (highest === 0) return t('front.even');
+  const best = Object.keys(sums).filter((player) => sums[player] === highest);
   return t('front.best', { names: listNames(best.map((player) => nameInState(state, player))),
-    amount: money.signed(most) });
+    amount: money.signed(highest) });
 }
 
 const nameInState = ({ players }, id) => isolateName(players.find((player) => player.id === id)?.name ?? id);

@@ -17,21 +17,22 @@ export async function statementScreen({ id, home, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
   const wish = { ...statementQuery(), unit: isPointGame(currentSession()) ? 'points' : 'money' };
-  const called = (ending) => `${currentSession().title ?? t('start.untitled')}${ending}`;
+  const fileNameOf = (ending) => `${currentSession().title ?? t('start.untitled')}${ending}`;
   const units = (changed) => isPointGame(currentSession()) && currentSession().balances !== null
     && fieldset(t('statement.unit'), null,
     pillGroup('unit', [['points', t('statement.points')], ['money', t('statement.money')]], wish.unit,
       (unit) => { wish.unit = unit; changed(); }));
   const wishes = statementForm(wish, {
     all: t('statement.all'),
-    people: () => currentSession().players.map((one) => [one.id, playerLabel(currentSession(), one.id)]),
+    people: () =>
+      currentSession().players.map((player) => [player.id, playerLabel(currentSession(), player.id)]),
     more: units,
     about: () => ({ unit: wish.unit, ...(wish.whose && { player: wish.whose }) }),
     at: (rest) => sessionPath(id, rest),
-    called,
+    called: fileNameOf,
     checks: () => [h('p', {}, t('check.what')), verifyPageLink(
       downloadRow({ key: 'export', title: t('check.export'), what: t('check.export.for'),
-        fallback: () => called('.json'), address: () => sessionPath(id, '/export') }))],
+        fallback: () => fileNameOf('.json'), address: () => sessionPath(id, '/export') }))],
   });
   let people = 0;
 

@@ -16,14 +16,15 @@ import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPa
   stateStage, tableRound } from '../ui/table_view.js';
 
 export async function tableScreen({ id, game, home, isCurrent }) {
-  let last = null;
-  let known = 0;
+  let lastDeal = null;
+  let shownStage = 0;
   const figures = h('div', { hidden: true }); // what is still to pay, once that is not the result
-  const beside = h('div', { hidden: true }); // what there is to say about who is let in: nothing waits for it
+  // what there is to say about who is let in: nothing waits for it
+  const accessNotes = h('div', { hidden: true });
 
   const fetchLast = async (state) => {
-    known = stateStage(state);
-    last = await fetchLatestDeal(state).catch(() => last);
+    shownStage = stateStage(state);
+    lastDeal = await fetchLatestDeal(state).catch(() => lastDeal);
   };
 
   const draw = (state, fresh = false) => {
@@ -41,8 +42,8 @@ export async function tableScreen({ id, game, home, isCurrent }) {
           state.carried_to && ` ${t('table.carried')}`),
         unsentBanner(state),
         figures,
-        beside,
-        lastDealLine(state, last, home),
+        accessNotes,
+        lastDealLine(state, lastDeal, home),
         !arePaymentsSettled(state) && paymentList(state, money),
         game.stack && betStack(state, money),
         arePaymentsSettled(state)
@@ -50,7 +51,7 @@ export async function tableScreen({ id, game, home, isCurrent }) {
           { class: 'fold', open: document.querySelector('[data-key=booked]')?.parentElement.open },
           h('summary', { 'data-key': 'booked' }, `${t('table.la_vola')}: ${t('payment.settled')}`),
           paymentList(state, money)),
-        isPointGame(state) && pointsSection(state, game, last),
+        isPointGame(state) && pointsSection(state, game, lastDeal),
       ],
       bar: tableBar(state, home),
     });
@@ -63,11 +64,11 @@ export async function tableScreen({ id, game, home, isCurrent }) {
   if (!isCurrent()) return null;
   draw(currentSession(), true);
   import('../features/access/access_notes.js').then((file) =>
-    file.fillAccessNotes(beside, { id, home, isCurrent })).catch(() => null);
+    file.fillAccessNotes(accessNotes, { id, home, isCurrent })).catch(() => null);
   return {
     update: async (state) => {
       draw(state);
-      if (stateStage(state) === known) return;
+      if (stateStage(state) === shownStage) return;
       await fetchLast(state);
       if (isCurrent()) draw(currentSession());
     },
@@ -75,43 +76,44 @@ export async function tableScreen({ id, game, home, isCurrent }) {
 }
 
 function unsentBanner(state) {
-  const kept = unsentWrites(state.id);
-  return kept.length > 0 && h('p', { class: 'banner' }, t('queue.kept', { count: kept.length }));
+  const unsent = unsentWrites(state.id);
+  return unsent.length > 0 && h('p', { class: 'banner' }, t('queue.kept', { count: unsent.length }));
 }
 
-function lastDealLine(state, last, home) {
+function lastDealLine(state, lastDeal, home) {
   const points = isPointGame(state);
-  if (last === null) return state.deal.number < 2
+  if (lastDeal === null) return state.deal.number < 2
     && h('p', { class: 'last dim' }, t(points ? 'table.first_of_points' : 'table.first'));
-  const text = last.outcome?.text ?? t('table.open_deal', { number: last.number });
-  return h('a', { class: 'last', href: `${home}/deal/${last.number}`, 'data-key': 'last' },
-    h('span', { class: 'over' }, t('table.last', { number: last.number })),
+  const text = lastDeal.outcome?.text ?? t('table.open_deal', { number: lastDeal.number });
+  return h('a', { class: 'last', href: `${home}/deal/${lastDeal.number}`, 'data-key': 'last' },
+    h('span', { class: 'over' }, t('table.last', { number: lastDeal.number })),
     h('span', { class: 'said' }, text));
 }
 
 /** The sheet, with what the last deal gave. */
-function pointsSection(state, game, last) {
+function pointsSection(state, game, lastDeal) {
   return h('section', {}, h('h2', {}, t('points.sheet'), hint(game.hints.score)),
-    scoreboard(state, game, state.deal.phase === 'waiting' ? last?.outcome?.points : {}));
+    scoreboard(state, game, state.deal.phase === 'waiting' ? lastDeal?.outcome?.points : {}));
 }
 
 function tableBar(state, home) {
-  const more = actionButton('menu', '', () => import('./menu.js').then((file) => file.openMenu(state, home))
+  const menuButton = actionButton('menu', '', () => import('./menu.js')
+    .then((file) => file.openMenu(state, home))
     .catch(() => showWarning(t('queue.offline'))), { mark: 'menu', name: t('menu.title') });
   if (state.status === 'closed') {
     return [state.balances === null ? actionLink('deals', t('menu.history'), `${home}/deals`, { big: true })
-      : actionLink('settle', t('menu.settle'), `${home}/settlement`, { big: true }), more];
+      : actionLink('settle', t('menu.settle'), `${home}/settlement`, { big: true }), menuButton];
   }
   if (state.winner) {
     return [sessionUndoButton(state, home),
-      actionLink('winner', t('points.winner'), `${home}/winner`, { big: true }), more];
+      actionLink('winner', t('points.winner'), `${home}/winner`, { big: true }), menuButton];
   }
-  const begun = state.deal.phase !== 'waiting' || dealDraft(state.id)?.number === state.deal.number;
+  const isBegun = state.deal.phase !== 'waiting' || dealDraft(state.id)?.number === state.deal.number;
   return [
     sessionUndoButton(state, home),
     isForecastComplete() && roleInSession(state.id) !== 'viewer' && actionLink('record',
-      t(begun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`,
+      t(isBegun ? 'table.go_on' : 'table.record', { number: state.deal.number }), `${home}/record`,
       { big: true }),
-    more,
+    menuButton,
   ];
 }

@@ -54,7 +54,7 @@ const ACTION_SENTENCES = {
     callSentence(player, `${t('spader.redeal')}, ${t(`spader.redeal.${reason}`)}`),
   swap: () => t('spader.swap'),
   no_swap: () => t('spader.no_swap'),
-  tricks: ({ taken }) => t('taken.tricks', { names: countSentence(taken) }),
+  tricks: ({ taken: counts }) => t('taken.tricks', { names: countSentence(counts) }),
   stay: ({ player }) => t('stay.said_in', { name: playerName(player) }),
   pass: ({ player }) => t('stay.said_out', { name: playerName(player) }),
   exchange: ({ player, cards, turn_up: swap }) => (swap ? t('stay.swap', { name: playerName(player) })
@@ -104,10 +104,10 @@ const EVENT_SENTENCES = {
   bets_parted: () => t('merge.kept'),
   pot_taken: ({ player, amount }, money) => t('then.pot_taken',
     { name: playerName(player), amount: money.plain(amount) }),
-  bet_taken: ({ player, by, each }, money) =>
-    t('then.bet_taken', { name: playerName(player), amount: money.plain(each * by.length) }),
-  bet_laid: ({ by, each }, money) =>
-    t('then.bet_laid', { names: eventNames(by), amount: money.plain(each * by.length) }),
+  bet_taken: ({ player, by: owners, each: share }, money) =>
+    t('then.bet_taken', { name: playerName(player), amount: money.plain(share * owners.length) }),
+  bet_laid: ({ by: owners, each: share }, money) =>
+    t('then.bet_laid', { names: eventNames(owners), amount: money.plain(share * owners.length) }),
   la_vola_won: ({ player, amount }, money) =>
     t('then.la_vola_won', { name: playerName(player), amount: money.plain(amount) }),
   penalty_paid: ({ player, amount }, money) =>
@@ -133,7 +133,7 @@ const EVENT_SENTENCES = {
   correction_undone: ({ deal }) => t('then.correction_undone', { number: deal }),
   pot_shared: ({ shares }) => t('then.pot_shared', { names: everyAmount(shares) }),
   bet_shared: ({ shares }) => t('then.bet_back', { names: everyAmount(shares) }),
-  bet_collected: ({ by }) => t('then.bet_collected', { names: eventNames(by) }),
+  bet_collected: ({ by: owners }) => t('then.bet_collected', { names: eventNames(owners) }),
   bet_waived: () => t('then.bet_waived'),
   evening_closed: () => t('table.closed'),
   session_reopened: () => t('then.reopened'),

@@ -36,7 +36,7 @@ function roundUpStep(minStep) {
  */
 export function spreadLabels(heights, minGap) {
   const order = heights.map((height, index) => ({ height, index }))
-    .sort((first, second) => first.height - second.height);
+    .sort((label, nextLabel) => label.height - nextLabel.height);
   const groups = [];
   let floor = minGap / 2;
   for (const label of order) {
@@ -56,16 +56,16 @@ export function spreadLabels(heights, minGap) {
 // in words beside it.
 
 /** `of(tally)`: how many, and how many of them are filled. `says(tally)`: the same in words. */
-export function barChart({ title, members, who, of, says }) {
+export function barChart({ title, members, who: chosenId, of, says: describe }) {
   const rows = members.map((tally) => [tally, ...of(tally)]);
   const maxCount = Math.max(...rows.map(([, count]) => count));
   if (maxCount === 0) return null;
   const share = (count) => `${((count / maxCount) * 100).toFixed(2)}%`;
-  const emphasis = (id) => (who === null ? '' : who === id ? ' chosen' : ' faint');
+  const emphasis = (id) => (chosenId === null ? '' : chosenId === id ? ' chosen' : ' faint');
   return h('section', {}, h('h2', {}, title), h('ul', { class: 'bars' }, rows.map(([tally, count, filled]) =>
     h('li', { class: `bar-row ${hueClass(memberIndex(members, tally.id))}${emphasis(tally.id)}` },
       memberLabel(members, tally.id),
-      h('span', { class: 'says' }, says(tally)),
+      h('span', { class: 'says' }, describe(tally)),
       count > 0 && svg('svg', { class: 'bar', 'aria-hidden': 'true' },
         svg('rect', { class: 'whole', x: 0, y: '10%', width: share(count), height: '80%', rx: 3 }),
         svg('rect', { class: 'filled', x: 0, y: '10%', width: share(filled), height: '80%', rx: 3 }))))));
@@ -86,8 +86,8 @@ const LABEL_MARGIN = 0.9; // how far across the last step is; from there a line 
  * what stands
  * under the first step and the last.
  */
-export function lineChart({ steps, members, began = () => 0, write, unit, who, pick, title,
-  ends: [first, latest] }) {
+export function lineChart({ steps, members, began = () => 0, write, unit, who: chosenId, pick, title,
+  ends: [firstEnd, latest] }) {
   const playing = members.filter(({ id }) => steps.some(({ totals }) => id in totals));
   const tall = Math.max(MIN_GAP, playing.length * ROW);
   const { marks, place } =
@@ -104,7 +104,7 @@ export function lineChart({ steps, members, began = () => 0, write, unit, who, p
       ...steps.slice(firstStep).map(({ totals },
         offset) => `${across(firstStep + offset)} ${place(totals[id]) * 1000}`)];
     const mine = memberIndex(members, id);
-    return svg('g', { class: `line ${hueClass(mine)}${lineEnd(id, who)}`, 'data-line': id },
+    return svg('g', { class: `line ${hueClass(mine)}${lineEnd(id, chosenId)}`, 'data-line': id },
       svg('path', { class: 'way', d: `M${points.join('L')}`,
         'stroke-dasharray': DASHES[mine % DASHES.length] }),
       steps.length <= MANY_LINES
@@ -114,15 +114,15 @@ export function lineChart({ steps, members, began = () => 0, write, unit, who, p
   };
 
   // Whoever stands out is drawn last, over the others.
-  const order = playing.map((one, index) => [one, index]).sort(([one], [nextMember]) =>
-    (one.id === who) - (nextMember.id === who));
+  const order = playing.map((member, index) => [member, index]).sort(([member], [nextMember]) =>
+    (member.id === chosenId) - (nextMember.id === chosenId));
   const drawn = svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none', role: 'img',
     'aria-label': `${title}: ${playing.map(({ id }) =>
       `${memberName(members, id)} ${write.signed(lastTotal(id))}`).join(', ')}` },
   marks.map((sum) =>
     svg('path', { class: sum === 0 ? 'across zero' : 'across',
     d: `M0 ${place(sum) * 1000}H${LABEL_MARGIN * 1000}` })),
-  order.map(([one, index]) => line(one, index)));
+  order.map(([member, index]) => line(member, index)));
 
   const node = h('div', { class: 'seasons' },
     h('div', { class: 'plot' }, drawn,
@@ -131,16 +131,17 @@ export function lineChart({ steps, members, began = () => 0, write, unit, who, p
     h('ul', { class: 'ends', 'aria-label': t('season.pick') },
       playing.map(({ id, name }, index) => pointAt(labels[index], h('li', { class: 'end' },
       h('button', { type: 'button',
-        class: `end-name ${hueClass(memberIndex(members, id))}${lineEnd(id, who)}`, 'data-key': `line-${id}`,
-        'aria-pressed': String(id === who), onclick: () => pick(id === who ? null : id) },
+        class: `end-name ${hueClass(memberIndex(members, id))}${lineEnd(id, chosenId)}`,
+        'data-key': `line-${id}`,
+        'aria-pressed': String(id === chosenId), onclick: () => pick(id === chosenId ? null : id) },
         memberToken(members, id), h('span', {}, h('bdi', { class: 'name' }, name),
           h('b', {}, write.signed(lastTotal(id))))))))),
-    h('p', { class: 'dim dates' }, h('span', {}, first), latest && h('span', {}, latest)));
+    h('p', { class: 'dim dates' }, h('span', {}, firstEnd), latest && h('span', {}, latest)));
   node.style.setProperty('--tall', `${tall}rem`);
   return node;
 }
 
-const lineEnd = (id, who) => (who === null ? '' : id === who ? ' chosen' : ' faint');
+const lineEnd = (id, chosenId) => (chosenId === null ? '' : id === chosenId ? ' chosen' : ' faint');
 
 function pointAt(height, node) {
   node.style.setProperty('--y', `${(height * 100).toFixed(2)}%`);

@@ -9,10 +9,10 @@ import { actionButton, announce } from './page.js';
  * A field with a text in it and a button that copies it. `what` names it for ears, `key` for the thumb.
  * `rows`: of a text of several lines.
  */
-export function copyButton(text, { what, key, rows = null }) {
+export function copyButton(text, { what: label, key, rows = null }) {
   const field =
     h(rows ? 'textarea' : 'input', { ...(rows ? { rows } : { type: 'text' }), readonly: true, value: text,
-    'data-key': `${key}-text`, 'aria-label': what });
+    'data-key': `${key}-text`, 'aria-label': label });
   const copy = async () => {
     field.focus();
     field.select();
@@ -27,6 +27,6 @@ export function copyButton(text, { what, key, rows = null }) {
     button.querySelector('span').textContent = t(isDone ? 'share.copied' : 'share.selected');
   };
   const button = actionButton(key, t('share.copy'), copy);
-  button.append(hiddenText(what));
+  button.append(hiddenText(label));
   return h('div', { class: rows ? 'copying tall' : 'copying' }, field, button);
 }

@@ -19,8 +19,8 @@ const rotateSeats = (seats, firstSeat) => {
 /**
  * A round table; `first` sits at the bottom edge. `seat(id)` makes each place, `centre` lies on the cloth.
  */
-export function felt({ seats, seat, centre, label, first = null }) {
-  const places = rotateSeats(seats, first).map((id, index) => {
+export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
+  const places = rotateSeats(seats, firstSeat).map((id, index) => {
     // Clockwise on the table is clockwise on the screen, whose y axis points down.
     const angle = Math.PI / 2 + (2 * Math.PI * index) / seats.length;
     const item = h('li', { class: 'place' }, seat(id));

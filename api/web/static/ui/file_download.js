@@ -17,10 +17,10 @@ export class BrokenDownload extends Error {}
  * `{blob, name}`; `told(bytes, lines)` after every piece. Throws Problem, Unreached or Broken; null when
  * `signal` stopped it.
  */
-export async function fetchFile(address, { name, told, signal }) {
+export async function fetchFile(address, { name, told: onProgress, signal }) {
   try {
     const answer = await requestFile(address, signal);
-    const blob = await isComplete(answer, told);
+    const blob = await isComplete(answer, onProgress);
     return { blob, name: fileName(answer) ?? name };
   } catch (trouble) {
     if (signal.aborted) return null;
@@ -38,17 +38,18 @@ async function requestFile(address, signal) {
     : new Unreached(`${address}: ${answer.status}`);
 }
 
-async function isComplete(answer, told) {
+async function isComplete(answer, onProgress) {
   const pieces = [];
   let [bytes, lines] = [0, 0];
   const reader = answer.body.getReader();
   for (;;) {
-    const { done, value } = await reader.read().catch(() => { throw new BrokenDownload(answer.url); });
-    if (done) return new Blob(pieces, { type: answer.headers.get('Content-Type') ?? '' });
+    const { done: isLast, value } =
+      await reader.read().catch(() => { throw new BrokenDownload(answer.url); });
+    if (isLast) return new Blob(pieces, { type: answer.headers.get('Content-Type') ?? '' });
     pieces.push(value);
     bytes += value.length;
     for (const sign of value) if (sign === NEWLINE) lines += 1;
-    told(bytes, lines);
+    onProgress(bytes, lines);
   }
 }
 
@@ -74,7 +75,7 @@ const SLOW_MS = 1_000; // ms; what comes sooner needs no telling
  * `address()` is asked at the tap; `fallback()` names a file that the server does not; `lines`: whether it is
  * read by lines.
  */
-export function downloadRow({ key, title, what, address, fallback, lines = false }) {
+export function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
   let stop = null;
   const progress = h('span', { class: 'far' });
   const cancel =
@@ -108,16 +109,16 @@ export function downloadRow({ key, title, what, address, fallback, lines = false
 
   return h('li', { class: 'row taking' },
     h('button', { type: 'button', class: 'row-link', 'data-key': `take-${key}`, onclick: download },
-      formatName(title, what), icon('down')), coming);
+      formatName(title, description), icon('down')), coming);
 }
 
 /** The same row for what is looked at instead: a page of its own. */
-export const previewRow = ({ key, title, what, address }) => h('li', { class: 'row taking' },
+export const previewRow = ({ key, title, what: description, address }) => h('li', { class: 'row taking' },
   h('a', { class: 'row-link', href: address, target: '_blank', rel: 'noopener', 'data-key': `take-${key}` },
-    formatName(title, what), icon('on')));
+    formatName(title, description), icon('on')));
 
-const formatName = (title, what) => h('span', { class: 'row-name' }, title,
-  h('span', { class: 'by dim' }, what));
+const formatName = (title, description) => h('span', { class: 'row-name' }, title,
+  h('span', { class: 'by dim' }, description));
 
 function progressSentence(trouble) {
   if (trouble instanceof Problem) return trouble.errors[0]?.detail ?? trouble.message;

@@ -10,7 +10,8 @@ export const memberName = (members, id) => members[memberIndex(members, id)]?.na
 export const memberToken = (members, id) => tokenOfPlayer({ players: members }, id);
 export const memberLabel = (members, id) => playerLabel({ players: members }, id);
 
-const sortBySum = (amounts) => Object.entries(amounts).sort(([, first], [, second]) => second - first);
+const sortBySum = (amounts) => Object.entries(amounts).sort(([, amount], [, nextAmount]) =>
+  nextAmount - amount);
 
 /** Who stands how: the one who has most first. */
 export const memberSums = (members, amounts, money) =>

@@ -6,15 +6,15 @@ import { sideNames } from './scoreboard.js';
 
 /** Numbers to tap, each as large as a thumb. */
 export const numberPad =
-  (name, numbers, { chosen = null, may = () => true, pick, words = String, said = null }) =>
+  (name, numbers, { chosen = null, may = () => true, pick, words = String, said: labelOf = null }) =>
   h('div', { class: 'pad', role: 'group', 'aria-label': name },
   numbers.map((number) => h('button', {
-    type: 'button', class: 'key', 'data-key': `${said ?? 'pad'}-${number}`,
+    type: 'button', class: 'key', 'data-key': `${labelOf ?? 'pad'}-${number}`,
     'aria-pressed': String(number === chosen), disabled: !may(number), onclick: () => pick(number),
   }, words(number))));
 
-export const numbersUpTo = (most, least = 0) =>
-  Array.from({ length: most - least + 1 }, (_, index) => index + least);
+export const numbersUpTo = (highest, lowest = 0) =>
+  Array.from({ length: highest - lowest + 1 }, (_, index) => index + lowest);
 
 export const stepperRow = (way, id, disabled, onclick) => h('button', {
   type: 'button', class: 'round', 'data-key': `${way}-${id}`, 'data-repeats': '', disabled, onclick,

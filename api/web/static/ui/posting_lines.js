@@ -16,16 +16,16 @@ function accountLabel(state, name, amount) {
 }
 
 /** `seen`: how many of them stood here already; only what is new moves. */
-export function postingLines(state, deal, money, seen) {
+export function postingLines(state, deal, money, seenLines) {
   return h('ul', { class: 'rows postings' }, deal.postings.map((posting, index) => {
-    const item = h('li', { class: index < seen ? 'row posting' : 'row posting arriving' },
+    const item = h('li', { class: index < seenLines ? 'row posting' : 'row posting arriving' },
       posting.unit === 'points' ? pointsLine(state, posting) : h('span', { class: 'flow' },
         accountLabel(state, posting.from, posting.amount),
         h('span', { class: 'way' }, h('b', {}, money.plain(posting.amount)), icon('arrow'),
           h('span', { class: 'aside' }, t('money.to'))),
         accountLabel(state, posting.to, posting.amount)),
       h('span', { class: 'why dim' }, ruleReference(state, posting.why ?? deal.why?.[index] ?? '')));
-    item.style.setProperty('--turn', index - seen);
+    item.style.setProperty('--turn', index - seenLines);
     return item;
   }));
 }

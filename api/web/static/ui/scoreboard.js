@@ -37,8 +37,9 @@ export function scoreboard(state, game, change = {}) {
   const allPoints = scores.map(([, points]) => points);
   // The track begins where the one farthest behind stands, so that nobody falls off it.
   const farthest = goal > start ? Math.min(start, ...allPoints) : Math.max(start, ...allPoints);
-  const best = goal > start ? (first, second) => second - first : (first, second) => first - second;
-  scores.sort(([, first], [, second]) => best(first, second));
+  const best = goal > start ? (points, nextPoints) => nextPoints - points
+    : (points, nextPoints) => points - nextPoints;
+  scores.sort(([, points], [, nextPoints]) => best(points, nextPoints));
   return h('ol', { class: 'rows scores' }, scores.map(([keeper, points]) => {
     const won = state.winner?.includes(keeper);
     const gave = change[keeper];

@@ -27,7 +27,7 @@ export async function fillAccessNotes(place, { id, home, isCurrent }) {
 async function deviceOwnerOffer(place, { id, isCurrent }) {
   const [{ pins }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
   if (!isCurrent()) return;
-  const gone = () => {
+  const isOver = () => {
     place.hidden = true;
     place.replaceChildren();
     document.querySelector('h1').focus({ preventScroll: true });
@@ -37,7 +37,7 @@ async function deviceOwnerOffer(place, { id, isCurrent }) {
     h('p', { class: 'dim' }, t('door.whose_what')),
     // the table is turned to who holds the phone
     ownerButtons({ id, pins, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
-    actionButton('whose-skip', t('door.not_now'), () => { wasOwnerAsked(id); gone(); })));
+    actionButton('whose-skip', t('door.not_now'), () => { wasOwnerAsked(id); isOver(); })));
   place.hidden = false;
 }
 
@@ -52,7 +52,7 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
     if (!document.hidden) list = await getJson(sessionPath(id, '/knocks'))
-      .then((told) => told.knocks, () => list);
+      .then((answer) => answer.knocks, () => list);
     if (!isCurrent()) return;
     announce(list);
     place.hidden = list.length === 0;
@@ -61,4 +61,4 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
   }
 }
 
-const askLater = () => new Promise((done) => { setTimeout(done, ACCESS_POLL_MS); });
+const askLater = () => new Promise((resolve) => { setTimeout(resolve, ACCESS_POLL_MS); });

@@ -29,12 +29,12 @@ export async function fetchOwnDevice(id, token, { id: phone, role, player }) {
 export async function enterAsDevice(id, token) {
   const { body } = await sendRequest('GET', sessionPath(id, '/phones'),
     { headers: { Authorization: `Bearer ${token}` } });
-  const phone = body.phones.find((one) => one.id === token.split('.')[0]);
+  const phone = body.phones.find((device) => device.id === token.split('.')[0]);
   await fetchOwnDevice(id, token, phone);
   // who comes in under a player's very name is taken for that player, on this phone's own screen only
   const { players } = await getJson(sessionPath(id));
-  const called = players.find(({ name }) => phone.label !== null && isSameName(name, phone.label));
-  if (called && !phone.player) writeItem(`holder.${id}`, called.id);
+  const namedPlayer = players.find(({ name }) => phone.label !== null && isSameName(name, phone.label));
+  if (namedPlayer && !phone.player) writeItem(`holder.${id}`, namedPlayer.id);
 }
 
 /** Whose phone this is was asked, and is not asked again in this evening. */
@@ -54,14 +54,15 @@ export async function fetchWriters(deals) {
   if (phones.length === 0 || deals.length === 0) return () => '';
   const events = await eventsBetween(id, Math.min(...deals.map(openingEvent)),
     Math.max(...deals.map(({ versions }) => versions[1])));
-  const handlers = readEvents(events);
-  const labels = (ids) => listNames([...new Set([...ids].map((by) => writerLabel(by, phones)))]);
+  const writersByDeal = readEvents(events);
+  const labels = (ids) => listNames([...new Set([...ids].map((author) => writerLabel(author, phones)))]);
   return ({ number }) => {
-    const { by, corrected } = handlers.get(number) ?? {};
-    if (!by) return '';
-    const other = corrected.at(-1);
-    return other ? t('door.wrote_and_corrected', { who: labels(by), other: writerLabel(other, phones) })
-      : t('door.wrote', { who: labels(by) });
+    const { by: authors, corrected } = writersByDeal.get(number) ?? {};
+    if (!authors) return '';
+    const corrector = corrected.at(-1);
+    return corrector
+      ? t('door.wrote_and_corrected', { who: labels(authors), other: writerLabel(corrector, phones) })
+      : t('door.wrote', { who: labels(authors) });
   };
 }
 
@@ -75,36 +76,38 @@ export async function writerNote(place, deal) {
  * A deal that was told anew may have been scored again with others: only the whole story says who wrote it
  * first.
  */
-const openingEvent = ({ before, versions }) => (before?.length > 0 ? 1 : versions[0]);
+const openingEvent = ({ before: earlierRecords, versions }) => (earlierRecords?.length > 0 ? 1 : versions[0]);
 
-async function eventsBetween(id, first, last) {
+async function eventsBetween(id, firstVersion, lastVersion) {
   if (knownWriters.id !== id) knownWriters = { id, events: new Map() };
   const { events } = knownWriters;
-  for (let version = first; version <= last; version += 1) {
+  for (let version = firstVersion; version <= lastVersion; version += 1) {
     if (events.has(version)) continue;
-    const limit = Math.min(EVENT_PAGE, last - version + 1);
-    const { events: more } = await getJson(sessionPath(id, `/events?after=${version - 1}&limit=${limit}`));
-    more.forEach(({ version: at, type, by, data }) =>
-      events.set(at, { type, by, deal: data.number ?? data.deal }));
-    if (more.length === 0) break;
+    const limit = Math.min(EVENT_PAGE, lastVersion - version + 1);
+    const { events: nextEvents } =
+      await getJson(sessionPath(id, `/events?after=${version - 1}&limit=${limit}`));
+    nextEvents.forEach(({ version: eventVersion, type, by: author, data }) =>
+      events.set(eventVersion, { type, by: author, deal: data.number ?? data.deal }));
+    if (nextEvents.length === 0) break;
   }
-  return Array.from({ length: last - first + 1 }, (_, place) => events.get(first + place)).filter(Boolean);
+  return Array.from({ length: lastVersion - firstVersion + 1 },
+    (_, place) => events.get(firstVersion + place)).filter(Boolean);
 }
 
 /** Number → whose hands it has been through. What a worker or an undo did was not written by anybody. */
 function readEvents(events) {
-  const handlers = new Map();
+  const writersByDeal = new Map();
   let open = null;
-  for (const { type, by, deal } of events) {
+  for (const { type, by: author, deal } of events) {
     if (type === 'deal_opened') {
       open = { by: new Set(), corrected: [] };
-      handlers.set(deal, open);
+      writersByDeal.set(deal, open);
     }
-    if (type === 'deal_corrected') handlers.get(deal)?.corrected.push(by);
-    else if (type === 'correction_undone') handlers.get(deal)?.corrected.pop();
-    else if (open !== null && WRITER_TYPES.test(by) && !OTHER_EVENTS.has(type)) open.by.add(by);
+    if (type === 'deal_corrected') writersByDeal.get(deal)?.corrected.push(author);
+    else if (type === 'correction_undone') writersByDeal.get(deal)?.corrected.pop();
+    else if (open !== null && WRITER_TYPES.test(author) && !OTHER_EVENTS.has(type)) open.by.add(author);
   }
-  return handlers;
+  return writersByDeal;
 }
 
 const WRITER_TYPES = /^(host|scorer|phone)/; // a worker settles, and writes nothing down
@@ -114,7 +117,7 @@ const OTHER_EVENTS =
   'pot_shared', 'bet_shared', 'bet_collected', 'bet_waived', 'evening_closed', 'session_reopened',
   'points_paid']);
 
-function writerLabel(by, phones) {
-  const phone = phones.find(({ id }) => id === by);
-  return phone?.label ? isolateName(phone.label) : t(`door.by.${WRITER_TYPES.exec(by)[1]}`);
+function writerLabel(author, phones) {
+  const phone = phones.find(({ id }) => id === author);
+  return phone?.label ? isolateName(phone.label) : t(`door.by.${WRITER_TYPES.exec(author)[1]}`);
 }

@@ -19,14 +19,14 @@ import { askPin } from './pins.js';
 export function deviceList({ id, changed }) {
   const mine = () => deviceInSession(id);
   const part = section(({ phones, pins }) => {
-    const here = phones.filter(({ ended_at: ended }) => ended === null);
+    const activePhones = phones.filter(({ ended_at: ended }) => ended === null);
     return [
       h('h2', {}, t('door.inside')),
-      h('p', { class: 'dim' }, t(here.length === 0 ? 'door.nobody' : 'door.inside_what')),
+      h('p', { class: 'dim' }, t(activePhones.length === 0 ? 'door.nobody' : 'door.inside_what')),
       h('ul', { class: 'rows' },
-        here.map((phone) => deviceRow(phone, phone.id === mine(),
-        (one) => askDeviceRemoval(id, one, phone.id === mine(), changed)))),
-      !here.some((phone) => phone.id === mine())
+        activePhones.map((phone) => deviceRow(phone, phone.id === mine(),
+        (device) => askDeviceRemoval(id, device, phone.id === mine(), changed)))),
+      !activePhones.some((phone) => phone.id === mine())
         && h('button', { type: 'button', class: 'button quiet', 'data-key': 'mine',
         onclick: () => askDeviceOwner({ id, pins, done: changed }) }, t('door.make_mine')),
     ];
@@ -34,19 +34,19 @@ export function deviceList({ id, changed }) {
   return part;
 }
 
-const deviceRow = (phone, mine, out) => h('li', { class: 'row', 'data-phone': phone.id },
+const deviceRow = (phone, mine, mayRemove) => h('li', { class: 'row', 'data-phone': phone.id },
   phone.player && tokenOfPlayer(currentSession(), phone.player),
   h('span', { class: 'row-name' }, h('bdi', {}, joinRequestName(phone)),
     h('span', { class: 'dim by' },
       t('door.since', { role: t(`role.${phone.role}`), time: codeClock(phone.made_at) }))),
   mine && h('span', { class: 'tag first' }, t('door.this_one')),
   h('button', { type: 'button', class: 'round', 'data-key': `out-${phone.id}`,
-    'aria-label': t('door.shut_out', { label: joinRequestName(phone) }), onclick: () => out(phone) },
+    'aria-label': t('door.shut_out', { label: joinRequestName(phone) }), onclick: () => mayRemove(phone) },
     icon('cross')));
 
 function askDeviceRemoval(id, phone, mine, changed) {
   const label = joinRequestName(phone);
-  const out = async () => {
+  const remove = async () => {
     try {
       await writeToGroup(sessionPath(id, `/phones/${phone.id}`), undefined, { method: 'DELETE' });
       announce(t('door.is_shut_out', { label }));
@@ -58,7 +58,7 @@ function askDeviceRemoval(id, phone, mine, changed) {
   confirmSheet({
     title: t('door.shut_out_ask', { label }),
     words: [t('door.shut_out_what'), mine && t('door.shut_out_mine')],
-    stay: t('door.shut_out_no'), go: t('door.shut_out_yes'), done: out,
+    stay: t('door.shut_out_no'), go: t('door.shut_out_yes'), done: remove,
   });
 }
 
@@ -77,24 +77,24 @@ function deviceLabel(name) {
 }
 
 /** Everybody's name to tap; `done()` when this phone is somebody's. */
-export function ownerButtons({ id, pins, done }) {
+export function ownerButtons({ id, pins, done: onDone }) {
   const key = keyPerRequest();
-  const take = async (player, more) => {
-    const { name } = currentSession().players.find((one) => one.id === player);
-    const body = { label: deviceLabel(name), player, ...more };
+  const choosePlayer = async (player, extraFields) => {
+    const { name } = currentSession().players.find((candidate) => candidate.id === player);
+    const body = { label: deviceLabel(name), player, ...extraFields };
     const { token, ...phone } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
     await fetchOwnDevice(id, token, phone);
     announce(t('door.is_yours', { label: phone.label }));
   };
   const prove = (player) => askPin({
     title: t('door.pin_of', { name: playerName(player) }), fields: [['pin', t('door.pin')]],
-    go: t('door.pin_go'), send: ({ pin }) => take(player, { pin }), done,
+    go: t('door.pin_go'), send: ({ pin }) => choosePlayer(player, { pin }), done: onDone,
   });
   const tapped = async (player) => {
     if (pins.includes(player)) { prove(player); return; }
     try {
-      await take(player);
-      await done();
+      await choosePlayer(player);
+      await onDone();
     } catch (trouble) {
       // set since this was drawn
       if (trouble instanceof Problem && trouble.code === 'pin_needed') prove(player);
@@ -108,9 +108,9 @@ export function ownerButtons({ id, pins, done }) {
 }
 
 /** The same in a sheet, for who asks for it. */
-export function askDeviceOwner({ id, pins, done }) {
+export function askDeviceOwner({ id, pins, done: onDone }) {
   const dialog = openSheet(t('door.whose'), [
     h('p', { class: 'dim' }, t('door.whose_what')),
-    ownerButtons({ id, pins, done: async () => { dialog.close(); await done(); } }),
+    ownerButtons({ id, pins, done: async () => { dialog.close(); await onDone(); } }),
   ]);
 }

@@ -40,7 +40,7 @@ export const parseJoinCode = (text) => text.toLocaleUpperCase('en').replace(/[^A
 /** Big, in two halves, digits unlike letters; for ears one sign at a time. */
 export function formatJoinCode(code) {
   const signs = Array.from(code);
-  const half = (from, to) => h('span', {}, signs.slice(from, to)
+  const half = (start, end) => h('span', {}, signs.slice(start, end)
     .map((sign) => h('span', { class: /\d/.test(sign) ? 'digit' : null }, sign)));
   return h('p', { class: 'to-say', 'data-code': code },
     h('span', { class: 'halves', 'aria-hidden': 'true' }, half(0, 3), half(3)), hiddenText(signs.join(' ')));
@@ -63,7 +63,7 @@ export function joinCodeSection({ id, address }) {
       turn += 1;
       const news = await writeToGroup(sessionPath(id, '/code'), body, { method });
       turn += 1;
-      hear(news);
+      showCode(news);
       announce(words(news));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -72,7 +72,7 @@ export function joinCodeSection({ id, address }) {
   const open = () => change('POST', {}, ({ code }) => t('door.opened', { code: Array.from(code).join(' ') }));
   const shut = () => change('DELETE', undefined, () => t('door.shut_now'));
 
-  const part = section(({ code, until }) => [
+  const part = section(({ code, until: expiresAt }) => [
     h('h2', {}, t('door.code_title')),
     ...(code === null ? [
       h('p', { class: 'dim' }, t('door.code_what')),
@@ -80,11 +80,11 @@ export function joinCodeSection({ id, address }) {
     ] : [
       formatJoinCode(code),
       h('p', {}, t('door.go_to', { address })),
-      h('p', { class: 'dim' }, t('door.until', { time: codeClock(until) })),
+      h('p', { class: 'dim' }, t('door.until', { time: codeClock(expiresAt) })),
       h('div', { class: 'pair' }, actionButton('door', t('door.shut'), shut)),
     ]),
   ]);
-  const hear = (news) => {
+  const showCode = (news) => {
     rememberJoinCode(id, news);
     part.tell(news);
   };
@@ -92,8 +92,8 @@ export function joinCodeSection({ id, address }) {
     node: part.node,
     /** For an answer that was asked for before something was changed here: it is no news any more. */
     asking() {
-      const then = turn;
-      return (news) => { if (turn === then) hear(news); };
+      const turnBefore = turn;
+      return (news) => { if (turn === turnBefore) showCode(news); };
     },
   };
 }

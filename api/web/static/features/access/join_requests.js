@@ -14,20 +14,20 @@ export const joinRequestName = ({ label }) => (label === null ? t('door.a_phone'
 
 /** Says it when somebody has come who was not there before. */
 export function joinRequestAnnouncer() {
-  let known = new Set();
+  let knownRequests = new Set();
   return (list) => {
-    const news = list.filter(({ knock }) => !known.has(knock));
-    known = new Set(list.map(({ knock }) => knock));
+    const news = list.filter(({ knock }) => !knownRequests.has(knock));
+    knownRequests = new Set(list.map(({ knock }) => knock));
     if (news.length > 0) announce(joinRequestsPath(news));
   };
 }
 
 /** `answered()`: look again at who waits and who is in. */
 export function joinRequestList({ id, answered }) {
-  const answer = async (one, method, body) => {
-    const label = joinRequestName(one);
+  const answer = async (request, method, body) => {
+    const label = joinRequestName(request);
     try {
-      await writeToGroup(sessionPath(id, `/knocks/${one.knock}`), body, { method });
+      await writeToGroup(sessionPath(id, `/knocks/${request.knock}`), body, { method });
       announce(method === 'PUT' ? t('door.is_in', { label }) : t('door.is_out', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -36,16 +36,16 @@ export function joinRequestList({ id, answered }) {
   };
   return section((list) => list.length > 0 && [
     h('h2', {}, t('door.at_the_door')),
-    list.map((one) => h('div', { class: 'offer knocker', 'data-knock': one.knock },
-      h('p', { class: 'lead' }, t('door.wants_in', { label: joinRequestName(one) })),
+    list.map((request) => h('div', { class: 'offer knocker', 'data-knock': request.knock },
+      h('p', { class: 'lead' }, t('door.wants_in', { label: joinRequestName(request) })),
       h('div', { class: 'pair' },
-        answerButton(one, 'let-in', 'button big', t('door.let_in'), () => answer(one, 'PUT', {})),
-        answerButton(one, 'look-on', 'button', t('door.look_on'),
-          () => answer(one, 'PUT', { role: 'viewer' })),
-        answerButton(one, 'refuse', 'button', t('door.refuse'), () => answer(one, 'DELETE'))))),
+        answerButton(request, 'let-in', 'button big', t('door.let_in'), () => answer(request, 'PUT', {})),
+        answerButton(request, 'look-on', 'button', t('door.look_on'),
+          () => answer(request, 'PUT', { role: 'viewer' })),
+        answerButton(request, 'refuse', 'button', t('door.refuse'), () => answer(request, 'DELETE'))))),
   ]);
 }
 
-const answerButton = (one, key, kind, words, onclick) =>
-  h('button', { type: 'button', class: kind, 'data-key': `${key}-${one.knock}`, onclick }, words,
-  hiddenText(`: ${joinRequestName(one)}`));
+const answerButton = (request, key, kind, words, onclick) =>
+  h('button', { type: 'button', class: kind, 'data-key': `${key}-${request.knock}`, onclick }, words,
+  hiddenText(`: ${joinRequestName(request)}`));

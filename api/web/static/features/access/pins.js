@@ -17,7 +17,7 @@ const PIN_PATTERN = /^\d{4,8}$/;
  * `fields`: [name, words] of each that is asked; `send(values)` does it, throwing what is to be told;
  * `done()` when the sheet is gone.
  */
-export function askPin({ title, what, fields, go, send, done }) {
+export function askPin({ title, what: explanation, fields, go, send, done: onDone }) {
   const inputs = fields.map(([name]) => h('input', {
     type: 'text', class: 'pin', inputmode: 'numeric', maxlength: 8, autocomplete: 'off',
     'data-key': `pin-${name}`, 'data-pointer': `/${name}`,
@@ -25,7 +25,7 @@ export function askPin({ title, what, fields, go, send, done }) {
   const form =
     h('form', { class: 'asking', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); submit(); } },
-    what && h('p', { class: 'dim' }, what),
+    explanation && h('p', { class: 'dim' }, explanation),
     fields.map(([, words], place) => h('label', { class: 'field' }, h('span', {}, words), inputs[place])),
     h('button', { type: 'submit', class: 'button big', 'data-key': 'pin-send' }, go));
   const dialog = openSheet(title, form);
@@ -39,10 +39,11 @@ export function askPin({ title, what, fields, go, send, done }) {
     try {
       await send(values);
       dialog.close(); // the focus goes back to where it came from, before that is drawn anew
-      await done();
+      await onDone();
     } catch (trouble) {
-      const about = PIN_PROBLEMS.has(trouble.code) && fields[0][0];
-      if (!(trouble instanceof Problem) || !about || !fieldError(form, `/${about}`, trouble.message))
+      const faultyField = PIN_PROBLEMS.has(trouble.code) && fields[0][0];
+      if (!(trouble instanceof Problem) || !faultyField
+        || !fieldError(form, `/${faultyField}`, trouble.message))
         warnOfTrouble(trouble);
     }
   }
@@ -59,22 +60,23 @@ export async function pinsOfSession(id) {
   const [{ pins: set }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
   const host = roleInSession(id) === 'host';
   let withPin = set;
-  const at = (player) => sessionPath(id, `/players/${player}/pin`);
+  const pinPath = (player) => sessionPath(id, `/players/${player}/pin`);
 
-  const changed = (player, there) => {
-    withPin = [...withPin.filter((one) => one !== player), ...(there ? [player] : [])];
+  const changed = (player, hasPin) => {
+    withPin = [...withPin.filter((withPinId) => withPinId !== player), ...(hasPin ? [player] : [])];
     rows.tell(withPin);
-    announce(t(there ? 'door.pin_set' : 'door.pin_gone', { name: playerName(player) }));
+    announce(t(hasPin ? 'door.pin_set' : 'door.pin_gone', { name: playerName(player) }));
   };
   const put = (player) => askPin({
     title: t('door.pin_of', { name: playerName(player) }), what: t('door.pin_what'), go: t('door.pin_keep'),
     fields: [!host && withPin.includes(player) && ['current', t('door.pin_now')],
       ['pin', t('door.pin_new')]].filter(Boolean),
-    send: (values) => writeToGroup(at(player), values, { method: 'PUT' }), done: () => changed(player, true),
+    send: (values) => writeToGroup(pinPath(player), values, { method: 'PUT' }),
+    done: () => changed(player, true),
   });
-  const takeAway = async (player) => {
+  const removePin = async (player) => {
     try {
-      await writeToGroup(at(player), undefined, { method: 'DELETE' });
+      await writeToGroup(pinPath(player), undefined, { method: 'DELETE' });
       changed(player, false);
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -85,11 +87,12 @@ export async function pinsOfSession(id) {
     hiddenText(`: ${playerName(player)}`));
 
   const rows =
-    section((there) => h('ul', { class: 'rows' }, currentSession().players
+    section((pinsState) => h('ul', { class: 'rows' }, currentSession().players
     .map(({ id: player }) => h('li', { class: 'row' }, playerLabel(currentSession(), player),
     h('span', { class: 'pair' },
-      host && there.includes(player) && button('unpin', t('door.pin_take'), player, () => takeAway(player)),
-      there.includes(player) ? button('pin', t('door.pin_change'), player, () => put(player))
+      host && pinsState.includes(player) && button('unpin', t('door.pin_take'), player,
+        () => removePin(player)),
+      pinsState.includes(player) ? button('pin', t('door.pin_change'), player, () => put(player))
         : button('pin', t('door.pin_put'), player, () => put(player)))))));
   rows.tell(withPin);
   return { node: h('details', { class: 'fold', 'data-key': 'pins' }, h('summary', {}, t('door.pins')),

@@ -23,9 +23,9 @@ export function renamePlayers({ open }) {
 }
 
 function askNewName(id) {
-  const { name: now } = currentSession().players.find((player) => player.id === id);
+  const { name: currentName } = currentSession().players.find((player) => player.id === id);
   const input = h('input', {
-    type: 'text', value: now, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
+    type: 'text', value: currentName, maxlength: 40, autocomplete: 'off', autocapitalize: 'words',
     spellcheck: 'false', enterkeyhint: 'done',
     'data-key': 'name-new', 'data-pointer': '/name',
   });

@@ -17,13 +17,14 @@ export const isOnlyLocal = (links) => links.some(({ url }) => OWN_ROLE.test(new 
  * `may(role)`: in words what such a link lets somebody do; `more(role)`: what else there is to it; `open`:
  * those unfolded.
  */
-export const shareLinks = (links, may, { more = () => null, open = ROLE_ORDER.slice(0, 1) } = {}) => [
-  h('div', {}, links.toSorted((one, other) => ROLE_ORDER.indexOf(one.role) - ROLE_ORDER.indexOf(other.role))
+export const shareLinks = (links, may, { more: extra = () => null, open = ROLE_ORDER.slice(0, 1) } = {}) => [
+  h('div', {}, links.toSorted((link, nextLink) => ROLE_ORDER.indexOf(link.role) - ROLE_ORDER
+    .indexOf(nextLink.role))
     .map(({ role, url, qr }) =>
     h('details', { class: 'fold code', 'data-role': role, open: open.includes(role) },
       h('summary', {}, t(`role.${role}`)),
       h('p', { class: 'dim' }, may(role)),
       qrCode(qr, t('share.code', { role: t(`role.${role}`) })),
       copyButton(url, { what: t('share.address'), key: `copy-${role}` }),
-      more(role)))),
+      extra(role)))),
 ];

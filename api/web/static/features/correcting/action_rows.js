@@ -17,127 +17,131 @@ import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_car
 import { sideNames } from '../../ui/scoreboard.js';
 
 /** One of a few, each as large as a thumb: [value, key, what is drawn, its name where that is a picture]. */
-const fewTricks = (at, options, chosen, pick) =>
-  h('div', { class: 'few', role: 'group', 'aria-label': at.says },
+const fewTricks = (editor, options, chosen, pick) =>
+  h('div', { class: 'few', role: 'group', 'aria-label': editor.says },
   options.map(([value, key, drawn, name]) => h('button', {
-  type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${at.hue(key)}` : ''}`,
-  'data-key': `row-${at.index}-${key}`,
+  type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${editor.hue(key)}` : ''}`,
+  'data-key': `row-${editor.index}-${key}`,
   'aria-pressed': String(chosen(value)), onclick: () => pick(value),
 }, drawn, name && hiddenText(name))));
 
-const playersEditor = (at, ids, chosen, pick) =>
-  fewTricks(at, ids.map((id) => [id, id, tokenOfPlayer(at.state, id), playerName(id)]),
+const playersEditor = (editor, ids, chosen, pick) =>
+  fewTricks(editor, ids.map((id) => [id, id, tokenOfPlayer(editor.state, id), playerName(id)]),
   (id) => chosen.includes(id), pick);
-const playerEditor = (field) => (at, action) =>
-  playersEditor(at, at.seats, [action[field]], (id) => at.set({ [field]: id }));
-const valuesEditor = (at, field, options) =>
-  fewTricks(at, options.map(([value, key, text]) => [value, key, text]),
-  (value) => at.action[field] === value, (value) => at.set({ [field]: value }));
-const switchEditor = (one, other) => (at) =>
-  fewTricks(at, [one, other].map(([type, text]) => [type, type, t(text)]), (type) => at.action.type === type,
-  (type) => at.set({ type }));
+const playerEditor = (field) => (editor, action) =>
+  playersEditor(editor, editor.seats, [action[field]], (id) => editor.set({ [field]: id }));
+const valuesEditor = (editor, field, options) =>
+  fewTricks(editor, options.map(([value, key, text]) => [value, key, text]),
+  (value) => editor.action[field] === value, (value) => editor.set({ [field]: value }));
+const switchEditor = (value, otherValue) => (editor) =>
+  fewTricks(editor, [value, otherValue].map(([type, text]) => [type, type, t(text)]),
+    (type) => editor.action.type === type,
+  (type) => editor.set({ type }));
 
-const suitEditor = (at, value, pick, none) => fewTricks(at, [
+const suitEditor = (editor, value, pick, noneLabel) => fewTricks(editor, [
   ...SUITS.map((letter) => [letter, letter, suitIcon(letter), t(`suit.${letter}`)]),
-  ...(none ? [[undefined, 'none', '–', t('correct.unknown')]] : []),
+  ...(noneLabel ? [[undefined, 'none', '–', t('correct.unknown')]] : []),
 ], (letter) => value === letter, pick);
 
-const numberEditor = (at, name, title, list, value, pick) => choiceField({
-  name: `row-${at.index}-${name}`, words: title, values: list.map((number) => [number, String(number)]),
+const numberEditor = (editor, name, title, list, value, pick) => choiceField({
+  name: `row-${editor.index}-${name}`, words: title, values: list.map((number) => [number, String(number)]),
   value, pick,
 });
 
 /** A card face up; a tap opens the pack. */
-const cardEditor = (at, action) => h('button', {
-  type: 'button', class: 'chip card-chip', 'data-key': `row-${at.index}-card`,
+const cardEditor = (editor, action) => h('button', {
+  type: 'button', class: 'chip card-chip', 'data-key': `row-${editor.index}-card`,
   onclick: () => {
     const dialog =
       openSheet(t('correct.which_card'),
-      cardPicker({ pack: at.pack, may: at.pack,
-      pick: (other) => { dialog.close(); at.set({ card: other }); } }));
+      cardPicker({ pack: editor.pack, may: editor.pack,
+      pick: (newCard) => { dialog.close(); editor.set({ card: newCard }); } }));
   },
 }, action.card ? [h('b', { 'aria-hidden': 'true' }, rankCorner(rankOf(action.card))),
 suitIcon(suitOf(action.card)), hiddenText(cardName(action.card))] : t('correct.which_card'));
 
 /** Two declare only as the dealer and whoever cut. */
-function declarersEditor(at, { players, trump }) {
-  const { dealer } = at.state.deal;
-  const pair = at.pair ? [dealer, cutterOf(at.seats, dealer)] : [];
+function declarersEditor(editor, { players, trump }) {
+  const { dealer } = editor.state.deal;
+  const pair = editor.pair ? [dealer, cutterOf(editor.seats, dealer)] : [];
   const tap = (id) => {
-    if (players.includes(id) && players.length > 1) return players.filter((one) => one !== id);
-    return players.length === 1 && players[0] !== id && [id, players[0]].every((one) => pair.includes(one))
+    if (players.includes(id) && players.length > 1) return players.filter((declarerId) => declarerId !== id);
+    return players.length === 1 && players[0] !== id
+      && [id, players[0]].every((declarerId) => pair.includes(declarerId))
       ? pair : [id];
   };
-  return [playersEditor(at, at.seats, players, (id) => at.set({ players: tap(id) })),
-    suitEditor(at, trump, (letter) => at.set({ trump: letter }), true)];
+  return [playersEditor(editor, editor.seats, players, (id) => editor.set({ players: tap(id) })),
+    suitEditor(editor, trump, (letter) => editor.set({ trump: letter }), true)];
 }
 
-function outcomeEditor(at, { winner, la_vola: laVola, vole }) {
-  const said = laVola ?? vole;
+function outcomeEditor(editor, { winner, la_vola: laVola, vole }) {
+  const call = laVola ?? vole;
   const name = laVola ? 'la_vola' : 'vole';
   return [
-    winner !== undefined && playersEditor(at, at.seats, [winner], (id) => at.set({ winner: id })),
-    winner !== undefined && !said && at.seats.length === 5
-      && fewTricks(at, [[null, 'nobody', t('record.nobody')]], () => winner === null,
-      () => at.set({ winner: null })),
-    laVola && playersEditor(at, at.seats, [laVola.player],
-      (player) => at.set({ la_vola: { ...laVola, player } })),
-    said && fewTricks(at, [[true, 'won', t('record.vola_won')], [false, 'lost', t('record.vola_lost')]],
-      (won) => said.won === won, (won) => at.set({ [name]: { ...said, won } })),
+    winner !== undefined && playersEditor(editor, editor.seats, [winner], (id) => editor.set({ winner: id })),
+    winner !== undefined && !call && editor.seats.length === 5
+      && fewTricks(editor, [[null, 'nobody', t('record.nobody')]], () => winner === null,
+      () => editor.set({ winner: null })),
+    laVola && playersEditor(editor, editor.seats, [laVola.player],
+      (player) => editor.set({ la_vola: { ...laVola, player } })),
+    call && fewTricks(editor, [[true, 'won', t('record.vola_won')], [false, 'lost', t('record.vola_lost')]],
+      (won) => call.won === won, (won) => editor.set({ [name]: { ...call, won } })),
   ];
 }
 
 const BID_KINDS = ['tricks', 'joint_nil', 'nil', 'blind_nil'];
 
 /** A side's bid: how many tricks, and who (if anybody) bids nil beside them. */
-function bidEditor(at, { side, tricks, nil, blind_nil: blind, joint_nil: joint }) {
+function bidEditor(editor, { side, tricks, nil, blind_nil: blind, joint_nil: joint }) {
   const kind = joint ? 'joint_nil' : Array.isArray(blind) || (blind && nil) ? null : blind ? 'blind_nil'
     : nil ? 'nil' : 'tricks';
   if (kind === null) return null; // both blind, as some tables allow: recorded anew if it was otherwise
-  const told = (which, who) => (which === 'joint_nil' ? { joint_nil: true }
-    : { tricks: tricks ?? 1, ...(which === 'tricks' ? {} : { [which]: who }) });
-  const options = BID_KINDS.flatMap((which) => (which === 'tricks' ? [[['tricks'], t('spader.no_nil')]]
-    : which === 'joint_nil' ? [[['joint_nil'], t('spader.joint')]]
+  const bidFields = (kind_, bidder) => (kind_ === 'joint_nil' ? { joint_nil: true }
+    : { tricks: tricks ?? 1, ...(kind_ === 'tricks' ? {} : { [kind_]: bidder }) });
+  const options = BID_KINDS.flatMap((kind_) => (kind_ === 'tricks' ? [[['tricks'], t('spader.no_nil')]]
+    : kind_ === 'joint_nil' ? [[['joint_nil'], t('spader.joint')]]
       : sideMembers(side).map((id) =>
-        [[which, id], t(which === 'nil' ? 'spader.said_nil' : 'spader.said_blind',
+        [[kind_, id], t(kind_ === 'nil' ? 'spader.said_nil' : 'spader.said_blind',
         { name: playerName(id) })])));
-  const now = [kind, nil ?? blind].filter(Boolean).join(' ');
+  const current = [kind, nil ?? blind].filter(Boolean).join(' ');
   return h('div', { class: 'fields' },
-    kind !== 'joint_nil' && numberEditor(at, 'tricks', t('correct.tricks'), numbersUpTo(13, 1), tricks,
-      (number) => at.set({ tricks: number })),
-    choiceField({ name: `row-${at.index}-nil`, words: t('spader.who_nil'),
-      values: options.map(([value, text]) => [value.join(' '), text]), value: now,
-      pick: (value) => { const [which, who] =
-        value.split(' '); at.put({ type: 'side_bid', side, ...told(which, who) }); } }));
+    kind !== 'joint_nil' && numberEditor(editor, 'tricks', t('correct.tricks'), numbersUpTo(13, 1), tricks,
+      (number) => editor.set({ tricks: number })),
+    choiceField({ name: `row-${editor.index}-nil`, words: t('spader.who_nil'),
+      values: options.map(([value, text]) => [value.join(' '), text]), value: current,
+      pick: (value) => { const [kind_, bidder] =
+        value.split(' '); editor.put({ type: 'side_bid', side, ...bidFields(kind_, bidder) }); } }));
 }
 
-const tricksTakenEditor = (at, action) => h('div', { class: 'fields' },
+const tricksTakenEditor = (editor, action) => h('div', { class: 'fields' },
   Object.entries(action.taken).map(([id, count]) =>
-  numberEditor(at, id, sideNames(id), numbersUpTo(at.tricks), count,
-    (number) => at.set({ taken: { ...action.taken, [id]: number } }))));
+  numberEditor(editor, id, sideNames(id), numbersUpTo(editor.tricks), count,
+    (number) => editor.set({ taken: { ...action.taken, [id]: number } }))));
 
 const EDITORS = {
   declare: declarersEditor, trick: playerEditor('winner'), la_vola: playerEditor('player'),
   vole: playerEditor('player'), result: outcomeEditor,
-  merge: (at, { together = true }) =>
-    fewTricks(at, [[true, 'one', t('merge.together')], [false, 'apart', t('merge.apart')]],
-    (one) => together === one, (one) => at.set({ together: one })),
+  merge: (editor, { together: isTogether = true }) =>
+    fewTricks(editor, [[true, 'one', t('merge.together')], [false, 'apart', t('merge.apart')]],
+    (value) => isTogether === value, (value) => editor.set({ together: value })),
   cut: cardEditor, turn_up: cardEditor, take: switchEditor(['take', 'bid.take'], ['decline', 'bid.decline']),
   decline: switchEditor(['take', 'bid.take'], ['decline', 'bid.decline']),
-  bid: (at) => [valuesEditor(at, 'call', ['accept', 'pass'].map((call) => [call, call, t(`bid.${call}`)])),
-    suitEditor(at, at.action.call, (call) => at.set({ call }))],
-  discard: cardEditor, play: (at, action) => [playerEditor('player')(at, action), cardEditor(at, action)],
+  bid: (editor) =>
+    [valuesEditor(editor, 'call', ['accept', 'pass'].map((call) => [call, call, t(`bid.${call}`)])),
+    suitEditor(editor, editor.action.call, (call) => editor.set({ call }))],
+  discard: cardEditor, play: (editor, action) => [playerEditor('player')(editor, action),
+    cardEditor(editor, action)],
   side_bid: bidEditor, tricks: tricksTakenEditor,
-  redeal: (at) =>
-    [playerEditor('player')(at, at.action), valuesEditor(at, 'reason',
-    ['no_spade', 'no_court', 'long_suit'].map((why) => [why, why, t(`spader.redeal.${why}`)]))],
+  redeal: (editor) =>
+    [playerEditor('player')(editor, editor.action), valuesEditor(editor, 'reason',
+    ['no_spade', 'no_court', 'long_suit'].map((reason) => [reason, reason, t(`spader.redeal.${reason}`)]))],
   swap: switchEditor(['swap', 'spader.swap'], ['no_swap', 'spader.no_swap']),
   no_swap: switchEditor(['swap', 'spader.swap'], ['no_swap', 'spader.no_swap']),
   stay: switchEditor(['stay', 'stay.stay'], ['pass', 'stay.pass']),
   pass: switchEditor(['stay', 'stay.stay'], ['pass', 'stay.pass']),
-  exchange: (at, { cards, turn_up: swap }) => !swap
-    && fewTricks(at, numbersUpTo(5, 1).map((number) => [number, String(number), String(number)]),
-    (number) => cards === number, (number) => at.set({ cards: number })),
+  exchange: (editor, { cards, turn_up: swap }) => !swap
+    && fewTricks(editor, numbersUpTo(5, 1).map((number) => [number, String(number), String(number)]),
+    (number) => cards === number, (number) => editor.set({ cards: number })),
 };
 
 /**
@@ -145,22 +149,22 @@ const EDITORS = {
  */
 export function actionRows({ state, game, actions, change, wrong = null }) {
   const sentences = actionSentences(actions);
-  const instead = (index, ...others) =>
-    change([...actions.slice(0, index), ...others, ...actions.slice(index + 1)]);
+  const instead = (index, ...newActions) =>
+    change([...actions.slice(0, index), ...newActions, ...actions.slice(index + 1)]);
   return h('ol', { class: 'rows said-rows' }, actions.map((action, index) => {
-    const put = (other) => instead(index, withoutAction(other));
-    const at = {
+    const put = (newAction) => instead(index, withoutAction(newAction));
+    const editor = {
       state, action, index, says: sentences[index], seats: state.seats, pack: game.pack(state),
       tricks: game.tricks, pair: termsOf(state)?.pair,
       hue: (id) => (state.seats.includes(id) ? hueOfPlayer(state, id) : ''), put,
-      set: (some) => put({ ...action, ...some }),
+      set: (fields) => put({ ...action, ...fields }),
     };
     return h('li', { class: 'said-row', 'data-row': index },
       h('div', { class: 'said-head' }, h('span', { class: 'said' }, sentences[index]),
         h('button', { type: 'button', class: 'round', 'data-key': `row-${index}-off`,
           'aria-label': t('correct.remove', { what: sentences[index] }), onclick: () => instead(index) },
           icon('cross'))),
-      EDITORS[action.type]?.(at, action),
+      EDITORS[action.type]?.(editor, action),
       wrong?.place === index && h('p', { class: 'wrong', role: 'alert' }, wrong.text));
   }));
 }
@@ -171,9 +175,9 @@ const withoutAction = (action) => Object.fromEntries(Object.entries(action)
 
 /** Another trick after the last one, for whoever took that; null where tricks are not told so. */
 export function addActionButton(actions, game) {
-  const last = actions.findLast(({ type }) => type === 'trick');
+  const lastTrick = actions.findLast(({ type }) => type === 'trick');
   const tricks = actions.filter(({ type }) => type === 'trick').length;
-  if (!last || tricks >= game.tricks) return null;
-  const place = actions.lastIndexOf(last) + 1;
-  return [...actions.slice(0, place), { ...last }, ...actions.slice(place)];
+  if (!lastTrick || tricks >= game.tricks) return null;
+  const place = actions.lastIndexOf(lastTrick) + 1;
+  return [...actions.slice(0, place), { ...lastTrick }, ...actions.slice(place)];
 }

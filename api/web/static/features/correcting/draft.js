@@ -10,12 +10,12 @@ import { h } from '../../ui/elements.js';
 export const correctionDraftKey = (id) => `correct.${id}`;
 
 /** What a correction begins from: another record makes it be about something else. */
-export const recordedDraft = ({ actions, before, status }) =>
-  JSON.stringify([actions, before?.length, status]);
+export const recordedDraft = ({ actions, before: earlierRecords, status }) =>
+  JSON.stringify([actions, earlierRecords?.length, status]);
 
 /** Fills in the correction of this deal. */
-export const keepCorrection = (id, known, actions) => writeItem(correctionDraftKey(id),
-  { number: known.number, before: recordedDraft(known), actions, reason: '' });
+export const keepCorrection = (id, record, actions) => writeItem(correctionDraftKey(id),
+  { number: record.number, before: recordedDraft(record), actions, reason: '' });
 
 // Who may correct a deal here and now, and what has become of one already.
 
@@ -24,11 +24,11 @@ export const mayCorrect = (state, deal) => state.status === 'open' && deal.statu
   && roleInSession(state.id) !== 'viewer' && unsentWrites(state.id).length === 0;
 
 /** Corrected, scored again, or out of the count: said beside the deal. */
-export function correctionState({ number, status, before }) {
+export function correctionState({ number, status, before: earlierRecords }) {
   if (status === 'voided') return h('span', { class: 'tag' }, t('fate.voided'));
-  const last = before?.at(-1);
-  if (!last) return null;
-  return h('span', { class: 'tag first' }, t(last.because_of === number ? 'fate.corrected'
+  const lastRecord = earlierRecords?.at(-1);
+  if (!lastRecord) return null;
+  return h('span', { class: 'tag first' }, t(lastRecord.because_of === number ? 'fate.corrected'
     : 'fate.rescored'));
 }
 
@@ -42,9 +42,9 @@ export function reasonField({ suggested, text, changed, key = 'reason' }) {
     'aria-label': t('correct.reason'),
     placeholder: t('correct.reason'), oninput: (event) => changed(event.target.value),
   });
-  const take = (words) => { input.value = words; changed(words); };
+  const fillIn = (words) => { input.value = words; changed(words); };
   return h('fieldset', { 'aria-label': t('correct.why') }, h('legend', {}, t('correct.why')),
     h('div', { class: 'few reasons' }, suggested.map((words, index) => h('button', {
-      type: 'button', class: 'chip', 'data-key': `${key}-${index}`, onclick: () => take(words),
+      type: 'button', class: 'chip', 'data-key': `${key}-${index}`, onclick: () => fillIn(words),
     }, words))), input);
 }

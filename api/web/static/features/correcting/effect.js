@@ -38,47 +38,48 @@ async function fetchPreview(id, number, wish) {
 export async function correctionEffect(place, state, number, wish) {
   await loadAllSentences();
   refillPart(place, h('p', { class: 'dim' }, t('effect.asking')));
-  const found = await fetchPreview(state.id, number, wish);
+  const preview = await fetchPreview(state.id, number, wish);
   refillPart(place,
-    ...(found ? effectChanges(state, found) : [h('p', { class: 'banner' }, t('effect.unknown'))]));
-  return found?.version;
+    ...(preview ? effectChanges(state, preview) : [h('p', { class: 'banner' }, t('effect.unknown'))]));
+  return preview?.version;
 }
 
-function effectChanges(state, found) {
+function effectChanges(state, preview) {
   const money = sessionMoneyWriter(state);
-  const rows = found.score_changes
-    ? Object.entries(found.score_changes).map(([keeper, points]) =>
+  const rows = preview.score_changes
+    ? Object.entries(preview.score_changes).map(([keeper, points]) =>
       [sideLabel(state, keeper), formatSignedPoints(points), keeper])
-    : Object.entries(found.balance_changes).map(([id, amount]) =>
+    : Object.entries(preview.balance_changes).map(([id, amount]) =>
       [playerLabel(state, id), amount === 0 ? money.plain(0) : money.signed(amount), id]);
-  const later = found.rescored.filter((one) => one !== found.deal);
+  const laterDeals = preview.rescored.filter((rescored) => rescored !== preview.deal);
   return [
     h('h3', {}, t('effect.title')),
-    h('ul', { class: 'rows effect' }, rows.map(([who, change, key]) =>
-      h('li', { class: 'row', 'data-changes': key }, who, h('b', { class: 'amount' }, change)))),
-    found.pot && found.pot.before !== found.pot.after
+    h('ul', { class: 'rows effect' }, rows.map(([label, change, key]) =>
+      h('li', { class: 'row', 'data-changes': key }, label, h('b', { class: 'amount' }, change)))),
+    preview.pot && preview.pot.before !== preview.pot.after
       && h('p', {},
-        t('effect.pot', { before: money.plain(found.pot.before), after: money.plain(found.pot.after) })),
-    found.bets && betsAfter(found.bets, money),
-    later.length > 0
+        t('effect.pot', { before: money.plain(preview.pot.before), after: money.plain(preview.pot.after) })),
+    preview.bets && betsAfter(preview.bets, money),
+    laterDeals.length > 0
       && h('p', { class: 'dim' },
-      t('effect.rescored', { count: later.length, numbers: listNames(later.map(String)) })),
+      t('effect.rescored', { count: laterDeals.length, numbers: listNames(laterDeals.map(String)) })),
   ];
 }
 
-function betsAfter({ before, after }, money) {
+function betsAfter({ before: stackBefore, after: stackAfter }, money) {
   const lying = (stack) =>
-    JSON.stringify(stack.map(({ amount, by, deal, paid }) => [amount, by, deal, paid]));
-  if (lying(before) === lying(after)) return h('p', { class: 'dim' }, t('effect.bets_same'));
-  return h('div', { class: 'twofold' }, effectHalf('compare.before', before, money),
-    effectHalf('compare.after', after, money));
+    JSON.stringify(stack.map(({ amount, by: owners, deal, paid }) => [amount, owners, deal, paid]));
+  if (lying(stackBefore) === lying(stackAfter)) return h('p', { class: 'dim' }, t('effect.bets_same'));
+  return h('div', { class: 'twofold' }, effectHalf('compare.before', stackBefore, money),
+    effectHalf('compare.after', stackAfter, money));
 }
 
 const effectHalf = (title, stack, money) => h('section', { class: 'half' }, h('h3', {}, t(title)),
   stack.length === 0 ? h('p', { class: 'dim' }, t('table.no_bets'))
     : h('ol', { class: 'told', 'aria-label': t('table.bets') },
-    stack.map(({ amount, by }) =>
-      h('li', {}, t('effect.bet', { amount: money.plain(amount), names: listNames(by.map(playerName)) })))));
+    stack.map(({ amount, by: owners }) =>
+      h('li', {}, t('effect.bet', { amount: money.plain(amount),
+        names: listNames(owners.map(playerName)) })))));
 
 // Before and after, side by side: what was said, what it came to, what moved.
 // A deal that was only scored again says which correction made it so.
@@ -90,35 +91,36 @@ export const quoteText =
   (text) => `${QUOTATION_MARKS[language()][0]}${text}${QUOTATION_MARKS[language()][1]}`;
 
 /** Every change of this deal, the latest first; nothing where there was none. */
-export function changesOfCorrection(state, known, money) {
-  const told = known.before ?? [];
-  if (told.length === 0) return null;
-  const steps = told.map((was, index) => ({ was, now: told[index + 1] ?? known }));
+export function changesOfCorrection(state, record, money) {
+  const earlierRecords = record.before ?? [];
+  if (earlierRecords.length === 0) return null;
+  const steps = earlierRecords.map((was, index) => ({ was, now: earlierRecords[index + 1] ?? record }));
   return h('section', { class: 'compare' }, h('h2', {}, t('compare.title')),
-    steps.toReversed().map((step) => changedLine(state, known, money, step)));
+    steps.toReversed().map((step) => changedLine(state, record, money, step)));
 }
 
-function changedLine(state, known, money, { was, now }) {
-  const when = formatMoment(was.at);
-  const mine = was.because_of === known.number;
-  const gone = now === known && known.status === 'voided';
-  const said = [was, gone ? { actions: [] } : now].map((one) => actionSentences(playedActions(one)));
+function changedLine(state, record, money, { was, now: newer }) {
+  const day = formatMoment(was.at);
+  const mine = was.because_of === record.number;
+  const isVoided = newer === record && record.status === 'voided';
+  const sentences = [was, isVoided ? { actions: [] } : newer]
+    .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
-    h('p', { class: 'dim' }, mine ? t(gone ? 'compare.voided' : 'compare.corrected', { when })
-      : t('compare.rescored', { when, number: was.because_of })),
+    h('p', { class: 'dim' }, mine ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: day })
+      : t('compare.rescored', { when: day, number: was.because_of })),
     was.reason && h('p', { class: 'said' }, quoteText(was.reason)),
     h('div', { class: 'twofold' },
-      changeHalf(state, money, was, t('compare.before'), said[0], said[1]),
-      changeHalf(state, money, now, t('compare.after'), said[1], said[0])));
+      changeHalf(state, money, was, t('compare.before'), sentences[0], sentences[1]),
+      changeHalf(state, money, newer, t('compare.after'), sentences[1], sentences[0])));
 }
 
-function changeHalf(state, money, record, title, said, other) {
-  const list = h('ol', { class: 'told' }, said.map((sentence, index) =>
-    h('li', { class: sentence === other[index] ? null : 'changed' }, sentence)));
+function changeHalf(state, money, record, title, sentences, otherSentences) {
+  const list = h('ol', { class: 'told' }, sentences.map((sentence, index) =>
+    h('li', { class: sentence === otherSentences[index] ? null : 'changed' }, sentence)));
   return h('section', { class: 'half' }, h('h3', {}, title),
     h('p', { class: 'said' }, record.outcome?.text ?? ''),
-    said.length > FEW_ACTIONS ? h('details', { class: 'fold' },
-      h('summary', {}, t('compare.said', { count: said.length })), list) : said.length > 0 && list,
+    sentences.length > FEW_ACTIONS ? h('details', { class: 'fold' },
+      h('summary', {}, t('compare.said', { count: sentences.length })), list) : sentences.length > 0 && list,
     record.postings.length > 0 ? postingLines(state, record, money, record.postings.length)
       : h('p', { class: 'dim' }, t('compare.nothing')));
 }
@@ -131,17 +133,17 @@ const dialogButton = (key, words, onclick, big = false) =>
 /**
  * A sheet that can be confirmed once it says what would change. `refused(trouble)`: it would not be taken.
  */
-function confirmCorrection({ title, number, wish, over = [], caption = [], cancel, yes, refused }) {
+function confirmCorrection({ title, number, wish, over: intro = [], caption = [], cancel, yes, refused }) {
   const place = h('div', { 'aria-live': 'polite' });
   let version;
   const go = dialogButton(yes.key, yes.words, () => { dialog.close(); yes.sure(version); }, true);
   go.disabled = true;
   const dialog =
     openSheet(title,
-    [...over, place, ...caption,
+    [...intro, place, ...caption,
     h('div', { class: 'pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go)]);
   correctionEffect(place, currentSession(), number,
-    wish).then((on) => { version = on; go.disabled = false; }, (trouble) => {
+    wish).then((newVersion) => { version = newVersion; go.disabled = false; }, (trouble) => {
     if (!dialog.isConnected) return;
     dialog.close();
     refused(trouble);
@@ -158,14 +160,14 @@ export const confirmReplacement = ({ number, actions, sure, refused }) => confir
 
 /** "This deal never counted": asked once, with the reason. */
 export function confirmVoid({ number, text, sure, refused }) {
-  let why = text;
+  let reason = text;
   confirmCorrection({
-    title: t('never.title', { number }), number, wish: {}, refused: (trouble) => refused(trouble, why),
+    title: t('never.title', { number }), number, wish: {}, refused: (trouble) => refused(trouble, reason),
     over: [h('p', {}, t('never.what'))],
     caption: [reasonField({ suggested: [t('never.misdealt'), t('never.missing'), t('never.twice')], text,
-      key: 'never-why', changed: (words) => { why = words; } })],
+      key: 'never-why', changed: (words) => { reason = words; } })],
     cancel: { key: 'never-back', words: t('never.back') },
-    yes: { key: 'never-sure', words: t('never.send', { number }), sure: (version) => sure(why, version) },
+    yes: { key: 'never-sure', words: t('never.send', { number }), sure: (version) => sure(reason, version) },
   });
 }
 
@@ -177,9 +179,9 @@ export function askAboutLaterDeals({ number, actions, broken, deals, letGo, refu
     over: [
       h('p', {}, t('later.what', { count, number })),
       h('ol', { class: 'rows' },
-        broken.map((one) => h('li', { class: 'row' }, h('span', { class: 'nth' }, one),
+        broken.map((brokenNumber) => h('li', { class: 'row' }, h('span', { class: 'nth' }, brokenNumber),
         h('span', { class: 'row-name said' },
-          deals.find((deal) => deal.number === one)?.outcome?.text ?? '')))),
+          deals.find((deal) => deal.number === brokenNumber)?.outcome?.text ?? '')))),
       h('p', { class: 'dim' }, t('later.then', { count })),
     ],
     cancel: { key: 'later-back', words: t('later.back') },

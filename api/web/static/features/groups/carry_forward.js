@@ -13,9 +13,9 @@ const writerOfSession = ({ currency, pot, bets, balances }) =>
   moneyWriter(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);
 
 /** The pot, the bets, and who is owed or owes. */
-export function openItemsCard(over, members) {
-  const money = writerOfSession(over);
-  const { pot, bets, balances } = over;
+export function openItemsCard(openItems, members) {
+  const money = writerOfSession(openItems);
+  const { pot, bets, balances } = openItems;
   return [
     pot > 0 && h('p', {}, t('carry.pot', { amount: money.plain(pot) })),
     bets.length > 0
@@ -28,55 +28,55 @@ export function openItemsCard(over, members) {
 }
 
 /** Why an evening of this kind cannot go on with it; null when it can. */
-function carryHindrance(over, { key, unit }, currency) {
-  if (!over.ready) return 'open';
+function carryHindrance(openItems, { key, unit }, currency) {
+  if (!openItems.ready) return 'open';
   if (unit !== 'money') return 'points';
-  if (over.currency !== currency) return 'currency';
-  return (over.pot > 0 || over.bets.length > 0) && over.game !== key ? 'game' : null;
+  if (openItems.currency !== currency) return 'currency';
+  return (openItems.pot > 0 || openItems.bets.length > 0) && openItems.game !== key ? 'game' : null;
 }
 
 /** Whether tonight goes on with it: as somebody chose, and before anybody has, if it is the same game. */
-const wantedCarry = (over, rules, { carry }) => carry ?? over.game === rules.key;
+const wantedCarry = (openItems, rules, { carry }) => carry ?? openItems.game === rules.key;
 
-export const carrySwitch = (over, rules, wish) => over !== null
-  && carryHindrance(over, rules, wish.currency) === null && wantedCarry(over, rules, wish);
+export const carrySwitch = (openItems, rules, wish) => openItems !== null
+  && carryHindrance(openItems, rules, wish.currency) === null && wantedCarry(openItems, rules, wish);
 
 /** The card; `wish.carry` becomes what somebody says with the switch on it. */
-export function carryForwardCard(over, circle, rules, wish, when) {
-  const stands = carryHindrance(over, rules, wish.currency);
-  const evening = circle.evenings.find(({ session }) => session === over.session);
+export function carryForwardCard(openItems, circle, rules, wish, day) {
+  const hindrance = carryHindrance(openItems, rules, wish.currency);
+  const evening = circle.evenings.find(({ session }) => session === openItems.session);
   return h('section', { class: 'offer', 'data-key': 'carry-card' },
-    h('h2', {}, t('carry.title', { when })),
-    openItemsCard(over, circle.members),
-    stands === null
+    h('h2', {}, t('carry.title', { when: day })),
+    openItemsCard(openItems, circle.members),
+    hindrance === null
       ? h('label', { class: 'switch-on' },
         h('span', {}, h('b', {}, t('carry.on')), h('small', { class: 'dim' }, t('carry.on_what'))),
-        h('input', { type: 'checkbox', role: 'switch', checked: wantedCarry(over, rules, wish),
+        h('input', { type: 'checkbox', role: 'switch', checked: wantedCarry(openItems, rules, wish),
           'data-key': 'carry', onchange: (event) => { wish.carry = event.target.checked; } }))
-      : h('p', { class: 'banner' }, t(`carry.not.${stands}`,
-        { game: gameName(over.game), currency: currencyName(over.currency) })),
-    stands === 'open'
-      && h('a', { class: 'button', href: `#/s/${over.session}`, 'data-key': 'to-earlier',
+      : h('p', { class: 'banner' }, t(`carry.not.${hindrance}`,
+        { game: gameName(openItems.game), currency: currencyName(openItems.currency) })),
+    hindrance === 'open'
+      && h('a', { class: 'button', href: `#/s/${openItems.session}`, 'data-key': 'to-earlier',
       onclick: openSessionOnTap(evening) }, t('carry.to_it')));
 }
 
 // The way from one evening to another that goes on with the same money, as far as this phone knows it.
 
 /** A link from the evening `here` to `there`; null where neither that evening nor their circle is known. */
-export function neighbourSessionLink(here, there, { key, words }) {
-  const known = knownSessions().some(({ id }) => id === there);
-  const circle = groupOfSession(here);
-  if (!known && !circle) return null;
-  return h('a', { class: 'link', href: `#/s/${there}`, 'data-key': key,
-    onclick: known ? null : letIntoSession(circle, there) }, words);
+export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
+  const isKnown = knownSessions().some(({ id }) => id === neighbourId);
+  const circle = groupOfSession(sessionId);
+  if (!isKnown && !circle) return null;
+  return h('a', { class: 'link', href: `#/s/${neighbourId}`, 'data-key': key,
+    onclick: isKnown ? null : letIntoSession(circle, neighbourId) }, words);
 }
 
 /** Where this phone has not been before, the circle says by which right it goes in. */
-const letIntoSession = (circle, there) => async (event) => {
+const letIntoSession = (circle, neighbourId) => async (event) => {
   event.preventDefault();
   try {
     const { evenings: theirs } = await getJson(groupPath(circle.id));
-    await openSessionOnTap(theirs.find(({ session }) => session === there))(event);
+    await openSessionOnTap(theirs.find(({ session }) => session === neighbourId))(event);
   } catch (trouble) {
     warnOfTrouble(trouble);
   }
@@ -92,10 +92,10 @@ export const carriedBalances = async (id) =>
   .find(({ type }) => type === 'brought_forward');
 
 /** The same as a row of the history, beneath the first deal. */
-export function carriedBalancesNote(state, { data: { session: before, pot, bets, balances } }) {
-  const over = { currency: state.currency, pot, balances, bets: bets
-    .map(({ by, each }) => ({ amount: by.length * each })) };
+export function carriedBalancesNote(state, { data: { session: earlierSession, pot, bets, balances } }) {
+  const openItems = { currency: state.currency, pot, balances, bets: bets
+    .map(({ by: owners, each: share }) => ({ amount: owners.length * share })) };
   return h('li', { class: 'row along', 'data-key': 'along' },
-    h('b', {}, t('carry.along')), openItemsCard(over, state.players),
-    neighbourSessionLink(state.id, before, { key: 'to-before', words: t('carry.to_it') }));
+    h('b', {}, t('carry.along')), openItemsCard(openItems, state.players),
+    neighbourSessionLink(state.id, earlierSession, { key: 'to-before', words: t('carry.to_it') }));
 }

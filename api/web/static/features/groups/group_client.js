@@ -23,11 +23,11 @@ export async function joinByLink(id, token) {
 
 /** The key of a wish: the same wish twice (a lost answer, an eager thumb) is one. */
 export function keyPerRequest() {
-  let last = null;
+  let lastBody = null;
   let key = null;
   return (wish) => {
     const written = JSON.stringify(wish);
-    if (written !== last) [last, key] = [written, createKey()];
+    if (written !== lastBody) [lastBody, key] = [written, createKey()];
     return key;
   };
 }
@@ -53,15 +53,16 @@ export const openSessionOnTap = (evening) => (event) => {
 
 /** Into an evening. A right to it that this phone has already is never made narrower. */
 export async function openSession(evening) {
-  const here = location.hash;
+  const address = location.hash;
   const token = tokenOfSession(evening);
-  const known = knownSessions().some(({ id }) => id === evening.session);
+  const isKnown = knownSessions().some(({ id }) => id === evening.session);
   try {
-    if (!known || !await keepsOwnAccess(evening.session, token)) {
+    if (!isKnown || !await keepsOwnAccess(evening.session, token)) {
       await exchangeToken(evening.session, token);
       rememberRole(evening.session, token);
     }
-    if (location.hash === here) location.hash = `#/s/${evening.session}`; // else somebody has gone elsewhere
+    // else somebody has gone elsewhere
+    if (location.hash === address) location.hash = `#/s/${evening.session}`;
   } catch (trouble) {
     warnOfTrouble(trouble);
   }
@@ -72,19 +73,19 @@ const GROUP_POLL_MS = 2_500; // ms between questions while somebody looks
 /**
  * Asks again for as long as this is what is looked at; `heard(news)` only when it is not what was `known`.
  */
-export function watchGroup(path, known, isCurrent, heard) {
+export function watchGroup(path, knownState, isCurrent, onNews) {
   let etag = null;
-  let last = JSON.stringify(known);
+  let lastText = JSON.stringify(knownState);
   const ask = async () => {
     if (!isCurrent()) return;
     try {
       if (!document.hidden) {
         const answer =
           await sendRequest('GET', path, { headers: etag === null ? {} : { 'If-None-Match': etag } });
-        const said = answer.status === 200 ? JSON.stringify(answer.body) : last;
-        if (said !== last && isCurrent()) await heard(answer.body);
+        const text = answer.status === 200 ? JSON.stringify(answer.body) : lastText;
+        if (text !== lastText && isCurrent()) await onNews(answer.body);
         // only now: news that could not be shown is asked for again
-        [etag, last] = [answer.etag ?? etag, said];
+        [etag, lastText] = [answer.etag ?? etag, text];
       }
     } catch { /* out of reach, or let out: whoever taps is told */ }
     setTimeout(ask, GROUP_POLL_MS);
@@ -98,11 +99,12 @@ const pendingRotation = (id) => `ending.${id}`;
 
 /** Ends links, one wish at a time; resolves to the links as they are now. */
 export function linkRotator(id) {
-  let last = null;
+  let lastKey = null;
   return async (role, inEvenings) => {
-    if (last?.role !== role || last.inEvenings !== inEvenings) last = { role, inEvenings, key: createKey() };
-    const links = await sendRotation(id, last);
-    last = null; // once more is another wish, unless nobody knows what became of this one
+    if (lastKey?.role !== role || lastKey.inEvenings !== inEvenings)
+      lastKey = { role, inEvenings, key: createKey() };
+    const links = await sendRotation(id, lastKey);
+    lastKey = null; // once more is another wish, unless nobody knows what became of this one
     return links;
   };
 }
@@ -145,8 +147,8 @@ async function sendRotation(id, wish) {
 /** Into those of the evenings where this phone was by the link that has ended. */
 async function acceptNewLink(id) {
   const mine =
-    new Set(knownSessions().map((one) => one.id).filter((one) => roleInSession(one) === 'host'
-    && deviceInSession(one) === null));
+    new Set(knownSessions().map((id) => id.id).filter((id) => roleInSession(id) === 'host'
+    && deviceInSession(id) === null));
   const { evenings: theirs } = await getJson(groupPath(id));
   for (const evening of theirs.filter(({ session }) => mine.has(session))) {
     await exchangeToken(evening.session, tokenOfSession(evening));

@@ -5,12 +5,12 @@ import { t } from '../../core/translator.js';
 import { clockTime, dayFields, fieldset, pillGroup } from '../../ui/fields.js';
 
 /** As the server is asked: days where this phone is. */
-export function periodQuery({ span, from, to }) {
-  const wanted = new URLSearchParams(clockTime());
-  if (span === 'year') wanted.set('from', `${new Date().getFullYear()}-01-01`);
-  if (span === 'own' && from) wanted.set('from', from);
-  if (span === 'own' && to) wanted.set('to', to);
-  return wanted.toString();
+export function periodQuery({ span, from: start, to: end }) {
+  const query = new URLSearchParams(clockTime());
+  if (span === 'year') query.set('from', `${new Date().getFullYear()}-01-01`);
+  if (span === 'own' && start) query.set('from', start);
+  if (span === 'own' && end) query.set('to', end);
+  return query.toString();
 }
 
 /** Edits `wish` and says when it has `changed`. */
@@ -26,8 +26,8 @@ export const usedCurrencies = (nights) =>
   [...new Set(nights.filter(({ results }) => results !== null).map(({ currency }) => currency))];
 
 /** The chosen one while it is among them; else the latest. */
-export const chosenCurrency = (known, chosen) => (known.includes(chosen) ? chosen : known.at(-1) ?? null);
+export const chosenCurrency = (used, chosen) => (used.includes(chosen) ? chosen : used.at(-1) ?? null);
 
-export const currencyChoice = (known, chosen, pick) => known.length > 1
+export const currencyChoice = (used, chosen, pick) => used.length > 1
   && fieldset(t('opening.currency'), null,
-  pillGroup('currency', known.map((code) => [code, currencyName(code)]), chosen, pick));
+  pillGroup('currency', used.map((code) => [code, currencyName(code)]), chosen, pick));

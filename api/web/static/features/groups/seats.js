@@ -18,7 +18,7 @@ export function memberSeats(tonight, { key, players: { max } }, guest) {
   const { members } = tonight;
   const plates = h('ul', { class: 'plates', 'data-pointer': '/members' });
   const opposite = h('div', { class: 'facing' });
-  const first = h('div', {});
+  const firstDealer = h('div', {});
 
   const toggle = (id) => {
     const place = tonight.seats.indexOf(id);
@@ -30,7 +30,7 @@ export function memberSeats(tonight, { key, players: { max } }, guest) {
   const draw = (focus = null) => {
     const full = tonight.seats.length >= max;
     const named = tonight.seats.map((id) => [id, memberName(members, id)]);
-    plates.replaceChildren(...members.filter((one) => !isNameErased(one)).map(({ id, name }) => {
+    plates.replaceChildren(...members.filter((member) => !isNameErased(member)).map(({ id, name }) => {
       const place = tonight.seats.indexOf(id);
       return h('li', {}, h('button', {
         type: 'button', class: `plate ${hueClass(memberIndex(members, id))}`, 'data-key': `sit-${id}`,
@@ -42,20 +42,22 @@ export function memberSeats(tonight, { key, players: { max } }, guest) {
     }));
     opposite.replaceChildren(...(pairs ? partnerNote(pairs, tonight.seats
       .map((id) => memberName(members, id)), (place) => memberIndex(members, tonight.seats[place])) : []));
-    first.replaceChildren(dealerChoice(named, tonight.dealer(), tonight.choose, t('circle.seats_first')));
+    firstDealer.replaceChildren(dealerChoice(named, tonight.dealer(), tonight.choose,
+      t('circle.seats_first')));
     if (focus !== null) plates.querySelector(`[data-member="${focus}"]`)?.focus();
   };
 
-  const last = tonight.last.slice(0, max);
+  const lastSeats = tonight.last.slice(0, max);
   draw();
   return [
     fieldset(t('opening.players'), null,
       h('p', { class: 'dim' }, t('circle.tap_seats')),
-      last.length > 0
+      lastSeats.length > 0
         && h('button', { type: 'button', class: 'button quiet as-last', 'data-key': 'as-last',
-        onclick: () => { tonight.seats.splice(0, Infinity, ...last); draw(); } },
+        onclick: () => { tonight.seats.splice(0, Infinity, ...lastSeats); draw(); } },
         icon('undo'),
-        h('span', {}, t('circle.as_last', { names: last.map((id) => memberName(members, id)).join(', ') }))),
+        h('span', {},
+          t('circle.as_last', { names: lastSeats.map((id) => memberName(members, id)).join(', ') }))),
       plates, newcomerField(async (name) => {
         const id = await guest(name);
         if (id !== null && tonight.seats.length < max) tonight.seats.push(id);
@@ -63,7 +65,7 @@ export function memberSeats(tonight, { key, players: { max } }, guest) {
         return id !== null;
       }),
       pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
-    fieldset(t('opening.dealer'), null, first),
+    fieldset(t('opening.dealer'), null, firstDealer),
   ];
 }
 

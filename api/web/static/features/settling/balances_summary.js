@@ -18,7 +18,8 @@ import { isBetween } from './payment_plan.js';
 function openAmount({ players, balances, payments = [] }) {
   const owed = { ...balances };
   payments.filter(({ status }) =>
-    status === 'due').forEach(({ from, to, amount }) => { owed[from] -= amount; owed[to] += amount; });
+    status === 'due').forEach(({ from: payer, to: payee,
+      amount }) => { owed[payer] -= amount; owed[payee] += amount; });
   return Object.fromEntries(players.map(({ id }) => [id, owed[id]]));
 }
 
@@ -29,17 +30,17 @@ const hasDifference = (state, results, isCurrent) =>
  * `told`: a state or a plan, with `results` and `balances`. Says what is still to pay only where it is
  * something else.
  */
-export function balanceFigures(state, told, money) {
-  if (!told.results) return null;
-  const isCurrent = openAmount({ ...told, players: state.players });
-  const apart = hasDifference(state, told.results, isCurrent);
+export function balanceFigures(state, figures, money) {
+  if (!figures.results) return null;
+  const isCurrent = openAmount({ ...figures, players: state.players });
+  const isApart = hasDifference(state, figures.results, isCurrent);
   return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')),
     h('ul', { class: 'rows' }, state.players.map(({ id }) => h('li', { class: 'row' },
     playerLabel(state, id),
     h('span', { class: 'both' },
-      h('b', { class: `amount ${signClass(told.results[id])}`, 'data-result': told.results[id] },
-      money.signed(told.results[id])),
-      apart && h('small', { class: 'dim', 'data-left': isCurrent[id] },
+      h('b', { class: `amount ${signClass(figures.results[id])}`, 'data-result': figures.results[id] },
+      money.signed(figures.results[id])),
+      isApart && h('small', { class: 'dim', 'data-left': isCurrent[id] },
         owesSentence(isCurrent[id], money)))))));
 }
 
@@ -121,8 +122,8 @@ function messageText(state, plan, money) {
     ...state.players
       .map(({ id }) => `${playerName(id)} ${money.signed((plan.results ?? state.balances)[id])}`),
     '',
-    ...(pays.length > 0 ? pays.map(({ from, to, amount }) =>
-      t('pass.pays', { from: playerName(from), to: playerName(to),
+    ...(pays.length > 0 ? pays.map(({ from: payer, to: payee, amount }) =>
+      t('pass.pays', { from: playerName(payer), to: playerName(payee),
       amount: money.plain(amount) })) : [t('settle.even')]),
   ].join('\n');
 }

@@ -21,20 +21,21 @@ import { isTransferUnderway, recordTransfer } from './transfers.js';
 /** `argument`: `p2-p3`, who pays whom. */
 export async function paymentCard({ id, home, argument, isCurrent }) {
   const backHref = `${home}/settlement`;
-  const [from, to] = argument.split('-');
+  const [payer, payee] = argument.split('-');
   let plan = await fetchPlan(id);
   if (!isCurrent()) return null;
   const { currency } = currentSession();
-  const view = { text: null, method: methodHabit(id) ?? usualMethod(id, currency, to), sending: false };
+  const view = { text: null, method: methodHabit(id) ?? usualMethod(id, currency, payee), sending: false };
   let line = null;
   let drawn = '';
 
   /** What the page was drawn from, besides what is typed on it. */
   const basis = () =>
-    JSON.stringify([planLine(plan, { from, to }), view.sending || isTransferUnderway(id), isOutOfReach()]);
+    JSON.stringify([planLine(plan, { from: payer, to: payee }), view.sending || isTransferUnderway(id),
+      isOutOfReach()]);
 
   const draw = (fresh) => {
-    line = planLine(plan, { from, to });
+    line = planLine(plan, { from: payer, to: payee });
     drawn = basis();
     if (!line) { showScreen({ title: t('settle.payment'), backHref, fresh,
       main: [h('p', { class: 'empty' }, t('settle.gone'))],
@@ -42,45 +43,45 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
     const state = currentSession();
     const money = sessionMoneyWriter(state, [line.amount]);
     const busy = view.sending || isTransferUnderway(id);
-    const out = isOutOfReach();
+    const isOffline = isOutOfReach();
     const field =
       h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off',
       value: view.text ?? formatTypedAmount(line.amount, currency), 'data-key': 'amount',
       'aria-describedby': 'at-most', oninput: () => { view.text = field.value; changed(); } });
-    const most = h('small', { class: 'dim', id: 'at-most' },
+    const maxNote = h('small', { class: 'dim', id: 'at-most' },
       t('settle.at_most', { amount: money.plain(line.amount) }));
     const receipt = roleInSession(id) !== 'viewer'
-      && actionButton('receipt', '', () => pay(wanted(), money), { big: true });
+      && actionButton('receipt', '', () => pay(enteredAmount(), money), { big: true });
     if (receipt) {
       receipt.append(h('span', {}));
       receipt.disabled = busy; // before it is shown: a focus put on it then would be lost
     }
-    const held = codeMethod(currency) && paymentCode({ id, state, line, money });
+    const code = codeMethod(currency) && paymentCode({ id, state, line, money });
     const place = h('div', {});
 
     function changed() {
-      const amount = wanted();
+      const amount = enteredAmount();
       field.toggleAttribute('aria-invalid', amount === null);
-      most.classList.toggle('wrong', amount === null);
+      maxNote.classList.toggle('wrong', amount === null);
       if (receipt) {
         receipt.disabled = amount === null || busy;
         receipt.firstElementChild.textContent =
           t('settle.receipt', { amount: money.plain(amount ?? line.amount) });
       }
-      const shown = held && view.method === codeMethod(currency).method;
-      place.replaceChildren(...(shown ? [held.node] : []));
-      if (shown) held.about(amount);
+      const isCodeShown = code && view.method === codeMethod(currency).method;
+      place.replaceChildren(...(isCodeShown ? [code.node] : []));
+      if (isCodeShown) code.about(amount);
     }
 
     showScreen({
       title: t('settle.payment'), backHref, headerEnd: syncStatus(), kind: 'payment', fresh,
       main: [
-        busy && h('p', { class: 'banner' }, t(out ? 'settle.waits' : 'settle.sending')),
-        h('p', { class: 'who-whom' }, playerLabel(state, from),
+        busy && h('p', { class: 'banner' }, t(isOffline ? 'settle.waits' : 'settle.sending')),
+        h('p', { class: 'who-whom' }, playerLabel(state, payer),
           h('span', { class: 'way' }, h('b', {}, money.plain(line.amount)), icon('arrow'),
-          h('span', { class: 'aside' }, t('money.to'))), playerLabel(state, to)),
+          h('span', { class: 'aside' }, t('money.to'))), playerLabel(state, payee)),
         h('p', { class: 'said' }, line.why),
-        h('label', { class: 'field' }, h('span', {}, t('settle.amount')), field, most),
+        h('label', { class: 'field' }, h('span', {}, t('settle.amount')), field, maxNote),
         paymentMethods(currency).length > 0 && fieldset(t('settle.how'), null,
           pillGroup('method', paymentMethods(currency).map((method) => [method, t(`method.${method}`)]),
           view.method,
@@ -93,7 +94,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
   };
 
   /** What is being paid now; null when the field holds no amount, or more than is owed. */
-  function wanted() {
+  function enteredAmount() {
     const amount = view.text === null ? line.amount : parseAmount(view.text, currency);
     return amount !== null && amount <= line.amount ? amount : null;
   }
@@ -103,7 +104,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
     view.sending = true;
     draw(false);
     try {
-      await recordTransfer(id, { from, to, amount, method: view.method }, money);
+      await recordTransfer(id, { from: payer, to: payee, amount, method: view.method }, money);
       if (isCurrent()) location.replace(backHref);
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
@@ -129,7 +130,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
 }
 
 /** Whoever has told this phone his number wants it used. */
-function usualMethod(id, currency, to) {
-  const known = codeMethod(currency);
-  return known && paymentReceiver(id, to) ? known.method : null;
+function usualMethod(id, currency, payee) {
+  const method = codeMethod(currency);
+  return method && paymentReceiver(id, payee) ? method.method : null;
 }

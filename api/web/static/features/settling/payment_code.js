@@ -29,8 +29,8 @@ export function paymentCode({ id, state, line, money }) {
   let asking = false;
   let turn = 0;
 
-  function about(wanted) {
-    amount = wanted;
+  function aboutCode(newAmount) {
+    amount = newAmount;
     if (details === null && !asking) ask({ name });
     else if (!asking) draw(details);
   }
@@ -63,7 +63,7 @@ export function paymentCode({ id, state, line, money }) {
       fieldError(node.querySelector('form'), pointer, detail)).some(Boolean);
   }
 
-  function ask(given) {
+  function ask(entered) {
     turn += 1;
     asking = true;
     const submit = (event) => {
@@ -73,7 +73,7 @@ export function paymentCode({ id, state, line, money }) {
     };
     node.replaceChildren(h('form', { onsubmit: submit, novalidate: true },
       questions.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
-        h('input', { ...KEYBOARD_MS[field], name: field, value: given[field] ?? '', maxlength: 70,
+        h('input', { ...KEYBOARD_MS[field], name: field, value: entered[field] ?? '', maxlength: 70,
           autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
       h('p', { class: 'dim' }, t('code.stays')),
       h('button', { type: 'submit', class: 'button', 'data-key': 'code-show' }, t('code.show'))));
@@ -81,11 +81,12 @@ export function paymentCode({ id, state, line, money }) {
 
   function show(answer) {
     const sum = money.plain(answer.amount);
-    const text = (field, what, words) => h('div', { class: 'field' },
-      h('span', { 'aria-hidden': 'true' }, what), copyButton(words, { what, key: `copy-${field}` }));
+    const text = (field, kindOfText, words) => h('div', { class: 'field' },
+      h('span', { 'aria-hidden': 'true' }, kindOfText),
+      copyButton(words, { what: kindOfText, key: `copy-${field}` }));
     const button = (key, words, onclick) =>
       h('button', { type: 'button', class: 'button quiet', 'data-key': key, onclick }, words);
-    const askAgain = (given) => { ask(given); node.querySelector('input').focus(); };
+    const askAgain = (details_) => { ask(details_); node.querySelector('input').focus(); };
     const appears = node.querySelector('.held-out') === null;
     node.replaceChildren(
       h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
@@ -101,7 +102,7 @@ export function paymentCode({ id, state, line, money }) {
     if (appears) node.querySelector('.held-out').scrollIntoView({ block: 'center' });
   }
 
-  return { node, about };
+  return { node, about: aboutCode };
 }
 
 /** What the bank will show as the message: read from the code itself, as both kinds write it. */
@@ -136,6 +137,6 @@ export const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method)
 export function formatTypedAmount(amount, currency) {
   const places = currencyDigits(currency);
   const text = String(amount).padStart(places + 1, '0');
-  const [whole, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];
-  return /^0*$/.test(parts) ? whole : `${whole}${language() === 'en' ? '.' : ','}${parts}`;
+  const [wholePart, parts] = places === 0 ? [text, ''] : [text.slice(0, -places), text.slice(-places)];
+  return /^0*$/.test(parts) ? wholePart : `${wholePart}${language() === 'en' ? '.' : ','}${parts}`;
 }

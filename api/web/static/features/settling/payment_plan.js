@@ -11,7 +11,7 @@ import { playerLabel } from '../../ui/player_tokens.js';
 
 /** What lies in pot and bets is nobody's yet: the plan pays it to the box, which no player can receipt. */
 export const BOX_KEY = 'pot';
-export const isBetween = ({ from, to }) => from !== BOX_KEY && to !== BOX_KEY;
+export const isBetween = ({ from: payer, to: payee }) => payer !== BOX_KEY && payee !== BOX_KEY;
 
 /** Whom everything goes by way of; null: as few payments as there can be. */
 export const chosenTreasurer = (id) => readItem(`through.${id}`);
@@ -21,22 +21,22 @@ export const fetchPlan = (id) => getJson(sessionPath(id, `/settlement${planQuery
 
 /** How the evening would end: policy → plan. What cannot end now, or is not heard of, is not in it. */
 export async function fetchClosingPlans(id, policies) {
-  const found =
+  const plan =
     await Promise.all(policies.map((policy) =>
     getJson(sessionPath(id, `/settlement${planQuery(id, { leftover_policy: policy })}`)).catch(() => null)));
-  return new Map(policies.map((policy, place) => [policy, found[place]]).filter(([, plan]) => plan !== null));
+  return new Map(policies.map((policy, place) => [policy, plan[place]]).filter(([, plan]) => plan !== null));
 }
 
 /** The chosen way as a part of an address, with more of the same. */
-export function planQuery(id, more = {}) {
-  const through = chosenTreasurer(id);
-  const asked = new URLSearchParams({ ...more, ...(through && { through }) });
-  return asked.size > 0 ? `?${asked}` : '';
+export function planQuery(id, extra = {}) {
+  const treasurer = chosenTreasurer(id);
+  const query = new URLSearchParams({ ...extra, ...(treasurer && { through: treasurer }) });
+  return query.size > 0 ? `?${query}` : '';
 }
 
 /** One line of a plan, or nothing when it is no longer in it. */
-export const planLine = (plan, { from, to }) =>
-  plan.transfers.find((one) => one.from === from && one.to === to);
+export const planLine = (plan, { from: payer, to: payee }) =>
+  plan.transfers.find((transfer) => transfer.from === payer && transfer.to === payee);
 
 // One payment as a row shows it: from whom, how much, to whom; and how many of them there are.
 const pilePlace = (state, id, amount) => (id === BOX_KEY
@@ -44,16 +44,16 @@ const pilePlace = (state, id, amount) => (id === BOX_KEY
     h('span', { class: 'name' }, t('settle.box')))
   : playerLabel(state, id));
 
-export const paymentFlow = (state, money, { from, to, amount }) =>
-  h('span', { class: 'flow' }, pilePlace(state, from, amount),
+export const paymentFlow = (state, money, { from: payer, to: payee, amount }) =>
+  h('span', { class: 'flow' }, pilePlace(state, payer, amount),
   h('span', { class: 'way' }, h('b', {}, money.plain(amount)), icon('arrow'),
     h('span', { class: 'aside' }, t('money.to'))),
-  pilePlace(state, to, amount));
+  pilePlace(state, payee, amount));
 
 /** How many payments it takes; by way of somebody, also how many it could be. */
-export function paymentCount({ transfers: { length: count }, through, fewest }) {
-  if (!through) return t('settle.count', { count });
-  return [t('settle.by_way', { count, name: playerName(through) }),
+export function paymentCount({ transfers: { length: count }, through: treasurer, fewest }) {
+  if (!treasurer) return t('settle.count', { count });
+  return [t('settle.by_way', { count, name: playerName(treasurer) }),
     count > fewest && t('settle.could', { count: fewest })].filter(Boolean).join(' ');
 }
 

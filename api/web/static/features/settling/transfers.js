@@ -14,23 +14,23 @@ let latestTransfer = null; // what was written down last, for the screen that co
 export const isTransferUnderway = (id) => unsentWrites(id).length > 0;
 
 /** `money` writes the amount. Throws the server's Problem when it was not taken. */
-export async function recordTransfer(id, one, money, asked = true) {
-  const { from, to, amount, method } = one;
+export async function recordTransfer(id, transfer, money, isAsked = true) {
+  const { from: payer, to: payee, amount, method } = transfer;
   // should a no come when nobody waits for it here any more
-  const what = `${playerName(from)} → ${playerName(to)}, ${money.plain(amount)}`;
+  const label = `${playerName(payer)} → ${playerName(payee)}, ${money.plain(amount)}`;
   try {
-    await writeToSession('/transfers', { from, to, amount, ...(method && { method }) },
-      { note: { transfer: true, what } });
+    await writeToSession('/transfers', { from: payer, to: payee, amount, ...(method && { method }) },
+      { note: { transfer: true, what: label } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refreshSession();
     // The evening went on meanwhile. As long as the plan still has this line, it was about something else.
-    if (trouble.status === 412 && asked && (planLine(await fetchPlan(id), one)?.amount ?? 0) >= amount)
-      return recordTransfer(id, one, money, false);
+    if (trouble.status === 412 && isAsked && (planLine(await fetchPlan(id), transfer)?.amount ?? 0) >= amount)
+      return recordTransfer(id, transfer, money, false);
     throw trouble;
   }
   latestTransfer =
-    { id, words: t('settle.noted', { from: playerName(from), to: playerName(to),
+    { id, words: t('settle.noted', { from: playerName(payer), to: playerName(payee),
     amount: money.plain(amount) }) };
   announce(latestTransfer.words);
   return latestTransfer.words;
@@ -48,51 +48,53 @@ const EVENT_PAGE = 300; // events looked through at a time
 
 /** Transfers of one evening as they become known; `list()` has the latest first. */
 export function fetchTransfers(id) {
-  let found = [];
-  let first = null; // everything from behind this version on has been read …
-  let last = 0;     // … up to this one
+  let transfers = [];
+  let firstVersion = null; // everything from behind this version on has been read …
+  let lastVersion = 0;     // … up to this one
 
-  const read = async (after, limit) => {
-    const { events } = await getJson(sessionPath(id, `/events?after=${after}&limit=${limit}`));
-    return { upto: events.at(-1)?.version ?? after,
+  const read = async (afterVersion, limit) => {
+    const { events } = await getJson(sessionPath(id, `/events?after=${afterVersion}&limit=${limit}`));
+    return { upto: events.at(-1)?.version ?? afterVersion,
       paid: events.filter(({ type }) => type === 'transfer_recorded').map(transferOf) };
   };
 
   return {
-    list: () => cancelledTransfers(found.toReversed()),
-    more: () => first > 0,
+    list: () => cancelledTransfers(transfers.toReversed()),
+    more: () => firstVersion > 0,
     /** Reads what has been added; what was read before is not asked for again. */
     async upTo(version) {
-      if (first === null) first = last = Math.max(0, version - EVENT_PAGE);
-      while (last < version) {
-        const { upto, paid } = await read(last, 1_000);
-        if (upto === last) return;
-        last = upto;
-        found = [...found, ...paid.filter((one) => !found.some((known) => known.version === one.version))];
+      if (firstVersion === null) firstVersion = lastVersion = Math.max(0, version - EVENT_PAGE);
+      while (lastVersion < version) {
+        const { upto, paid } = await read(lastVersion, 1_000);
+        if (upto === lastVersion) return;
+        lastVersion = upto;
+        transfers = [...transfers, ...paid.filter((transfer) =>
+          !transfers.some((knownTransfer) => knownTransfer.version === transfer.version))];
       }
     },
     async earlier() {
-      const begin = Math.max(0, first - EVENT_PAGE);
-      const { paid } = await read(begin, first - begin);
-      first = begin;
-      found = [...paid, ...found];
+      const begin = Math.max(0, firstVersion - EVENT_PAGE);
+      const { paid } = await read(begin, firstVersion - begin);
+      firstVersion = begin;
+      transfers = [...paid, ...transfers];
     },
   };
 }
 
-const transferOf = ({ version, at, data: { payer, payee, amount, method } }) =>
-  ({ version, at, from: payer, to: payee, amount, method });
+const transferOf = ({ version, at: recordedAt, data: { payer, payee, amount, method } }) =>
+  ({ version, at: recordedAt, from: payer, to: payee, amount, method });
 
 /**
  * Marks pairs of the same amount that go both ways, the nearest to each other first: nothing is left of them.
  */
 function cancelledTransfers(latestFirst) {
-  const even = new Set();
-  latestFirst.forEach((later, place) => {
-    if (even.has(later)) return;
-    const earlier = latestFirst.slice(place + 1).find((one) => !even.has(one)
-      && one.from === later.to && one.to === later.from && one.amount === later.amount);
-    if (earlier) even.add(later).add(earlier);
+  const cancelled = new Set();
+  latestFirst.forEach((laterTransfer, place) => {
+    if (cancelled.has(laterTransfer)) return;
+    const earlier = latestFirst.slice(place + 1).find((candidate) => !cancelled.has(candidate)
+      && candidate.from === laterTransfer.to && candidate.to === laterTransfer.from
+        && candidate.amount === laterTransfer.amount);
+    if (earlier) cancelled.add(laterTransfer).add(earlier);
   });
-  return latestFirst.map((one) => ({ ...one, even: even.has(one) }));
+  return latestFirst.map((transfer) => ({ ...transfer, even: cancelled.has(transfer) }));
 }

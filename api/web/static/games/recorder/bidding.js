@@ -14,8 +14,8 @@ export const allPassButton = ({ of, handlers }) => of('all_pass').length > 0
     () => handlers.send(t('record.all_pass'), { type: 'all_pass' }));
 
 /** No and yes, as big as they are important. */
-export const buttonPair = ([no, noWords, onNo], [yes, yesWords, onYes]) => [
-  h('button', { type: 'button', class: 'button huge', 'data-key': no, disabled: !onNo, onclick: onNo },
+export const buttonPair = ([noKey, noWords, pickNo], [yes, yesWords, onYes]) => [
+  h('button', { type: 'button', class: 'button huge', 'data-key': noKey, disabled: !pickNo, onclick: pickNo },
     noWords),
   h('button', { type: 'button', class: 'button big huge', 'data-key': yes, onclick: onYes }, yesWords)];
 

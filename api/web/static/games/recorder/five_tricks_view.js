@@ -73,14 +73,14 @@ function underPrompt({ deal, kept, asking, terms }) {
 
 function tableOfButtons(state, view, handlers) {
   const { deal, asking, terms } = view;
-  const asksHow = asking !== null && asking !== 'vola';
-  const idle = view.kept || deal.phase === 'closed' || (asksHow && !terms.soloist);
+  const isAskingOutcome = asking !== null && asking !== 'vola';
+  const idle = view.kept || deal.phase === 'closed' || (isAskingOutcome && !terms.soloist);
   const seat = (id) => {
     const trickCount = deal.tricks.filter((winner) => winner === id).length;
     const declarer = deal.declarers.includes(id);
     return h('button', {
       type: 'button', class: `seat tap ${hueOfPlayer(state, id)}${declarer ? ' declarer' : ''}`,
-      'data-key': `seat-${id}`, 'data-seat': id, disabled: idle || (asksHow && declarer),
+      'data-key': `seat-${id}`, 'data-seat': id, disabled: idle || (isAskingOutcome && declarer),
       onclick: () => chooseSeat(id, view, handlers),
     },
     tokenOfPlayer(state, id),

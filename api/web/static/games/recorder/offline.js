@@ -26,7 +26,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   let sending = false;
   let lost = false;
 
-  async function done(taps) {
+  async function sendDeal(taps) {
     if (sending || lost) return;
     sending = true;
     view.show();
@@ -53,7 +53,7 @@ export async function recordOffline({ game, home, isCurrent }) {
   }
 
   const view = retellByQuestions({
-    state, game, backHref: home, before: earlierActions, title: t('record.title', { number }), done,
+    state, game, backHref: home, before: earlierActions, title: t('record.title', { number }), done: sendDeal,
     taps: draft?.number === number && draft.base === earlierActions.length ? draft.taps : [],
     keep: (taps) => {
       saveDraft(id, { number, base: earlierActions.length, heard: earlierActions, taps });
@@ -96,10 +96,10 @@ async function cardsOffline({ id, number, home, isCurrent }) {
   });
   draw(true);
   return {
-    update({ deal: { number: now } }) {
+    update({ deal: { number: currentNumber } }) {
       if (!isCurrent()) return;
       if (!isServerInReach() || unsentWrites(id).length > 0) draw();
-      else if (now === number) redrawScreen();
+      else if (currentNumber === number) redrawScreen();
       else location.replace(`${home}/deal/${number}`); // it was the last card
     },
   };

@@ -19,10 +19,10 @@ export const NO_QUESTION = { question: '', main: [] };
 
 /** `title`, `begun`, `depths` and `last`, what was tapped last, are for a deal that is told again. */
 export function drawQuestion({ state, handlers, depth, memo }, questionParts,
-  { blind, number, home, fresh, sending, counted, title, begun: begunByOthers, depths, last }) {
+  { blind, number, home, fresh, sending, counted, title, begun: isStarted, depths, last: lastTap }) {
   const question = blind ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept')
     : questionParts.question;
-  const isBegun = begunByOthers ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
+  const isBegun = isStarted ?? (state.deal.phase !== 'waiting' || Object.keys(memo).length > 0);
   const resultLabel = { result: t(counted ? 'record.by_count' : 'record.by_result') };
   const otherLabels = { tricks: t('record.by_tricks'), cards: t('record.by_cards') };
   const words = counted ? { ...resultLabel, ...otherLabels }
@@ -44,7 +44,7 @@ export function drawQuestion({ state, handlers, depth, memo }, questionParts,
     ],
     bar: blind ? [tableLink(home, sending)] : [
       isBegun && undoButton('undo-tap', (pressed) => handlers.undoTap(undoneText(pressed)), state,
-        Object.keys(memo).length > 0 ? null : last),
+        Object.keys(memo).length > 0 ? null : lastTap),
       questionParts.bar,
     ],
   });

@@ -21,7 +21,7 @@ const usualDepth = (game) => {
 };
 
 /** Five tricks: who declared, who took them. */
-function retellFiveTricks({ state, game, backHref, done }) {
+function retellFiveTricks({ state, game, backHref, done: onDone }) {
   const { number } = state.deal;
   const view = {
     home: backHref, number, title: t('correct.anew_title', { number }), taps: [], base: [], sending: false,
@@ -40,7 +40,7 @@ function retellFiveTricks({ state, game, backHref, done }) {
       view.taps = [...view.taps, ...actions];
       announce(words);
       show();
-      if (view.deal.phase === 'closed') done(view.taps);
+      if (view.deal.phase === 'closed') onDone(view.taps);
     },
     trump(suit) {
       view.taps = view.taps.map((action) => {
@@ -58,7 +58,7 @@ function retellFiveTricks({ state, game, backHref, done }) {
       announce(words);
       show();
     },
-    submit: () => done(view.taps),
+    submit: () => onDone(view.taps),
   };
   show(true);
   return {};
@@ -71,13 +71,14 @@ function retellFiveTricks({ state, game, backHref, done }) {
  * are on their way, and nothing more is asked.
  * Gives `show()`, to draw it again, and `told()`, the taps so far.
  */
-export function retellByQuestions({ state, game, backHref, done, before = [], taps = [], keep = () => {},
+export function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
+  taps = [], keep = () => {},
   leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
   // who stays has said so with his cards
-  let memo = before.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
+  let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
   const show = (fresh = false) => {
-    const { deal, entries } = game.retold(state, [...before, ...taps]);
+    const { deal, entries } = game.retold(state, [...earlierActions, ...taps]);
     const depth = usualDepth(game);
     const context = {
       state: { ...state, deal }, game, depth, handlers, memo, cards: false,
@@ -100,7 +101,7 @@ export function retellByQuestions({ state, game, backHref, done, before = [], ta
       memo = lastingNotes(memo);
       keep(taps);
       announce(words);
-      if (game.retold(state, [...before, ...taps]).closed) done(taps);
+      if (game.retold(state, [...earlierActions, ...taps]).closed) onDone(taps);
       else show();
     },
     undoTap(words) {

@@ -13,38 +13,39 @@ import { actionButton, actionLink, showScreen } from '../../ui/page.js';
 
 const LATEST_SESSIONS = 12; // evenings at first
 
-export async function groupScreen({ id, circle: found, home, isCurrent }) {
+export async function groupScreen({ id, circle: loaded, home, isCurrent }) {
   const season = () => getJson(groupPath(id, '/standings'));
-  let shown = LATEST_SESSIONS;
-  const draw = ({ name, members, evenings, to_carry: over }, nights, fresh = false) => showScreen({
+  let shownSessions = LATEST_SESSIONS;
+  const draw = ({ name, members, evenings, to_carry: openItems }, nights, fresh = false) => showScreen({
     title: name, backHref: '#/', fresh,
     main: [
       h('ul', { class: 'company', 'aria-label': t('circle.members') },
-        members.map((one) => h('li', {}, memberLabel(members, one.id)))),
-      over?.ready && h('section', { class: 'offer' },
-        h('h2', {}, t('carry.title', { when: sessionDay(evenings, over.session) })),
-        openItemsCard(over, members)),
+        members.map((member) => h('li', {}, memberLabel(members, member.id)))),
+      openItems?.ready && h('section', { class: 'offer' },
+        h('h2', {}, t('carry.title', { when: sessionDay(evenings, openItems.session) })),
+        openItemsCard(openItems, members)),
       h('nav', { class: 'pair', 'aria-label': t('circle.more') },
         actionLink('members', t('circle.members'), `${home}/members`),
         evenings.length > 0 && actionLink('statement', t('menu.statement'), `${home}/statement`),
         role === 'host' && actionLink('share', t('menu.share'), `${home}/share`)),
       h('section', {}, h('h2', {}, t('circle.evenings')), evenings.length === 0
         ? h('p', { class: 'empty' }, t('circle.no_evenings'))
-        : h('ol', { class: 'rows', reversed: true }, evenings.toReversed().slice(0, shown).map((one) =>
-          sessionRow(one, nights.find(({ session }) => session === one.session), members))),
-      evenings.length > shown && actionButton('older', t('circle.older'),
-        () => { shown = Infinity; draw(...latest); })),
+        : h('ol', { class: 'rows', reversed: true },
+          evenings.toReversed().slice(0, shownSessions).map((evening) =>
+          sessionRow(evening, nights.find(({ session }) => session === evening.session), members))),
+      evenings.length > shownSessions && actionButton('older', t('circle.older'),
+        () => { shownSessions = Infinity; draw(...latest); })),
     ],
     bar: [
       evenings.length > 0 && actionLink('season', t('season.title'), `${home}/season`),
       role !== 'viewer' && actionLink('tonight', t('circle.tonight'), `${home}/tonight`, { big: true }),
     ],
   });
-  let latest = [found, (await season()).evenings];
+  let latest = [loaded, (await season()).evenings];
   if (!isCurrent()) return null;
   const role = roleInSession(id);
   draw(...latest, true);
-  watchGroup(groupPath(id), found, isCurrent, async (news) => {
+  watchGroup(groupPath(id), loaded, isCurrent, async (news) => {
     latest = [news, (await season()).evenings];
     rememberGroup(news);
     if (isCurrent()) draw(...latest);
@@ -53,12 +54,12 @@ export async function groupScreen({ id, circle: found, home, isCurrent }) {
 }
 
 export const sessionDay = (evenings, session) =>
-  formatDay(evenings.find((one) => one.session === session).begun_at);
+  formatDay(evenings.find((evening) => evening.session === session).begun_at);
 
 /** An evening as a line: when, what, who came out how, and whether it is over. */
-function sessionRow(evening, told, members) {
+function sessionRow(evening, result, members) {
   const { session, title, game, status, deals, number } = evening;
-  const amounts = told?.results ?? {};
+  const amounts = result?.results ?? {};
   const moved = Object.values(amounts).some((amount) => amount !== 0);
   const state = evening.carried_to ? 'on' : status;
   return h('li', { class: 'row' },

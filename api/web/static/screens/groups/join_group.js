@@ -17,25 +17,26 @@ const NEW_GROUP = 'new';
 const NEW_MEMBER = 'nobody';
 
 export async function joinGroupScreen({ id, home, argument, isCurrent }) {
-  const again = argument === 'again'; // the same people play on, and what was left open goes along
+  const playsOn = argument === 'again'; // the same people play on, and what was left open goes along
   await loadAllSentences();
   if (!isCurrent()) return null;
   const ours = groupOfSession(id);
-  if (ours && again) { location.replace(`#/c/${ours.id}/tonight`); return null; }
+  if (ours && playsOn) { location.replace(`#/c/${ours.id}/tonight`); return null; }
   if (ours) return alreadyInGroup(ours, home);
-  const known = knownGroups().filter((one) => roleInSession(one.id) !== 'viewer');
+  const writableGroups = knownGroups().filter((group) => roleInSession(group.id) !== 'viewer');
   const wish = { circle: NEW_GROUP, name: '', members: [], who: {} };
   const key = keyPerRequest();
   const form =
     h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); joinGroup(id, wish, form, key, again); } });
+    onsubmit: (event) => { event.preventDefault(); joinGroup(id, wish, form, key, playsOn); } });
 
   const pick = async (circle) => {
     try {
       wish.members = circle === NEW_GROUP ? []
-        : (await getJson(groupPath(circle))).members.filter((one) => !isNameErased(one));
+        : (await getJson(groupPath(circle))).members.filter((member) => !isNameErased(member));
       wish.circle = circle;
-      wish.who = Object.fromEntries(currentSession().players.map((one) => [one.id, likelyGroup(one, wish)]));
+      wish.who = Object.fromEntries(currentSession().players.map((player) =>
+        [player.id, likelyGroup(player, wish)]));
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -44,10 +45,11 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
 
   const draw = () => {
     form.replaceChildren(...[
-      h('p', { class: again ? 'lead' : 'dim' }, t(again ? 'join.again' : 'start.no_circle')),
-      known.length > 0
+      h('p', { class: playsOn ? 'lead' : 'dim' }, t(playsOn ? 'join.again' : 'start.no_circle')),
+      writableGroups.length > 0
         && fieldset(t('join.which'), null, pillGroup('circle',
-        [[NEW_GROUP, t('start.found')], ...known.map((one) => [one.id, one.name])], wish.circle, pick)),
+        [[NEW_GROUP, t('start.found')], ...writableGroups.map((group) => [group.id, group.name])],
+        wish.circle, pick)),
       wish.circle === NEW_GROUP ? groupNameField(wish) : memberMatches(wish),
     ].flat().filter(Boolean));
     form.querySelector('[name=circle]:checked')?.focus();
@@ -55,7 +57,7 @@ export async function joinGroupScreen({ id, home, argument, isCurrent }) {
   await pick(NEW_GROUP);
   if (!isCurrent()) return null;
   showScreen({
-    title: t(again ? 'menu.again' : 'menu.circle'), backHref: home, fresh: true, main: [form],
+    title: t(playsOn ? 'menu.again' : 'menu.circle'), backHref: home, fresh: true, main: [form],
     bar: [actionButton('join', t('join.save'), () => form.requestSubmit(), { big: true })],
   });
   return {};
@@ -82,7 +84,7 @@ const groupNameField = (wish) => [
       placeholder: t('circle.name_example'), 'data-pointer': '/name', 'data-key': 'circle-name',
       oninput: (event) => { wish.name = event.target.value; } })),
   fieldset(t('circle.members'), null, h('p', { class: 'dim' }, t('join.players')),
-    h('ul', { class: 'rows' }, currentSession().players.filter((one) => !isNameErased(one))
+    h('ul', { class: 'rows' }, currentSession().players.filter((player) => !isNameErased(player))
       .map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id))))),
 ];
 
@@ -92,16 +94,17 @@ const memberMatches = (wish) => fieldset(t('join.who'), null,
   h('li', { class: 'row' }, h('label', { class: 'matched' }, playerLabel(currentSession(), player.id),
     h('select', { 'data-key': `is-${player.id}`,
       onchange: (event) => { wish.who[player.id] = event.target.value; } },
-      [...wish.members.map((one) => [one.id, one.name]),
+      [...wish.members.map((member) => [member.id, member.name]),
         ...(isNameErased(player) ? [] : [[NEW_GROUP, t('join.new')]]), [NEW_MEMBER, t('join.nobody')]]
         .map(([value, words]) => h('option', { value, selected: wish.who[player.id] === value },
           words))))))));
 
-async function joinGroup(id, wish, form, key, again) {
+async function joinGroup(id, wish, form, key, playsOn) {
   fieldError(form);
-  const here = location.hash;
+  const address = location.hash;
   const { players } = currentSession();
-  const chosen = Object.values(wish.who).filter((one) => one !== NEW_GROUP && one !== NEW_MEMBER);
+  const chosen = Object.values(wish.who).filter((chosenId) => chosenId !== NEW_GROUP
+    && chosenId !== NEW_MEMBER);
   if (wish.circle === NEW_GROUP && wish.name.trim() === '') { fieldError(form, '/name',
     t('circle.nameless')); return; }
   if (new Set(chosen).size < chosen.length) { fieldError(form, '/members', t('join.twice')); return; }
@@ -113,7 +116,7 @@ async function joinGroup(id, wish, form, key, again) {
       : [wish.circle, await enrolMembers(wish, players)];
     rememberGroup(await writeToGroup(groupPath(circle, `/evenings/${id}`), { token, members },
       { method: 'PUT' }));
-    if (location.hash === here) location.hash = `#/c/${circle}${again ? '/tonight' : ''}`;
+    if (location.hash === address) location.hash = `#/c/${circle}${playsOn ? '/tonight' : ''}`;
   } catch (trouble) {
     warnOfTrouble(trouble);
   }
@@ -121,11 +124,12 @@ async function joinGroup(id, wish, form, key, again) {
 
 /** A new circle of everybody who has a name; its members come in the order in which they were sent. */
 async function createGroup({ name }, players, key) {
-  const all = players.filter((one) => !isNameErased(one));
-  const body = { name: name.trim(), members: all.map((one) => ({ name: one.name })) };
-  const made = await writeToGroup('/v1/circles', body, { key: key(body) });
-  await joinByLink(made.id, made.tokens.host);
-  return [made.id, Object.fromEntries(all.map((one, place) => [one.id, made.members[place].id]))];
+  const named = players.filter((player) => !isNameErased(player));
+  const body = { name: name.trim(), members: named.map((player) => ({ name: player.name })) };
+  const created = await writeToGroup('/v1/circles', body, { key: key(body) });
+  await joinByLink(created.id, created.tokens.host);
+  return [created.id,
+    Object.fromEntries(named.map((player, place) => [player.id, created.members[place].id]))];
 }
 
 /**
@@ -136,5 +140,5 @@ async function enrolMembers(wish, players) {
     if (wish.who[id] === NEW_GROUP)
       wish.who[id] = (await writeToGroup(groupPath(wish.circle, '/members'), { name })).id;
   }
-  return Object.fromEntries(Object.entries(wish.who).filter(([, one]) => one !== NEW_MEMBER));
+  return Object.fromEntries(Object.entries(wish.who).filter(([, memberId]) => memberId !== NEW_MEMBER));
 }

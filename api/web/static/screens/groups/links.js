@@ -14,11 +14,11 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
   if (!isCurrent()) return null;
   const end = linkRotator(id);
   const ways =
-    section((now) =>
-    [isOnlyLocal(now), ...shareLinks(now, (role) => t(`circle.${role}.may`),
+    section((state) =>
+    [isOnlyLocal(state), ...shareLinks(state, (role) => t(`circle.${role}.may`),
     { more: button, open: unfolded() })]);
   const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')]
-    .map((one) => one.dataset.role));
+    .map((pressed) => pressed.dataset.role));
 
   const button = (role) =>
     h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
@@ -35,9 +35,9 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
 
   async function replace(role, inEvenings) {
     try {
-      const now = await end(role, inEvenings);
+      const newLinks = await end(role, inEvenings);
       if (!isCurrent()) return;
-      ways.tell(now);
+      ways.tell(newLinks);
       announce(t('circle.ended'));
     } catch (trouble) {
       warnOfTrouble(trouble);

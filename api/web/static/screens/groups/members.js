@@ -18,9 +18,9 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
     const name = field.value.trim();
     if (name === '') return;
     try {
-      const made = await writeToGroup(groupPath(id, '/members'), { name },
+      const created = await writeToGroup(groupPath(id, '/members'), { name },
         { key: key({ name, after: list.length }) });
-      list.push(made);
+      list.push(created);
       draw();
       document.querySelector('[data-key=member]').focus();
       announce(t('seating.joined', { name }));
@@ -29,40 +29,43 @@ export async function groupMembersScreen({ id, circle, home, isCurrent }) {
     }
   };
 
-  const forget = async (one) => {
-    const { name } = one;
+  const forget = async (member) => {
+    const { name } = member;
     try {
-      Object.assign(one, await writeToGroup(groupPath(id, `/members/${one.id}/name`), undefined,
+      Object.assign(member, await writeToGroup(groupPath(id, `/members/${member.id}/name`), undefined,
         { method: 'DELETE' }));
     } catch (trouble) {
       warnOfTrouble(trouble);
       return;
     }
-    for (const { session, members: who } of circle.evenings) {
-      for (const [player, of] of Object.entries(who)) if (of === one.id)
+    for (const { session, members: sessionMembers } of circle.evenings) {
+      for (const [player, of] of Object.entries(sessionMembers)) if (of === member.id)
         forgetPlayerName(session, player, name);
     }
     forgetPlayerName('', '', name);
     draw();
-    const gone = t('circle.forgotten', { name: one.name });
-    document.querySelector('#main').prepend(h('p', { class: 'banner', 'data-key': 'forgotten' }, gone));
-    announce(gone);
+    const message = t('circle.forgotten', { name: member.name });
+    document.querySelector('#main').prepend(h('p', { class: 'banner', 'data-key': 'forgotten' }, message));
+    announce(message);
   };
 
   const draw = (fresh = false) => {
-    const named = list.filter((one) => !isNameErased(one));
+    const named = list.filter((member) => !isNameErased(member));
     showScreen({
       title: t('circle.members'), backHref: home, fresh,
       main: [
-        h('ul', { class: 'rows' }, list.map((one) => h('li', { class: 'row' }, memberLabel(list, one.id)))),
+        h('ul', { class: 'rows' },
+          list.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id)))),
         role !== 'viewer' && h('section', {}, h('h2', {}, t('circle.new_member')), newMemberForm(join)),
         role === 'host' && named.length > 0 && h('details', { class: 'fold', 'data-key': 'forgetting' },
           h('summary', {}, t('forget.title')),
           h('p', { class: 'dim' }, t('circle.forget_what')),
-          h('ul', { class: 'rows' }, named.map((one) => h('li', { class: 'row' }, memberLabel(list, one.id),
-            h('button', { type: 'button', class: 'button', 'data-key': `forget-${one.id}`,
-              'aria-label': t('forget.name', { name: one.name }),
-              onclick: () => askErasure(one, memberName(list, one.id), forget) }, t('forget.label')))))),
+          h('ul', { class: 'rows' },
+            named.map((member) => h('li', { class: 'row' }, memberLabel(list, member.id),
+            h('button', { type: 'button', class: 'button', 'data-key': `forget-${member.id}`,
+              'aria-label': t('forget.name', { name: member.name }),
+              onclick: () => askErasure(member, memberName(list, member.id), forget) },
+                t('forget.label')))))),
       ],
     });
   };
@@ -80,14 +83,14 @@ function newMemberForm(join) {
     actionButton('member-add', t('seating.add'), () => join(field)));
 }
 
-function askErasure(one, name, forget) {
+function askErasure(member, name, forget) {
   const dialog = openSheet(t('forget.ask', { name }), [
-    h('p', {}, t('circle.forget_final', { name, number: one.id.slice(1) })),
+    h('p', {}, t('circle.forget_final', { name, number: member.id.slice(1) })),
     h('p', { class: 'dim' }, t('forget.stays')),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'button big', 'data-key': 'forget-back',
         onclick: () => dialog.close() }, t('forget.back')),
       h('button', { type: 'button', class: 'button', 'data-key': 'forget-sure',
-        onclick: () => { dialog.close(); forget(one); } }, t('forget.sure'))),
+        onclick: () => { dialog.close(); forget(member); } }, t('forget.sure'))),
   ]);
 }

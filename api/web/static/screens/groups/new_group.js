@@ -32,15 +32,16 @@ export function newGroupScreen() {
 
 async function createGroup(form, { name, members }, rest, key) {
   fieldError(form);
-  const here = location.hash;
+  const address = location.hash;
   if (name.trim() === '') { fieldError(form, '/name', t('circle.nameless')); return; }
-  const all = rest === '' || members.some((one) => isSameName(one, rest)) ? members : [...members, rest];
-  const body = { name: name.trim(), members: all.map((one) => ({ name: one })) };
+  const names = rest === '' || members.some((member) => isSameName(member, rest)) ? members
+    : [...members, rest];
+  const body = { name: name.trim(), members: names.map((memberName) => ({ name: memberName })) };
   try {
     const circle = await writeToGroup('/v1/circles', body, { key: key(body) });
     await joinByLink(circle.id, circle.tokens.host);
     rememberGroup(circle);
-    if (location.hash === here) location.replace(`#/c/${circle.id}`);
+    if (location.hash === address) location.replace(`#/c/${circle.id}`);
   } catch (trouble) {
     const placed = trouble instanceof Problem && trouble.errors.length > 0
       && trouble.errors.every(({ pointer, detail }) => fieldError(form, pointer, detail));

@@ -16,31 +16,33 @@ import { sessionDay } from './group.js';
 
 export async function newGroupSessionScreen({ id, circle, home, isCurrent }) {
   const latest = circle.evenings.at(-1);
-  const before = latest ? await fetchGroupSession(latest) : null;
+  const earlierState = latest ? await fetchGroupSession(latest) : null;
   if (!isCurrent()) return null;
-  return openingScreen({ isCurrent, backHref: home, company: previousCompany(id, circle, latest, before) });
+  return openingScreen({ isCurrent, backHref: home,
+    company: previousCompany(id, circle, latest, earlierState) });
 }
 
 /** Who plays, for the screen where an evening is agreed on. */
-function previousCompany(id, circle, latest, before) {
-  const { members, to_carry: over } = circle;
-  const known = new Set(members.filter((one) => !isNameErased(one)).map((one) => one.id));
-  const was = (before?.seats ?? []).map((player) => latest.members[player]).filter((one) => known.has(one));
+function previousCompany(id, circle, latest, earlierState) {
+  const { members, to_carry: openItems } = circle;
+  const knownIds = new Set(members.filter((member) => !isNameErased(member)).map((member) => member.id));
+  const was = (earlierState?.seats ?? []).map((player) => latest.members[player])
+    .filter((member) => knownIds.has(member));
   const table = { members, seats: [], chosen: null, last: was,
     choose: (dealer) => { table.chosen = dealer; } };
   table.dealer = () => (table.seats.includes(table.chosen) ? table.chosen
-    : nextDealerIndex(before, latest, table.seats));
+    : nextDealerIndex(earlierState, latest, table.seats));
   const card = h('div', {});
   const play = { carry: null };
 
   const guest = async (name) => {
-    const there = members.find((one) => isSameName(one.name, name));
-    if (there) return table.seats.includes(there.id) ? null : there.id;
+    const listed = members.find((member) => isSameName(member.name, name));
+    if (listed) return table.seats.includes(listed.id) ? null : listed.id;
     try {
-      const made = await writeToGroup(groupPath(id, '/members'), { name });
-      members.push(made);
+      const created = await writeToGroup(groupPath(id, '/members'), { name });
+      members.push(created);
       announce(t('seating.joined', { name }));
-      return made.id;
+      return created.id;
     } catch (trouble) {
       warnOfTrouble(trouble);
       return null;
@@ -48,27 +50,27 @@ function previousCompany(id, circle, latest, before) {
   };
 
   const lay = (wish, rules) => {
-    if (!over) return;
+    if (!openItems) return;
     play.currency = wish.currency;
-    card.replaceChildren(carryForwardCard(over, circle, rules, play,
-      sessionDay(circle.evenings, over.session)));
+    card.replaceChildren(carryForwardCard(openItems, circle, rules, play,
+      sessionDay(circle.evenings, openItems.session)));
   };
 
   return {
     title: weekdayName(),
-    kept: before && { game: before.game, currency: before.currency,
-      options: { [before.game]: { currency: before.currency, values: before.options } } },
+    kept: earlierState && { game: earlierState.game, currency: earlierState.currency,
+      options: { [earlierState.game]: { currency: earlierState.currency, values: earlierState.options } } },
     ask: (wish, rules) => memberSeats(table, rules, guest),
     beside: (wish, rules) => { lay(wish, rules); return card; },
     changed: lay,
     opened: (state) => rememberGroup({ ...circle, evenings: [...circle.evenings, { session: state.id }] }),
     /** Another phone began tonight's evening just now: everybody is in that one. Whether it was so. */
     async refused({ code, body }) {
-      if (code !== 'evening_is_open' || body.session === over?.session) return false;
-      const found = await getJson(groupPath(id)).catch(() => circle);
-      const begun = found.evenings.find(({ session }) => session === body.session);
-      if (begun) await openSession(begun);
-      return begun !== undefined;
+      if (code !== 'evening_is_open' || body.session === openItems?.session) return false;
+      const reloaded = await getJson(groupPath(id)).catch(() => circle);
+      const opened = reloaded.evenings.find(({ session }) => session === body.session);
+      if (opened) await openSession(opened);
+      return opened !== undefined;
     },
     agreed(wish, rules, form) {
       const { min } = rules.players;
@@ -80,7 +82,7 @@ function previousCompany(id, circle, latest, before) {
       return {
         path: groupPath(id, '/evenings'),
         body: { members: table.seats, first_dealer: table.dealer(),
-          carry: carrySwitch(over, rules, { ...play, currency: wish.currency }) },
+          carry: carrySwitch(openItems, rules, { ...play, currency: wish.currency }) },
         onForm: (pointer) => pointer.replace(/^\/members\/.*/, '/members'),
       };
     },
@@ -88,10 +90,10 @@ function previousCompany(id, circle, latest, before) {
 }
 
 /** Whose turn it is to deal: who would have dealt next, or the first after him who sits tonight. */
-function nextDealerIndex(before, latest, seated) {
-  if (!before) return seated[0];
-  const first = before.seats.indexOf(before.deal.dealer);
-  const round = [...before.seats.slice(first), ...before.seats.slice(0, first)]
+function nextDealerIndex(earlierState, latest, seated) {
+  if (!earlierState) return seated[0];
+  const dealerIndex = earlierState.seats.indexOf(earlierState.deal.dealer);
+  const round = [...earlierState.seats.slice(dealerIndex), ...earlierState.seats.slice(0, dealerIndex)]
     .map((player) => latest.members[player]);
-  return round.find((one) => seated.includes(one)) ?? seated[0];
+  return round.find((member) => seated.includes(member)) ?? seated[0];
 }

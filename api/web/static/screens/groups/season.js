@@ -18,12 +18,12 @@ export async function seasonScreen({ id, home, isCurrent }) {
   if (!isCurrent()) return null;
 
   const ask = async () => {
-    const wanted = periodQuery(wish);
-    told_of = wanted;
+    const query = periodQuery(wish);
+    told_of = query;
     try {
-      const found = await getJson(groupPath(id, `/standings?${wanted}`));
-      if (wanted !== told_of || !isCurrent()) return; // somebody has asked for something else since
-      standings = found;
+      const seasonStats = await getJson(groupPath(id, `/standings?${query}`));
+      if (query !== told_of || !isCurrent()) return; // somebody has asked for something else since
+      standings = seasonStats;
     } catch (trouble) {
       warnOfTrouble(trouble);
     }
@@ -41,19 +41,19 @@ export async function seasonScreen({ id, home, isCurrent }) {
 
 /** Everything that was counted in this period, in one currency at a time. */
 function seasonCharts({ members, evenings }, wish, draw) {
-  const everything = wish.span === 'all';
+  const isWholeLife = wish.span === 'all';
   const played = members.filter(({ deals }) => deals > 0);
   if (played.length === 0) return h('p', { class: 'empty' },
-    everything ? t('season.empty') : t('season.empty_period'));
-  const known = usedCurrencies(evenings);
-  wish.currency = chosenCurrency(known, wish.currency);
+    isWholeLife ? t('season.empty') : t('season.empty_period'));
+  const currencies = usedCurrencies(evenings);
+  wish.currency = chosenCurrency(currencies, wish.currency);
   const { currency, who } = wish;
-  const nights = evenings.filter((one) => one.results !== null && one.currency === currency);
+  const nights = evenings.filter((evening) => evening.results !== null && evening.currency === currency);
   const money = currency === null ? null : moneyWriter(currency,
     nights.flatMap(({ results, totals }) => [...Object.values(results), ...Object.values(totals)]));
   const count = (title, of, says) => barChart({ title, members: played, who, of, says });
   return [
-    currencyChoice(known, currency, (code) => { wish.currency = code; draw(); }),
+    currencyChoice(currencies, currency, (code) => { wish.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
       lineChart({
         steps: nights, members, write: money, unit: 10 ** currencyDigits(currency), who,
@@ -61,15 +61,16 @@ function seasonCharts({ members, evenings }, wish, draw) {
         ends: [formatDay(nights[0].begun_at), nights.length > 1 && formatDay(nights.at(-1).begun_at)],
       })),
     money && resultsBySession(nights, members, money),
-    count(t('season.declared'), (one) => [one.declared, one.won_declaring],
-      (one) => t('season.of', { won: one.won_declaring, all: one.declared })),
-    count(t('season.bets'), (one) => [one.bets_laid, one.bets_laid],
-      (one) => t('season.laid', { count: one.bets_laid, amount: money?.plain(one.laid[currency] ?? 0)
+    count(t('season.declared'), (tally) => [tally.declared, tally.won_declaring],
+      (tally) => t('season.of', { won: tally.won_declaring, all: tally.declared })),
+    count(t('season.bets'), (tally) => [tally.bets_laid, tally.bets_laid],
+      (tally) => t('season.laid', { count: tally.bets_laid, amount: money?.plain(tally.laid[currency] ?? 0)
         ?? '' })),
-    count(t('season.la_vola'), (one) => [one.la_volas + one.la_volas_lost, one.la_volas],
-      (one) => (one.la_volas + one.la_volas_lost > 0
-      ? t('season.won_lost', { won: one.la_volas, lost: one.la_volas_lost }) : '–')),
-    count(t('season.games'), (one) => [one.games_won, one.games_won], (one) => String(one.games_won)),
+    count(t('season.la_vola'), (tally) => [tally.la_volas + tally.la_volas_lost, tally.la_volas],
+      (tally) => (tally.la_volas + tally.la_volas_lost > 0
+      ? t('season.won_lost', { won: tally.la_volas, lost: tally.la_volas_lost }) : '–')),
+    count(t('season.games'), (tally) => [tally.games_won, tally.games_won],
+      (tally) => String(tally.games_won)),
     seasonByMember(played, currency, money),
   ];
 }

@@ -21,15 +21,17 @@ export async function groupStatementScreen({ id, circle: { members, name }, home
   const wish = { ...statementQuery(), currency: null };
   // Only what was played in before the period ends can be asked for; a choice that comes back with it still
   // stands.
-  const known = () => usedCurrencies(evenings.filter(({ begun_at: begun }) => isWithin(begun, wish.to)));
-  const chosen = () => chosenCurrency(known(), wish.currency);
+  const currenciesNow = () =>
+    usedCurrencies(evenings.filter(({ begun_at: begunAt }) => isWithin(begunAt, wish.to)));
+  const chosen = () => chosenCurrency(currenciesNow(), wish.currency);
   const wishes = statementForm(wish, {
     all: t('statement.whole_circle'),
-    people: () => members.map((one) => [one.id, memberLabel(members, one.id)]),
+    people: () => members.map((member) => [member.id, memberLabel(members, member.id)]),
     more: (changed) =>
-      currencyChoice(known(), chosen(), (currency) => { wish.currency = currency; changed(); }),
+      currencyChoice(currenciesNow(), chosen(), (currency) => { wish.currency = currency; changed(); }),
     about: () =>
-      ({ ...(known().length > 0 && { currency: chosen() }), ...(wish.whose && { member: wish.whose }) }),
+      ({ ...(currenciesNow().length > 0 && { currency: chosen() }),
+        ...(wish.whose && { member: wish.whose }) }),
     at: (rest) => groupPath(id, rest),
     called: (ending) => `${name}${ending}`,
     checks: () => [h('p', {}, t('check.of_circle')), verifyPageLink()],
