@@ -96,12 +96,12 @@ function bidEditor(editor, { side, tricks, nil, blind_nil: blind, joint_nil: joi
   const kind = joint ? 'joint_nil' : Array.isArray(blind) || (blind && nil) ? null : blind ? 'blind_nil'
     : nil ? 'nil' : 'tricks';
   if (kind === null) return null; // both blind, as some tables allow: recorded anew if it was otherwise
-  const bidFields = (kind_, bidder) => (kind_ === 'joint_nil' ? { joint_nil: true }
-    : { tricks: tricks ?? 1, ...(kind_ === 'tricks' ? {} : { [kind_]: bidder }) });
-  const options = BID_KINDS.flatMap((kind_) => (kind_ === 'tricks' ? [[['tricks'], t('spader.no_nil')]]
-    : kind_ === 'joint_nil' ? [[['joint_nil'], t('spader.joint')]]
+  const bidFields = (bidKind, bidder) => (bidKind === 'joint_nil' ? { joint_nil: true }
+    : { tricks: tricks ?? 1, ...(bidKind === 'tricks' ? {} : { [bidKind]: bidder }) });
+  const options = BID_KINDS.flatMap((bidKind) => (bidKind === 'tricks' ? [[['tricks'], t('spader.no_nil')]]
+    : bidKind === 'joint_nil' ? [[['joint_nil'], t('spader.joint')]]
       : sideMembers(side).map((id) =>
-        [[kind_, id], t(kind_ === 'nil' ? 'spader.said_nil' : 'spader.said_blind',
+        [[bidKind, id], t(bidKind === 'nil' ? 'spader.said_nil' : 'spader.said_blind',
         { name: playerName(id) })])));
   const current = [kind, nil ?? blind].filter(Boolean).join(' ');
   return h('div', { class: 'fields' },
@@ -109,8 +109,8 @@ function bidEditor(editor, { side, tricks, nil, blind_nil: blind, joint_nil: joi
       (number) => editor.set({ tricks: number })),
     choiceField({ name: `row-${editor.index}-nil`, words: t('spader.who_nil'),
       values: options.map(([value, text]) => [value.join(' '), text]), value: current,
-      pick: (value) => { const [kind_, bidder] =
-        value.split(' '); editor.put({ type: 'side_bid', side, ...bidFields(kind_, bidder) }); } }));
+      pick: (value) => { const [bidKind, bidder] =
+        value.split(' '); editor.put({ type: 'side_bid', side, ...bidFields(bidKind, bidder) }); } }));
 }
 
 const tricksTakenEditor = (editor, action) => h('div', { class: 'fields' },

@@ -86,7 +86,7 @@ export function paymentCode({ id, state, line, money }) {
       copyButton(words, { what: kindOfText, key: `copy-${field}` }));
     const button = (key, words, onclick) =>
       h('button', { type: 'button', class: 'button quiet', 'data-key': key, onclick }, words);
-    const askAgain = (details_) => { ask(details_); node.querySelector('input').focus(); };
+    const askAgain = (entered) => { ask(entered); node.querySelector('input').focus(); };
     const appears = node.querySelector('.held-out') === null;
     node.replaceChildren(
       h('div', { class: 'held-out' }, h('bdi', { class: 'name' }, name), h('b', { class: 'sum' }, sum),
