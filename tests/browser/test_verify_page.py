@@ -38,9 +38,9 @@ def test_its_hashes_and_signatures_are_those_of_the_standards(phone: Phone) -> N
     phone.page.goto(f"{phone.url}/verify")
     digests = phone.page.evaluate(
         """async () => {
-          const { sha256, sha512 } = await import('/static/verify/sha.js');
-          const { hex, utf8 } = await import('/static/verify/bytes.js');
-          return ['', 'abc'].flatMap((text) => [sha256, sha512].map((sha) => hex(sha(utf8(text)))));
+          const { sha256, sha512 } = await import('/static/verify/sha2.js');
+          const { toHex, utf8 } = await import('/static/verify/bytes.js');
+          return ['', 'abc'].flatMap((text) => [sha256, sha512].map((sha) => toHex(sha(utf8(text)))));
         }"""
     )
     assert digests == [  # FIPS 180-4

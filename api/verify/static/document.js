@@ -1,64 +1,69 @@
 // What may be checked: exports, receipts, statements, each with its shape; else Unreadable.
 
-import { digestOf } from './canonical.js';
-import { parse, Unreadable } from './json.js';
+import { digestOf } from './canonical_json.js';
+import { Unreadable, parseJson } from './strict_json.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$/;
 
 const matching = (pattern) => (value) => typeof value === 'string' && pattern.test(value);
-const from = (least, most) => (value) => typeof value === 'number' && least <= value && value <= most;
+const between = (lowest, highest) => (value) => typeof value === 'number' && lowest <= value
+  && value <= highest;
 const text = (value) => typeof value === 'string' && !/[\ud800-\udfff]/u.test(value); // no half signs
 const orNull = (fits) => (value) => value === null || fits(value);
 const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits);
-const each = (fits) => (value) => value instanceof Map && [...value.values()].every(fits);
+const mapOf = (fits) => (value) => value instanceof Map && [...value.values()].every(fits);
 const object = (shape) => (value) =>
   value instanceof Map && Object.entries(shape).every(([name, fits]) => fits(value.get(name) ?? null));
 
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 const [hash, uuid, time] = [HASH, UUID, TIME].map(matching);
-const [version, amount, microseconds] = [from(1, 2 ** 31 - 1), from(-MOST, MOST), from(0, MOST)];
+const [version, amount, microseconds] = [between(1, 2 ** 31 - 1), between(-MAX_INTEGER, MAX_INTEGER),
+  between(0, MAX_INTEGER)];
 
-const STOOD = { version, hash, at: time, checkpoint: orNull(text) };
-const SIGNED = { ...STOOD, session: uuid, key: orNull(hash) };
+const HEAD = { version, hash, at: time, checkpoint: orNull(text) };
+const SIGNED_FIELDS = { ...HEAD, session: uuid, key: orNull(hash) };
 const EVENT = { version, type: text, schema: version, at: microseconds, by: text, data: text, hash };
 const SALT = /^(?:[0-9a-f]{2}){1,64}$/;
-const SPELLED = { name: text, until: microseconds, by: text };
-const CALLED = { id: text, name: orNull(text), salt: orNull(matching(SALT)), spellings: orNull(listOf(object(SPELLED))) };
-const REMARKED = { version, remark: text };
+const SPELLING = { name: text, until: microseconds, by: text };
+const NAME_LABEL = { id: text, name: orNull(text), salt: orNull(matching(SALT)),
+  spellings: orNull(listOf(object(SPELLING))) };
+const REMARK = { version, remark: text };
 const LABELS = {
   ...{ title: orNull(text), labels: orNull(text) },
-  ...{ names: orNull(listOf(object(CALLED))), remarks: orNull(listOf(object(REMARKED))) },
+  ...{ names: orNull(listOf(object(NAME_LABEL))), remarks: orNull(listOf(object(REMARK))) },
 };
 const LINE = {
-  ...{ version: orNull(version), at: orNull(time), deal: orNull(version), kind: orNull(text), from: orNull(text) },
+  ...{ version: orNull(version), at: orNull(time), deal: orNull(version), kind: orNull(text),
+    from: orNull(text) },
   ...{ to: orNull(text), amount: orNull(amount), change: orNull(amount), balance: orNull(amount) },
 };
 const BET = { id: orNull(text), amount, paid: () => true };
-const SPAN = { from: orNull(text), to: orNull(text) };
-const FILTERS = { ...SPAN, begins: orNull(time), ends: orNull(time) };
-const EVENING = { session: uuid, version, hash, key: hash, checkpoint: text };
-const SAID = {
+const PERIOD = { from: orNull(text), to: orNull(text) };
+const FILTERS = { ...PERIOD, begins: orNull(time), ends: orNull(time) };
+const SESSION_SUMMARY = { session: uuid, version, hash, key: hash, checkpoint: text };
+const FIELDS = {
   ...{ currency: orNull(text), opening: amount, closing: amount, lines: listOf(object(LINE)) },
-  ...{ period: orNull(object(SPAN)), filters: orNull(object(FILTERS)), key: orNull(hash), signature: orNull(text) },
+  ...{ period: orNull(object(PERIOD)), filters: orNull(object(FILTERS)), key: orNull(hash),
+    signature: orNull(text) },
 };
 const SHAPES = {
-  export: { ...SIGNED, ...LABELS, events: listOf(object(EVENT)) },
-  receipt: { ...SIGNED, head: object(STOOD), inclusion: listOf(hash), consistency: listOf(hash) },
+  export: { ...SIGNED_FIELDS, ...LABELS, events: listOf(object(EVENT)) },
+  receipt: { ...SIGNED_FIELDS, head: object(HEAD), inclusion: listOf(hash), consistency: listOf(hash) },
   statement: {
-    ...SAID,
+    ...FIELDS,
     ...{ session: uuid, version, hash, checkpoint: orNull(text), game: orNull(text), player: orNull(text) },
     ...{ unit: orNull(matching(/^(money|points)$/)), pot: orNull(amount) },
-    ...{ balances: orNull(each(amount)), scores: orNull(each(amount)) },
+    ...{ balances: orNull(mapOf(amount)), scores: orNull(mapOf(amount)) },
     bets: orNull(listOf(object(BET))),
   },
   group: {
-    ...SAID,
-    ...{ circle: uuid, member: orNull(text), evenings: listOf(object(EVENING)) },
-    ...{ balances: each(amount), others: amount, on_tables: amount },
+    ...FIELDS,
+    ...{ circle: uuid, member: orNull(text), evenings: listOf(object(SESSION_SUMMARY)) },
+    ...{ balances: mapOf(amount), others: amount, on_tables: amount },
   },
-  bare: STOOD,
+  bare: HEAD,
 };
 
 function kindOf(doc) {
@@ -71,31 +76,33 @@ function kindOf(doc) {
 }
 
 // A document of plain members, and its kind.
-export function read(bytes) {
-  const found = parse(bytes);
-  if (!(found instanceof Map)) throw new Unreadable();
-  const kind = kindOf(found);
-  if (!object(SHAPES[kind])(found)) throw new Unreadable();
-  const made = { ...members(found, SHAPES[kind]), kind };
-  if (kind === 'statement' || kind === 'group') made.digest = digestOf(new Map([...found].filter(([name]) => name !== 'signature')));
-  if (kind === 'group') made.version = made.evenings.length;
-  return made;
+export function readDocument(bytes) {
+  const document = parseJson(bytes);
+  if (!(document instanceof Map)) throw new Unreadable();
+  const kind = kindOf(document);
+  if (!object(SHAPES[kind])(document)) throw new Unreadable();
+  const result = { ...members(document, SHAPES[kind]), kind };
+  if (kind === 'statement' || kind === 'group')
+    result.digest = digestOf(new Map([...document].filter(([name]) => name !== 'signature')));
+  if (kind === 'group') result.version = result.evenings.length;
+  return result;
 }
 
 // Only the members that we know, as an object: no name from outside becomes one of ours.
-function members(found, shape) {
-  return Object.fromEntries(Object.keys(shape).map((name) => [name, plain(found.get(name) ?? null, name)]));
+function members(values, shape) {
+  return Object.fromEntries(Object.keys(shape).map((name) =>
+    [name, plainValue(values.get(name) ?? null, name)]));
 }
 
-function plain(value, name) {
+function plainValue(value, name) {
   if (value === null) return value;
-  if (name === 'head') return members(value, STOOD);
-  if (name === 'period') return members(value, SPAN);
+  if (name === 'head') return members(value, HEAD);
+  if (name === 'period') return members(value, PERIOD);
   if (name === 'filters') return members(value, FILTERS);
-  if (name === 'evenings') return value.map((evening) => members(evening, EVENING));
-  if (name === 'names') return value.map((called) => members(called, CALLED));
-  if (name === 'spellings') return value.map((past) => members(past, SPELLED));
-  if (name === 'remarks') return value.map((remarked) => members(remarked, REMARKED));
+  if (name === 'evenings') return value.map((evening) => members(evening, SESSION_SUMMARY));
+  if (name === 'names') return value.map((label) => members(label, NAME_LABEL));
+  if (name === 'spellings') return value.map((past) => members(past, SPELLING));
+  if (name === 'remarks') return value.map((remarked) => members(remarked, REMARK));
   if (name === 'events') return value.map((event) => members(event, EVENT));
   if (name === 'lines') return value.map((line) => members(line, LINE));
   if (name === 'bets') return value.map((bet) => members(bet, BET));

@@ -12,9 +12,9 @@ BATCH = 50
 
 
 JUDGE = """async (batch) => {
-  const { judge } = await import('/static/verify/judge.js');
+  const { verifyDocument } = await import('/static/verify/verification.js');
   const bytes = (text) => text === null ? null : Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-  return batch.map(([document, earlier, key, exported]) => judge(bytes(document), bytes(earlier), key, bytes(exported)));
+  return batch.map(([document, earlier, key, exported]) => verifyDocument(bytes(document), bytes(earlier), key, bytes(exported)));
 }"""  # noqa: E501
 
 

@@ -1,10 +1,10 @@
 // JSON in the one way to write it (RFC 8785), and its digest: what a statement's note is over.
 
-import { base64, utf8 } from './bytes.js';
-import { Unreadable } from './json.js';
-import { sha256 } from './sha.js';
+import { toBase64, utf8 } from './bytes.js';
+import { sha256 } from './sha2.js';
+import { Unreadable } from './strict_json.js';
 
-export const digestOf = (value) => base64(sha256(utf8(canonical(value))));
+export const digestOf = (value) => toBase64(sha256(utf8(canonical(value))));
 
 function canonical(value) {
   if (value instanceof Map) {

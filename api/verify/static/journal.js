@@ -1,0 +1,62 @@
+// Every movement of an evening that still stands, in order (ledger/projections/journal.py).
+
+import { utf8 } from './bytes.js';
+import { CORRECTION_EVENTS, EVENTS_WITHOUT_POSTINGS, PLAY_EVENTS, UNDO_EVENTS, UnknownEvent, isBooked,
+  member, postingsDifference, postingsOf } from './postings.js';
+import { InvalidNote } from './signed_note.js';
+import { parseJson } from './strict_json.js';
+import { toIsoTime } from './timestamps.js';
+
+// Lines with their amount as a BigInt. TypeError or Unreadable for an event of another shape.
+export function readJournal(events) {
+  const linesByEvent = new Map();
+  const played = []; // the lines of play: the deal and the place of each, newest last
+  for (const { type: kind, version, at: recordedAt, data } of events) {
+    if (EVENTS_WITHOUT_POSTINGS.has(kind)) continue;
+    const fields = parseJson(utf8(data));
+    const deal = fields.get(kind === 'deal_opened' ? 'number' : 'deal') ?? null;
+    eventPostings(kind, fields, deal, version).forEach(([of, [source, target, amount]], i) => {
+      const place = `${version}.${i + 1}`;
+      if (UNDO_EVENTS.has(kind)) {
+        const [, was] = played.pop();
+        if (was !== null) {
+          linesByEvent.delete(was);
+          return;
+        }
+      } else if (PLAY_EVENTS.has(kind)) {
+        played.push([deal, place]);
+      }
+      linesByEvent.set(place, { version, at: toIsoTime(recordedAt), deal: of, kind, from: source, to: target,
+        amount });
+    });
+    if (CORRECTION_EVENTS.has(kind)) replayRescored(played, member(fields, 'rescored'));
+  }
+  return [...linesByEvent.values()];
+}
+
+function eventPostings(kind, fields, deal, version) {
+  if (CORRECTION_EVENTS.has(kind)) {
+    return member(fields, 'rescored').flatMap((rescored) => postingsDifference(rescored)
+      .map((move) => [member(rescored, 'deal'), move]));
+  }
+  try {
+    return postingsOf(kind, fields).map((move) => [deal, move]);
+  } catch (error) {
+    throw error instanceof UnknownEvent ? new InvalidNote('event_unknown', version) : error;
+  }
+}
+
+// The lines of corrected deals stand as their facts say now; only the difference was booked.
+function replayRescored(played, rescored) {
+  const factsByDeal = new Map(rescored.map((record) => [member(record, 'deal'), member(record, 'facts')]));
+  if (!factsByDeal.size) return;
+  const [firstDeal, byDeal] = [Math.min(...factsByDeal.keys()), new Map()];
+  while (played.length && played.at(-1)[0] !== null && played.at(-1)[0] >= firstDeal) {
+    const line = played.pop();
+    byDeal.set(line[0], [line, ...(byDeal.get(line[0]) ?? [])]);
+  }
+  for (const [deal, facts] of factsByDeal) byDeal.set(deal, Array
+    .from({ length: isBooked(facts) }, () => [deal, null]));
+  for (const deal of [...byDeal.keys()].sort((number, nextDeal) => number - nextDeal))
+    played.push(...byDeal.get(deal));
+}

@@ -1,0 +1,143 @@
+// What an event moves: from one account to another, so much (ledger/projections/postings.py).
+
+export class UnknownEvent extends Error {}
+
+export const PLAY_EVENTS = new Set([
+  ...['deal_opened', 'pot_taken', 'bet_taken', 'bet_laid', 'bets_merged', 'bets_parted'],
+  ...['penalty_paid', 'scored', 'pot_shared', 'bet_shared', 'bet_collected', 'points_paid'],
+]);
+export const UNDO_EVENTS = new Set(['action_undone', 'deal_voided', 'session_reopened']);
+export const CORRECTION_EVENTS = new Set(['deal_corrected', 'correction_undone']);
+export const EVENTS_WITHOUT_POSTINGS = new Set([
+  ...['reseated', 'declared', 'all_passed', 'trick_recorded', 'la_vola_announced'],
+  ...['vole_announced', 'side_bid_made', 'redeal_claimed', 'cards_swapped', 'swap_declined'],
+  ...['tricks_counted', 'stayed', 'passed', 'cards_exchanged', 'turn_up_exchanged', 'game_won'],
+  ...['play_finished', 'result_recorded', 'cut_shown', 'card_turned_up', 'turn_up_taken'],
+  ...['turn_up_declined', 'bid_made', 'card_discarded', 'card_played', 'hand_shown'],
+  ...['cutter_took', 'dealer_took', 'trick_won', 'la_vola_won', 'deal_closed', 'bet_waived'],
+  ...['evening_closed', 'player_joined', 'carried_forward'],
+]);
+
+export const isPointPosting = (account) => account === 'sheet' || account.startsWith('score:');
+
+// A member that has to be there: what has another shape is a TypeError.
+export function member(data, name) {
+  if (!(data instanceof Map) || !data.has(name)) throw new TypeError(name);
+  return data.get(name);
+}
+
+// [from, to, amount], the amount a BigInt and more than nothing.
+export function postingsOf(kind, data) {
+  if (EVENTS_WITHOUT_POSTINGS.has(kind)) return [];
+  if (!(kind in SIGNED_KINDS)) throw new UnknownEvent(kind);
+  return SIGNED_KINDS[kind](data)
+    .map(([source, target, amount]) => (amount < 0n ? [target, source, -amount] : [source, target, amount]))
+    .filter(([, , amount]) => amount);
+}
+
+function wholeNumber(value) {
+  if (typeof value !== 'number') throw new TypeError('amount');
+  return BigInt(value);
+}
+
+const postingsOfFact = (fact) => postingsOf(member(fact, 'type'), fact);
+const amount = (data, name = 'amount') => wholeNumber(member(data, name));
+const player = (data, name = 'player') => `player:${member(data, name)}`;
+const bet = (data, name = 'bet') => `bet:${member(data, name)}`;
+const isPaid = (data) => data.get('paid') ?? true;
+const betAmount = (data) => amount(data, 'each') * BigInt(member(data, 'by').length);
+const ownerPostings = (data) => member(data, 'by').map((owner) =>
+  [`player:${owner}`, bet(data), amount(data, 'each')]);
+const sharePostings = (data, source) => member(data, 'shares')
+  .map((share) => [source, player(share), amount(share)]);
+
+// Where less than nothing goes, it goes the other way.
+const SIGNED_KINDS = {
+  __proto__: null,
+  deal_opened: (data) => [[player(data, 'dealer'), 'pot', wholeNumber(data.get('stake') ?? 0)]],
+  pot_taken: (data) => [['pot', player(data), amount(data)]],
+  bet_taken: (data) => (isPaid(data)
+    ? [[bet(data), player(data), betAmount(data)]]
+    : member(data, 'by').filter((owner) => owner !== member(data, 'player'))
+      .map((owner) => [`player:${owner}`, player(data), amount(data, 'each')])),
+  bet_laid: (data) => (isPaid(data) ? ownerPostings(data) : []),
+  bet_collected: ownerPostings,
+  bets_merged: (data) => [[bet(data, 'added'), bet(data), isPaid(data) ? betAmount(data) : 0n]],
+  bets_parted: (data) => [[bet(data), bet(data, 'parted'), isPaid(data) ? betAmount(data) : 0n]],
+  penalty_paid: (data) => [[player(data), 'pot', amount(data)]],
+  scored: (data) => [['sheet', `score:${member(data, 'to')}`, amount(data, 'points')]],
+  points_paid: (data) =>
+    [[player(data, 'payer'), player(data, 'payee'), amount(data, 'points') * amount(data, 'value')]],
+  pot_shared: (data) => sharePostings(data, 'pot'),
+  bet_shared: (data) => sharePostings(data, bet(data)),
+  session_opened: startPostings,
+  payment_settled: (data) => [[player(data, 'payer'), player(data, 'payee'), amount(data)]],
+  // paying raises a balance
+  transfer_recorded: (data) => [[player(data, 'payee'), player(data, 'payer'), amount(data)]],
+  brought_forward: carriedPostings,
+  deal_corrected: correctionPostings,
+  correction_undone: correctionPostings,
+  action_undone: undoPostings,
+  deal_voided: undoPostings,
+  session_reopened: undoPostings,
+};
+
+function correctionPostings(data) {
+  return member(data, 'rescored').flatMap(postingsDifference);
+}
+
+function undoPostings(data) {
+  const lines = [...member(data, 'took_back')].reverse().flatMap((fact) => postingsOfFact(fact).reverse());
+  return lines.map(([source, target, n]) => [target, source, n]);
+}
+
+// As they sit: what is stored is sorted as text, p10 before p2.
+function startPostings(data) {
+  const [start, seats] = [data.get('start') ?? new Map(), member(data, 'players')];
+  const seat = (keeper) => seats.indexOf(keeper.split('+')[0]);
+  return [...start.keys()].sort((seatedPlayer, nextPlayer) => seat(seatedPlayer) - seat(nextPlayer))
+    .map((keeper) => ['sheet', `score:${keeper}`, amount(start, keeper)]);
+}
+
+function carriedPostings(data) {
+  const balances = [...member(data, 'balances')].sort(([seatedPlayer], [nextPlayer]) =>
+    Number(seatedPlayer.slice(1)) - Number(nextPlayer.slice(1)));
+  return [
+    ...balances.map(([playerId, n]) => ['brought', `player:${playerId}`, wholeNumber(n)]),
+    ['brought', 'pot', amount(data, 'pot')],
+    ...member(data, 'bets').filter((heldBet) => member(heldBet, 'paid'))
+      .map((heldBet) => ['brought', bet(heldBet), betAmount(heldBet)]),
+  ];
+}
+
+// As few moves as lead from what a deal had come to, to what it comes to now.
+export function postingsDifference(rescored) {
+  const amounts = new Map();
+  for (const [facts, sign] of [['was', -1n], ['facts', 1n]]) {
+    for (const [source, target, n] of member(rescored, facts).flatMap(postingsOfFact)) {
+      amounts.set(source, (amounts.get(source) ?? 0n) - sign * n);
+      amounts.set(target, (amounts.get(target) ?? 0n) + sign * n);
+    }
+  }
+  return [false, true].flatMap((points) => {
+    const mine = [...amounts].filter(([account, n]) => n && isPointPosting(account) === points);
+    const giving = mine.filter(([, n]) => n < 0n).map(([account, n]) => [account, -n]);
+    return withoutZeros(giving, mine.filter(([, n]) => n > 0n));
+  });
+}
+
+function withoutZeros(giving, getting) {
+  const postings = [];
+  while (giving.length && getting.length) {
+    const n = giving[0][1] < getting[0][1] ? giving[0][1] : getting[0][1];
+    postings.push([giving[0][0], getting[0][0], n]);
+    for (const side of [giving, getting]) {
+      side[0][1] -= n;
+      if (!side[0][1]) side.shift();
+    }
+  }
+  return postings;
+}
+
+// How many lines a deal's facts booked.
+export const isBooked = (facts) => facts.flatMap(postingsOfFact).length;

@@ -1,0 +1,130 @@
+// A statement, made anew from the events of an export: whether it comes to the same figures.
+
+import { utf8 } from './bytes.js';
+import { readJournal } from './journal.js';
+import { isPointPosting } from './postings.js';
+import { nameCommitments } from './session_labels.js';
+import { InvalidNote } from './signed_note.js';
+import { Unreadable, parseJson } from './strict_json.js';
+
+const AFTER_ANY_TIME = '~'; // comes behind every time that is written
+
+// Refuse unless this export comes to the statement's figures; `checkExport` refuses one that does not hold.
+export function checkStatement(doc, exported, givenKey, checkExport) {
+  const { version } = doc;
+  if (exported.session !== doc.session) throw new InvalidNote('export_other');
+  if (doc.key !== null && exported.key !== null && exported.key !== doc.key)
+    throw new InvalidNote('other_key');
+  try {
+    checkExport(exported, givenKey);
+  } catch (error) {
+    if (error instanceof InvalidNote && error.code !== 'other_key') throw new InvalidNote('export_wrong');
+    throw error;
+  }
+  const events = exported.events.slice(0, version);
+  if (events.length < version) throw new InvalidNote('export_short', version);
+  if (events.at(-1).hash !== doc.hash) throw new InvalidNote('export_differs', version);
+  const [opened, moved, players] = readFields(events);
+  if (doc.game !== opened.get('game') || doc.currency !== opened.get('currency'))
+    throw new InvalidNote('remade_wrong', 1);
+  if (doc.player !== null && !players.includes(doc.player)) throw new InvalidNote('remade_wrong', version);
+  compareLines(doc, moved);
+  compareEnds(doc, moved, players);
+}
+
+function readFields(events) {
+  try {
+    return [parseJson(utf8(events[0].data)), readJournal(events),
+      nameCommitments(events).map(([player]) => player)];
+  } catch (error) {
+    if (error instanceof InvalidNote && error.code === 'event_unknown') throw error;
+    if (error instanceof InvalidNote || error instanceof TypeError || error instanceof Unreadable)
+      throw new InvalidNote('export_wrong');
+    throw error;
+  }
+}
+
+// Whose lines they are, from the opening to the closing, and none between left out.
+function compareLines(doc, moved) {
+  const wrong = (version = doc.version) => new InvalidNote('remade_wrong', version);
+  const points = doc.unit === 'points';
+  const unit = moved.filter((line) => isPointPosting(line.from) === points);
+  const mine = accountOf(doc.player, unit, points);
+  const ownLines = unit.filter((line) => mine === null || mine === line.from || mine === line.to);
+  const [start, end] = periodBounds(doc);
+  let balance = ownLines.filter((line) => line.at < start).reduce((sum, line) =>
+    sum + balanceChange(line, mine), 0n);
+  if (BigInt(doc.opening) !== balance) throw wrong();
+  const lines = ownLines.filter((line) => start <= line.at && line.at < end);
+  doc.lines.slice(0, lines.length).forEach((givenLine, i) => {
+    const line = lines[i];
+    balance += balanceChange(line, mine);
+    const own = mine === null ? [null, null] : [balanceChange(line, mine), balance];
+    const isSame = ['version', 'at', 'deal', 'kind', 'from', 'to']
+      .every((name) => givenLine[name] === line[name])
+      && ['amount', 'change', 'balance'].every((name, place) =>
+        equalAmounts(givenLine[name], [line.amount, ...own][place]));
+    if (!isSame) throw wrong(line.version);
+  });
+  const [firstTime, lastTime] = [lines[0]?.at ?? null, lines.at(-1)?.at ?? null];
+  const ends = doc.period !== null && doc.period.from === firstTime && doc.period.to === lastTime;
+  if (doc.lines.length !== lines.length || BigInt(doc.closing) !== balance || !ends) throw wrong();
+}
+
+const equalAmounts = (claimed, computed) => (claimed === null || computed === null ? claimed === computed
+  : BigInt(claimed) === computed);
+
+// When the period begins, and when it is over. A statement from version 0.1 says only which days
+// were asked for: of it we know the period as far as its lines reach.
+function periodBounds({ filters, lines }) {
+  const [begins, ends] = [filters?.begins ?? null, filters?.ends ?? null];
+  if (begins === null && ends === null && (filters?.from || filters?.to)) {
+    const reach = lines.length ? [lines[0], lines.at(-1)].map((line) => line.at ?? '') : [AFTER_ANY_TIME, ''];
+    return [reach[0], reach[1] + AFTER_ANY_TIME];
+  }
+  return [begins ?? '', ends ?? AFTER_ANY_TIME];
+}
+
+// Balances, pot, paid bets and scores: what every account has come to at this version.
+function compareEnds(doc, moved, players) {
+  const balances = new Map();
+  const add = (account, amount) => balances.set(account, (balances.get(account) ?? 0n) + amount);
+  for (const { from: source, to: target, amount } of moved) {
+    add(source, -amount);
+    add(target, amount);
+  }
+  const claimed = new Map();
+  for (const [player, amount] of doc.balances ?? []) claimed.set(`player:${player}`, BigInt(amount));
+  for (const [keeper, amount] of doc.scores ?? []) claimed.set(`score:${keeper}`, BigInt(amount));
+  if (doc.pot !== null) claimed.set('pot', BigInt(doc.pot));
+  for (const bet of (doc.bets ?? []).filter(({ paid }) => paid !== false)) {
+    claimed.set(`bet:${(bet.id ?? '').slice(1)}`, BigInt(bet.amount));
+  }
+  const kinds = [
+    ...(doc.balances === null ? [] : ['player']),
+    ...(doc.scores === null ? [] : ['score']),
+    ...(doc.pot === null && doc.bets === null ? [] : ['pot', 'bet']),
+  ];
+  const computed = [...balances].filter(([account, n]) => n && kinds.includes(account.split(':')[0]));
+  const claimedBalances = [...claimed].filter(([, n]) => n);
+  const isForEverybody = doc.balances === null
+    || (doc.balances.size === new Set(players).size && players.every((player) => doc.balances.has(player)));
+  const isSame = computed.length === claimedBalances.length
+    && computed.every(([account, n]) => claimed.get(account) === n);
+  if (!isForEverybody || !isSame) throw new InvalidNote('remade_wrong', doc.version);
+}
+
+// The account that the statement is of; partners share a score.
+function accountOf(player, moved, points) {
+  if (player === null) return null;
+  if (!points) return `player:${player}`;
+  const accounts = moved.flatMap(({ from: source, to: target }) => [source, target]);
+  return accounts.find((account) => account !== 'sheet'
+    && account.slice('score:'.length).split('+').includes(player)) ?? 'score:';
+}
+
+// By how much an account at one of its ends; nothing in the statement of everybody.
+function balanceChange({ to: target, amount }, mine) {
+  if (mine === null) return 0n;
+  return target === mine ? amount : -amount;
+}

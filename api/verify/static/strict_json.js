@@ -1,0 +1,99 @@
+// Strict JSON: UTF-8, whole numbers that every reader counts exactly, no name twice. Objects are
+// Maps, so that no name means anything to the browser. Throws Unreadable for anything else.
+
+export class Unreadable extends Error {}
+
+const MAX_DEPTH = 32;
+const ESCAPES = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' };
+
+export function parseJson(bytes) {
+  let text;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Unreadable();
+  }
+  const [value, end] = readValue(text, skipSpace(text, 0), 1);
+  if (skipSpace(text, end) !== text.length) throw new Unreadable();
+  return value;
+}
+
+function skipSpace(text, start) {
+  let position = start;
+  while (' \t\n\r'.includes(text.charAt(position)) && position < text.length) position += 1;
+  return position;
+}
+
+// The value that begins here, and where it ends.
+function readValue(text, start, depth) {
+  const sign = text.charAt(start);
+  if (sign === '{' || sign === '[') {
+    if (depth > MAX_DEPTH) throw new Unreadable();
+    return sign === '{' ? readObject(text, start + 1, depth) : readList(text, start + 1, depth);
+  }
+  if (sign === '"') return readString(text, start + 1);
+  for (const [word, value] of [['null', null], ['true', true], ['false', false]]) {
+    if (text.startsWith(word, start)) return [value, start + word.length];
+  }
+  const numeral = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+  numeral.lastIndex = start;
+  const [number] = numeral.exec(text) ?? [''];
+  if (!/^-?[0-9]{1,16}$/.test(number) || !Number.isSafeInteger(Number(number))) throw new Unreadable();
+  return [Number(number) + 0, start + number.length];
+}
+
+function readObject(text, start, depth) {
+  const pairs = new Map();
+  let position = skipSpace(text, start);
+  if (text.charAt(position) === '}') return [pairs, position + 1];
+  for (;;) {
+    if (text.charAt(position) !== '"') throw new Unreadable();
+    const [name, afterName] = readString(text, position + 1);
+    const colon = skipSpace(text, afterName);
+    if (text.charAt(colon) !== ':' || pairs.has(name)) throw new Unreadable();
+    const [value, end] = readValue(text, skipSpace(text, colon + 1), depth + 1);
+    pairs.set(name, value);
+    position = skipSpace(text, end);
+    if (text.charAt(position) === '}') return [pairs, position + 1];
+    if (text.charAt(position) !== ',') throw new Unreadable();
+    position = skipSpace(text, position + 1);
+  }
+}
+
+function readList(text, start, depth) {
+  const items = [];
+  let position = skipSpace(text, start);
+  if (text.charAt(position) === ']') return [items, position + 1];
+  for (;;) {
+    const [value, end] = readValue(text, position, depth + 1);
+    items.push(value);
+    position = skipSpace(text, end);
+    if (text.charAt(position) === ']') return [items, position + 1];
+    if (text.charAt(position) !== ',') throw new Unreadable();
+    position = skipSpace(text, position + 1);
+  }
+}
+
+function readString(text, start) {
+  let [decoded, position] = ['', start];
+  for (;;) {
+    const plain = /[^"\\\u0000-\u001f]*/y;
+    plain.lastIndex = position;
+    const [run] = plain.exec(text);
+    decoded += run;
+    position += run.length;
+    if (text.charAt(position) === '"') return [decoded, position + 1];
+    if (text.charAt(position) !== '\\') throw new Unreadable();
+    const sign = text.charAt(position + 1);
+    if (sign === 'u') {
+      const digits = text.slice(position + 2, position + 6);
+      if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw new Unreadable();
+      decoded += String.fromCharCode(parseInt(digits, 16));
+      position += 6;
+    } else {
+      if (!(sign in ESCAPES) || !sign) throw new Unreadable();
+      decoded += ESCAPES[sign];
+      position += 2;
+    }
+  }
+}

@@ -1,0 +1,195 @@
+// Whether what somebody took home still holds: what verify.py does, in the same order.
+
+import { equalBytes, fromHex, toHex } from './bytes.js';
+import { readDocument } from './document.js';
+import { hashEvent, isConsistent, isIncluded, leafHash, treeRoot } from './merkle_tree.js';
+import { checkLabels } from './session_labels.js';
+import { InvalidNote, isSigned, signedRoot } from './signed_note.js';
+import { checkStatement } from './statement_check.js';
+import { Unreadable } from './strict_json.js';
+import { toIsoTime } from './timestamps.js';
+
+// What is to be said of these bytes: [exit code, code, version or null]; `earlier` and `exported` may
+// be null, and `key` (hexadecimal). Every refusal is the first that applies.
+export function verifyDocument(document, earlier = null, key = null, exported = null) {
+  if (key !== null && !/^[0-9a-fA-F]{64}$/.test(key)) return [2, 'key_unreadable', null];
+  const contents = readOrNull(document);
+  if (!contents) return [2, 'unreadable', null];
+  const old = earlier === null ? null : readOrNull(earlier);
+  if (earlier !== null && (!old || old.kind === 'group')) return [2, 'earlier_unreadable', null];
+  const events = exported === null ? null : readOrNull(exported);
+  if (exported !== null && events?.kind !== 'export') return [2, 'export_unreadable', null];
+  if (events && contents.kind !== 'statement') return [2, 'no_statement', null];
+  const givenKey = key === null ? null : key.toLowerCase();
+  try {
+    const proven = CHECKS[contents.kind](contents, givenKey);
+    if (events) checkStatement(contents, events, givenKey, CHECKS.export);
+    if (old) compareDocuments(contents, proven, old);
+  } catch (error) {
+    if (error instanceof InvalidNote) return [error.code === 'event_unknown' ? 2 : 1, error.code,
+      error.version];
+    throw error;
+  }
+  return outcome(contents, events);
+}
+
+// Of what holds: what is signed, and whether there was an export to make it from.
+function outcome({ kind, version, signature }, events) {
+  if ((kind === 'statement' || kind === 'group') && signature === null)
+    return [3, events ? 'figures' : 'adds_up', version];
+  return [0, events ? 'remade' : kind, version];
+}
+
+function readOrNull(bytes) {
+  try {
+    return readDocument(bytes);
+  } catch (error) {
+    if (error instanceof Unreadable) return null;
+    throw error;
+  }
+}
+
+// What is known after a check: how far it goes, and the seal and root of a version that it tells of.
+const CHECKS = {
+  export(doc, givenKey) {
+    const key = signingKey(doc, givenKey);
+    const leaves = [];
+    let previousHash = new Uint8Array(32);
+    doc.events.forEach((event, i) => {
+      if (event.version !== i + 1) throw new InvalidNote('hole', i + 1);
+      previousHash = hashEvent(doc.session, event, previousHash);
+      if (toHex(previousHash) !== event.hash) throw new InvalidNote('seal_broken', i + 1);
+      leaves.push(leafHash(previousHash));
+    });
+    const newest = doc.events.at(-1);
+    if (!newest || newest.version !== doc.version || newest.hash !== doc.hash
+      || toIsoTime(newest.at) !== doc.at) {
+      throw new InvalidNote('head_wrong', doc.version);
+    }
+    if (!equalBytes(signedRoot(doc, doc.session, key), treeRoot(leaves)))
+      throw new InvalidNote('root_wrong', doc.version);
+    checkLabels(doc, key);
+    const headAt = (version) =>
+      ({ hash: doc.events[version - 1].hash, root: treeRoot(leaves.slice(0, version)) });
+    return { end: doc.version, at: headAt };
+  },
+
+  receipt(doc, givenKey) {
+    const key = signingKey(doc, givenKey);
+    const [firstVersion, headVersion] = [doc.version, doc.head.version];
+    const [ownRoot, headRoot] = [doc, doc.head].map((claim) => signedRoot(claim, doc.session, key));
+    if (!isIncluded(leafHash(fromHex(doc.hash)), firstVersion - 1, headVersion, doc.inclusion.map(fromHex),
+      headRoot)) {
+      throw new InvalidNote('inclusion_wrong', firstVersion);
+    }
+    if (!isConsistent(firstVersion, headVersion, doc.consistency.map(fromHex), ownRoot, headRoot)) {
+      throw new InvalidNote('consistency_wrong', firstVersion);
+    }
+    const heads =
+      new Map([[firstVersion, { hash: doc.hash, root: ownRoot }],
+      [headVersion, { hash: doc.head.hash, root: headRoot }]]);
+    return { end: headVersion, at: (version) => heads.get(version) };
+  },
+
+  statement(doc, givenKey) {
+    const heads = new Map();
+    if (doc.checkpoint !== null || doc.signature !== null) {
+      heads.set(doc.version,
+        { hash: doc.hash, root: signedRoot(doc, doc.session, signingKey(doc, givenKey)) });
+    } else if (doc.key !== null && givenKey !== null && givenKey !== doc.key) {
+      throw new InvalidNote('other_key');
+    }
+    if (doc.player !== null) checkRunningBalance(doc);
+    if (doc.balances !== null) {
+      const paid = (doc.bets ?? []).filter((bet) => bet.paid !== false).map((bet) => bet.amount);
+      checkUnsupported([...doc.balances.values(), doc.pot ?? 0, ...paid]);
+    }
+    checkNote(doc, doc.session);
+    return heads.size ? { end: doc.version, at: (version) => heads.get(version) } : null;
+  },
+
+  group(doc, givenKey) {
+    const provenSessions = new Map();
+    for (const summary of doc.evenings) {
+      const head =
+        { hash: summary.hash, root: signedRoot(summary, summary.session, signingKey(summary, givenKey)) };
+      provenSessions.set(summary.session, { end: summary.version,
+        at: (version) => (version === summary.version ? head : undefined) });
+      if (doc.key !== null && doc.key !== summary.key) throw new InvalidNote('other_key');
+    }
+    if (doc.member !== null) checkRunningBalance(doc);
+    checkUnsupported([...doc.balances.values(), doc.others, doc.on_tables]);
+    if (doc.signature !== null && givenKey !== null && givenKey !== doc.key)
+      throw new InvalidNote('other_key');
+    checkNote(doc, doc.circle);
+    return provenSessions;
+  },
+
+  bare() {
+    throw new InvalidNote('unsigned');
+  },
+};
+
+// From opening to closing, line by line.
+function checkRunningBalance(doc) {
+  let balance = BigInt(doc.opening);
+  for (const line of doc.lines) {
+    balance += BigInt(line.change ?? 0);
+    if (line.change === null || line.balance === null || balance !== BigInt(line.balance))
+      throw new InvalidNote('sum_wrong');
+  }
+  if (balance !== BigInt(doc.closing)) throw new InvalidNote('sum_wrong');
+}
+
+function checkUnsupported(amounts) {
+  if (amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)) throw new InvalidNote('sum_wrong');
+}
+
+// The note over the whole statement, which says its digest; one from version 0.1 has none.
+function checkNote(doc, of) {
+  if (doc.signature === null) return;
+  const text = `vola-statement/${of}\n${doc.digest}\n`;
+  if (doc.key === null || !isSigned(doc.signature, text, of, doc.key))
+    throw new InvalidNote('statement_wrong');
+}
+
+// Refuse unless what was kept earlier is how this begins.
+function compareDocuments(contents, proven, old) {
+  if (contents.kind === 'group') {
+    const summary = contents.evenings.findLast((evening) => evening.session === old.session);
+    if (!summary) throw new InvalidNote('other_session');
+    compareDocuments(summary, proven.get(summary.session), old);
+    return;
+  }
+  if (!proven) throw new InvalidNote('unsigned');
+  if (old.session && old.session !== contents.session) throw new InvalidNote('other_session');
+  if (old.key && old.key !== contents.key) throw new InvalidNote('other_key');
+  const claims = [old, ...(old.head ? [old.head] : [])].sort((claim, nextClaim) =>
+    claim.version - nextClaim.version);
+  for (const claim of claims) {
+    const { version } = claim;
+    const expected = claim.checkpoint === null ? null : earlierRoot(claim, contents);
+    if (version > proven.end) throw new InvalidNote('tail_missing', version);
+    const current = proven.at(version);
+    if (current) {
+      if (current.hash !== claim.hash || (expected && !equalBytes(expected, current.root)))
+        throw new InvalidNote('rewritten', version);
+    } else if (claim === claims.at(-1)) {
+      throw new InvalidNote('not_shown', version);
+    }
+  }
+}
+
+function earlierRoot(claim, contents) {
+  try {
+    return signedRoot(claim, contents.session, contents.key);
+  } catch (error) {
+    throw error instanceof InvalidNote ? new InvalidNote('earlier_wrong') : error;
+  }
+}
+
+function signingKey(doc, givenKey) {
+  if (doc.key === null || doc.checkpoint === null) throw new InvalidNote('unsigned');
+  if (givenKey !== null && givenKey !== doc.key) throw new InvalidNote('other_key');
+  return doc.key;
+}
