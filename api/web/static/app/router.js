@@ -5,9 +5,10 @@ import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
   saveDraft } from '../core/device_storage.js';
 import { currentSession, enterSession, leaveSession, onSession,
   refreshSession } from '../core/session_store.js';
-import { dealOfWrite, onQueue, refusedWrite } from '../core/sync_queue.js';
+import { onQueue, refusedWrite } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { GAMES } from '../domain/games.js';
+import { dealOfWrite } from '../domain/queued_write.js';
 import { loadGame } from '../games/registry.js';
 import { lostScreen } from '../screens/lost.js';
 import { startScreen } from '../screens/start.js';

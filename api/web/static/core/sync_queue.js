@@ -26,12 +26,6 @@ export const onQueue = (listener) => { queueListeners.add(listener); return () =
 export const unsentWrites = (id) => queuedWrites.filter((entry) => entry.session === id);
 export const isOutOfReach = () => failedAttempts > 0 || navigator.onLine === false;
 
-/**
- * The number of the deal that an entry tells of; none if it is of something else. `live`: told question by
- * question.
- */
-export const dealOfWrite = ({ note }) => note.number ?? note.live;
-
 /** What was refused and holds up the rest of its evening: `{entry, trouble}`, or null. */
 export function refusedWrite(id) {
   const entry = queuedWrites.find(({ session, refused }) => session === id && refused);

@@ -4,9 +4,10 @@ import { Problem } from '../core/api_client.js';
 import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
 import { currentSession, lastForecastDeal, recordActions, refreshSession,
   untilForeseen } from '../core/session_store.js';
-import { dealOfWrite, isOutOfReach, mayTakeBackWrite, refusedWrite, takeBackWrite,
+import { isOutOfReach, mayTakeBackWrite, refusedWrite, takeBackWrite,
   unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
+import { dealOfWrite } from '../domain/queued_write.js';
 import { actionButton, announce, ignoreEarlyTaps, showWarning } from '../ui/page.js';
 
 export const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'

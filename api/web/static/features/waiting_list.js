@@ -1,9 +1,10 @@
 // Is the server hearing us? Said small and honestly, in the corner of every evening's screen.
 
 import { currentSession, isForecastComplete, onSession } from '../core/session_store.js';
-import { dealOfWrite, mayTakeBackWrite, onQueue, sendNow, unsentWrites } from '../core/sync_queue.js';
+import { mayTakeBackWrite, onQueue, sendNow, unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { readDeal } from '../domain/deal.js';
+import { dealOfWrite } from '../domain/queued_write.js';
 import { h } from '../ui/elements.js';
 import { actionButton, closeSheets, openSheet, refillPart } from '../ui/page.js';
 import { askAboutRefused } from './conflicts/refused_deal.js';

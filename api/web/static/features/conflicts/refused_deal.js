@@ -1,12 +1,15 @@
-// A deal of this phone's own that the server would not have, while others wait behind it. Nothing is
-// dropped and nothing goes on until a person has seen both versions and said what became of it.
+// Asks about a write that the server refused while others wait behind it. The cases and what each answer does
+// are a
+// table in domain/refused_write.js; this shows the row that holds and gives the answer to the sync queue.
 
 import { dealDraft, roleInSession, saveDraft } from '../../core/device_storage.js';
 import { confirmedState, currentSession, fetchDeal } from '../../core/session_store.js';
-import { dealOfWrite, onQueue, refusedWrite, settleRefusal, unsentWrites } from '../../core/sync_queue.js';
+import { onQueue, refusedWrite, settleRefusal, unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { completeFromRecord, dealsAgree, playedActions, readDeal } from '../../domain/deal.js';
+import { completeFromRecord, readDeal } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
+import { actionsOfWrites, dealAboutWrite } from '../../domain/queued_write.js';
+import { ANSWERS, CASES, answersTo, caseOf, numberShift, refusalFacts } from '../../domain/refused_write.js';
 import { h } from '../../ui/elements.js';
 import { clearWarning, openSheet, redrawScreen, showWarning } from '../../ui/page.js';
 import { keepCorrection } from '../correcting/draft.js';
@@ -15,144 +18,132 @@ import { dealSentence } from './taken_number.js';
 
 let openQuestion = null;
 
+/** Asks about the refused write of this session, if there is one and it is not being asked about. */
 export async function askAboutRefused(id) {
   const refused = refusedWrite(id);
   if (!refused || openQuestion?.isConnected) return;
-  const { entry, trouble } = refused;
-  const number = dealOfWrite(entry) ?? entry.note.undoes;
-  const home = `#/s/${id}`;
-  const taken = trouble.code === 'deal_taken';
-  const passed = taken || trouble.body.next > number; // nothing can be told under this number any more
-  const over = taken || number < confirmedState().deal.number; // then there is something else in the book
-  const known = over ? trouble.body.deal ?? await fetchDeal(number).catch(() => null) : null;
-  const theirs = known?.provisional ? null : known;
+  const { entry: write, trouble } = refused;
+  const recorded = await recordedDeal(dealAboutWrite(write), trouble);
   if (currentSession()?.id !== id || openQuestion?.isConnected) return;
-  // All that is told of a deal goes with it; so does its undoing, and how it was told instead.
-  const goes = (one) => one === entry || (number !== undefined
-    && number === (one.note.undoes ?? dealOfWrite(one)));
-  const mine = unsentWrites(id).filter(goes);
-  // the server has it already, and keeps its number
-  const open = entry.body.actions?.[0].type !== 'open_deal';
-  const stays = passed || open || entry.note.undoes !== undefined;
-  const { version, deal: { number: now, phase } } = confirmedState();
-  const actions = actionsOfEntries(mine);
-  const terms = termsOf(confirmedState());
-  // nothing to ask
-  if (taken && actions && mine.length === 1 && dealsAgree(actions, theirs, confirmedState(), terms)) {
-    await settleRefusal(id, (one) => (goes(one) ? null : one), version);
-    return;
-  }
-  const between = phase === 'waiting';
-  const next = between ? now : number;
-  const shift = next - number;
-  // what it is about
-  const names = entry.body.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
-  // Tried again, it must be about the deal that it was meant for, and about nothing that comes while this is
-  // read.
-  const same = entry.note.undoes !== undefined ? number === (between ? now - 1 : now)
-    : number === undefined ? names : !open || (!between && number === now);
-  // A half-told deal goes along with those before it, or what is delivered under its number would take it
-  // away.
-  const follow = (by) => {
-    const half = dealDraft(id);
-    if (by !== 0 && half?.number > number) saveDraft(id, { ...half, number: half.number + by });
+  const facts = refusalFacts({
+    write, trouble, recorded, waiting: unsentWrites(id), session: confirmedState(),
+    mayWrite: roleInSession(id) !== 'viewer',
+  });
+  const { settledBy } = CASES[caseOf(facts)];
+  if (settledBy) await settleRefusal(id, ANSWERS[settledBy](facts), facts.session.version);
+  else openDialog(id, facts, trouble);
+}
+
+/** The deal that the server has under this number, or null. */
+async function recordedDeal(number, trouble) {
+  const isOver = trouble.code === 'deal_taken' || number < confirmedState().deal.number;
+  const record = isOver ? trouble.body.deal ?? await fetchDeal(number).catch(() => null) : null;
+  return record?.provisional ? null : record;
+}
+
+function openDialog(id, facts, trouble) {
+  const { number, own } = facts;
+  const isTaken = CASES[caseOf(facts)].shows === 'taken';
+  const opened = location.hash;
+  let isAnswered = false;
+  const take = (answer) => {
+    isAnswered = true;
+    openQuestion.close();
+    settle(id, facts, answer);
   };
-  const choose = (key, words, change, { by = 0, big = false, then = null } = {}) => h('button', {
-    type: 'button', 'data-key': key, class: big ? 'button big' : 'button',
-    onclick: async () => {
-      decided = true;
-      openQuestion.close();
-      await goToTable(home); // where a deal is half told, its number is what is decided here
-      follow(by);
-      await settleRefusal(id, change, version);
-      if (location.hash === home) redrawScreen();
-      then?.();
-    },
-  }, words);
-  let decided = false;
-  const here = location.hash;
-  openQuestion = openSheet(number === undefined ? entriesSentence(mine)
-    : t(taken ? 'taken.title' : 'offline.refused', { number }), [
-    h('p', {}, taken ? t('taken.what') : trouble.message),
-    theirs && actions ? [h('p', { class: 'dim' }, t('offline.marked')),
-      versionsSideBySide(actions, theirs, confirmedState(), terms,
-        { theirs: theirs.outcome?.text ?? t('taken.unknown'), mine: entriesSentence(mine) })]
-      : [theirs && [h('h3', {}, t('taken.theirs')),
-        h('p', { class: 'said' }, theirs.outcome?.text ?? t('taken.unknown'))],
-        h('h3', {}, t('taken.mine')), h('p', { class: 'said' }, entriesSentence(mine))],
-    choose('give-up', t('taken.give_up'), (one) => (goes(one) ? null : stays ? one
-      : renumberEntry(one, number, -1)), { by: stays ? 0 : -1, big: true }),
-    taken && actions && theirs?.status === 'closed' && confirmedState().status === 'open'
-      && roleInSession(id) !== 'viewer' && choose('mine-right', t('offline.mine_right', { number }),
-      (one) => (goes(one) ? null : one), { then: () => whenAllSent(id, async () => {
-        const record = await fetchDeal(number).catch(() => theirs);
-        keepCorrection(id, record, completeFromRecord(actions, record, confirmedState(), terms));
-        if (location.hash === home) location.hash = `${home}/correct/${number}`;
-      }) }),
-    passed ? shift > 0 && choose('as-next', t('taken.as_next', { number: next }),
-      (one) => renumberEntry(one, number, shift), { by: shift })
-      : same && choose('try-again', t('offline.try_again'),
-        (one) => (one === entry ? { ...one, ifMatch: Number.isInteger(one.ifMatch) ? version : one.ifMatch }
-        : one)),
-  ]);
-  // A slip beside the sheet is no answer: nothing goes on until there is one, and that is said.
+  openQuestion = openSheet(
+    number === undefined ? writesSentence(own) : t(isTaken ? 'taken.title' : 'offline.refused', { number }), [
+      h('p', {}, isTaken ? t('taken.what') : trouble.message),
+      bothVersions(facts),
+      answersTo(facts).map((answer) => answerButton(answer, facts, () => take(answer))),
+    ]);
+  // Closing the sheet is no answer: nothing goes on until there is one, and a notice says so.
   openQuestion.addEventListener('close', () => {
-    if (decided || location.hash !== here) return;
-    showWarning([number === undefined ? t('offline.other') : t('offline.refused', { number }), ' ',
-      h('button', { type: 'button', class: 'button quiet', 'data-key': 'ask-again',
-        onclick: () => { clearWarning(); askAboutRefused(id); } }, t('offline.answer'))]);
+    if (!isAnswered && location.hash === opened) remind(id, number);
   }, { once: true });
 }
 
-/** Once everything of this evening has arrived; never, if something more of it is refused. */
-function whenAllSent(id, doing) {
-  const look = () => {
-    if (unsentWrites(id).length > 0 && !refusedWrite(id)) return;
-    stop();
-    if (unsentWrites(id).length === 0) doing();
-  };
-  const stop = onQueue(look);
-  look();
+const BUTTONS = {
+  give_up: { key: 'give-up', words: () => t('taken.give_up'), isMain: true },
+  correct_recorded: { key: 'mine-right', words: ({ number }) => t('offline.mine_right', { number }) },
+  use_next_number: {
+    key: 'as-next',
+    words: (facts) => t('taken.as_next', { number: facts.number + numberShift('use_next_number', facts) }),
+  },
+  try_again: { key: 'try-again', words: () => t('offline.try_again') },
+};
+
+function answerButton(answer, facts, onclick) {
+  const { key, words, isMain = false } = BUTTONS[answer];
+  return h('button', { type: 'button', 'data-key': key, class: isMain ? 'button big' : 'button', onclick },
+    words(facts));
 }
 
-/** No other screen than the table is on. */
+function bothVersions({ actions, recorded, session, own }) {
+  const recordedText = recorded && (recorded.outcome?.text ?? t('taken.unknown'));
+  if (recorded && actions) {
+    return [h('p', { class: 'dim' }, t('offline.marked')),
+      versionsSideBySide(actions, recorded, session, termsOf(session),
+        { theirs: recordedText, mine: writesSentence(own) })];
+  }
+  const version = (title, text) => [h('h3', {}, title), h('p', { class: 'said' }, text)];
+  return [recorded && version(t('taken.theirs'), recordedText),
+    version(t('taken.mine'), writesSentence(own))];
+}
+
+async function settle(id, facts, answer) {
+  const home = `#/s/${id}`;
+  await goToTable(home); // while a deal is half recorded, its number is what is decided here
+  moveDraft(id, facts.number, numberShift(answer, facts));
+  await settleRefusal(id, ANSWERS[answer](facts), facts.session.version);
+  if (location.hash === home) redrawScreen();
+  if (answer === 'correct_recorded') whenAllSent(id, () => openCorrection(id, facts, home));
+}
+
+async function openCorrection(id, { number, recorded, actions }, home) {
+  const record = await fetchDeal(number).catch(() => recorded);
+  const state = confirmedState();
+  keepCorrection(id, record, completeFromRecord(actions, record, state, termsOf(state)));
+  if (location.hash === home) location.hash = `${home}/correct/${number}`;
+}
+
+/** A half recorded deal moves along with those before it, or a deal sent under its number would remove it. */
+function moveDraft(id, number, shift) {
+  const draft = dealDraft(id);
+  if (shift !== 0 && draft?.number > number) saveDraft(id, { ...draft, number: draft.number + shift });
+}
+
+function remind(id, number) {
+  showWarning([number === undefined ? t('offline.other') : t('offline.refused', { number }), ' ',
+    h('button', { type: 'button', class: 'button quiet', 'data-key': 'ask-again',
+      onclick: () => { clearWarning(); askAboutRefused(id); } }, t('offline.answer'))]);
+}
+
+/** Calls back once every write of this session has arrived; never, if another one is refused. */
+function whenAllSent(id, callback) {
+  const check = () => {
+    if (unsentWrites(id).length > 0 && !refusedWrite(id)) return;
+    stop();
+    if (unsentWrites(id).length === 0) callback();
+  };
+  const stop = onQueue(check);
+  check();
+}
+
+/** Resolves when the table is the screen. */
 const goToTable = (home) => location.hash === home || new Promise((resolve) => {
   addEventListener('hashchange', resolve, { once: true });
   location.hash = home;
 });
 
-/** The same deal under another number; deals before `first`, and what is no deal, stay as they are. */
-function renumberEntry(entry, first, by) {
-  const { undoes } = entry.note;
-  // of which table it opens again is not known any more
-  if (undoes >= first) return { ...entry, note: { undoes: undoes + by } };
-  const number = dealOfWrite(entry);
-  if (number === undefined || number < first) return entry;
-  const actions =
-    entry.body.actions.map((action) => (action.type === 'open_deal' ? { ...action, number: number + by }
-    : action));
-  const name = entry.note.number === undefined ? 'live' : 'number';
-  return { ...entry, body: { ...entry.body, actions }, note: { ...entry.note, [name]: number + by } };
-}
-
-/** The actions that this comes to, one after the other; null where it is about something else. */
-function actionsOfEntries([{ body, note }, ...more]) {
-  const first = note.taps ?? body?.actions;
-  if (!first) return null;
-  return more.reduce((before, one) => (one.note.undoes !== undefined
-    ? one.note.back?.told ?? before.slice(0, -1)
-    : [...before, ...playedActions(one.body)]),
-      note.undoes !== undefined ? note.back?.told ?? [] : playedActions({ actions: first }));
-}
-
-/** Everything that waits here to be said of it. */
-function entriesSentence(mine) {
-  const [{ note }, ...more] = mine;
+/** What these writes about one deal say. */
+function writesSentence(writes) {
+  const [{ note }, ...later] = writes;
   const undone = note.undoes !== undefined && (note.what ?? t('offline.undo', { number: note.undoes }));
-  if (undone && more.length === 0) return undone;
-  const actions = actionsOfEntries(mine);
+  if (undone && later.length === 0) return undone;
+  const actions = actionsOfWrites(writes);
   if (!actions) return note.what ?? t('offline.other');
-  const words = dealSentence(readDeal(actions, { seats: currentSession().seats }), actions)
+  const recordedHere = dealSentence(readDeal(actions, { seats: currentSession().seats }), actions)
     || t('offline.count', { count: actions.length });
-  return undone ? `${undone}. ${words}` : words;
+  return undone ? `${undone}. ${recordedHere}` : recordedHere;
 }
