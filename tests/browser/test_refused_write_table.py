@@ -1,0 +1,211 @@
+"""The table of refused writes: which case the facts are, which answers there are, and their effects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.support.browser.form_sources import imported_module
+
+Write = dict[str, Any]
+
+READ_TABLE = f"""async ([waiting, trouble, session, recorded, mayWrite, answer]) => {{
+  const {{ ANSWERS, CASES, answersTo, caseOf, refusalFacts }} =
+    await {imported_module("domain/refused_write.js")};
+  const write = waiting.find(({{ refused }}) => refused);
+  const facts = refusalFacts({{ write, waiting, trouble, session, recorded, mayWrite }});
+  const offered = answersTo(facts);
+  const left = answer && waiting.map(ANSWERS[answer](facts)).filter(Boolean);
+  return [caseOf(facts), CASES[caseOf(facts)].shows ?? null, offered, left];
+}}"""
+
+TAKEN = {"code": "deal_taken", "body": {}}
+USED_UP = {"code": "not_next_deal", "body": {"next": 5}}
+REFUSED = {"code": "not_seated", "body": {}}
+BO_WINS = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p2"}]
+CILLA_WINS = [{"type": "declare", "players": ["p2"]}, {"type": "result", "winner": "p3"}]
+
+
+def new_deal(number: int, *, refused: bool = False, taps: list[Any] = BO_WINS) -> Write:
+    """A whole deal, recorded here."""
+    actions = [{"type": "open_deal", "number": number}, *taps]
+    note = {"number": number, "base": 0, "taps": taps}
+    return {"body": {"actions": actions}, "note": note, "ifMatch": None, "refused": refused}
+
+
+def rest_of_deal(number: int, *, refused: bool = False) -> Write:
+    """What goes on with a deal that the server has opened."""
+    note = {"number": number, "base": 1, "taps": BO_WINS[1:]}
+    return {"body": {"actions": BO_WINS[1:]}, "note": note, "ifMatch": 7, "refused": refused}
+
+
+def undo_of(number: int, *, refused: bool = False) -> Write:
+    body = {"actions": [{"type": "undo"}]}
+    return {"body": body, "note": {"undoes": number}, "ifMatch": 7, "refused": refused}
+
+
+def transfer(*, refused: bool = False) -> Write:
+    note = {"what": "Bo → Ada, 5 kr"}
+    return {"body": {"amount": 500}, "note": note, "ifMatch": 7, "refused": refused}
+
+
+def session(number: int, phase: str = "waiting", status: str = "open") -> dict[str, Any]:
+    """The confirmed state while this deal is next, or open."""
+    return {
+        "game": "polskt_pass",
+        "seats": ["p1", "p2", "p3", "p4"],
+        "options": {},
+        "status": status,
+        "version": 9,
+        "deal": {"number": number, "phase": phase, "dealer": "p1"},
+    }
+
+
+def recorded(winner: str, status: str = "closed") -> dict[str, Any]:
+    """The deal that the server has."""
+    outcome = {"type": "won", "declarers": ["p2"], "winner": winner, "tricks": [], "la_vola": None}
+    return {"status": status, "outcome": outcome, "actions": []}
+
+
+@pytest.fixture(scope="module")
+def form_page(browser: Browser, server_url: str) -> Page:
+    page = browser.new_context().new_page()
+    page.goto(server_url)
+    return page
+
+
+def read_table(
+    page: Page,
+    waiting: list[Write],
+    trouble: dict[str, Any],
+    state: dict[str, Any],
+    record: dict[str, Any] | None = None,
+    *,
+    may_write: bool = True,
+    answer: str | None = None,
+) -> tuple[str, str | None, list[str], list[Write]]:
+    result = page.evaluate(READ_TABLE, [waiting, trouble, state, record, may_write, answer])
+    case, shows, answers, left = result
+    return case, shows, answers, left
+
+
+FIRST = new_deal(3, refused=True)
+ROWS = [
+    ("the same deal", [FIRST], TAKEN, session(4), recorded("p2"), "recorded_alike", None, []),
+    (
+        "another's deal between deals", [FIRST, new_deal(4)], TAKEN, session(4), recorded("p3"),
+        "number_taken", "taken", ["give_up", "correct_recorded", "use_next_number"],
+    ),
+    (
+        "another's deal, its successor open", [FIRST], TAKEN, session(4, "playing"),
+        recorded("p3"), "number_taken", "taken", ["give_up", "correct_recorded"],
+    ),
+    (
+        "another's open deal", [FIRST], TAKEN, session(3, "playing"), recorded("p3", "open"),
+        "number_taken", "taken", ["give_up"],
+    ),
+    (
+        "another's deal of a closed session", [FIRST], TAKEN, session(4, status="closed"),
+        recorded("p3"), "number_taken", "taken", ["give_up", "use_next_number"],
+    ),
+    (
+        "a number below the next", [FIRST], USED_UP, session(5), None,
+        "number_used_up", "refusal", ["give_up", "use_next_number"],
+    ),
+    (
+        "an undo of the last deal", [undo_of(3, refused=True)], REFUSED, session(4), None,
+        "undo", "refusal", ["give_up", "try_again"],
+    ),
+    (
+        "an undo of an earlier deal", [undo_of(3, refused=True)], REFUSED, session(6), None,
+        "undo", "refusal", ["give_up"],
+    ),
+    (
+        "a transfer", [transfer(refused=True)], REFUSED, session(4), None,
+        "other_write", "refusal", ["give_up", "try_again"],
+    ),
+    (
+        "a deal that the rules refuse", [FIRST], REFUSED, session(3), None,
+        "new_deal", "refusal", ["give_up", "try_again"],
+    ),
+    (
+        "the rest of a deal that is open", [rest_of_deal(3, refused=True)], REFUSED,
+        session(3, "playing"), None, "open_deal", "refusal", ["give_up", "try_again"],
+    ),
+    (
+        "the rest of a deal that is over", [rest_of_deal(3, refused=True)], REFUSED, session(4),
+        recorded("p3"), "open_deal", "refusal", ["give_up"],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("waiting", "trouble", "state", "record", "case", "shows", "answers"),
+    [row[1:] for row in ROWS],
+    ids=[row[0] for row in ROWS],
+)
+def test_each_refusal_is_one_case_with_its_answers(
+    form_page: Page,
+    waiting: list[Write],
+    trouble: dict[str, Any],
+    state: dict[str, Any],
+    record: dict[str, Any] | None,
+    case: str,
+    shows: str | None,
+    answers: list[str],
+) -> None:
+    result = read_table(form_page, waiting, trouble, state, record)
+    assert result[:3] == (case, shows, answers)
+
+
+def test_a_device_that_only_looks_on_corrects_nothing(form_page: Page) -> None:
+    _, _, answers, _ = read_table(
+        form_page, [FIRST], TAKEN, session(4), recorded("p3"), may_write=False
+    )
+    assert answers == ["give_up", "use_next_number"]
+
+
+def numbers(writes: list[Write]) -> list[tuple[int | None, int | None]]:
+    """The deal that each write records by its note, and by its first action."""
+    first_actions = [(write["body"].get("actions") or [{}])[0] for write in writes]
+    notes = [write["note"].get("number") for write in writes]
+    return list(zip(notes, [action.get("number") for action in first_actions], strict=True))
+
+
+EFFECTS = [
+    ("give_up", TAKEN, session(4), [(4, 4), (None, None)]),
+    ("correct_recorded", TAKEN, session(4), [(4, 4), (None, None)]),
+    ("use_next_number", TAKEN, session(4), [(4, 4), (5, 5), (None, None)]),
+    ("give_up", REFUSED, session(3), [(3, 3), (None, None)]),
+    ("try_again", REFUSED, session(3), [(3, 3), (4, 4), (None, None)]),
+    ("drop", TAKEN, session(4), [(4, 4), (None, None)]),
+]
+
+
+@pytest.mark.parametrize(("answer", "trouble", "state", "left"), EFFECTS)
+def test_an_answer_drops_keeps_or_renumbers_what_waits(
+    form_page: Page,
+    answer: str,
+    trouble: dict[str, Any],
+    state: dict[str, Any],
+    left: list[tuple[int | None, int | None]],
+) -> None:
+    waiting = [FIRST, new_deal(4, taps=CILLA_WINS), transfer()]
+    *_, writes = read_table(form_page, waiting, trouble, state, recorded("p3"), answer=answer)
+    assert numbers(writes) == left
+
+
+def test_what_is_given_up_takes_its_undo_along(form_page: Page) -> None:
+    waiting = [FIRST, undo_of(3), transfer()]
+    *_, writes = read_table(form_page, waiting, TAKEN, session(4), recorded("p3"), answer="give_up")
+    assert writes == [transfer()]
+
+
+def test_a_write_sent_again_expects_the_newest_version(form_page: Page) -> None:
+    refused = rest_of_deal(3, refused=True)
+    *_, writes = read_table(
+        form_page, [refused, transfer()], REFUSED, session(3, "playing"), answer="try_again"
+    )
+    assert [write["ifMatch"] for write in writes] == [9, 7]
