@@ -1,4 +1,4 @@
-"""The table of refused writes: which case the facts are, which answers there are, and their effects."""
+"""The table of refused writes: which case the facts are, what may be answered, and the effects."""
 
 from __future__ import annotations
 
