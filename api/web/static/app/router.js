@@ -76,7 +76,7 @@ export async function route() {
       && currentSession()?.status === 'open');
   } catch (trouble) {
     if (!isCurrent()) return;
-    lostScreen({ trouble, id, isCurrent, again: route,
+    lostScreen({ trouble, id, isCurrent, retry: route,
       backHref: place === 's' && third !== '' ? `#/s/${id}` : '#/' });
   }
 }
@@ -98,7 +98,7 @@ function showLostAccess(id, trouble) {
   const mine = ++routeNumber;
   screen = null;
   closeSheets();
-  lostScreen({ trouble, id, isCurrent: () => mine === routeNumber, again: route, backHref: '#/' });
+  lostScreen({ trouble, id, isCurrent: () => mine === routeNumber, retry: route, backHref: '#/' });
 }
 
 /** A refused deal that others wait behind: a person decides. */

@@ -1,6 +1,6 @@
-// The evening on a tablet that lies on the table: everybody large in their place, what is played for, what
-// just
-// happened. It follows the phones by itself and asks for nothing; there is nothing on it to press by mistake.
+// The session on a tablet that lies on the table: the seats, the amount played for and the last result, in
+// large
+// type. It follows the other devices by itself and has nothing that can be pressed by mistake.
 
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName } from '../core/session_store.js';
@@ -16,8 +16,8 @@ import { scoreboard, sideNames, standingOf } from '../ui/scoreboard.js';
 import { absentPlayers, betStack, dealerMark, fetchLatestDeal, hasOpenPayments, paymentList,
   stateStage } from '../ui/table_view.js';
 
-const RESULT_MS = 9; // signs; a longer sum is written smaller
-const FEW_SEATS = 5;  // lines of a sheet
+const RESULT_MS = 9; // characters; a longer sum is written smaller
+const FEW_SEATS = 5; // rows of scores
 
 export async function boardScreen({ game, home, isCurrent }) {
   await loadAllSentences();
@@ -67,7 +67,7 @@ export async function boardScreen({ game, home, isCurrent }) {
   };
 }
 
-/** What the last deal gave stands beside every sum until the next one is on the table. */
+/** The last deal's result stands beside every sum until the next deal is opened. */
 function boardSeats(state, game, money, lastDeal) {
   const moved = lastDeal === null || isPointGame(state) ? new Map() : changeLines(lastDeal.postings);
   const seat = (id) => {
@@ -83,11 +83,11 @@ function boardSeats(state, game, money, lastDeal) {
   return felt({ seats: state.seats, seat, centre: game.centre(state, money), label: t('table.round') });
 }
 
-/** How far everybody is from the goal; of more than fit here the points stand at the seats. */
+/** How far everybody is from the goal. With more rows than fit, the points stand at the seats. */
 const boardScores = (state, game, lastDeal) => Object.keys(state.scores).length <= FEW_SEATS
   && scoreboard(state, game, state.deal.phase === 'waiting' ? lastDeal?.outcome?.points : {});
 
-/** Whose turn it is to deal, or that it is over. */
+/** Whose turn it is to deal, or that the session is over. */
 function rotateBoard(state) {
   if (state.winner)
     return h('p', { class: 'turn motto' }, t('points.has_won',

@@ -1,6 +1,6 @@
-// Settling up and ending the evening: what it came to, where the money on the table goes, and who will pay
-// whom,
-// on one screen before it is done. All sums are the server's, for the policy that is chosen.
+// Closing the session: its results, what happens to the money on the table and who pays whom, on one screen
+// before
+// it is done. The server computes all sums for the policy that is chosen.
 
 import { Problem, getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
@@ -25,12 +25,15 @@ const POLICIES = ['carry', 'refund_bets', 'split_equal'];
 /** Without bets there are none to give back. */
 const policiesOf = (game) => POLICIES.filter((policy) => game.stack || policy !== 'refund_bets');
 
-/** The circle that a next evening would be of: known here, or to the server. */
+/** The group that a next session would belong to: known here or by the server. */
 const nextGroupSession = async (id) => groupOfSession(id)
   ?? await getJson(sessionPath(id, '/links')).then(({ circle }) =>
   (circle ? { id: circle } : null)).catch(() => null);
 
-/** What the table agreed on; but money left for a next time that nobody has set can never be settled. */
+/**
+ * The policy that the table agreed on; but money carried forward to a session that does not exist is never
+ * settled.
+ */
 function preselectedPolicy(usual, game, nextSession) {
   const policies = policiesOf(game);
   if (usual !== 'carry' && policies.includes(usual)) return usual;
@@ -49,8 +52,9 @@ export async function closingScreen({ id, game, home, isCurrent }) {
     sending: false };
   const draw = (fresh = false) => {
     const state = currentSession();
-    const blind = view.sending || unsentWrites(id).length > 0; // what is told here would be closed without it
-    // nobody agrees to what is not shown
+    // writes that still wait here would come too late
+    const blind = view.sending || unsentWrites(id).length > 0;
+    // Nobody can agree to what is not shown.
     const unheard = view.ends.size === 0 && state.deal.phase === 'waiting';
     showScreen({
       title: t('closing.title'), backHref: home, fresh, headerEnd: syncStatus(),
@@ -71,7 +75,7 @@ export async function closingScreen({ id, game, home, isCurrent }) {
   }
   draw(true);
   return {
-    async update() { // what is agreed to is what is on the screen
+    async update() { // what is agreed to is what stands on the screen
       if (view.sending) { draw(); return; }
       if (currentSession().status === 'closed') { leave(); return; }
       const ends = await ask();
@@ -107,7 +111,7 @@ function closingSheet(state, game, view, { draw, goBy }) {
   ];
 }
 
-/** The sheet as it stands, and whether it turns into money. */
+/** The score sheet, and whether points are turned into money. */
 function closingScores(state, game, money) {
   const value = state.options.point_value;
   return [
@@ -134,14 +138,14 @@ function policyOption(policy, view, state, draw) {
 
 const carriedNote = ({ name }) => (name ? t('closing.carry_on', { name }) : t('closing.carry_next'));
 
-/** What a way of ending gives everybody, or takes from who still owes a bet. */
+/** What a policy gives everybody, or takes from players who still owe a bet. */
 const policyGains = (state, plan) => (plan?.results ? state.seats
   .map((id) => [id, plan.results[id] - state.results[id]])
   .concat(state.players.filter(({ id }) => !state.seats.includes(id)).map(({ id }) =>
     [id, plan.results[id] - state.results[id]]))
   .filter(([, amount]) => amount !== 0) : []);
 
-/** Who will pay whom once it is over. */
+/** Who pays whom once the session is closed. */
 const paymentLines = (state, plan, money, goBy) =>
   h('section', { class: 'plan' }, h('h2', {}, t('closing.payments')),
   plan.transfers.length === 0 ? h('p', {}, t('settle.even')) : [
@@ -154,7 +158,7 @@ const paymentLines = (state, plan, money, goBy) =>
   ]);
 
 async function closeSession({ state, home, view, draw, isCurrent }) {
-  // nothing lies there: as was agreed
+  // Without money on the table the agreed policy holds.
   const wish = amountOnTable(state) > 0 ? { leftover_policy: view.policy } : {};
   view.sending = true;
   draw();

@@ -1,6 +1,6 @@
-// A deal was played otherwise, or never counted: what was recorded is changed row by row, or told again from
-// the
-// beginning, and then sent once with its reason. What is changed here stays on the phone until then.
+// A deal was played differently, or should not count: the recorded actions are changed row by row, or
+// recorded again
+// from the beginning, and sent once with a reason. Until then the changes stay on this device.
 
 import { Problem, getJson, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';
@@ -23,7 +23,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   const address = `${home}/correct/${number}`;
   const dealAddress = `${home}/deal/${number}`;
   let record = await fetchDeal(number);
-  // heard also when the network goes
+  // Fetched with the page, so that it can be shown without a network later.
   const [{ deals }] = await Promise.all([getJson(sessionPath(id, '/deals')), loadAllSentences()]);
   if (!isCurrent()) return null;
   if (!mayCorrect(currentSession(), record)) { location.replace(dealAddress); return null; }
@@ -87,7 +87,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       version,
     () => voidDeal(reason), (newVersion) => strike(reason, newVersion, 'void'));
 
-  /** What it changes is seen before it is sent. */
+  /** Shows what the correction changes before it is sent. */
   function correct() {
     confirmReplacement({ number, actions: view.actions, sure: put,
       refused: (trouble) => refused(trouble, view.actions, (newVersion) => put(newVersion, 'void')) });
@@ -113,7 +113,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
     else document.querySelector('.wrong')?.scrollIntoView({ block: 'center' });
   }
 
-  /** Somebody else may have recorded a deal meanwhile; as long as this one is the same, `anew` asks again. */
+  /** Another device may have recorded a deal in between; while this one is unchanged, `retry` asks again. */
   async function send(method, rest, body, version, retry, letGo) {
     view.sending = true;
     draw();
@@ -154,13 +154,13 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   };
 }
 
-/** What goes along with the actions; the server takes no empty reason. */
+/** What is sent beside the actions; the server refuses an empty reason. */
 const askedForReason = (reason, laterDeals) =>
   ({ ...(reason.trim() && { reason: reason.trim() }), ...(laterDeals && { later: laterDeals }) });
 
 /**
- * The table when the deal was dealt: who sat, who dealt, what it was for, and the sheet as the deals before
- * it left it.
+ * The table when the deal was dealt: seats, dealer, the amount played for, and the scores after the deals
+ * before it.
  */
 function stateBefore(state, game, record, deals) {
   const { number, dealer, seats } = record;

@@ -1,6 +1,6 @@
-// Every deal of the evening, latest first, each with its sentence; a tap shows how the money went, another
-// corrects it.
-// Above them the way back in time; beneath them what came along from the evening before.
+// Every deal of the session, latest first, each with its sentence; a tap shows its postings, another corrects
+// it.
+// Above the list is the way back in time, below it what was carried forward from the previous session.
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
@@ -52,13 +52,13 @@ export async function historyScreen({ id, game, home, isCurrent }) {
         if (!isCurrent()) return;
         sign();
       }
-      if (time.past()) fill(); // a page drawn again would take the slider out of the hand that holds it
+      if (time.past()) fill(); // redrawing the page would take the slider out of the hand
       else draw(false);
     },
   };
 }
 
-/** Who won it, and what: the badge, and the sum or the points. */
+/** The player who won and how: the token, and the sum or the points. */
 function wonBy(state, game, { outcome, postings }) {
   const points = Object.entries(outcome?.points ?? {});
   if (points.length > 0) {
@@ -90,11 +90,12 @@ function dealLine(state, game, deal, home, wrote) {
       'aria-label': t('correct.title', { number: deal.number }) }, icon('pen')));
 }
 
-// Back in time: the table as it stood after any step of the evening, and what happened in that step.
-// Only looks: nothing is changed by going back, and leaving it shows the table as it stands now.
-const TIMELINE_PAGE = 1_000; // events asked for at once
+// Back in time: the table after any event of the session, and what happened in that event. It only shows;
+// leaving it
+// returns to the present.
+const TIMELINE_PAGE = 1_000; // events in one request
 
-/** `moved(past)` when it leaves the present or comes back to it. */
+/** Calls `moved(isPast)` when it leaves the present or comes back to it. */
 export function timeline({ id, game, moved }) {
   let lastVersion = currentSession().version;
   let shownVersion = lastVersion;
@@ -105,7 +106,7 @@ export function timeline({ id, game, moved }) {
     h('input', { type: 'range', min: 1, max: lastVersion, value: lastVersion, class: 'slider',
       'data-key': 'slider',
     'aria-label': t('then.slider'), oninput: () => go(Number(slider.value)) });
-  slider.value = lastVersion; // only now that it knows how far it reaches
+  slider.value = lastVersion; // set after `max`, or the browser would limit it
   const step = (key, label, name, way) =>
     h('button', { type: 'button', class: 'round', 'data-key': key, 'aria-label': label,
     onclick: () => go(shownVersion + way) }, icon(name));
@@ -132,13 +133,13 @@ export function timeline({ id, game, moved }) {
     }
   }
 
-  /** All that has happened so far, fetched on the first step back. */
+  /** All sentences so far, fetched on the first step back. */
   async function describeVersion(version) {
     while (events.length < version) {
       const { events: nextEvents } =
         await getJson(sessionPath(id, `/events?after=${events.length}&limit=${TIMELINE_PAGE}`));
       if (nextEvents.length === 0) return;
-      // versions have no holes, but two steps in a row may both have asked
+      // Versions have no holes, but two steps in a row may both have asked.
       events = [...events, ...nextEvents.filter((event) => event.version > events.length)];
     }
   }
@@ -173,7 +174,7 @@ export function timeline({ id, game, moved }) {
     ends(shownVersion <= 1, false);
   }
 
-  /** Which way nothing more lies. A button that is no use any more gives the focus to the slider. */
+  /** Disables the button that leads nowhere; a button that loses its use gives the focus to the slider. */
   function ends(isFirst, present) {
     if ((isFirst && earlier === document.activeElement)
       || (present && laterButton === document.activeElement))
@@ -194,7 +195,7 @@ export function timeline({ id, game, moved }) {
   return {
     node,
     past: () => shownVersion !== lastVersion,
-    /** The evening went on: the end of the line moves, whoever looks back stays where he is. */
+    /** The session went on: the end of the line moves, the version that is shown stays. */
     grow(version) {
       const isPresent = shownVersion === lastVersion;
       lastVersion = version;

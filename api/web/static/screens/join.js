@@ -1,5 +1,6 @@
-// Coming in without a link: the code that the host says, and what this phone is called. The code only finds
-// the door.
+// Joining without a link: the device sends the join code and its label, and waits until the host has
+// answered. The
+// code only finds the session.
 
 import { Problem, createKey, sendRequest, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';
@@ -14,7 +15,7 @@ import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 export async function joinScreen({ isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
-  const stored = readItem('knock'); // a reload while somebody waits: the same request again is the same knock
+  const stored = readItem('knock'); // a reload while waiting repeats the same join request
   const knocked = stored && await sendJoinRequest(stored).catch((trouble) => {
     if (trouble instanceof Problem) writeItem('knock', null);
     return null;
@@ -22,13 +23,13 @@ export async function joinScreen({ isCurrent }) {
   if (!isCurrent()) return null;
   const wish = { code: stored?.code ?? '', label: stored?.label ?? '' };
   const ask = () => joinForm(wish, isCurrent);
-  if (knocked) joinRequestScreen({ wish, knocked, isCurrent, again: ask });
+  if (knocked) joinRequestScreen({ wish, knocked, isCurrent, retry: ask });
   else ask();
   return {};
 }
 
 /**
- * What is kept of a knock is no token: it is worth something only while the code is, and goes with the
+ * The stored join request holds no token: it is of use only while the code is, and is removed with the
  * answer.
  */
 const sendJoinRequest = ({ key, code, label }) => writeToGroup('/v1/knocks', { code, label }, { key });
@@ -74,7 +75,7 @@ function joinForm(wish, isCurrent) {
       const knocked = await sendJoinRequest(request);
       writeItem('knock', request);
       if (isCurrent())
-        joinRequestScreen({ wish, knocked, isCurrent, again: () => joinForm(wish, isCurrent) });
+        joinRequestScreen({ wish, knocked, isCurrent, retry: () => joinForm(wish, isCurrent) });
     } catch (trouble) {
       const isProblem = trouble instanceof Problem;
       if (isProblem && trouble.code === 'unknown_code') fieldError(form, '/code', trouble.message);
@@ -89,7 +90,7 @@ function joinForm(wish, isCurrent) {
   });
 }
 
-/** Upper case and no gaps as it is typed; the caret stays where it was. */
+/** Shows the code in upper case and without gaps as it is typed; the caret stays where it was. */
 function tidyName(field) {
   const signsBefore = parseJoinCode(field.value.slice(0, field.selectionStart)).length;
   const clean = parseJoinCode(field.value);
@@ -98,12 +99,11 @@ function tidyName(field) {
   field.setSelectionRange(signsBefore, signsBefore);
 }
 
-// At the door: what is happening, every second, until the host has answered or whoever waits takes it back.
-const JOIN_POLL_MS = 1_000;   // ms between questions
-const LONG_WAIT_MS = 30_000;  // ms after which somebody should say something across the table
+const JOIN_POLL_MS = 1_000;
+const LONG_WAIT_MS = 30_000; // after this time the screen suggests speaking to the host
 
-/** `again()` draws the question anew; `wish` is what was asked with. */
-export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
+/** `retry()` draws the form again; `wish` is what it was sent with. */
+export function joinRequestScreen({ wish, knocked, isCurrent, retry }) {
   const startedAt = Date.now();
   const key = createKey();
   let isOver = false;
@@ -119,7 +119,9 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
   const leave = () => { isOver = true; writeItem('knock', null); };
   const mine = { Authorization: `Bearer ${knocked.token}` };
 
-  /** What the host has said meanwhile stands, and is heard within a second. */
+  /**
+   * Withdraws the request; an answer that the host has given in between stands, and arrives within a second.
+   */
   async function withdraw() {
     try {
       await sendRequest('DELETE', sessionPath(knocked.session, '/knock'),
@@ -130,7 +132,7 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
     }
     if (isOver || !isCurrent()) return;
     leave();
-    again();
+    retry();
     announce(t('door.taken_back'));
   }
 
@@ -159,12 +161,12 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
       }
       if (status === 'refused') {
         leave();
-        joinRequestRefused(again);
+        joinRequestRefused(retry);
         return;
       }
       if (status === 'withdrawn') {
         leave();
-        again();
+        retry();
         return;
       }
       tell(Date.now() - startedAt < LONG_WAIT_MS ? t('door.waits') : t('door.waits_long'));
@@ -172,7 +174,7 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
       if (isOver || !isCurrent()) return;
       if (trouble instanceof Problem) {
         leave();
-        joinRequestRefused(again);
+        joinRequestRefused(retry);
         return;
       }
       tell(t('queue.offline'));
@@ -182,12 +184,12 @@ export function joinRequestScreen({ wish, knocked, isCurrent, again }) {
   listen();
 }
 
-function joinRequestRefused(again) {
+function joinRequestRefused(retry) {
   showScreen({
     title: t('door.refused'), backHref: '#/', fresh: true,
     main: [h('p', { class: 'lead' }, t('door.refused_what'))],
     bar: [actionLink('home', t('lost.home'), '#/'),
-      actionButton('knock-again', t('door.again'), again, { big: true })],
+      actionButton('knock-again', t('door.again'), retry, { big: true })],
   });
   announce(t('door.refused_what'));
 }

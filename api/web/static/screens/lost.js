@@ -1,4 +1,5 @@
-// Nothing to show: a link that is no longer good, or no way to the server. Says which, and what to do.
+// There is nothing to show: the link is no longer valid, or the server cannot be reached. Says which, and
+// what to do.
 
 import { Problem } from '../core/api_client.js';
 import { knownSessions } from '../core/device_storage.js';
@@ -7,18 +8,18 @@ import { Unreached } from '../core/unreached.js';
 import { h } from '../ui/elements.js';
 import { actionButton, actionLink, showScreen } from '../ui/page.js';
 
-const LOOK_AGAIN_MS = 3_000; // ms
+const LOOK_AGAIN_MS = 3_000;
 
-export async function lostScreen({ trouble, again, backHref, id, isCurrent }) {
+export async function lostScreen({ trouble, retry, backHref, id, isCurrent }) {
   if (trouble.code === 'unknown_session' && knownSessions().some((session) => session.id === id)) {
     const drawn = await import('./lost_access.js').then((file) =>
-      file.lostAccessNote({ id, again, isCurrent }))
+      file.lostAccessNote({ id, retry, isCurrent }))
       .catch(() => false);
     if (drawn || !isCurrent()) return;
   }
   const deal = trouble.code === 'unknown_deal' && `#/s/${id}`;
   const isProblem = trouble instanceof Problem;
-  if (!isProblem && !trouble.busy) retryOpening(again, isCurrent);
+  if (!isProblem && !trouble.busy) retryOpening(retry, isCurrent);
   if (!isProblem && !(trouble instanceof Unreached)) console.error(trouble);
   showScreen({
     title: deal ? trouble.message : isProblem ? t('lost.gone_title')
@@ -31,17 +32,17 @@ export async function lostScreen({ trouble, again, backHref, id, isCurrent }) {
       isProblem && h('p', { class: 'dim' }, trouble.message)],
     bar: [deal ? actionLink('table', t('record.to_table'), deal, { big: true }) : isProblem
       ? actionLink('home', t('lost.home'), '#/', { big: true })
-      : actionButton('again', t('lost.again'), again, { big: true })],
+      : actionButton('again', t('lost.again'), retry, { big: true })],
   });
 }
 
-/** A network is no promise that it leads anywhere yet: the server is asked for a sign of life. */
-function retryOpening(again, isCurrent) {
+/** A network connection does not mean that the server can be reached, so it is asked again and again. */
+function retryOpening(retry, isCurrent) {
   const look = async () => {
     if (!isCurrent()) { clearInterval(timer); return; }
     if (document.hidden) return;
     const lives = await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
-    if (lives && isCurrent()) again();
+    if (lives && isCurrent()) retry();
   };
   const timer = setInterval(look, LOOK_AGAIN_MS);
   addEventListener('online', look, { once: true });

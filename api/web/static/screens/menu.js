@@ -1,4 +1,4 @@
-// Everything that is not the next deal, in groups: the evening, its money, the table, the rules, settings.
+// The menu: everything but the next deal, in groups (session, money, table, rules, settings).
 
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { t } from '../core/translator.js';
@@ -8,7 +8,7 @@ import { h, icon } from '../ui/elements.js';
 import { languageMenu } from '../ui/language_menu.js';
 import { closeSheets, openSheet } from '../ui/page.js';
 
-/** Resolves when the menu can be opened without the network. */
+/** Opens the menu, unless another tap has led elsewhere. */
 export async function openMenu(state, home) {
   const address = location.hash;
   if (location.hash !== address || document.querySelector('dialog[open]')) return; // another tap was faster
@@ -42,9 +42,7 @@ export async function openMenu(state, home) {
   ]);
 }
 
-/**
- * One way to the end: what it came to and who pays whom, first; once it is closed, the payments themselves.
- */
+/** The entry about the end: results and payments of an open session, the payments alone once it is closed. */
 function closingLink(state, role, placeLink) {
   const forMoney = state.balances !== null;
   if (state.status === 'open' && role === 'host')
@@ -56,7 +54,7 @@ function closingLink(state, role, placeLink) {
 const menuLink = (href, key, label) => h('a', { class: 'row-link', href, 'data-key': key },
   h('span', { class: 'row-name' }, label), icon('on'));
 
-/** The circle that the evening is of, and its next evening: the same people meet there. */
+/** The group of the session, and its next session. */
 const groupLink = ({ id, name }) => [
   menuLink(`#/c/${id}`, 'to-circle', t('menu.our_circle', { name })),
   roleInSession(id) !== 'viewer' && menuLink(`#/c/${id}/tonight`, 'again', t('menu.again')),

@@ -1,6 +1,6 @@
-// A new evening: which game, who sits where, what it is for, and (folded away) every rule a table may
-// disagree on.
-// Who sits is asked by the company: here by writing names, in a circle by tapping members.
+// A new session: the game, the players and their seats, the stake, and (folded) every option that a table may
+// choose.
+// Players are names typed here, or members tapped in a group; `company` makes the difference.
 
 import { Problem, createKey, exchangeToken, sendRequest } from '../core/api_client.js';
 import { readItem, rememberRole, rememberSession, writeItem } from '../core/device_storage.js';
@@ -33,7 +33,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const sent = { key: null, body: '' };
   const rules = () => book.find(({ key }) => key === wish.game);
 
-  /** The usual answers, or those given last time this game was opened on this phone. */
+  /** The usual answers, or those given when this game was last opened on this device. */
   const begin = () => {
     wish.free = {};
     wish.options =
@@ -50,8 +50,9 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
 
   const form = h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); openNewSession(wish, rules(), company, sent, form); },
-    // Two fields and no button inside: without this, Enter after the last thing asked would do nothing. After
-    // any other it starts nothing.
+    // A form of two fields without a button does not submit on Enter; this button makes the last field do so.
+    // In the
+    // other fields Enter starts nothing.
     onkeydown: (event) => {
       if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('#stakes [type=text]'))
         form.requestSubmit();
@@ -74,7 +75,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   return {};
 }
 
-/** The games as cards on the table; the chosen one says in a sentence what it is. */
+/** The games as cards; the chosen one has its description. */
 function gameChoice(book, wish, pick) {
   const { about: description } = book.find(({ key }) => key === wish.game);
   return fieldset(t('opening.game'), null,
@@ -88,7 +89,7 @@ function gameChoice(book, wish, pick) {
     h('p', { class: 'dim about' }, description));
 }
 
-/** Whoever is written down: the names in seat order, how they pair up, and who deals first. */
+/** The names in seat order, the partners, and the first dealer. */
 function gameByKey(again) {
   const along = again ? lastSetup() : null;
   const seating = { names: along?.names ?? readItem('names') ?? ['', '', '', ''], dealer: along?.dealer ?? 0,
@@ -129,7 +130,7 @@ function peopleFields(seating, { key, players: { min, max } }) {
   ];
 }
 
-/** What every evening of this game is asked, and in which currency if it is for money at all. */
+/** What every session of this game is asked, and the currency if it is for money. */
 function stakeFields(wish, { key, options }) {
   const box = h('div', { id: 'stakes' });
   const { help } = GAMES[key];
@@ -153,7 +154,7 @@ const furtherRules = (wish, { options }) => h('details', { class: 'fold' },
       oninput: (event) => { wish.title = event.target.value; } })),
   furtherOptions(options.filter((option) => !openOptions(option)), wish));
 
-/** What is sent of who plays; nothing when it cannot be, which is then said beside it. */
+/** The players to send, or null when they are not valid, which is then shown beside the field. */
 function agreedOptions({ seated, dealer }, { players: { min } }, form) {
   const named = seated.map((name, index) => ({ name: name.trim(), index })).filter(({ name }) => name !== '');
   if (named.length < min) { fieldError(form, '/players', t('opening.too_few', { count: min })); return null; }
@@ -165,7 +166,7 @@ function agreedOptions({ seated, dealer }, { players: { min } }, form) {
     path: '/v1/sessions',
     body: { players: named.map(({ name }) => ({ name })),
       first_dealer: `p${Math.max(0, named.findIndex(({ index }) => index === dealer)) + 1}` },
-    // Empty rows are not sent, so the server counts the players otherwise than the form does.
+    // Empty rows are not sent, so the server counts the players differently.
     onForm: (pointer) => pointer.replace(/^\/players\/(\d+)/,
       (text, place) => `/players/${named[place]?.index ?? place}`),
   };
@@ -185,13 +186,13 @@ async function openNewSession(wish, rules, company, sent, form) {
   }
   const body = { game: key, ...agreedPeople.body, options: values, currency: wish.currency,
     title: wish.title.trim() || weekdayName() };
-  // The same wish twice (a lost answer, an eager thumb) is the same evening: the key goes with the body.
+  // The same form sent twice (a lost answer, a second tap) opens one session: the key belongs to the body.
   const written = JSON.stringify(body);
   if (sent.body !== written) Object.assign(sent, { body: written, key: createKey() });
   try {
     const { body: state } = await sendRequest('POST', agreedPeople.path,
       { body, headers: { 'Idempotency-Key': sent.key } });
-    loadGame(key).catch(() => null); // on its way while the table is asked for
+    loadGame(key).catch(() => null); // loads while the table is fetched
     company.opened?.(state);
     const openRules = options.filter(openOptions).map(({ name }) => [name, state.options[name]]);
     writeItem('opening', { game: key, currency: wish.currency,

@@ -1,5 +1,6 @@
-// The evening in pictures: everybody's way up and down deal by deal, who won what, and the numbers beneath.
-// Drawn from what the server says of each deal; a deal that is corrected is drawn as it was really played.
+// The session in charts: everybody's total deal by deal, who won what, and the numbers below. Drawn from the
+// deals as
+// they are now, so a corrected deal counts as it was really played.
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { moneyWriter } from '../core/money_format.js';
@@ -72,7 +73,7 @@ function drawPictures(state, game, deals, carried, who, pick) {
 
 const tableCell = (sum, write) => h('td', { class: signClass(sum) }, write(sum));
 
-/** Who is kept a sum of, from where, and how it is written. */
+/** What is summed for whom, from which start, and how a sum is written. */
 function moneySeries({ players, currency }, carried) {
   const money = moneyWriter(currency);
   const bare = (sum) => money.bare(sum) || '0';
@@ -92,7 +93,7 @@ function pointsSeries(state, game) {
   };
 }
 
-/** After each deal: what it moved, and what everybody has come to. */
+/** Each deal's changes and the totals after it. */
 function runningTotals({ keepers, account, began }, deals) {
   let totals = Object.fromEntries(keepers.map(({ id }) => [id, began(id)]));
   return deals.map(({ postings }) => {
@@ -103,7 +104,7 @@ function runningTotals({ keepers, account, began }, deals) {
   });
 }
 
-/** How often somebody won, declared, announced, laid a bet, and how many tricks he took. */
+/** How often each player won, declared, announced la vola, laid a bet, and how many tricks he took. */
 function winCounts(id, deals) {
   const ends = deals.map(({ outcome }) => outcome);
   const many = (is) => ends.filter(is).length;

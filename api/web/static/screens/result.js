@@ -1,4 +1,4 @@
-// What a deal came to: one sentence, how everybody stands, and then why. Undo is one tap away.
+// The result of a deal: one sentence, the standings, and the reasons. Undo is one tap away.
 
 import { Problem } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
@@ -21,7 +21,8 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
   const just = location.hash.endsWith('/now');
   let record = await fetchDeal(number);
   if (!isCurrent()) return null;
-  if (just) history.replaceState(null, '', `${home}/deal/${number}`); // a reload must not play it again
+  // a reload must not play the animation again
+  if (just) history.replaceState(null, '', `${home}/deal/${number}`);
   let seenLines = just ? 0 : record.postings.length;
   const wrote = h('p', { class: 'dim', hidden: true });
   const sign = () => import('../features/access/access_rights.js')
@@ -45,7 +46,7 @@ export async function resultScreen({ game, home, argument, isCurrent }) {
       const newRecord = await fetchDeal(number).catch((trouble) =>
         (trouble.code === 'unknown_deal' ? null : record));
       if (!isCurrent()) return;
-      if (newRecord === null) { location.hash = home; return; } // taken back, elsewhere
+      if (newRecord === null) { location.hash = home; return; } // undone on another device
       record = newRecord;
       draw(false);
       if (!record.provisional) sign();
@@ -100,7 +101,7 @@ function drawResult(state, record, { game, home, fresh, just, seen: seenLines, w
 
 const MANY_LINES = 5;
 
-/** What was recorded, for who wants to check it against memory. */
+/** What was recorded, to compare with one's memory. */
 function resultFacts({ actions, dealer, outcome }) {
   const words = [t('result.dealer', { name: playerName(dealer) })];
   for (const action of actions) {
@@ -112,7 +113,7 @@ function resultFacts({ actions, dealer, outcome }) {
       words.push(t('record.says_vola', { name: playerName(action.player), call: t(`call.${action.type}`) }));
   }
   const tricks = (outcome?.tricks ?? []).map(playerName);
-  // thirteen names in a row tell less than four numbers
+  // Thirteen names in a row tell less than four counts.
   if (outcome?.taken && tricks.length > MANY_LINES) tricks.length = 0;
   const counted = tricks.length === 0 ? Object.entries(outcome?.taken ?? {}) : [];
   if (counted.length > 0)
@@ -135,7 +136,7 @@ function standingsTable(state, record, money, isLast) {
   }));
 }
 
-// Two declarers lost: the table may put their bets together, or keep them apart, until the next deal.
+// After two losing declarers the table may merge their bets or keep them apart, until the next deal.
 function mergeButtons(state, record, home) {
   const offer = state.legal_actions.find((action) => action.type === 'merge');
   if (!offer) return null;

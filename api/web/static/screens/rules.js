@@ -1,6 +1,6 @@
-// A game explained, a fold for each thing people ask about; away from the table, all games one after the
-// other.
-// Each fold bears the numbers of the rules it explains, as deals cite them.
+// The rules of a game, one fold for each topic; outside a session, those of all games. Each fold names the
+// sections
+// of the rules that deals cite.
 
 import { loadAllSentences, t } from '../core/translator.js';
 import { GAMES, gameName } from '../domain/games.js';
@@ -9,7 +9,7 @@ import { h } from '../ui/elements.js';
 import { paragraphs } from '../ui/help.js';
 import { showScreen } from '../ui/page.js';
 
-/** `argument`: the number of the rule that somebody wants to read, if any. */
+/** `argument`: the section to open, if any. */
 export async function rulesScreen({ game = null, backHref, isCurrent, argument }) {
   const [games] =
     await Promise.all([game === null ? Promise.all(Object.keys(GAMES).map(loadGame)) : [game],

@@ -1,4 +1,4 @@
-// People come and go between deals: who sits, in which order, and who deals next.
+// Between deals: who sits, in which order, and who deals next.
 
 import { Problem } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
@@ -17,7 +17,7 @@ import { actionButton, announce, showScreen, showWarning } from '../ui/page.js';
 import { isSameName, playerLabel } from '../ui/player_tokens.js';
 
 export async function seatingScreen({ id, game, home, isCurrent }) {
-  // who sits there sits until it is over
+  // Point games keep their seats to the end.
   if (isPointGame(currentSession())) { location.replace(home); return null; }
   const [{ players: { min: fewest, max: maxPlayers } }, secrets] = await Promise.all([
     fetchRulebook().then((games) => games.find(({ key }) => key === game.key)),
@@ -70,7 +70,7 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
   };
   draw(true);
   return {
-    update({ seats }) { // who is being seated here stays as tapped, until somebody else has seated them
+    update({ seats }) { // the order being tapped stays until another device changes the seats
       if (!isCurrent()) return;
       const moved = !wish.sending && seats.join() !== seatsBefore;
       if (moved) {
@@ -89,7 +89,7 @@ const seatingTable = (mark, key, words, disabled, onclick) =>
 
 const swapSeats = (list, index) => list.splice(index - 1, 0, ...list.splice(index, 1));
 
-// A newcomer gets an id from the server at once; he sits down with the button below, like everybody.
+// A new player gets an id from the server at once, and sits down with the button below.
 function newcomerField(wish, maxPlayers, draw, isCurrent) {
   const add = async () => {
     const name = wish.name.trim();

@@ -1,5 +1,6 @@
-// Who pays whom so that everybody is even, as the server counted it; each payment opens. Below: what has been
-// paid.
+// Who pays whom so that all balances become zero, as the server computes it; each payment opens. Below are
+// the
+// transfers recorded so far.
 
 import { Problem } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
@@ -41,7 +42,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
     draw(false);
     try {
       isRecorded = await recordTransfer(id, transfer, money, isAsked);
-      wasJustRecorded(id); // said here and now
+      wasJustRecorded(id); // recorded on this screen
     } catch (trouble) {
       if (!(trouble instanceof Problem)) throw trouble;
       await refreshSession();
@@ -141,8 +142,8 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
 }
 
 /**
- * While it is still on, and of money that is nobody's: decide first; when that is done somebody has to keep
- * it.
+ * While the session is open and money lies on the table, the table decides about that first; a player then
+ * keeps it.
  */
 function openPayments(state, plan, money, home) {
   const { left_over: lying } = plan;
@@ -156,7 +157,7 @@ function openPayments(state, plan, money, home) {
     : h('section', { class: 'offer' }, h('p', {}, t('settle.still_on')), closingLink(state, home));
 }
 
-/** Where the same people meet again they can go on with it. */
+/** A group can carry the balances forward. */
 const keptTransfers = (state, amount, circle) =>
   h('div', { class: 'banner' }, h('p', {}, t('settle.kept', { amount })),
   circle ? [h('p', {}, t('settle.kept_on', { name: circle.name })),
@@ -165,7 +166,7 @@ const keptTransfers = (state, amount, circle) =>
     : roleInSession(state.id) === 'host' && h('p', {}, t('settle.kept_again'), ' ',
       h('a', { class: 'link', href: againOf(state), 'data-key': 'play-again' }, t('menu.again'))));
 
-/** Another evening has gone on with everything that was open here: there it is settled. */
+/** Another session carries everything that was open here, and is settled there. */
 const otherSettlement = (id, nextSession) => h('div', { class: 'calm onward' }, icon('arrow'),
   h('p', { class: 'motto' }, t('table.carried')),
   neighbourSessionLink(id, nextSession, { key: 'to-next', words: t('settle.to_next') }));

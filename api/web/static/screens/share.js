@@ -1,5 +1,6 @@
-// Who is let in: one code to photograph, who waits, the phones that are in. Under another way: a code to say,
-// links for each role, PINs, and what people are called.
+// Who has access: a QR code, the join requests, and the devices that are in. Folded: the join code, the links
+// of each
+// role, PINs, and names.
 
 import { Problem, getJson, sessionPath } from '../core/api_client.js';
 import { deviceInSession, roleInSession } from '../core/device_storage.js';
@@ -19,9 +20,9 @@ import { announce, showScreen } from '../ui/page.js';
 import { qrCode } from '../ui/qr_code.js';
 import { section } from '../ui/section.js';
 
-const SHARE_POLL_MS = 2_000; // ms between looks while the host looks
+const SHARE_POLL_MS = 2_000; // between two requests while the host looks
 
-/** Whoever only watches may be a tablet that lies where everybody sees it. */
+/** A device that only views may be a tablet on the table, so it shows the code. */
 const showOnTable = (home) => h('p', {}, t('door.board'), ' ',
   h('a', { class: 'link', href: `${home}/board`, 'data-key': 'board' }, t('menu.board')));
 
@@ -58,7 +59,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
   const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')]
     .map((pressed) => pressed.dataset.role));
 
-  /** The host's own link is not ended by who is in with it: he would be out himself. */
+  /** The host's own link is not rotated from a device that came by it: it would lose its access. */
   const ending = (role) => (role === 'host' && deviceInSession(id) === null
     ? h('p', { class: 'dim' }, t('door.own_link'))
     : h('button', { type: 'button', class: 'button quiet', 'data-key': `end-${role}`,
@@ -87,10 +88,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     announceRequests(list);
   }
 
-  /**
-   * Nothing waits for it, so nobody is told when it fails: the corner of the page says whether the server
-   * hears us.
-   */
+  /** A failure shows nothing here: the sync status in the corner tells whether the server can be reached. */
   async function look() {
     const showCode = saying.asking();
     try {

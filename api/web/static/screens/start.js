@@ -1,4 +1,4 @@
-// The first thing anybody sees: what Vola is, the circles and evenings here, and the way to a new one.
+// The front page: what Vola is, the groups and sessions on this device, and the way to a new one.
 
 import { knownGroups, knownSessions, readItem, removedEntries, writeItem } from '../core/device_storage.js';
 import { t } from '../core/translator.js';
@@ -8,7 +8,7 @@ import { actionLink, showScreen } from '../ui/page.js';
 import { jackFan } from '../ui/playing_cards.js';
 
 export async function startScreen({ isCurrent }) {
-  const plain = h('div', {}); // what https would add, said once
+  const plain = h('div', {}); // what https would add, shown once
   if (!isSecureContext && !readItem('plain')) fillPlainHttpNote(plain);
   const newcomer = () => [knownGroups(), knownSessions(), removedEntries()]
     .every((list) => list.length === 0);
@@ -28,7 +28,7 @@ export async function startScreen({ isCurrent }) {
     fresh,
     main: [
       h('div', { class: 'sign' }, jackFan(t('rank.J')), h('p', { class: 'motto' }, t('start.motto'))),
-      newcomer() && introduction(), // stands there already: the server has written it (templates/form.html)
+      newcomer() && introduction(), // the server has written it into the page already (templates/form.html)
       plain,
       h('section', {}, h('h2', {}, t('start.evenings')),
         rows ? rows.known(redraw) : h('p', { class: 'empty' }, t('start.empty'))),
@@ -47,7 +47,7 @@ export async function startScreen({ isCurrent }) {
 const startLink = (key, href, name) => h('li', { class: 'row' },
   h('a', { class: 'row-link', href, 'data-key': key }, h('bdi', { class: 'row-name' }, name)));
 
-/** The lists of a phone that cannot fetch more just now: ways in, and no more. */
+/** The lists while the module with the full rows cannot be loaded: links only. */
 const PLAIN_LINKS = {
   ours: () => h('ul', { class: 'rows' }, knownGroups().map(({ id, name }) =>
     startLink(`circle-${id}`, `#/c/${id}`, name)),
@@ -59,7 +59,8 @@ const PLAIN_LINKS = {
   goneBefore: () => null,
 };
 
-// Over plain http a browser neither keeps the form nor the screen awake. Said once, and what would help.
+// Over plain http a browser neither stores the form nor keeps the screen on: says so once, and what would
+// help.
 export async function fillPlainHttpNote(place) {
   const understood = () => {
     writeItem('plain', true);

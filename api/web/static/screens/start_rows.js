@@ -1,5 +1,6 @@
-// The circles and evenings that this phone remembers: what goes on first, how the others ended, and the
-// way back for what was taken off the list. Nothing here is asked of the server.
+// The groups and sessions that this device remembers: the open one first, the others with their results, and
+// a way
+// back for removed rows. Makes no request.
 
 import { readSnapshot } from '../core/database.js';
 import { deviceOwner, knownGroups, knownSessions, removeFromStart, removedEntries,
@@ -12,14 +13,12 @@ import { formatPoints, sideMembers } from '../domain/points.js';
 import { h, hiddenText, icon } from '../ui/elements.js';
 import { announce } from '../ui/page.js';
 
-const UNDO_MS = 10_000; // ms that an undo stands where the row stood; afterwards it is among the removed
-const DAY_MS = 24 * 3_600_000; // ms
+const UNDO_MS = 10_000; // how long the undo stands in the place of the row
+const DAY_MS = 24 * 3_600_000;
 
-let removedRows = null; // {kind, id, title, timer}: what was taken off just now
+let removedRows = null; // {kind, id, title, timer} of the row removed last
 
-/** Resolves when the lists can be drawn without the network. */
-
-/** Both lists as this phone remembers them. */
+/** Return both lists as this device remembers them. */
 export async function startRows() {
   const snapshots =
     await Promise.all([...[...knownSessions(), ...removedEntries()].map(({ id }) => readSnapshot(id))]);
@@ -29,7 +28,7 @@ export async function startRows() {
     goneBefore: (redraw) => removedBefore(redraw) };
 }
 
-/** People who meet again. */
+/** The groups. */
 function ownSessions(redraw) {
   return h('ul', { class: 'rows' }, withRemovedRows('circles', knownGroups())
     .map((entry) => entry.gone ? undoRemovalRow(redraw)
@@ -41,7 +40,7 @@ function ownSessions(redraw) {
     icon('plus'), h('span', { class: 'row-name' }, t('start.found')))));
 }
 
-/** Evenings; the one that goes on comes first, several games of one evening stand together. */
+/** The sessions: the open one first; several games of one evening stand together. */
 function rememberedGroups(states, redraw) {
   const list = withRemovedRows('evenings', knownSessions());
   if (list.length === 0) return h('p', { class: 'empty' }, t('start.empty'));
@@ -68,14 +67,15 @@ function rememberedGroups(states, redraw) {
 }
 
 const rowTitle = ({ title }) => h('bdi', {}, title || t('start.untitled'));
-const isRecent = ({ date }) => Date.now() - Date.parse(date) < 2 * DAY_MS; // evenings go on past midnight
+// an evening may go on past midnight
+const isRecent = ({ date }) => Date.now() - Date.parse(date) < 2 * DAY_MS;
 
 const startRow = (entry, name, small, result, redraw) => h('li', { class: 'row', 'data-row': entry.id },
   h('a', { class: 'row-link', href: `#/s/${entry.id}`, 'data-key': `evening-${entry.id}` },
     h('span', { class: 'row-name' }, name, small.length > 0 && h('span', { class: 'dim by' },
       small.flatMap((part, place) => (place > 0 ? [' · ', part] : [part]))),
       result && h('span', { class: 'came' }, result))),
-  // what waits for it would be out of sight
+  // A session with unsent writes cannot be removed: they would be out of sight.
   unsentWrites(entry.id).length > 0 ? h('span', { class: 'tag due' },
     t('sync.waiting', { count: unsentWrites(entry.id).length }))
     : removeButton('evenings', entry, `${entry.title} ${gameName(entry.game)}`.trim(), redraw));
@@ -93,7 +93,7 @@ const removeButton = (kind, entry, title, redraw) => h('button', {
   },
 }, icon('cross'));
 
-/** The undo goes when its time is up, but never from under a finger or a cursor that rests on it. */
+/** The undo disappears after its time, but not under a finger or a resting cursor. */
 function removeRow(redraw) {
   const button = document.querySelector('[data-key=put-back]');
   if (button && button === document.activeElement && button.matches(':focus-visible')) {
@@ -104,7 +104,7 @@ function removeRow(redraw) {
   if (button) redraw();
 }
 
-/** The list as it was, with a gap where something was just taken off. */
+/** The list with a gap where a row was just removed. */
 function withRemovedRows(kind, list) {
   const entry = removedRows?.kind === kind && removedEntries().find(({ id }) => id === removedRows.id);
   return entry ? list.toSpliced(entry.place, 0, { ...entry, gone: true }) : list;
@@ -123,7 +123,7 @@ const undoRemovalRow = (redraw) => h('li', { class: 'row' },
     announce(t('front.is_back', { title }));
   } }, icon('undo'), h('span', {}, t('undo.label'))));
 
-/** What was removed earlier, folded, each with its way back. */
+/** The rows removed earlier, folded, each with its way back. */
 function removedBefore(redraw) {
   const list = removedEntries().filter(({ id }) => id !== removedRows?.id);
   return list.length > 0
@@ -145,7 +145,7 @@ function removedBefore(redraw) {
     })));
 }
 
-/** Games of one title and one day, in the order in which they were last opened. */
+/** Groups sessions of one title and day, in the order in which they were last opened. */
 function joinRows(list) {
   const byGroup = new Map();
   for (const entry of list) {
@@ -155,9 +155,9 @@ function joinRows(list) {
   return [...byGroup.values()];
 }
 
-// How an evening ended, in a few words, from the state in which this phone saw it last.
+// The result of a session in a few words, from the last state that this device saw.
 
-/** Null when this phone has never seen it. What its own holder has won goes before what the best one has. */
+/** Null when this device never saw its state. The device owner's result comes before the best one. */
 export function sessionResultLine(id, state) {
   if (!state) return null;
   const mine = deviceOwner(id);
@@ -169,7 +169,7 @@ export function sessionResultLine(id, state) {
       points });
   }
   if (state.status === 'open') return t('front.going_on', { number: state.deal.number });
-  const sums = state.results ?? state.balances; // what has been paid since is no part of it
+  const sums = state.results ?? state.balances; // without what has been paid since
   if (!sums) return t('front.ended');
   const money = moneyWriter(state.currency, Object.values(sums));
   if (mine in sums) return t('front.you', { amount: money.signed(sums[mine]) });

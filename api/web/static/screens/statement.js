@@ -1,5 +1,5 @@
-// Statements of an evening to take home: whose, from when to when, in what form; and how to check them
-// without Vola.
+// Statements of the session to download: for whom, which period, which format; and how to verify them without
+// Vola.
 
 import { sessionPath } from '../core/api_client.js';
 import { currentSession } from '../core/session_store.js';
@@ -44,8 +44,7 @@ export async function statementScreen({ id, home, isCurrent }) {
   }
   draw(true);
   return {
-    // Nothing here changes with the evening but who is in it; a page drawn again would stop a file on its
-    // way.
+    // Only the players' names change here; drawing the page again would interrupt a download.
     update: (state) => {
       if (state.players.length !== people) draw(false);
       else document.querySelector('#head .sync')?.replaceWith(syncStatus());

@@ -1,4 +1,4 @@
-// The table: who sits where and how they stand, the pot, the stack of bets, and the next deal.
+// The table: seats and standings, the pot, the stack of bets, and the next deal.
 
 import { dealDraft, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
@@ -18,8 +18,8 @@ import { absentPlayers, arePaymentsSettled, betStack, fetchLatestDeal, hasOpenPa
 export async function tableScreen({ id, game, home, isCurrent }) {
   let lastDeal = null;
   let shownStage = 0;
-  const figures = h('div', { hidden: true }); // what is still to pay, once that is not the result
-  // what there is to say about who is let in: nothing waits for it
+  const figures = h('div', { hidden: true }); // what is still to pay, when that differs from the results
+  // Notes about access, filled in later.
   const accessNotes = h('div', { hidden: true });
 
   const fetchLast = async (state) => {
@@ -90,7 +90,7 @@ function lastDealLine(state, lastDeal, home) {
     h('span', { class: 'said' }, text));
 }
 
-/** The sheet, with what the last deal gave. */
+/** The score sheet with the points of the last deal. */
 function pointsSection(state, game, lastDeal) {
   return h('section', {}, h('h2', {}, t('points.sheet'), hint(game.hints.score)),
     scoreboard(state, game, state.deal.phase === 'waiting' ? lastDeal?.outcome?.points : {}));

@@ -1,4 +1,4 @@
-// Somebody has won: the table rises. Then what it was worth, and whether there is another game.
+// A player has won the game: a celebration, the final scores, and the way to another game.
 
 import { roleInSession } from '../core/device_storage.js';
 import { currentSession } from '../core/session_store.js';

@@ -1,4 +1,4 @@
-// A circle: who is of it, what its evenings brought each, and the way to the next one.
+// A group: its members, the results of its sessions, and the way to the next one.
 
 import { getJson } from '../../core/api_client.js';
 import { rememberGroup, roleInSession } from '../../core/device_storage.js';
@@ -11,7 +11,7 @@ import { h } from '../../ui/elements.js';
 import { memberLabel, sessionResult } from '../../ui/member_tokens.js';
 import { actionButton, actionLink, showScreen } from '../../ui/page.js';
 
-const LATEST_SESSIONS = 12; // evenings at first
+const LATEST_SESSIONS = 12; // rows shown at first
 
 export async function groupScreen({ id, circle: loaded, home, isCurrent }) {
   const season = () => getJson(groupPath(id, '/standings'));
@@ -56,7 +56,7 @@ export async function groupScreen({ id, circle: loaded, home, isCurrent }) {
 export const sessionDay = (evenings, session) =>
   formatDay(evenings.find((evening) => evening.session === session).begun_at);
 
-/** An evening as a line: when, what, who came out how, and whether it is over. */
+/** A session as a row: day, game, winner, and whether it is closed. */
 function sessionRow(evening, result, members) {
   const { session, title, game, status, deals, number } = evening;
   const amounts = result?.results ?? {};

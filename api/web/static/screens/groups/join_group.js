@@ -1,6 +1,6 @@
-// An evening that was opened by itself becomes one of a circle's: a new circle of its players, or a known
-// one.
-// Who is which member is shown before it is done, so that a person can say otherwise.
+// Makes a session part of a group: a new group of its players, or a known one. Shows which player is which
+// member
+// first, so that a person can change it.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownGroups, rememberGroup, roleInSession } from '../../core/device_storage.js';
@@ -17,7 +17,7 @@ const NEW_GROUP = 'new';
 const NEW_MEMBER = 'nobody';
 
 export async function joinGroupScreen({ id, home, argument, isCurrent }) {
-  const playsOn = argument === 'again'; // the same people play on, and what was left open goes along
+  const playsOn = argument === 'again'; // the same people play on, and open items are carried forward
   await loadAllSentences();
   if (!isCurrent()) return null;
   const ours = groupOfSession(id);
@@ -88,7 +88,7 @@ const groupNameField = (wish) => [
       .map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id))))),
 ];
 
-/** A row for each player: which member he is, somebody new, or nobody in the circle. */
+/** A row for each player: the member he is, a new member, or none. */
 const memberMatches = (wish) => fieldset(t('join.who'), null,
   h('ul', { class: 'rows', 'data-pointer': '/members' }, currentSession().players.map((player) =>
   h('li', { class: 'row' }, h('label', { class: 'matched' }, playerLabel(currentSession(), player.id),
@@ -122,7 +122,7 @@ async function joinGroup(id, wish, form, key, playsOn) {
   }
 }
 
-/** A new circle of everybody who has a name; its members come in the order in which they were sent. */
+/** Creates a group of all players with a name; its members come back in the order in which they were sent. */
 async function createGroup({ name }, players, key) {
   const named = players.filter((player) => !isNameErased(player));
   const body = { name: name.trim(), members: named.map((player) => ({ name: player.name })) };
@@ -133,7 +133,7 @@ async function createGroup({ name }, players, key) {
 }
 
 /**
- * Who is which member; whoever is new becomes one first, and is then known by his id if this is tried again.
+ * Return which player is which member. New members are created first, so that a retry knows them by their id.
  */
 async function enrolMembers(wish, players) {
   for (const { id, name } of players) {

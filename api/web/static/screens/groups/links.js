@@ -1,4 +1,4 @@
-// Letting others in to the circle, and replacing a link that went too far.
+// The links that give access to the group, and their rotation.
 
 import { getJson } from '../../core/api_client.js';
 import { t } from '../../core/translator.js';

@@ -1,4 +1,4 @@
-// Who is of the circle: somebody new, and the way to be forgotten. Nothing undoes that, so it is asked twice.
+// The members of the group: adding one, and erasing a name. That cannot be undone, so it is confirmed.
 
 import { forgetPlayerName, roleInSession } from '../../core/device_storage.js';
 import { isNameErased, loadAllSentences, t } from '../../core/translator.js';

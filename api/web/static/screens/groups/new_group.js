@@ -1,4 +1,4 @@
-// A new circle: what it is called, and who is of it. Whoever writes it down is its host.
+// A new group: its name and its members. Whoever creates it is its host.
 
 import { Problem } from '../../core/api_client.js';
 import { readItem, rememberGroup } from '../../core/device_storage.js';

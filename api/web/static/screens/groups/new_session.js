@@ -1,4 +1,5 @@
-// A new evening of the circle: asked as any other, but for who sits and what lies over since the last one.
+// A new session of the group: like any other, but with members as players and with the open items of the last
+// one.
 
 import { getJson } from '../../core/api_client.js';
 import { rememberGroup } from '../../core/device_storage.js';
@@ -22,7 +23,7 @@ export async function newGroupSessionScreen({ id, circle, home, isCurrent }) {
     company: previousCompany(id, circle, latest, earlierState) });
 }
 
-/** Who plays, for the screen where an evening is agreed on. */
+/** The players, in the form that the screen of a new session uses. */
 function previousCompany(id, circle, latest, earlierState) {
   const { members, to_carry: openItems } = circle;
   const knownIds = new Set(members.filter((member) => !isNameErased(member)).map((member) => member.id));
@@ -64,7 +65,7 @@ function previousCompany(id, circle, latest, earlierState) {
     beside: (wish, rules) => { lay(wish, rules); return card; },
     changed: lay,
     opened: (state) => rememberGroup({ ...circle, evenings: [...circle.evenings, { session: state.id }] }),
-    /** Another phone began tonight's evening just now: everybody is in that one. Whether it was so. */
+    /** Another device opened the group's session just now. Return whether it did. */
     async refused({ code, body }) {
       if (code !== 'evening_is_open' || body.session === openItems?.session) return false;
       const reloaded = await getJson(groupPath(id)).catch(() => circle);
@@ -89,7 +90,7 @@ function previousCompany(id, circle, latest, earlierState) {
   };
 }
 
-/** Whose turn it is to deal: who would have dealt next, or the first after him who sits tonight. */
+/** The index of the next dealer: the one after the last dealer, or the first after him who sits today. */
 function nextDealerIndex(earlierState, latest, seated) {
   if (!earlierState) return seated[0];
   const dealerIndex = earlierState.seats.indexOf(earlierState.deal.dealer);

@@ -1,4 +1,4 @@
-// A season in pictures: everybody's way up and down, who wins what he declares, and the numbers beneath.
+// A season in charts: everybody's total, who wins what he declares, and the numbers below.
 
 import { getJson } from '../../core/api_client.js';
 import { moneyWriter } from '../../core/money_format.js';
@@ -22,7 +22,7 @@ export async function seasonScreen({ id, home, isCurrent }) {
     told_of = query;
     try {
       const seasonStats = await getJson(groupPath(id, `/standings?${query}`));
-      if (query !== told_of || !isCurrent()) return; // somebody has asked for something else since
+      if (query !== told_of || !isCurrent()) return; // another period was chosen in between
       standings = seasonStats;
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -39,7 +39,7 @@ export async function seasonScreen({ id, home, isCurrent }) {
   return {};
 }
 
-/** Everything that was counted in this period, in one currency at a time. */
+/** Everything counted in this period, one currency at a time. */
 function seasonCharts({ members, evenings }, wish, draw) {
   const isWholeLife = wish.span === 'all';
   const played = members.filter(({ deals }) => deals > 0);

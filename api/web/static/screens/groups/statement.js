@@ -1,4 +1,4 @@
-// The statement of a circle or of one of its members, over all their evenings for money in one currency.
+// The statement of a group or of one member, over all their sessions for money in one currency.
 
 import { getJson } from '../../core/api_client.js';
 import { loadAllSentences, t } from '../../core/translator.js';
@@ -19,8 +19,7 @@ export async function groupStatementScreen({ id, circle: { members, name }, home
     t('statement.no_money'))]); return {}; }
 
   const wish = { ...statementQuery(), currency: null };
-  // Only what was played in before the period ends can be asked for; a choice that comes back with it still
-  // stands.
+  // Only currencies used before the period ends are offered; an earlier choice stays if it is offered again.
   const currenciesNow = () =>
     usedCurrencies(evenings.filter(({ begun_at: begunAt }) => isWithin(begunAt, wish.to)));
   const chosen = () => chosenCurrency(currenciesNow(), wish.currency);
