@@ -6,6 +6,7 @@ from graphlib import TopologicalSorter
 import pytest
 
 from api.web.assets import IMPORT, LAZY_IMPORT, START_MODULE, join_modules, resolve
+from engine.games.registry import GAMES
 from tests.support.browser.form_sources import STATIC
 
 FOLDER_ORDER = ("domain", "forecast", "core", "ui", "features", "games", "screens", "app")
@@ -72,3 +73,17 @@ def test_joined_modules_export_the_same_names_and_import_nothing() -> None:
     for path, text in joined.items():
         for _, target in IMPORT.findall(text):
             assert resolve(path, target) in joined, path
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_a_game_is_named_in_its_own_modules_and_in_four_lists(key: str) -> None:
+    """README.md, "How to change something": a longer list would mean a drifting form."""
+    named = {
+        path.removeprefix("static/")
+        for path, text in MODULES.items()
+        if re.search(rf"\b{key}:|'{key}'", text)
+    }
+    own = {f"games/{key}.js", f"forecast/{key}.js"}
+    lists = {"domain/games.js", "forecast/forecast.js", "games/registry.js", "ui/game_pictures.js"}
+    assert named - own == lists
+    assert all(f"static/{path}" in MODULES for path in own)
