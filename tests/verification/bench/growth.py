@@ -17,7 +17,7 @@ from ledger.store.event_store import EventStore
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import deal_workload, large_ledger
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, in_turn
+from tests.verification.bench.measurement import Measured, compare, in_turn
 
 EVENINGS = 8
 """Played by turns, so that it is not one row that is written again and again."""
@@ -68,20 +68,10 @@ def append_cost_by_size(context: BenchContext) -> Iterator[Measured]:
             sizes.repetitions,
             context.calm,
         )
-    yield Measured(
-        name="P6 book",
-        ours=figures["book"],
-        reference=figures["empty"],
-        unit="ms",
-        notes=[f"{events:,} events; a deal an append, {EVENINGS} new evenings by turns"],
-    )
-    yield Measured(
-        name="P6 evening",
-        ours=figures["evening"],
-        reference=figures["empty"],
-        unit="ms",
-        notes=[
-            f"{sizes.long_evening:,} deals, {long_events:,} events; the first append of a process, "
-            f"which folds them, took {players['evening'].first:,.0f} ms"
-        ],
-    )
+    notes = [f"{events:,} events; a deal an append, {EVENINGS} new evenings by turns"]
+    yield compare("P6 book", figures, "empty", "ms", notes, ours="book")
+    notes = [
+        f"{sizes.long_evening:,} deals, {long_events:,} events; the first append of a process, "
+        f"which folds them, took {players['evening'].first:,.0f} ms"
+    ]
+    yield compare("P6 evening", figures, "empty", "ms", notes, ours="evening")

@@ -44,6 +44,18 @@ class Measured:
         return asdict(self)
 
 
+def compare(
+    name: str,
+    sides: Mapping[str, list[float]],
+    reference: str,
+    unit: str,
+    notes: list[str],
+    ours: str = "ours",
+) -> Measured:
+    """Return a row in which one of the measured sides is compared with another."""
+    return Measured(name, sides[ours], sides[reference], unit, notes=notes)
+
+
 def in_turn(
     sides: Mapping[str, Callable[[], float]],
     repetitions: int,

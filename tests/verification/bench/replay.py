@@ -20,7 +20,7 @@ from ledger.rebuild.rebuild import rebuild
 from tests.support.databases import DatabaseUrls
 from tests.verification.bench import bare_decoding, large_ledger
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, in_turn, median_ratio
+from tests.verification.bench.measurement import Measured, compare, in_turn, median_ratio
 
 COPY = "COPY vola.events TO STDOUT"
 BYTES = """
@@ -82,19 +82,14 @@ def rebuild_rate(context: BenchContext) -> Iterator[Measured]:
                 context.sizes.repetitions,
                 context.calm,
             )
-    yield Measured(
-        name="P5",
-        ours=rates["ours"],
-        reference=rates["copy"],
-        unit="events/s",
-        notes=[
-            f"{events:,} events of evenings of {large_ledger.DEALS} deals; one COPY, as text",
-            f"the same, most of them alike and so decoded once, read by {available_cores()} "
-            f"processes, and nothing else: "
-            f"{median(rates['decoded']):,.0f} events/s, "
-            f"{median_ratio(rates['decoded'], rates['copy']):.2f} ×",
-        ],
-    )
+    notes = [
+        f"{events:,} events of evenings of {large_ledger.DEALS} deals; one COPY, as text",
+        f"the same, most of them alike and so decoded once, read by {available_cores()} "
+        f"processes, and nothing else: "
+        f"{median(rates['decoded']):,.0f} events/s, "
+        f"{median_ratio(rates['decoded'], rates['copy']):.2f} ×",
+    ]
+    yield compare("P5", rates, "copy", "events/s", notes)
 
 
 def verification_rate(context: BenchContext) -> Iterator[Measured]:

@@ -21,7 +21,7 @@ from tests.support.server_process import ModuleProcess, ServerProcess, run_serve
 from tests.verification.bench.bare_inserts import Bare
 from tests.verification.bench.bench_context import BenchContext
 from tests.verification.bench.http_caller import Caller, LoadResult
-from tests.verification.bench.measurement import Measured, each_took, in_turn, median_ratio
+from tests.verification.bench.measurement import Measured, compare, each_took, in_turn, median_ratio
 
 LIMITS = "1000"
 """So many times the usual ones: they are on, and wide enough for clients from one address."""
@@ -124,21 +124,16 @@ def request_rate(context: BenchContext) -> Iterator[Measured]:
             stack.callback(side.caller.close)
         measures = {name: side.rate for name, side in sides.items()}
         rates = in_turn(measures, sizes.repetitions, context.calm)
-    yield Measured(
-        name="P3",
-        ours=rates["ours"],
-        reference=rates["flask"],
-        unit="requests/s",
-        notes=[
-            f"{lines} connections of one client process (epoll, requests made beforehand); "
-            f"actions: {sides['ours'].note}; echo: {sides['flask'].note}",
-            f"the echo behind Vola's own reception: {median(rates['reception']):,.0f} requests/s; "
-            f"to it, {median_ratio(rates['ours'], rates['reception']):.2f} ×",
-            f"the echo that writes a row by psycopg before it answers: "
-            f"{median(rates['insert']):,.0f} requests/s, "
-            f"{median_ratio(rates['insert'], rates['flask']):.2f} × of the one that does not",
-        ],
-    )
+    notes = [
+        f"{lines} connections of one client process (epoll, requests made beforehand); "
+        f"actions: {sides['ours'].note}; echo: {sides['flask'].note}",
+        f"the echo behind Vola's own reception: {median(rates['reception']):,.0f} requests/s; "
+        f"to it, {median_ratio(rates['ours'], rates['reception']):.2f} ×",
+        f"the echo that writes a row by psycopg before it answers: "
+        f"{median(rates['insert']):,.0f} requests/s, "
+        f"{median_ratio(rates['insert'], rates['flask']):.2f} × of the one that does not",
+    ]
+    yield compare("P3", rates, "flask", "requests/s", notes)
 
 
 def one_client_latency(context: BenchContext) -> Iterator[Measured]:
@@ -162,16 +157,11 @@ def one_client_latency(context: BenchContext) -> Iterator[Measured]:
 
         measures = {"ours": side.p50, "insert": bare, "echo": echoed.p50}
         times = in_turn(measures, sizes.repetitions, context.calm)
-    yield Measured(
-        name="P4",
-        ours=times["ours"],
-        reference=times["insert"],
-        unit="ms",
-        notes=[
-            f"one connection: {side.note}; the INSERT by psycopg in autocommit, out of a pool "
-            f"that does not look whether its connection lives",
-            f"the echo that does this INSERT before it answers: p50 "
-            f"{median(times['echo']):.2f} ms, "
-            f"{median_ratio(times['echo'], times['insert']):.2f} × of the INSERT",
-        ],
-    )
+    notes = [
+        f"one connection: {side.note}; the INSERT by psycopg in autocommit, out of a pool "
+        f"that does not look whether its connection lives",
+        f"the echo that does this INSERT before it answers: p50 "
+        f"{median(times['echo']):.2f} ms, "
+        f"{median_ratio(times['echo'], times['insert']):.2f} × of the INSERT",
+    ]
+    yield compare("P4", times, "insert", "ms", notes)

@@ -20,7 +20,7 @@ from ledger.store import connection_pool as database
 from ledger.store.read_stream import read_stream
 from tests.verification.bench import large_ledger
 from tests.verification.bench.bench_context import BenchContext
-from tests.verification.bench.measurement import Measured, in_turn
+from tests.verification.bench.measurement import Measured, compare, in_turn
 
 SHORT, LONG = UUID(int=1, version=4), UUID(int=2, version=4)
 
@@ -95,18 +95,13 @@ def statement_cost(context: BenchContext) -> Iterator[Measured]:
             sizes.repetitions,
         )
         memory = in_turn({"ours": long.memory, "few": short.memory}, 1)
-    yield Measured(
-        name="P10 time",
-        ours=times["ours"],
-        reference=times["rows"],
-        unit="s",
-        notes=[
-            f"{sizes.statement:,} deals, {version:,} events, {lines:,} lines, {size:,} bytes; "
-            f"rows: the query of the statement, in one go and as tuples",
-            f"the evening being folded already; with folding it {first:.2f} s; reading and "
-            f"decoding its events {min(times['events']):.2f} s",
-        ],
-    )
+    notes = [
+        f"{sizes.statement:,} deals, {version:,} events, {lines:,} lines, {size:,} bytes; "
+        f"rows: the query of the statement, in one go and as tuples",
+        f"the evening being folded already; with folding it {first:.2f} s; reading and "
+        f"decoding its events {min(times['events']):.2f} s",
+    ]
+    yield compare("P10 time", times, "rows", "s", notes)
     yield Measured(
         name="P10 memory",
         ours=[bytes_ / 1e6 for bytes_ in memory["ours"]],
