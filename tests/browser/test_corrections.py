@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Response, Route, expect
+from playwright.sync_api import Response, expect
 
 from tests.support.browser.appearance import looks, sizes
+from tests.support.browser.connection import read_nothing_until
 from tests.support.browser.form_sources import imported_module
 from tests.support.browser.layout_checks import ScreenChecks, misfits, ready, violations
 from tests.support.browser.phone import Phone, written
@@ -274,22 +275,14 @@ def test_a_deal_recorded_meanwhile_does_not_hinder_a_correction(phone: Phone) ->
     open_as_host(phone, recorder).visit("correct/1")
     phone.tap("anew").seat("B").seat("BBB").tap("finish")
     expect(phone.page.locator('[data-key="correct"]')).to_be_enabled()
-    deaf = [True]  # it hears of nothing until its own correction is refused
-
-    def filter_reads(route: Route) -> None:
-        if deaf[0]:
-            route.abort()
-        else:
-            route.continue_()
-
-    def refused(answer: Response) -> None:
-        if answer.request.method == "PUT":
-            deaf[0] = False
-            statuses.append(answer.status)
-
     statuses: list[int] = []
-    phone.page.on("response", refused)
-    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), filter_reads)
+
+    def is_correction(answer: Response) -> bool:
+        if answer.request.method == "PUT":
+            statuses.append(answer.status)
+        return answer.request.method == "PUT"
+
+    read_nothing_until(phone, is_correction)
     phone.tap("correct")
     expect(phone.page.locator('[data-key="correct-sure"]')).to_be_enabled()
     recorder.act(*ALL_PASS)

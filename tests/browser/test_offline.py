@@ -24,6 +24,19 @@ from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spa
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host, transfer
 
 
+def phone_with_a_taken_deal(lend: Callable[..., Phone]) -> Phone:
+    """Deals 1 and 2 were recorded in flight mode, and deal 1 by another phone meanwhile."""
+    other_phone, phone = lend(), lend(installed=True)
+    load_offline_form(phone)
+    scoring(other_phone, phone)
+    flight_mode(phone)
+    phone.play(1, "C", "CCDCB")
+    phone.play(2, "B", "AABAC")
+    other_phone.play(1, "A", "DDDBC")
+    flight_mode(phone, enabled=False)
+    return phone
+
+
 def winner_of_the_only_deal(phone: Phone) -> str:
     """Wait until everything has arrived, then read who won the deal on the server."""
     arrived(phone)
@@ -330,14 +343,7 @@ def test_a_slot_that_was_taken_meanwhile_is_a_question(
     lend: Callable[..., Phone], answer: str, expected: list[str]
 ) -> None:
     """Two deals were recorded in flight mode while another phone recorded the first of them."""
-    other_phone, phone = lend(), lend(installed=True)
-    load_offline_form(phone)
-    scoring(other_phone, phone)
-    flight_mode(phone)
-    phone.play(1, "C", "CCDCB")
-    phone.play(2, "B", "AABAC")
-    other_phone.play(1, "A", "DDDBC")
-    flight_mode(phone, enabled=False)
+    phone = phone_with_a_taken_deal(lend)
     question = phone.page.locator("dialog")
     expect(question).to_contain_text("redan inskriven")
     expect(question).to_contain_text("Stick: Cilla, Cilla, Disa, Cilla, Bo")
@@ -399,14 +405,7 @@ def test_a_half_deal_is_not_lost_when_the_one_before_is_to_be_undone(phone: Phon
 
 
 def test_a_refused_deal_waits_for_its_answer_through_a_crash(lend: Callable[..., Phone]) -> None:
-    other_phone, phone = lend(), lend(installed=True)
-    load_offline_form(phone)
-    scoring(other_phone, phone)
-    flight_mode(phone)
-    phone.play(1, "C", "CCDCB")
-    phone.play(2, "B", "AABAC")
-    other_phone.play(1, "A", "DDDBC")
-    flight_mode(phone, enabled=False)
+    phone = phone_with_a_taken_deal(lend)
     expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")
     crashed(phone)
     expect(phone.page.locator("dialog")).to_contain_text("redan inskriven")

@@ -1,11 +1,12 @@
 """Who pays whom, on the phone: in part, or through one person, until nobody owes."""
 
 import re
-from typing import Any, cast
+from typing import cast
 
 from playwright.sync_api import Route, expect
 
 from tests.support.api.http_client import Phone as Recorder
+from tests.support.browser.connection import read_nothing_until
 from tests.support.browser.phone import Phone
 from tests.support.browser.recorded_sessions import (
     ALL_PASS,
@@ -167,7 +168,7 @@ def receipt_on_a_deaf_phone(phone: Phone) -> Recorder:
     transfer(recorder, "p1", "p3", 5_000)
     open_as_host(phone, recorder).visit("settlement/p3-p1")
     expect(phone.page.locator('[data-key="receipt"]')).to_be_enabled()
-    deaf(phone)
+    read_nothing_until(phone, lambda answer: answer.url.endswith("/transfers"))
     return recorder
 
 
@@ -186,23 +187,6 @@ def test_a_receipt_goes_through_when_only_the_play_went_on(phone: Phone) -> None
     phone.tap("receipt")
     expect(phone.page.locator(".calm")).to_be_visible()
     assert set(recorder.state()["balances"].values()) == {0}
-
-
-def deaf(phone: Phone) -> None:
-    """Hears of nothing new until its own transfer has been answered."""
-    connected = [False]
-
-    def filter_reads(route: Route) -> None:
-        if connected[0]:
-            route.continue_()
-        else:
-            route.abort()
-
-    def answered(answer: Any) -> None:
-        connected[0] = connected[0] or answer.url.endswith("/transfers")
-
-    phone.page.on("response", answered)
-    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), filter_reads)
 
 
 def test_a_receipt_without_a_network_is_kept_and_sent_once(phone: Phone) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import Response, Route, expect
 
 from tests.support.browser.phone import Phone
 
@@ -64,3 +65,20 @@ def play_two_deals_unplugged(phone: Phone) -> None:
     unplugged(phone)
     phone.play(1, "C", "CCDCB")
     phone.tap("table").play(2, "B", "AABAC")
+
+
+def read_nothing_until(phone: Phone, is_awaited: Callable[[Response], bool]) -> None:
+    """Let the phone read no session until the answer to a request of its own has come."""
+    has_come = [False]
+
+    def filter_reads(route: Route) -> None:
+        if has_come[0]:
+            route.continue_()
+        else:
+            route.abort()
+
+    def note(answer: Response) -> None:
+        has_come[0] = is_awaited(answer) or has_come[0]
+
+    phone.page.on("response", note)
+    phone.page.route(re.compile(r"/v1/sessions/[^/]+$"), filter_reads)

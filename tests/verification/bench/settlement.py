@@ -135,13 +135,18 @@ def answer(redis: str) -> None:
     )
 
 
+def open_store(stack: ExitStack, url: str, size: int) -> EventStore:
+    """Return a store with a pool of its own, which the stack closes."""
+    pool = database.open_pool(url, size=size)
+    stack.callback(pool.close)
+    return EventStore(pool)
+
+
 def settlement_latency(context: BenchContext) -> Iterator[Measured]:
     """P7."""
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
-        pool = database.open_pool(urls.app, size=2)
-        stack.callback(pool.close)
-        store = EventStore(pool)
+        store = open_store(stack, urls.app, size=2)
         stack.enter_context(working(urls.app, context.redis_url, context.folder, sizes.workers))
         settlement_times(store, urls.app, 2)  # warm
         rounds = []
@@ -167,9 +172,7 @@ def drained_beside_bare(context: BenchContext) -> Iterator[Measured]:
     """P8."""
     sizes = context.sizes
     with context.database() as urls, ExitStack() as stack:
-        pool = database.open_pool(urls.app, size=8)
-        stack.callback(pool.close)
-        store = EventStore(pool)
+        store = open_store(stack, urls.app, size=8)
         settled, jobs = list[float](), list[float]()
         for _ in range(sizes.repetitions):
             jobs.append(rq_job_rate(context.redis_url, sizes.owing, sizes.workers))

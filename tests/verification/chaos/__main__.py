@@ -10,23 +10,14 @@ from secrets import token_hex
 
 from tests.support import interrupts as ending
 from tests.verification.chaos.planted_bugs import BUGS
-from tests.verification.chaos.run import run
+from tests.verification.chaos.run import run, run_with_bug
 
 
 def run_planted_bugs(folder: Path, seed: str) -> int:
     """Each bug in a house of its own; it must be seen within a minute."""
     missed = 0
     for name, bug in BUGS.items():
-        result = run(
-            folder / name,
-            seed,
-            faults=1000,
-            phones=8,
-            seconds=25,
-            kinds=bug.faults,
-            planted=name,
-            pace=bug.pace,
-        )
+        result = run_with_bug(name, folder / name, seed, phones=8, seconds=25)
         columns = {
             column: len(sentences) for column, sentences in result.findings.items() if sentences
         }

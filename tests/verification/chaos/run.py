@@ -24,6 +24,7 @@ from tests.verification.chaos import checks, request_history, stored_ledger
 from tests.verification.chaos.faults import KINDS
 from tests.verification.chaos.nemesis import Nemesis
 from tests.verification.chaos.phones import InFlight, Meeting, Scorer, Shared
+from tests.verification.chaos.planted_bugs import BUGS
 from tests.verification.chaos.proxy import Proxy
 
 CALM_SECONDS = 60
@@ -226,3 +227,18 @@ def check_ledger(
     with psycopg.connect(url) as db:
         counted.update(dict(db.execute("SELECT name, count FROM vola.counters").fetchall()))
     return counted, findings
+
+
+def run_with_bug(name: str, folder: Path, seed: str, *, phones: int, seconds: float) -> Result:
+    """Play with a planted bug, under the faults that should bring it to light."""
+    bug = BUGS[name]
+    return run(
+        folder,
+        seed,
+        faults=1000,
+        phones=phones,
+        seconds=seconds,
+        kinds=bug.faults,
+        planted=name,
+        pace=bug.pace,
+    )

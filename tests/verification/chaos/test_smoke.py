@@ -6,7 +6,7 @@ import pytest
 
 from tests.verification.chaos.faults import KINDS
 from tests.verification.chaos.planted_bugs import BUGS
-from tests.verification.chaos.run import run
+from tests.verification.chaos.run import run, run_with_bug
 
 FAULTS, ACTIONS = 300, 600
 SECONDS = 600.0  # only a machine that has stopped takes as long
@@ -27,16 +27,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path, capsys) -> None
 @pytest.mark.parametrize("name", ["a_table_forgotten"])
 def test_a_planted_bug_is_found(tmp_path: Path, name: str) -> None:
     """All of them by `make chaos-planted`."""
-    bug = BUGS[name]
-    result = run(
-        *(tmp_path, "planted"),
-        faults=1000,
-        phones=6,
-        seconds=15,
-        kinds=bug.faults,
-        planted=name,
-        pace=bug.pace,
-    )
-    assert {c for c, findings in result.findings.items() if findings} & set(bug.columns), (
+    result = run_with_bug(name, tmp_path, "planted", phones=6, seconds=15)
+    assert {c for c, findings in result.findings.items() if findings} & set(BUGS[name].columns), (
         result.table()
     )

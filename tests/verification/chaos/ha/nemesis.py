@@ -16,7 +16,7 @@ from statistics import median
 from tests.verification.chaos.ha.cluster import Cluster
 from tests.verification.chaos.ha.heartbeat import Heartbeat
 from tests.verification.chaos.ha.node import SETTINGS, Node
-from tests.verification.chaos.ha.programs import send
+from tests.verification.chaos.ha.programs import Program, send
 from tests.verification.chaos.phones import Shared
 
 WHOLE_SECONDS = 180
@@ -55,6 +55,12 @@ def _until_another_leads(cluster: Cluster, than: Node) -> None:
                 return
         time.sleep(0.1)
     raise TimeoutError(f"nobody leads but {than.name}")
+
+
+def kill_and_start(program: Program, pause_seconds: float) -> None:
+    program.send(signal.SIGKILL)
+    time.sleep(pause_seconds)
+    program.start()
 
 
 @fault(4)
@@ -160,19 +166,13 @@ def path_cut(cluster: Cluster, die: Random) -> None:
 @fault(1)
 def etcd_member_killed(cluster: Cluster, die: Random) -> None:
     """One of the three that agree; two still do."""
-    member = die.choice(cluster.etcd.members)
-    member.send(signal.SIGKILL)
-    time.sleep(3)
-    member.start()
+    kill_and_start(die.choice(cluster.etcd.members), pause_seconds=3)
 
 
 @fault(1)
 def valkey_killed(cluster: Cluster, die: Random) -> None:
     """The bell that leads, as often as not; Sentinel finds another."""
-    program = die.choice(cluster.valkeys.servers)
-    program.send(signal.SIGKILL)
-    time.sleep(5)
-    program.start()
+    kill_and_start(die.choice(cluster.valkeys.servers), pause_seconds=5)
 
 
 @dataclass
