@@ -10,7 +10,7 @@ import { choiceField, fieldset, pillGroup } from '../ui/fields.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
 /** Asked in the open, with a few usual answers; money in a currency's smallest unit. */
-const USUAL_CURRENCY = {
+const USUAL_VALUES = {
   stake: { SEK: [100, 500, 1000, 2000], EUR: [10, 50, 100, 200], chips: [1, 5, 10, 20] },
   point_value: { SEK: [50, 100, 500], EUR: [5, 10, 20], chips: [1, 5, 10] },
   target: [300, 500, 1000],
@@ -19,23 +19,23 @@ const USUAL_CURRENCY = {
 };
 const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
 const KRONA_CURRENCY = new Set(['DKK', 'NOK']);
-const FIRST_OPTIONS = { SEK: 1000, EUR: 50, chips: 10 };
+const DEFAULT_STAKES = { SEK: 1000, EUR: 50, chips: 10 };
 
-const usualStake = (name, currency) => {
-  const usual = USUAL_CURRENCY[name];
+const usualValues = (name, currency) => {
+  const usual = USUAL_VALUES[name];
   return Array.isArray(usual) || !usual ? usual : usual[KRONA_CURRENCY.has(currency) ? 'SEK' : currency];
 };
 
 /** What is asked before "more rules". */
-export const openOptions = (option) => Object.hasOwn(USUAL_CURRENCY, option.name);
+export const isAskedFirst = (option) => Object.hasOwn(USUAL_VALUES, option.name);
 
 /** The answer before anybody has given one: as the server has it, but a stake in whole coins. */
-export const plainOptions = (option, currency) => (option.unit === 'money' && option.default !== null
-  ? FIRST_OPTIONS[KRONA_CURRENCY.has(currency) ? 'SEK' : currency] : option.default);
+export const defaultValue = (option, currency) => (option.unit === 'money' && option.default !== null
+  ? DEFAULT_STAKES[KRONA_CURRENCY.has(currency) ? 'SEK' : currency] : option.default);
 
-const writeDefault = (option, currency) => {
+const valueFormatter = (option, currency) => {
   if (option.unit === 'money') return (value) => moneyWriter(currency,
-    usualStake(option.name, currency) ?? []).plain(value);
+    usualValues(option.name, currency) ?? []).plain(value);
   return (value) => String(value).replace('-', '−');
 };
 
@@ -48,11 +48,11 @@ export function openOptionField(option, wish, redraw, topic = null) {
       .map((choice) => [choice.value, choice.label]), value,
       (picked) => { wish.options[name] = picked; }));
   }
-  const usual = usualStake(name, wish.currency)
+  const usual = usualValues(name, wish.currency)
     ?? (option.max - option.min < 5 ? Array.from({ length: option.max - option.min + 1 },
     (_, index) => option.min + index) : []);
   const noValue = option.nullable ? [[null, option.values[0].label]] : [];
-  const write = writeDefault(option, wish.currency);
+  const write = valueFormatter(option, wish.currency);
   const free = Object.hasOwn(wish.free, name);
   return fieldset(label, topic,
     pillGroup(name, [...noValue, ...usual.map((amount) => [amount, write(amount)]),
@@ -73,7 +73,7 @@ function numberField(option, wish) {
     h('input', { id: `free-${name}`, type: 'text', inputmode: unit === 'money' ? 'decimal' : 'numeric',
       autocomplete: 'off', value: wish.free[name] ?? '',
       'data-pointer': `/options/${name}`, placeholder: option.nullable ? option.values[0].label
-        : String(plainOptions(option, wish.currency)),
+        : String(defaultValue(option, wish.currency)),
       oninput: (event) => { wish.free[name] = event.target.value; } }));
 }
 
@@ -87,17 +87,17 @@ export const currencyField = (wish, redraw) => fieldset(t('opening.currency'), n
 export const isKnownCurrency = (code) => OFFERED_CURRENCIES.includes(code);
 
 /** An answer from another time: on its pill again, or in the field where anything else is typed. */
-export function readAnswer(option, value, wish) {
+export function restoreAnswer(option, value, wish) {
   const { name } = option;
   wish.options[name] = value;
   if (option.type !== 'integer' || value === null) return;
-  const offered = openOptions(option) ? usualStake(name, wish.currency) ?? [value]
-    : [plainOptions(option, wish.currency)];
-  if (!offered.includes(value)) wish.free[name] = parseTyped(option, value, wish.currency);
+  const offered = isAskedFirst(option) ? usualValues(name, wish.currency) ?? [value]
+    : [defaultValue(option, wish.currency)];
+  if (!offered.includes(value)) wish.free[name] = formatTypedValue(option, value, wish.currency);
 }
 
 /** As it would have been typed: "7,50". */
-const parseTyped = ({ unit }, value, currency) => {
+const formatTypedValue = ({ unit }, value, currency) => {
   const places = unit === 'money' ? currencyDigits(currency) : 0;
   const text = String(value).padStart(places + 1, '0');
   return text.slice(0, text.length - places) + (places > 0 && value % 10 ** places !== 0
@@ -118,9 +118,9 @@ export const furtherOptions = (options, wish) => options.map((option) => {
 });
 
 /** The number that was typed; undefined when it is none. */
-function typedField(option, text, currency) {
-  if (text.trim() === '' && openOptions(option)) return undefined; // it was asked for, and left open
-  if (text.trim() === '') return option.nullable ? null : plainOptions(option, currency);
+function parseTypedValue(option, text, currency) {
+  if (text.trim() === '' && isAskedFirst(option)) return undefined; // it was asked for, and left open
+  if (text.trim() === '') return option.nullable ? null : defaultValue(option, currency);
   if (option.unit === 'money') return parseAmount(text, currency) ?? undefined;
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
 }
@@ -130,7 +130,7 @@ export function chosenOptions(options, wish) {
   const values = {};
   for (const option of options) {
     const { name } = option;
-    const value = Object.hasOwn(wish.free, name) ? typedField(option, wish.free[name], wish.currency)
+    const value = Object.hasOwn(wish.free, name) ? parseTypedValue(option, wish.free[name], wish.currency)
       : wish.options[name] ?? option.default;
     if (value === undefined) return { bad: name };
     if (value !== option.default) values[name] = value;
@@ -194,13 +194,13 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
 // The people of an evening, taken along to another game: same title and seats, the next dealer first.
 
 /** Where the same people play again: what still lies on the table goes along with them, as a circle's. */
-export const againOf = ({ id, status, pot, bets, carried_to: nextSession }) =>
+export const sameAgainHref = ({ id, status, pot, bets, carried_to: nextSession }) =>
   (status === 'closed' && !nextSession && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
   ? `#/s/${id}/circle/again` : '#/new/again');
 
 /** A way to a new evening with everybody in place already. */
 export const sameAgainLink = (state) => h('a', {
-  class: 'row-link', href: againOf(state), 'data-key': 'again',
+  class: 'row-link', href: sameAgainHref(state), 'data-key': 'again',
   onclick: () => writeItem('again', carriedSetup(state)),
 }, h('span', { class: 'row-name' }, t('menu.again')), icon('on'));
 

@@ -49,7 +49,7 @@ export function statementForm(wish, { all: everyoneLabel, people, more: extraFie
     focused?.focus({ preventScroll: true });
   };
 
-  function moved() {
+  function periodChanged() {
     const fields = extraFields(changed);
     further.hidden = !fields;
     further.replaceChildren(...(fields ? [fields] : []));
@@ -62,12 +62,12 @@ export function statementForm(wish, { all: everyoneLabel, people, more: extraFie
       fieldset(t('statement.whose'), null, pillGroup('whose', [[null, everyoneLabel], ...people()],
         wish.whose,
         (id) => { wish.whose = id; changed(); })),
-      fieldset(t('statement.period'), null, dayFields(wish, moved),
+      fieldset(t('statement.period'), null, dayFields(wish, periodChanged),
         h('small', { class: 'dim' }, t('statement.empty'))),
       further,
       h('section', {}, h('h2', {}, t('statement.form')), forms),
       h('section', {}, h('h2', {}, t('check.title')), checks()));
-    moved();
+    periodChanged();
   }
 
   return { node, draw };

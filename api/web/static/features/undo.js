@@ -1,14 +1,13 @@
 // One tap takes back the last thing recorded; the server decides what that was.
 
-import { Problem } from '../core/api_client.js';
 import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
-import { currentSession, lastForecastDeal, recordActions, refreshSession,
-  untilForeseen } from '../core/session_store.js';
+import { currentSession, lastForecastDeal, recordActions, untilForeseen } from '../core/session_store.js';
 import { isOutOfReach, mayTakeBackWrite, refusedWrite, takeBackWrite,
   unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { dealOfWrite } from '../domain/queued_write.js';
 import { actionButton, announce, ignoreEarlyTaps, showWarning } from '../ui/page.js';
+import { showRefusal } from './refusal.js';
 
 export const mayUndo = (state) => state.status === 'open' && roleInSession(state.id) !== 'viewer'
   && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
@@ -21,11 +20,11 @@ const mayUndoAfterQueue = (id) => unsentWrites(id).length > 0 && isOutOfReach() 
 let isUndoing = false;
 
 /** The second of two quick taps is not for what is there then. */
-export async function undoOnce(doing) {
+export async function undoOnce(action) {
   if (isUndoing && !mayTakeBackWrite(currentSession().id)) return; // what is taken back gets no answer
   isUndoing = true;
   try {
-    await doing();
+    await action();
   } finally {
     isUndoing = false;
     ignoreEarlyTaps();
@@ -77,9 +76,7 @@ async function takeBackLast(home, pressed) {
     const sent = recordActions([{ type: 'undo' }], note);
     await (actions ? Promise.race([sent, untilForeseen(note)]) : sent);
   } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
-    await refreshSession();
-    showWarning(trouble.message);
+    await showRefusal(trouble);
     return;
   }
   announce(words);

@@ -2,7 +2,7 @@
 // before
 // it is done. The server computes all sums for the policy that is chosen.
 
-import { Problem, getJson, sessionPath } from '../core/api_client.js';
+import { getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, refreshSession, writeToSession } from '../core/session_store.js';
@@ -10,13 +10,14 @@ import { unsentWrites } from '../core/sync_queue.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { amountOnTable } from '../domain/money.js';
 import { isPointGame } from '../domain/points.js';
+import { showRefusal } from '../features/refusal.js';
 import { balanceFigures } from '../features/settling/balances_summary.js';
 import { fetchClosingPlans, paymentCount, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/payment_plan.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h } from '../ui/elements.js';
 import { hint } from '../ui/help.js';
-import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, showScreen } from '../ui/page.js';
 import { playerLabel } from '../ui/player_tokens.js';
 import { scoreboard } from '../ui/scoreboard.js';
 
@@ -167,10 +168,9 @@ async function closeSession({ state, home, view, draw, isCurrent }) {
     await refreshSession();
     if (isCurrent()) location.hash = currentSession().balances === null ? home : `${home}/settlement`;
   } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
-    view.sending = false;
-    await refreshSession();
-    if (isCurrent()) draw();
-    showWarning(trouble.message);
+    await showRefusal(trouble, () => {
+      view.sending = false;
+      if (isCurrent()) draw();
+    });
   }
 }

@@ -9,8 +9,9 @@ import { unsentWrites } from '../core/sync_queue.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { playedActions } from '../domain/deal.js';
 import { isPointGame } from '../domain/points.js';
-import { actionRows, addActionButton } from '../features/correcting/action_rows.js';
-import { correctionDraftKey, mayCorrect, reasonField, recordedDraft } from '../features/correcting/draft.js';
+import { actionRows, withAnotherTrick } from '../features/correcting/action_rows.js';
+import { correctionBasis, correctionDraftKey, mayCorrect,
+  reasonField } from '../features/correcting/draft.js';
 import { askAboutLaterDeals, confirmReplacement, confirmVoid } from '../features/correcting/effect.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { retellDeal } from '../games/recorder/retelling.js';
@@ -29,7 +30,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
   if (!mayCorrect(currentSession(), record)) { location.replace(dealAddress); return null; }
 
   const place = correctionDraftKey(id);
-  let recordedActions = recordedDraft(record);
+  let recordedActions = correctionBasis(record);
   const stored = readItem(place);
   const view = { sending: false, wrong: null, actions: playedActions(record), reason: '' };
   if (stored?.number === number && stored.before === recordedActions)
@@ -45,7 +46,7 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
 
   const draw = (fresh = false) => {
     const changed = JSON.stringify(view.actions) !== JSON.stringify(playedActions(record));
-    const addButton = addActionButton(view.actions, game);
+    const addButton = withAnotherTrick(view.actions, game);
     const blind = view.sending || unsentWrites(id).length > 0;
     showScreen({
       title: t('correct.title', { number }), backHref: dealAddress, headerEnd: syncStatus(),
@@ -127,7 +128,8 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
       const newRecord = await fetchDeal(number).catch(() => record);
       if (!isCurrent()) return;
       view.sending = false;
-      if (trouble.status === 412 && recordedDraft(newRecord) === recordedActions) { draw(); retry(); return; }
+      if (trouble.status === 412
+        && correctionBasis(newRecord) === recordedActions) { draw(); retry(); return; }
       refused(trouble, body?.actions ?? null, letGo);
       return;
     }
@@ -142,10 +144,10 @@ export async function correctingScreen({ game, home, argument, isCurrent }) {
     async update() {
       if (view.sending) { draw(); return; }
       const newRecord = await fetchDeal(number).catch(() => record);
-      if (!isCurrent() || view.sending || recordedDraft(newRecord) === recordedActions) return;
+      if (!isCurrent() || view.sending || correctionBasis(newRecord) === recordedActions) return;
       if (!mayCorrect(currentSession(), newRecord)) { location.replace(dealAddress); return; }
       record = newRecord;
-      recordedActions = recordedDraft(newRecord);
+      recordedActions = correctionBasis(newRecord);
       Object.assign(view, { actions: playedActions(newRecord), wrong: null });
       writeItem(place, null);
       showWarning(t('record.moved_on'));

@@ -8,8 +8,8 @@ import { currentSession, playerName } from '../core/session_store.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/points.js';
 import { fetchWriters } from '../features/access/access_rights.js';
-import { correctionState, mayCorrect } from '../features/correcting/draft.js';
-import { carriedBalances, carriedBalancesNote } from '../features/groups/carry_forward.js';
+import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
+import { carriedBalancesNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { syncStatus } from '../features/sync_status.js';
 import { eventSentence } from '../ui/action_sentences.js';
 import { h, icon } from '../ui/elements.js';
@@ -23,7 +23,7 @@ export async function historyScreen({ id, game, home, isCurrent }) {
   const fetchAll = async () => (await getJson(sessionPath(id, '/deals'))).deals;
   const began = currentSession().brought_from ?? null;
   let [deals, carried] =
-    await Promise.all([fetchAll(), began && carriedBalances(id), began && loadAllSentences()]);
+    await Promise.all([fetchAll(), began && fetchCarriedForward(id), began && loadAllSentences()]);
   if (!isCurrent()) return null;
   let version = currentSession().version;
   let wrote = () => '';
@@ -82,7 +82,7 @@ function dealLine(state, game, deal, home, wrote) {
       h('span', { class: 'row-name' },
         h('span', { class: 'said' }, deal.outcome?.text ?? t('table.open_deal', { number: deal.number })),
         h('span', { class: 'dim by' }, [t('result.dealer', { name: playerName(deal.dealer) }), wrote]
-          .filter(Boolean).join(' · '), ' ', correctionState(deal))),
+          .filter(Boolean).join(' · '), ' ', correctionTag(deal))),
       wonBy(state, game, deal)),
     mayCorrect(state, deal)
       && h('a', { class: 'round', href: `${home}/correct/${deal.number}`,

@@ -8,8 +8,9 @@ import { fetchRulebook } from '../core/rulebook.js';
 import { language, t, weekdayName } from '../core/translator.js';
 import { Unreached } from '../core/unreached.js';
 import { GAMES, gameName } from '../domain/games.js';
-import { chosenOptions, currencyField, dealerChoice, furtherOptions, isKnownCurrency, lastSetup, nameFields,
-  openOptionField, openOptions, partnerNote, plainOptions, readAnswer } from '../features/session_setup.js';
+import { chosenOptions, currencyField, dealerChoice, defaultValue, furtherOptions, isAskedFirst,
+  isKnownCurrency, lastSetup, nameFields, openOptionField, partnerNote,
+  restoreAnswer } from '../features/session_setup.js';
 import { loadGame } from '../games/registry.js';
 import { h } from '../ui/elements.js';
 import { fieldError, fieldset } from '../ui/fields.js';
@@ -37,12 +38,12 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const begin = () => {
     wish.free = {};
     wish.options =
-      Object.fromEntries(rules().options.map((option) => [option.name, plainOptions(option, wish.currency)]));
+      Object.fromEntries(rules().options.map((option) => [option.name, defaultValue(option, wish.currency)]));
     const earlierWish = wish.kept[wish.game];
     if (earlierWish?.currency !== wish.currency) return;
     for (const option of rules().options) {
       if (Object.hasOwn(earlierWish.values, option.name))
-        readAnswer(option, earlierWish.values[option.name], wish);
+        restoreAnswer(option, earlierWish.values[option.name], wish);
     }
   };
   wish.change = (currency) => { wish.currency = currency; begin(); company.changed?.(wish, rules()); };
@@ -135,7 +136,7 @@ function stakeFields(wish, { key, options }) {
   const box = h('div', { id: 'stakes' });
   const { help } = GAMES[key];
   const draw = () => {
-    const openRules = options.filter(openOptions);
+    const openRules = options.filter(isAskedFirst);
     const forMoney = openRules.some(({ name, unit }) => unit === 'money'
       && (wish.options[name] !== null || Object.hasOwn(wish.free, name)));
     const redraw = (focus) => { draw(); box.querySelector(focus)?.focus(); };
@@ -152,7 +153,7 @@ const furtherRules = (wish, { options }) => h('details', { class: 'fold' },
   h('label', { class: 'field' }, h('span', {}, t('opening.title')),
     h('input', { type: 'text', name: 'title', maxlength: 40, value: wish.title,
       oninput: (event) => { wish.title = event.target.value; } })),
-  furtherOptions(options.filter((option) => !openOptions(option)), wish));
+  furtherOptions(options.filter((option) => !isAskedFirst(option)), wish));
 
 /** The players to send, or null when they are not valid, which is then shown beside the field. */
 function agreedOptions({ seated, dealer }, { players: { min } }, form) {
@@ -194,7 +195,7 @@ async function openNewSession(wish, rules, company, sent, form) {
       { body, headers: { 'Idempotency-Key': sent.key } });
     loadGame(key).catch(() => null); // loads while the table is fetched
     company.opened?.(state);
-    const openRules = options.filter(openOptions).map(({ name }) => [name, state.options[name]]);
+    const openRules = options.filter(isAskedFirst).map(({ name }) => [name, state.options[name]]);
     writeItem('opening', { game: key, currency: wish.currency,
       options: { ...wish.kept, [key]: { currency: wish.currency, values: Object.fromEntries(openRules) } } });
     rememberSession(state.id, state.title ?? body.title, key);

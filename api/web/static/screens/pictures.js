@@ -8,7 +8,7 @@ import { currentSession } from '../core/session_store.js';
 import { loadAllSentences, t } from '../core/translator.js';
 import { currencyDigits } from '../domain/money.js';
 import { formatPoints, formatSignedPoints, isPointGame, signClass } from '../domain/points.js';
-import { carriedBalances } from '../features/groups/carry_forward.js';
+import { fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { syncStatus } from '../features/sync_status.js';
 import { barChart, figuresTable, lineChart } from '../ui/chart.js';
 import { h } from '../ui/elements.js';
@@ -20,7 +20,7 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   const ask = async () => (await getJson(sessionPath(id, '/deals'))).deals
     .filter(({ status }) => status === 'closed');
   const began = currentSession().brought_from ?? null;
-  let [deals, carried] = await Promise.all([ask(), began && carriedBalances(id), loadAllSentences()]);
+  let [deals, carried] = await Promise.all([ask(), began && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;
   let { version } = currentSession();
   let who = null;

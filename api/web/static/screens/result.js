@@ -1,17 +1,17 @@
 // The result of a deal: one sentence, the standings, and the reasons. Undo is one tap away.
 
-import { Problem } from '../core/api_client.js';
 import { roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
-import { currentSession, fetchDeal, isForecastComplete, playerName, recordActions,
-  refreshSession } from '../core/session_store.js';
+import { currentSession, fetchDeal, isForecastComplete, playerName,
+  recordActions } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
 import { isPointGame, sessionResults } from '../domain/points.js';
-import { correctionState, mayCorrect } from '../features/correcting/draft.js';
+import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
+import { showRefusal } from '../features/refusal.js';
 import { syncStatus } from '../features/sync_status.js';
 import { sessionUndoButton, undoOnce } from '../features/undo.js';
 import { h, icon } from '../ui/elements.js';
-import { actionButton, actionLink, announce, showScreen, showWarning } from '../ui/page.js';
+import { actionButton, actionLink, announce, showScreen } from '../ui/page.js';
 import { playerLabel } from '../ui/player_tokens.js';
 import { changeLines, postingLines } from '../ui/posting_lines.js';
 import { scoreboard, sideNames } from '../ui/scoreboard.js';
@@ -71,7 +71,7 @@ function drawResult(state, record, { game, home, fresh, just, seen: seenLines, w
     main: [
       h('p', { class: 'verdict' }, record.outcome?.text ?? t('table.open_deal', { number: record.number })),
       record.provisional && h('p', { class: 'banner' }, t('offline.provisional')),
-      record.before?.length > 0 && h('p', {}, correctionState(record)),
+      record.before?.length > 0 && h('p', {}, correctionTag(record)),
       mayRecord && mergeButtons(state, record, home),
       h('section', {}, h('h2', {}, t(isLast ? 'result.standing' : 'result.standing_now')),
         points ? scoreboard(state, game, isLast ? record.outcome?.points : {})
@@ -148,9 +148,7 @@ function mergeButtons(state, record, home) {
       await recordActions([{ type: 'merge', together: whether }], { what: label });
       announce(label);
     } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
-      await refreshSession();
-      showWarning(trouble.message);
+      await showRefusal(trouble);
     }
   });
   return h('section', { class: 'offer' }, h('p', {}, t(mayPart ? 'merge.ask' : 'merge.ask_apart')),

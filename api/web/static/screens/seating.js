@@ -10,6 +10,7 @@ import { isOutOfReach, unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
 import { isPointGame } from '../domain/points.js';
 import { pinsOfSession } from '../features/access/pins.js';
+import { showRefusal } from '../features/refusal.js';
 import { syncStatus, tableLink, unsentNote } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { fieldset, pillGroup } from '../ui/fields.js';
@@ -135,10 +136,9 @@ async function saveSeating(wish, home, draw, isCurrent) {
       ...(wish.dealer ? { dealer: wish.dealer } : {}) }], { what: t('menu.players') });
     if (isCurrent()) location.hash = home;
   } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
-    wish.sending = false;
-    await refreshSession();
-    if (isCurrent()) draw();
-    showWarning(trouble.message);
+    await showRefusal(trouble, () => {
+      wish.sending = false;
+      if (isCurrent()) draw();
+    });
   }
 }

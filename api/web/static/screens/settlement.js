@@ -2,22 +2,22 @@
 // the
 // transfers recorded so far.
 
-import { Problem } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';
-import { currentSession, playerName, refreshSession } from '../core/session_store.js';
+import { currentSession, playerName } from '../core/session_store.js';
 import { isOutOfReach } from '../core/sync_queue.js';
 import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { isPointGame } from '../domain/points.js';
 import { neighbourSessionLink } from '../features/groups/carry_forward.js';
-import { againOf } from '../features/session_setup.js';
+import { showRefusal } from '../features/refusal.js';
+import { sameAgainHref } from '../features/session_setup.js';
 import { balanceFigures, fetchFailures, mayReopen, reopenButton, resultMessage,
   retrySettlement } from '../features/settling/balances_summary.js';
 import { paymentCard } from '../features/settling/payment.js';
 import { fetchPlan, isBetween, paymentCount, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/payment_plan.js';
-import { fetchTransfers, isTransferUnderway, recordTransfer,
-  wasJustRecorded } from '../features/settling/transfers.js';
+import { isTransferUnderway, recentTransferMessage, recordTransfer,
+  transferHistory } from '../features/settling/transfers.js';
 import { syncStatus } from '../features/sync_status.js';
 import { h, icon } from '../ui/elements.js';
 import { actionButton, actionLink, showScreen, showWarning } from '../ui/page.js';
@@ -26,7 +26,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   await loadAllSentences();
   if (!isCurrent()) return null;
   if (argument) return paymentCard({ id, home, argument, isCurrent });
-  const paid = fetchTransfers(id);
+  const paid = transferHistory(id);
   let stuck = null;
   const look = async () => {
     const plan = await fetchPlan(id);
@@ -36,17 +36,15 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
   };
   let plan = await look();
   if (!isCurrent()) return null;
-  let isRecorded = wasJustRecorded(id);
+  let isRecorded = recentTransferMessage(id);
 
   async function write(transfer, money, isAsked) {
     draw(false);
     try {
       isRecorded = await recordTransfer(id, transfer, money, isAsked);
-      wasJustRecorded(id); // recorded on this screen
+      recentTransferMessage(id); // recorded on this screen
     } catch (trouble) {
-      if (!(trouble instanceof Problem)) throw trouble;
-      await refreshSession();
-      showWarning(trouble.message);
+      await showRefusal(trouble);
     }
     plan = await look().catch(() => plan);
     if (isCurrent()) draw(false);
@@ -164,7 +162,7 @@ const keptTransfers = (state, amount, circle) =>
     h('p', {}, h('a', { class: 'link', href: `#/c/${circle.id}`, 'data-key': 'to-circle' },
       t('menu.our_circle', { name: circle.name })))]
     : roleInSession(state.id) === 'host' && h('p', {}, t('settle.kept_again'), ' ',
-      h('a', { class: 'link', href: againOf(state), 'data-key': 'play-again' }, t('menu.again'))));
+      h('a', { class: 'link', href: sameAgainHref(state), 'data-key': 'play-again' }, t('menu.again'))));
 
 /** Another session carries everything that was open here, and is settled there. */
 const otherSettlement = (id, nextSession) => h('div', { class: 'calm onward' }, icon('arrow'),

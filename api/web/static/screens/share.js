@@ -11,7 +11,7 @@ import { fetchJoinCode, joinCodeSection } from '../features/access/join_code.js'
 import { joinRequestAnnouncer, joinRequestList } from '../features/access/join_requests.js';
 import { pinsOfSession } from '../features/access/pins.js';
 import { erasableNames, renamePlayers } from '../features/access/player_names.js';
-import { isOnlyLocal, shareLinks } from '../features/access/share_links.js';
+import { loopbackWarning, shareLinks } from '../features/access/share_links.js';
 import { warnOfTrouble, writeToGroup } from '../features/groups/group_client.js';
 import { syncStatus } from '../features/sync_status.js';
 import { confirmSheet } from '../ui/confirmation.js';
@@ -51,7 +51,7 @@ export async function shareScreen({ id, home, argument, isCurrent }) {
     section(({ links: currentLinks }) => shareLinks(currentLinks, (role) => t(`role.${role}.may`),
     { more: (role) => [role === 'viewer' && showOnTable(home), ending(role)], open: unfolded() ?? [] }));
   const scan = section(({ links: currentLinks }) => [
-    isOnlyLocal(currentLinks),
+    loopbackWarning(currentLinks),
     h('p', { class: 'lead' }, t('door.scan')),
     qrCode(currentLinks.find(({ role }) => role === 'scorer').qr,
       t('share.code', { role: t('role.scorer') })),

@@ -7,10 +7,10 @@ import { loadAllSentences, t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 import { actionButton } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
-import { mayAskForOwner, wasOwnerAsked } from './access_rights.js';
+import { mayAskForOwner, rememberOwnerAsked } from './access_rights.js';
 import { ownerButtons } from './devices.js';
 import { isJoinCodeOpen } from './join_code.js';
-import { joinRequestAnnouncer, joinRequestsPath } from './join_requests.js';
+import { joinRequestAnnouncer, joinRequestsSentence } from './join_requests.js';
 
 // What stands on the table about who is let in: for the host that somebody knocks; for who came by a link,
 // once, whose phone this is.
@@ -27,7 +27,7 @@ export async function fillAccessNotes(place, { id, home, isCurrent }) {
 async function deviceOwnerOffer(place, { id, isCurrent }) {
   const [{ pins }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
   if (!isCurrent()) return;
-  const isOver = () => {
+  const close = () => {
     place.hidden = true;
     place.replaceChildren();
     document.querySelector('h1').focus({ preventScroll: true });
@@ -37,7 +37,7 @@ async function deviceOwnerOffer(place, { id, isCurrent }) {
     h('p', { class: 'dim' }, t('door.whose_what')),
     // the table is turned to who holds the phone
     ownerButtons({ id, pins, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
-    actionButton('whose-skip', t('door.not_now'), () => { wasOwnerAsked(id); isOver(); })));
+    actionButton('whose-skip', t('door.not_now'), () => { rememberOwnerAsked(id); close(); })));
   place.hidden = false;
 }
 
@@ -47,7 +47,7 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
   const announce = joinRequestAnnouncer();
   const sign = section((list) => list.length > 0
     && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
-      h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsPath(list)));
+      h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
   place.replaceChildren(sign.node);
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
@@ -57,8 +57,8 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
     announce(list);
     place.hidden = list.length === 0;
     sign.tell(list);
-    await askLater();
+    await pollDelay();
   }
 }
 
-const askLater = () => new Promise((resolve) => { setTimeout(resolve, ACCESS_POLL_MS); });
+const pollDelay = () => new Promise((resolve) => { setTimeout(resolve, ACCESS_POLL_MS); });

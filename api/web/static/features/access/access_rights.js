@@ -7,22 +7,22 @@ import { currentSession } from '../../core/session_store.js';
 import { isolateName, listNames, loadAllSentences, t } from '../../core/translator.js';
 import { isSameName } from '../../ui/player_tokens.js';
 
-const ROLE_WIDTHS = ['viewer', 'scorer', 'host'];
-const roleWidth = (token) => ROLE_WIDTHS.findIndex((role) => token.startsWith(role));
+const ROLES_BY_RANK = ['viewer', 'scorer', 'host'];
+const roleRank = (token) => ROLES_BY_RANK.findIndex((role) => token.startsWith(role));
 
 /**
  * Whether a phone that has been in before stays what it is: a link gives no more, and it has not been shut
  * out.
  */
-export const keepsOwnAccess = async (id, token) => roleWidth(token) <= ROLE_WIDTHS.indexOf(roleInSession(id))
+export const keepsOwnAccess = async (id, token) => roleRank(token) <= ROLES_BY_RANK.indexOf(roleInSession(id))
   && getJson(sessionPath(id)).then(() => true, () => false);
 
 /** From now on this phone has a right of its own. `phone`: what the server tells of it. */
-export async function fetchOwnDevice(id, token, { id: phone, role, player }) {
+export async function useDeviceToken(id, token, { id: phone, role, player }) {
   await exchangeToken(id, token);
   rememberDevice(id, phone, role);
   if (player) writeItem(`holder.${id}`, player);
-  wasOwnerAsked(id);
+  rememberOwnerAsked(id);
 }
 
 /** The same for a phone that knows no more than its token, which begins with the phone's number. */
@@ -30,7 +30,7 @@ export async function enterAsDevice(id, token) {
   const { body } = await sendRequest('GET', sessionPath(id, '/phones'),
     { headers: { Authorization: `Bearer ${token}` } });
   const phone = body.phones.find((device) => device.id === token.split('.')[0]);
-  await fetchOwnDevice(id, token, phone);
+  await useDeviceToken(id, token, phone);
   // who comes in under a player's very name is taken for that player, on this phone's own screen only
   const { players } = await getJson(sessionPath(id));
   const namedPlayer = players.find(({ name }) => phone.label !== null && isSameName(name, phone.label));
@@ -38,7 +38,7 @@ export async function enterAsDevice(id, token) {
 }
 
 /** Whose phone this is was asked, and is not asked again in this evening. */
-export const wasOwnerAsked = (id) => writeItem(`asked.${id}`, true);
+export const rememberOwnerAsked = (id) => writeItem(`asked.${id}`, true);
 export const mayAskForOwner = (id) => deviceInSession(id) === null && readItem(`asked.${id}`) === null;
 
 // Who wrote a deal: the label of the phone, as the evening's events have it. Silent where no phone has a name
@@ -52,7 +52,7 @@ export async function fetchWriters(deals) {
   const { id } = currentSession();
   const [{ phones }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
   if (phones.length === 0 || deals.length === 0) return () => '';
-  const events = await eventsBetween(id, Math.min(...deals.map(openingEvent)),
+  const events = await eventsBetween(id, Math.min(...deals.map(firstVersionOf)),
     Math.max(...deals.map(({ versions }) => versions[1])));
   const writersByDeal = readEvents(events);
   const labels = (ids) => listNames([...new Set([...ids].map((author) => writerLabel(author, phones)))]);
@@ -76,7 +76,8 @@ export async function writerNote(place, deal) {
  * A deal that was told anew may have been scored again with others: only the whole story says who wrote it
  * first.
  */
-const openingEvent = ({ before: earlierRecords, versions }) => (earlierRecords?.length > 0 ? 1 : versions[0]);
+const firstVersionOf = ({ before: earlierRecords, versions }) =>
+  (earlierRecords?.length > 0 ? 1 : versions[0]);
 
 async function eventsBetween(id, firstVersion, lastVersion) {
   if (knownWriters.id !== id) knownWriters = { id, events: new Map() };

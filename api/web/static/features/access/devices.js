@@ -10,7 +10,7 @@ import { announce, openSheet } from '../../ui/page.js';
 import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { section } from '../../ui/section.js';
 import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_client.js';
-import { fetchOwnDevice } from './access_rights.js';
+import { useDeviceToken } from './access_rights.js';
 import { codeClock } from './join_code.js';
 import { joinRequestName } from './join_requests.js';
 import { askPin } from './pins.js';
@@ -83,7 +83,7 @@ export function ownerButtons({ id, pins, done: onDone }) {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);
     const body = { label: deviceLabel(name), player, ...extraFields };
     const { token, ...phone } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
-    await fetchOwnDevice(id, token, phone);
+    await useDeviceToken(id, token, phone);
     announce(t('door.is_yours', { label: phone.label }));
   };
   const prove = (player) => askPin({

@@ -8,7 +8,7 @@ import { section } from '../../ui/section.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 /** In a sentence, who waits. */
-export const joinRequestsPath = (list) => t('door.knocking',
+export const joinRequestsSentence = (list) => t('door.knocking',
   { count: list.length, names: listNames(list.map(joinRequestName)) });
 export const joinRequestName = ({ label }) => (label === null ? t('door.a_phone') : isolateName(label));
 
@@ -18,7 +18,7 @@ export function joinRequestAnnouncer() {
   return (list) => {
     const news = list.filter(({ knock }) => !knownRequests.has(knock));
     knownRequests = new Set(list.map(({ knock }) => knock));
-    if (news.length > 0) announce(joinRequestsPath(news));
+    if (news.length > 0) announce(joinRequestsSentence(news));
   };
 }
 

@@ -7,10 +7,10 @@ import { qrCode } from '../../ui/qr_code.js';
 
 const ROLE_ORDER = ['scorer', 'viewer', 'host']; // most come for the first; the host's own link comes last
 // addresses by which only this very machine can reach itself
-const OWN_ROLE = /^(localhost|127\..*|\[::1\])$/;
+const LOOPBACK_HOST = /^(localhost|127\..*|\[::1\])$/;
 
 /** Said where the address that the codes lead to is of no use to another phone. */
-export const isOnlyLocal = (links) => links.some(({ url }) => OWN_ROLE.test(new URL(url).hostname))
+export const loopbackWarning = (links) => links.some(({ url }) => LOOPBACK_HOST.test(new URL(url).hostname))
   && h('p', { class: 'banner' }, t('share.only_here'));
 
 /**

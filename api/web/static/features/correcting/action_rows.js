@@ -17,7 +17,7 @@ import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_car
 import { sideNames } from '../../ui/scoreboard.js';
 
 /** One of a few, each as large as a thumb: [value, key, what is drawn, its name where that is a picture]. */
-const fewTricks = (editor, options, chosen, pick) =>
+const chipGroup = (editor, options, chosen, pick) =>
   h('div', { class: 'few', role: 'group', 'aria-label': editor.says },
   options.map(([value, key, drawn, name]) => h('button', {
   type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${editor.hue(key)}` : ''}`,
@@ -26,19 +26,19 @@ const fewTricks = (editor, options, chosen, pick) =>
 }, drawn, name && hiddenText(name))));
 
 const playersEditor = (editor, ids, chosen, pick) =>
-  fewTricks(editor, ids.map((id) => [id, id, tokenOfPlayer(editor.state, id), playerName(id)]),
+  chipGroup(editor, ids.map((id) => [id, id, tokenOfPlayer(editor.state, id), playerName(id)]),
   (id) => chosen.includes(id), pick);
 const playerEditor = (field) => (editor, action) =>
   playersEditor(editor, editor.seats, [action[field]], (id) => editor.set({ [field]: id }));
 const valuesEditor = (editor, field, options) =>
-  fewTricks(editor, options.map(([value, key, text]) => [value, key, text]),
+  chipGroup(editor, options.map(([value, key, text]) => [value, key, text]),
   (value) => editor.action[field] === value, (value) => editor.set({ [field]: value }));
 const switchEditor = (value, otherValue) => (editor) =>
-  fewTricks(editor, [value, otherValue].map(([type, text]) => [type, type, t(text)]),
+  chipGroup(editor, [value, otherValue].map(([type, text]) => [type, type, t(text)]),
     (type) => editor.action.type === type,
   (type) => editor.set({ type }));
 
-const suitEditor = (editor, value, pick, noneLabel) => fewTricks(editor, [
+const suitEditor = (editor, value, pick, noneLabel) => chipGroup(editor, [
   ...SUITS.map((letter) => [letter, letter, suitIcon(letter), t(`suit.${letter}`)]),
   ...(noneLabel ? [[undefined, 'none', '–', t('correct.unknown')]] : []),
 ], (letter) => value === letter, pick);
@@ -80,11 +80,11 @@ function outcomeEditor(editor, { winner, la_vola: laVola, vole }) {
   return [
     winner !== undefined && playersEditor(editor, editor.seats, [winner], (id) => editor.set({ winner: id })),
     winner !== undefined && !call && editor.seats.length === 5
-      && fewTricks(editor, [[null, 'nobody', t('record.nobody')]], () => winner === null,
+      && chipGroup(editor, [[null, 'nobody', t('record.nobody')]], () => winner === null,
       () => editor.set({ winner: null })),
     laVola && playersEditor(editor, editor.seats, [laVola.player],
       (player) => editor.set({ la_vola: { ...laVola, player } })),
-    call && fewTricks(editor, [[true, 'won', t('record.vola_won')], [false, 'lost', t('record.vola_lost')]],
+    call && chipGroup(editor, [[true, 'won', t('record.vola_won')], [false, 'lost', t('record.vola_lost')]],
       (won) => call.won === won, (won) => editor.set({ [name]: { ...call, won } })),
   ];
 }
@@ -122,7 +122,7 @@ const EDITORS = {
   declare: declarersEditor, trick: playerEditor('winner'), la_vola: playerEditor('player'),
   vole: playerEditor('player'), result: outcomeEditor,
   merge: (editor, { together: isTogether = true }) =>
-    fewTricks(editor, [[true, 'one', t('merge.together')], [false, 'apart', t('merge.apart')]],
+    chipGroup(editor, [[true, 'one', t('merge.together')], [false, 'apart', t('merge.apart')]],
     (value) => isTogether === value, (value) => editor.set({ together: value })),
   cut: cardEditor, turn_up: cardEditor, take: switchEditor(['take', 'bid.take'], ['decline', 'bid.decline']),
   decline: switchEditor(['take', 'bid.take'], ['decline', 'bid.decline']),
@@ -140,7 +140,7 @@ const EDITORS = {
   stay: switchEditor(['stay', 'stay.stay'], ['pass', 'stay.pass']),
   pass: switchEditor(['stay', 'stay.stay'], ['pass', 'stay.pass']),
   exchange: (editor, { cards, turn_up: swap }) => !swap
-    && fewTricks(editor, numbersUpTo(5, 1).map((number) => [number, String(number), String(number)]),
+    && chipGroup(editor, numbersUpTo(5, 1).map((number) => [number, String(number), String(number)]),
     (number) => cards === number, (number) => editor.set({ cards: number })),
 };
 
@@ -152,7 +152,7 @@ export function actionRows({ state, game, actions, change, wrong = null }) {
   const instead = (index, ...newActions) =>
     change([...actions.slice(0, index), ...newActions, ...actions.slice(index + 1)]);
   return h('ol', { class: 'rows said-rows' }, actions.map((action, index) => {
-    const put = (newAction) => instead(index, withoutAction(newAction));
+    const put = (newAction) => instead(index, withoutUndefined(newAction));
     const editor = {
       state, action, index, says: sentences[index], seats: state.seats, pack: game.pack(state),
       tricks: game.tricks, pair: termsOf(state)?.pair,
@@ -170,11 +170,11 @@ export function actionRows({ state, game, actions, change, wrong = null }) {
 }
 
 /** A field without a value is not there at all: the server takes null for a shape that is wrong. */
-const withoutAction = (action) => Object.fromEntries(Object.entries(action)
+const withoutUndefined = (action) => Object.fromEntries(Object.entries(action)
   .filter(([, value]) => value !== undefined));
 
 /** Another trick after the last one, for whoever took that; null where tricks are not told so. */
-export function addActionButton(actions, game) {
+export function withAnotherTrick(actions, game) {
   const lastTrick = actions.findLast(({ type }) => type === 'trick');
   const tricks = actions.filter(({ type }) => type === 'trick').length;
   if (!lastTrick || tricks >= game.tricks) return null;

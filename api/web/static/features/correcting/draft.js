@@ -10,12 +10,12 @@ import { h } from '../../ui/elements.js';
 export const correctionDraftKey = (id) => `correct.${id}`;
 
 /** What a correction begins from: another record makes it be about something else. */
-export const recordedDraft = ({ actions, before: earlierRecords, status }) =>
+export const correctionBasis = ({ actions, before: earlierRecords, status }) =>
   JSON.stringify([actions, earlierRecords?.length, status]);
 
 /** Fills in the correction of this deal. */
 export const keepCorrection = (id, record, actions) => writeItem(correctionDraftKey(id),
-  { number: record.number, before: recordedDraft(record), actions, reason: '' });
+  { number: record.number, before: correctionBasis(record), actions, reason: '' });
 
 // Who may correct a deal here and now, and what has become of one already.
 
@@ -24,7 +24,7 @@ export const mayCorrect = (state, deal) => state.status === 'open' && deal.statu
   && roleInSession(state.id) !== 'viewer' && unsentWrites(state.id).length === 0;
 
 /** Corrected, scored again, or out of the count: said beside the deal. */
-export function correctionState({ number, status, before: earlierRecords }) {
+export function correctionTag({ number, status, before: earlierRecords }) {
   if (status === 'voided') return h('span', { class: 'tag' }, t('fate.voided'));
   const lastRecord = earlierRecords?.at(-1);
   if (!lastRecord) return null;

@@ -67,9 +67,9 @@ function effectChanges(state, preview) {
 }
 
 function betsAfter({ before: stackBefore, after: stackAfter }, money) {
-  const lying = (stack) =>
+  const asText = (stack) =>
     JSON.stringify(stack.map(({ amount, by: owners, deal, paid }) => [amount, owners, deal, paid]));
-  if (lying(stackBefore) === lying(stackAfter)) return h('p', { class: 'dim' }, t('effect.bets_same'));
+  if (asText(stackBefore) === asText(stackAfter)) return h('p', { class: 'dim' }, t('effect.bets_same'));
   return h('div', { class: 'twofold' }, effectHalf('compare.before', stackBefore, money),
     effectHalf('compare.after', stackAfter, money));
 }
@@ -101,12 +101,13 @@ export function changesOfCorrection(state, record, money) {
 
 function changedLine(state, record, money, { was, now: newer }) {
   const day = formatMoment(was.at);
-  const mine = was.because_of === record.number;
+  const isOwnCorrection = was.because_of === record.number;
   const isVoided = newer === record && record.status === 'voided';
   const sentences = [was, isVoided ? { actions: [] } : newer]
     .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
-    h('p', { class: 'dim' }, mine ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: day })
+    h('p', { class: 'dim' }, isOwnCorrection ? t(isVoided ? 'compare.voided' : 'compare.corrected',
+      { when: day })
       : t('compare.rescored', { when: day, number: was.because_of })),
     was.reason && h('p', { class: 'said' }, quoteText(was.reason)),
     h('div', { class: 'twofold' },

@@ -9,12 +9,12 @@ import { h } from '../../ui/elements.js';
 import { memberSums } from '../../ui/member_tokens.js';
 import { groupPath, openSessionOnTap, warnOfTrouble } from './group_client.js';
 
-const writerOfSession = ({ currency, pot, bets, balances }) =>
+const openItemsWriter = ({ currency, pot, bets, balances }) =>
   moneyWriter(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);
 
 /** The pot, the bets, and who is owed or owes. */
 export function openItemsCard(openItems, members) {
-  const money = writerOfSession(openItems);
+  const money = openItemsWriter(openItems);
   const { pot, bets, balances } = openItems;
   return [
     pot > 0 && h('p', {}, t('carry.pot', { amount: money.plain(pot) })),
@@ -42,12 +42,12 @@ export const carrySwitch = (openItems, rules, wish) => openItems !== null
   && carryHindrance(openItems, rules, wish.currency) === null && wantedCarry(openItems, rules, wish);
 
 /** The card; `wish.carry` becomes what somebody says with the switch on it. */
-export function carryForwardCard(openItems, circle, rules, wish, day) {
+export function carryForwardCard(openItems, group, rules, wish, day) {
   const hindrance = carryHindrance(openItems, rules, wish.currency);
-  const evening = circle.evenings.find(({ session }) => session === openItems.session);
+  const groupSession = group.evenings.find(({ session }) => session === openItems.session);
   return h('section', { class: 'offer', 'data-key': 'carry-card' },
     h('h2', {}, t('carry.title', { when: day })),
-    openItemsCard(openItems, circle.members),
+    openItemsCard(openItems, group.members),
     hindrance === null
       ? h('label', { class: 'switch-on' },
         h('span', {}, h('b', {}, t('carry.on')), h('small', { class: 'dim' }, t('carry.on_what'))),
@@ -57,7 +57,7 @@ export function carryForwardCard(openItems, circle, rules, wish, day) {
         { game: gameName(openItems.game), currency: currencyName(openItems.currency) })),
     hindrance === 'open'
       && h('a', { class: 'button', href: `#/s/${openItems.session}`, 'data-key': 'to-earlier',
-      onclick: openSessionOnTap(evening) }, t('carry.to_it')));
+      onclick: openSessionOnTap(groupSession) }, t('carry.to_it')));
 }
 
 // The way from one evening to another that goes on with the same money, as far as this phone knows it.
@@ -65,17 +65,17 @@ export function carryForwardCard(openItems, circle, rules, wish, day) {
 /** A link from the evening `here` to `there`; null where neither that evening nor their circle is known. */
 export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
   const isKnown = knownSessions().some(({ id }) => id === neighbourId);
-  const circle = groupOfSession(sessionId);
-  if (!isKnown && !circle) return null;
+  const group = groupOfSession(sessionId);
+  if (!isKnown && !group) return null;
   return h('a', { class: 'link', href: `#/s/${neighbourId}`, 'data-key': key,
-    onclick: isKnown ? null : letIntoSession(circle, neighbourId) }, words);
+    onclick: isKnown ? null : letIntoSession(group, neighbourId) }, words);
 }
 
 /** Where this phone has not been before, the circle says by which right it goes in. */
-const letIntoSession = (circle, neighbourId) => async (event) => {
+const letIntoSession = (group, neighbourId) => async (event) => {
   event.preventDefault();
   try {
-    const { evenings: theirs } = await getJson(groupPath(circle.id));
+    const { evenings: theirs } = await getJson(groupPath(group.id));
     await openSessionOnTap(theirs.find(({ session }) => session === neighbourId))(event);
   } catch (trouble) {
     warnOfTrouble(trouble);
@@ -87,7 +87,7 @@ const letIntoSession = (circle, neighbourId) => async (event) => {
 const FIRST_EVENTS = 100;
 
 /** Resolves to the event; nothing moves it, so it is asked for once. */
-export const carriedBalances = async (id) =>
+export const fetchCarriedForward = async (id) =>
   (await getJson(sessionPath(id, `/events?after=0&limit=${FIRST_EVENTS}`))).events
   .find(({ type }) => type === 'brought_forward');
 

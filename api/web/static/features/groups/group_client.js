@@ -42,27 +42,28 @@ export function warnOfTrouble(trouble) {
 export const tokenOfSession = ({ path }) => path.split('/').at(-1);
 
 /** An evening of the circle as it stands, seen with the right that the circle gives. */
-export const fetchGroupSession = async (evening) => (await sendRequest('GET', sessionPath(evening.session),
-  { headers: { Authorization: `Bearer ${tokenOfSession(evening)}` } })).body;
+export const fetchGroupSession = async (groupSession) =>
+  (await sendRequest('GET', sessionPath(groupSession.session),
+  { headers: { Authorization: `Bearer ${tokenOfSession(groupSession)}` } })).body;
 
 /** A tap that goes into an evening. */
-export const openSessionOnTap = (evening) => (event) => {
+export const openSessionOnTap = (groupSession) => (event) => {
   event.preventDefault();
-  return openSession(evening);
+  return openSession(groupSession);
 };
 
 /** Into an evening. A right to it that this phone has already is never made narrower. */
-export async function openSession(evening) {
+export async function openSession(groupSession) {
   const address = location.hash;
-  const token = tokenOfSession(evening);
-  const isKnown = knownSessions().some(({ id }) => id === evening.session);
+  const token = tokenOfSession(groupSession);
+  const isKnown = knownSessions().some(({ id }) => id === groupSession.session);
   try {
-    if (!isKnown || !await keepsOwnAccess(evening.session, token)) {
-      await exchangeToken(evening.session, token);
-      rememberRole(evening.session, token);
+    if (!isKnown || !await keepsOwnAccess(groupSession.session, token)) {
+      await exchangeToken(groupSession.session, token);
+      rememberRole(groupSession.session, token);
     }
     // else somebody has gone elsewhere
-    if (location.hash === address) location.hash = `#/s/${evening.session}`;
+    if (location.hash === address) location.hash = `#/s/${groupSession.session}`;
   } catch (trouble) {
     warnOfTrouble(trouble);
   }
@@ -150,8 +151,8 @@ async function acceptNewLink(id) {
     new Set(knownSessions().map((id) => id.id).filter((id) => roleInSession(id) === 'host'
     && deviceInSession(id) === null));
   const { evenings: theirs } = await getJson(groupPath(id));
-  for (const evening of theirs.filter(({ session }) => mine.has(session))) {
-    await exchangeToken(evening.session, tokenOfSession(evening));
-    rememberRole(evening.session, tokenOfSession(evening));
+  for (const groupSession of theirs.filter(({ session }) => mine.has(session))) {
+    await exchangeToken(groupSession.session, tokenOfSession(groupSession));
+    rememberRole(groupSession.session, tokenOfSession(groupSession));
   }
 }

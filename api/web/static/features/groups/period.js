@@ -22,8 +22,8 @@ export const periodFields = (wish, changed) => fieldset(t('season.period'), null
 // Money of one currency is never shown with another's: which one, where there are several.
 
 /** Those of evenings for money, each once, in the order of the evenings. */
-export const usedCurrencies = (nights) =>
-  [...new Set(nights.filter(({ results }) => results !== null).map(({ currency }) => currency))];
+export const usedCurrencies = (sessions) =>
+  [...new Set(sessions.filter(({ results }) => results !== null).map(({ currency }) => currency))];
 
 /** The chosen one while it is among them; else the latest. */
 export const chosenCurrency = (used, chosen) => (used.includes(chosen) ? chosen : used.at(-1) ?? null);

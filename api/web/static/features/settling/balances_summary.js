@@ -1,21 +1,22 @@
 // The two figures of an evening for money, kept apart: what it brought everybody, and what is still to pay.
 
-import { Problem, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
+import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { knownSessions, roleInSession } from '../../core/device_storage.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';
-import { currentSession, playerName, refreshSession, writeToSession } from '../../core/session_store.js';
+import { currentSession, playerName, writeToSession } from '../../core/session_store.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { formatDay, loadAllSentences, t } from '../../core/translator.js';
 import { gameName } from '../../domain/games.js';
 import { signClass } from '../../domain/points.js';
 import { copyButton } from '../../ui/copy_button.js';
 import { h } from '../../ui/elements.js';
-import { actionButton, announce, openSheet, showWarning } from '../../ui/page.js';
+import { actionButton, announce, openSheet } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
+import { showRefusal } from '../refusal.js';
 import { isBetween } from './payment_plan.js';
 
 /** What is still to pay, a la vola that is being settled counted as paid. */
-function openAmount({ players, balances, payments = [] }) {
+function unpaidAmounts({ players, balances, payments = [] }) {
   const owed = { ...balances };
   payments.filter(({ status }) =>
     status === 'due').forEach(({ from: payer, to: payee,
@@ -23,8 +24,8 @@ function openAmount({ players, balances, payments = [] }) {
   return Object.fromEntries(players.map(({ id }) => [id, owed[id]]));
 }
 
-const hasDifference = (state, results, isCurrent) =>
-  state.players.some(({ id }) => results[id] !== isCurrent[id]);
+const hasDifference = (state, results, unpaid) =>
+  state.players.some(({ id }) => results[id] !== unpaid[id]);
 
 /**
  * `told`: a state or a plan, with `results` and `balances`. Says what is still to pay only where it is
@@ -32,16 +33,16 @@ const hasDifference = (state, results, isCurrent) =>
  */
 export function balanceFigures(state, figures, money) {
   if (!figures.results) return null;
-  const isCurrent = openAmount({ ...figures, players: state.players });
-  const isApart = hasDifference(state, figures.results, isCurrent);
+  const unpaid = unpaidAmounts({ ...figures, players: state.players });
+  const differs = hasDifference(state, figures.results, unpaid);
   return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')),
     h('ul', { class: 'rows' }, state.players.map(({ id }) => h('li', { class: 'row' },
     playerLabel(state, id),
     h('span', { class: 'both' },
       h('b', { class: `amount ${signClass(figures.results[id])}`, 'data-result': figures.results[id] },
       money.signed(figures.results[id])),
-      isApart && h('small', { class: 'dim', 'data-left': isCurrent[id] },
-        owesSentence(isCurrent[id], money)))))));
+      differs && h('small', { class: 'dim', 'data-left': unpaid[id] },
+        owesSentence(unpaid[id], money)))))));
 }
 
 const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')
@@ -56,7 +57,7 @@ export async function fillBalances(node, { home, isCurrent, quiet = false, of = 
   const state = of();
   if (!isCurrent() || !state?.results) return;
   const parts = [
-    hasDifference(state, state.results, openAmount(state))
+    hasDifference(state, state.results, unpaidAmounts(state))
       && balanceFigures(state, state, sessionMoneyWriter(state)),
     !quiet && mayReopen(state) && reopenButton(home, isCurrent),
   ].filter(Boolean);
@@ -89,9 +90,7 @@ async function reopenSession(home, isCurrent, event) {
     announce(t('reopen.done'));
     if (isCurrent()) location.hash = home;
   } catch (trouble) {
-    if (!(trouble instanceof Problem)) throw trouble;
-    await refreshSession();
-    showWarning(trouble.message);
+    await showRefusal(trouble);
   }
 }
 

@@ -11,7 +11,7 @@ import { showWarning } from '../../ui/page.js';
 import { qrCode } from '../../ui/qr_code.js';
 import { planQuery } from './payment_plan.js';
 
-const KEYBOARD_MS = {
+const INPUT_ATTRIBUTES = {
   number: { type: 'tel' }, name: { type: 'text', autocapitalize: 'words' },
   iban: { type: 'text', autocapitalize: 'characters', spellcheck: 'false' },
 };
@@ -52,11 +52,12 @@ export function paymentCode({ id, state, line, money }) {
     } catch (trouble) {
       if (mine !== turn) return;
       if (!(trouble instanceof Problem)) showWarning(t('queue.offline'));
-      else if (!complained(trouble.errors, wish)) showWarning(trouble.errors[0]?.detail ?? trouble.message);
+      else if (!showFieldErrors(trouble.errors, wish))
+        showWarning(trouble.errors[0]?.detail ?? trouble.message);
     }
   }
 
-  function complained(errors, wish) {
+  function showFieldErrors(errors, wish) {
     const mine = errors.filter(({ pointer }) => questions.includes(pointer.slice(1)));
     if (mine.length > 0 && !asking) ask(wish);
     return mine.map(({ pointer, detail }) =>
@@ -73,7 +74,7 @@ export function paymentCode({ id, state, line, money }) {
     };
     node.replaceChildren(h('form', { onsubmit: submit, novalidate: true },
       questions.map((field) => h('label', { class: 'field' }, h('span', {}, t(`code.${field}`, { name })),
-        h('input', { ...KEYBOARD_MS[field], name: field, value: entered[field] ?? '', maxlength: 70,
+        h('input', { ...INPUT_ATTRIBUTES[field], name: field, value: entered[field] ?? '', maxlength: 70,
           autocomplete: 'off', 'data-key': `code-${field}`, 'data-pointer': `?${field}` }))),
       h('p', { class: 'dim' }, t('code.stays')),
       h('button', { type: 'submit', class: 'button', 'data-key': 'code-show' }, t('code.show'))));
@@ -94,7 +95,7 @@ export function paymentCode({ id, state, line, money }) {
       h('p', { class: 'dim' }, t(`code.scan.${kind}`)),
       text('amount', t('settle.amount'), formatTypedAmount(answer.amount, state.currency)),
       ...questions.map((field) => text(field, t(`code.${field}`, { name }), details[field])),
-      text('message', t('code.message'), messageField(kind, answer.text)),
+      text('message', t('code.message'), messageOfCode(kind, answer.text)),
       h('div', { class: 'pair' },
         button('code-change', t('code.change'), () => askAgain(details)),
         button('code-forget', t('code.forget'),
@@ -106,7 +107,7 @@ export function paymentCode({ id, state, line, money }) {
 }
 
 /** What the bank will show as the message: read from the code itself, as both kinds write it. */
-const messageField = (kind, text) => (kind === 'swish' ? decodeURIComponent(text.split(';')[2])
+const messageOfCode = (kind, text) => (kind === 'swish' ? decodeURIComponent(text.split(';')[2])
   : text.split('\n').at(-1));
 
 // How money changes hands: the ways a currency has, which of them a code can be drawn for, and this table's

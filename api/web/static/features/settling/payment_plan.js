@@ -39,16 +39,16 @@ export const planLine = (plan, { from: payer, to: payee }) =>
   plan.transfers.find((transfer) => transfer.from === payer && transfer.to === payee);
 
 // One payment as a row shows it: from whom, how much, to whom; and how many of them there are.
-const pilePlace = (state, id, amount) => (id === BOX_KEY
+const partyLabel = (state, id, amount) => (id === BOX_KEY
   ? h('span', { class: 'person thing' }, coins(amount, state.options.stake),
     h('span', { class: 'name' }, t('settle.box')))
   : playerLabel(state, id));
 
 export const paymentFlow = (state, money, { from: payer, to: payee, amount }) =>
-  h('span', { class: 'flow' }, pilePlace(state, payer, amount),
+  h('span', { class: 'flow' }, partyLabel(state, payer, amount),
   h('span', { class: 'way' }, h('b', {}, money.plain(amount)), icon('arrow'),
     h('span', { class: 'aside' }, t('money.to'))),
-  pilePlace(state, payee, amount));
+  partyLabel(state, payee, amount));
 
 /** How many payments it takes; by way of somebody, also how many it could be. */
 export function paymentCount({ transfers: { length: count }, through: treasurer, fewest }) {
@@ -64,10 +64,10 @@ export const treasurerChoice = ({ state, plan, go }) => h('div', {},
   fieldset(t('settle.way'), null,
     pillGroup('way', [['fewest', t('settle.fewest')], ['through', t('settle.through')]],
     plan.through ? 'through' : 'fewest',
-    (chosen) => go(chosen === 'fewest' ? null : richestPlayer(state)))),
+    (chosen) => go(chosen === 'fewest' ? null : largestCreditor(state)))),
   plan.through && fieldset(t('settle.treasurer'), null,
     pillGroup('treasurer', state.players.map(({ id }) => [id, playerLabel(state, id)]), plan.through, go)));
 
 /** Until somebody is named: whoever is to get most keeps it, since most of it ends there anyway. */
-const richestPlayer = ({ balances, players }) => players.map(({ id }) => id)
+const largestCreditor = ({ balances, players }) => players.map(({ id }) => id)
   .reduce((best, id) => (balances[id] > balances[best] ? id : best));

@@ -37,7 +37,7 @@ export async function recordTransfer(id, transfer, money, isAsked = true) {
 }
 
 /** What was just written down in this evening, said once. */
-export function wasJustRecorded(id) {
+export function recentTransferMessage(id) {
   const words = latestTransfer?.id === id ? latestTransfer.words : null;
   latestTransfer = null;
   return words;
@@ -47,7 +47,7 @@ export function wasJustRecorded(id) {
 const EVENT_PAGE = 300; // events looked through at a time
 
 /** Transfers of one evening as they become known; `list()` has the latest first. */
-export function fetchTransfers(id) {
+export function transferHistory(id) {
   let transfers = [];
   let firstVersion = null; // everything from behind this version on has been read …
   let lastVersion = 0;     // … up to this one
@@ -59,7 +59,7 @@ export function fetchTransfers(id) {
   };
 
   return {
-    list: () => cancelledTransfers(transfers.toReversed()),
+    list: () => markCancelled(transfers.toReversed()),
     more: () => firstVersion > 0,
     /** Reads what has been added; what was read before is not asked for again. */
     async upTo(version) {
@@ -87,7 +87,7 @@ const transferOf = ({ version, at: recordedAt, data: { payer, payee, amount, met
 /**
  * Marks pairs of the same amount that go both ways, the nearest to each other first: nothing is left of them.
  */
-function cancelledTransfers(latestFirst) {
+function markCancelled(latestFirst) {
   const cancelled = new Set();
   latestFirst.forEach((laterTransfer, place) => {
     if (cancelled.has(laterTransfer)) return;

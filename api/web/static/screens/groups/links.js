@@ -2,7 +2,7 @@
 
 import { getJson } from '../../core/api_client.js';
 import { t } from '../../core/translator.js';
-import { isOnlyLocal, shareLinks } from '../../features/access/share_links.js';
+import { loopbackWarning, shareLinks } from '../../features/access/share_links.js';
 import { groupPath, linkRotator, warnOfTrouble } from '../../features/groups/group_client.js';
 import { confirmSheet } from '../../ui/confirmation.js';
 import { h } from '../../ui/elements.js';
@@ -15,7 +15,7 @@ export async function groupLinksScreen({ id, home, isCurrent }) {
   const end = linkRotator(id);
   const ways =
     section((state) =>
-    [isOnlyLocal(state), ...shareLinks(state, (role) => t(`circle.${role}.may`),
+    [loopbackWarning(state), ...shareLinks(state, (role) => t(`circle.${role}.may`),
     { more: button, open: unfolded() })]);
   const unfolded = () => (ways.node.hidden ? undefined : [...ways.node.querySelectorAll('details[open]')]
     .map((pressed) => pressed.dataset.role));
