@@ -133,3 +133,10 @@ export function completeFromRecord(actions, record, state, terms) {
   return rest.slice(tricks.length).reduce((completed, action) =>
     (versionOfTaps(completed, state, terms).whole ? completed : [...completed, action]), actions);
 }
+
+/** The taps with this suit as the declared trump, or without a trump if it was this suit. */
+export const toggleTrump = (taps, suit) => taps.map((action) => {
+  if (action.type !== 'declare') return action;
+  const { trump, ...rest } = action;
+  return trump === suit ? rest : { ...rest, trump: suit };
+});

@@ -7,7 +7,7 @@ import { currentSession, fetchDeal, isForecastComplete, isServerInReach, pending
   refreshSession, untilForeseen } from '../../core/session_store.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
-import { dealBatch, isUnderstood, playedActions, readDeal } from '../../domain/deal.js';
+import { dealBatch, isUnderstood, playedActions, readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { askAboutOlderDraft, askAboutTakenNumber } from '../../features/conflicts/taken_number.js';
 import { announceRecording } from '../../features/presence.js';
@@ -65,11 +65,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (view.deal.phase === 'closed') submit();
     },
     trump(suit) {
-      view.taps = view.taps.map((action) => {
-        if (action.type !== 'declare') return action;
-        const { trump, ...rest } = action;
-        return trump === suit ? rest : { ...rest, trump: suit };
-      });
+      view.taps = toggleTrump(view.taps, suit);
       keep();
       show();
     },

@@ -2,7 +2,7 @@
 // every tap stays on the phone until the deal is whole, and goes back to the correction as its actions.
 
 import { t } from '../../core/translator.js';
-import { readDeal } from '../../domain/deal.js';
+import { readDeal, toggleTrump } from '../../domain/deal.js';
 import { termsOf } from '../../domain/games.js';
 import { announce } from '../../ui/page.js';
 import { depthHabit, saveDepthHabit } from './depth.js';
@@ -43,11 +43,7 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
       if (view.deal.phase === 'closed') onDone(view.taps);
     },
     trump(suit) {
-      view.taps = view.taps.map((action) => {
-        if (action.type !== 'declare') return action;
-        const { trump, ...rest } = action;
-        return trump === suit ? rest : { ...rest, trump: suit };
-      });
+      view.taps = toggleTrump(view.taps, suit);
       show();
     },
     ask(question) { view.asking = question; show(); },
