@@ -29,6 +29,15 @@ def expect_no_draft_of_deal_1(phone: Phone) -> None:
     phone.wait_until(lambda: '"number":1' not in phone.page.evaluate(DRAFT).replace("\\", ""))
 
 
+def phone_with_two_deals_late(lend: Callable[..., Phone], declarer: str, tricks: str) -> Phone:
+    """Two deals come late from this phone; deal 1 went so on another."""
+    other_phone, phone = recording_phones(lend)
+    play_two_deals_unplugged(phone)
+    other_phone.play(1, declarer, tricks)
+    phone.page.unroute("**/v1/**")
+    return phone
+
+
 def test_a_draft_that_agrees_goes_as_soon_as_the_deal_is_recorded(
     lend: Callable[..., Phone],
 ) -> None:
@@ -152,10 +161,7 @@ def test_two_deals_told_without_a_network_and_the_first_is_right(
     lend: Callable[..., Phone],
 ) -> None:
     """The correction begins when what waits behind it has arrived."""
-    other_phone, phone = recording_phones(lend)
-    play_two_deals_unplugged(phone)
-    other_phone.play(1, "A", "DDDBC")
-    phone.page.unroute("**/v1/**")
+    phone = phone_with_two_deals_late(lend, "A", "DDDBC")
     question = phone.page.locator("dialog")
     expect(question.locator(".slot.differs")).not_to_have_count(0)
     phone.tap("mine-right")
@@ -171,10 +177,7 @@ def test_two_deals_told_without_a_network_and_the_first_is_right(
 def test_a_deal_told_twice_alike_is_no_question_to_what_waits_behind_it(
     lend: Callable[..., Phone],
 ) -> None:
-    other_phone, phone = recording_phones(lend)
-    play_two_deals_unplugged(phone)
-    other_phone.play(1, "C", "CCDCB")
-    phone.page.unroute("**/v1/**")
+    phone = phone_with_two_deals_late(lend, "C", "CCDCB")
     arrived(phone)
     expect(phone.page.locator("dialog")).to_have_count(0)
     assert [deal["outcome"]["winner"] for deal in deals(phone)] == ["p3", "p1"]  # type: ignore[index]

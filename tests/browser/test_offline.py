@@ -24,6 +24,16 @@ from tests.support.browser.played_evenings import E1, E5, E7, E8, knektpass, spa
 from tests.support.browser.recorded_sessions import elsewhere, open_as_host, transfer
 
 
+def count_offline_tricks(phone: Phone) -> None:
+    """Bids of 7 and 5 came to 8 and 5 tricks; then everything arrives."""
+    phone.tap("pad-8")  # the other side has the five that are left
+    phone.tap("send")
+    phone.see_result(1)
+    phone.points({"p1+p3": 53, "p2+p4": -20})
+    flight_mode(phone, enabled=False)
+    arrived(phone)
+
+
 def phone_with_a_taken_deal(lend: Callable[..., Phone]) -> Phone:
     """Deals 1 and 2 were recorded in flight mode, and deal 1 by another phone meanwhile."""
     other_phone, phone = lend(), lend(installed=True)
@@ -167,13 +177,7 @@ def test_a_deal_of_bids_begun_online_goes_on_without_a_network(phone: Phone) -> 
     phone.tap("record").tap("bid-7")
     expect(phone.page.locator(".question")).to_contain_text("Ada och Cilla")
     flight_mode(phone)
-    phone.tap("bid-5")
-    phone.tap("pad-8")  # the other side has the five that are left
-    phone.tap("send")
-    phone.see_result(1)
-    phone.points({"p1+p3": 53, "p2+p4": -20})
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    count_offline_tricks(phone.tap("bid-5"))
     assert phone.read("")["scores"] == {"p1+p3": 53, "p2+p4": -20}
 
 
@@ -266,13 +270,7 @@ def test_new_cards_are_asked_for_without_a_network(phone: Phone) -> None:
     phone.begin(game="spader")
     flight_mode(phone)
     phone.tap("record").tap("redeal").tap("redeal-p3-no_spade")
-    phone.tap("bid-7").tap("bid-5")
-    phone.tap("pad-8")  # the other side has the five that are left
-    phone.tap("send")
-    phone.see_result(1)
-    phone.points({"p1+p3": 53, "p2+p4": -20})
-    flight_mode(phone, enabled=False)
-    arrived(phone)
+    count_offline_tricks(phone.tap("bid-7").tap("bid-5"))
     (deal,) = deals(phone)
     assert deal["actions"][1] == {"type": "redeal", "player": "p3", "reason": "no_spade"}  # type: ignore[index]
 
