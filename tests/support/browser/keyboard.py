@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from playwright.sync_api import expect
 
-from tests.support.browser.phone import FOUR, SEATS, Phone
+from tests.support.browser.phone import FOUR, SEATS, Phone, deal_steps
 
 MAX_STEPS = 60  # steps; no two things of one screen lie farther from each other
 
@@ -101,15 +101,8 @@ class Keys:
     def play(self, number: int, declarers: str, tricks: str) -> None:
         """As `Phone.play`, without a thumb."""
         self.press("record").arrived("/record")
-        if not declarers:
-            self.press("all-pass")
-        elif len(declarers) == 2:
-            self.press("both")
-        else:
-            self.seat(declarers)
-        for sign in tricks:
-            special = {"!": "vola", "*": "all-five"}.get(sign)
-            self.press(special) if special else self.seat(sign)
+        for key, seat in deal_steps(declarers, tricks):
+            self.press(key) if key else self.seat(seat)
         self.see_result(number)
 
     def seat(self, letters: str) -> Self:

@@ -6,7 +6,7 @@ Waits for what should appear; never sleeps, never asks the program anything but 
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 from uuid import uuid4
 
@@ -20,6 +20,17 @@ PATIENCE_SECONDS = 30
 OPENING_BODIES: dict[tuple[str, int, str], dict[str, Any]] = {}
 """What the form says to open an evening, by game, number of players and language."""
 REMEMBER = f"async (session) => (await {imported_module()}).rememberSession(...session)"
+
+
+def deal_steps(declarers: str, tricks: str) -> Iterator[tuple[str, str]]:
+    """Each step of recording a deal: the key of a button, or else the letter of a seat."""
+    if len(declarers) == 1:
+        yield "", declarers
+    else:
+        yield ("both" if declarers else "all-pass"), ""
+    for sign in tricks:
+        key = {"!": "vola", "*": "all-five", ".": "finish"}.get(sign, "")
+        yield key, "" if key else sign
 
 
 class Phone:
@@ -134,18 +145,8 @@ class Phone:
         """
         taps = self.taps
         self.tap("record")
-        if not declarers:
-            self.tap("all-pass")
-        elif len(declarers) == 2:
-            self.tap("both")
-        else:
-            self.seat(declarers)
-        for sign in tricks:
-            special = {"!": "vola", "*": "all-five", ".": "finish"}.get(sign)
-            if special:
-                self.tap(special)
-            else:
-                self.seat(sign)
+        for key, seat in deal_steps(declarers, tricks):
+            self.tap(key) if key else self.seat(seat)
         self.see_result(number)
         return self.taps - taps
 
