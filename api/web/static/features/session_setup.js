@@ -1,5 +1,5 @@
-// The rules a table may settle for itself, drawn from what the server says there is to settle.
-// Those few that every evening is asked first have usual answers here; a new one needs no line.
+// Fields for setting up a session: options, currency, players and dealer, and the setup of a rematch.
+// The server lists each game's options. Only the few shown up front have suggested values here.
 
 import { readItem, roleInSession, writeItem } from '../core/device_storage.js';
 import { currencyName, moneyWriter } from '../core/money_format.js';
@@ -9,7 +9,10 @@ import { h, icon } from '../ui/elements.js';
 import { choiceField, fieldset, pillGroup } from '../ui/fields.js';
 import { playerToken, tokenLetters } from '../ui/player_tokens.js';
 
-/** Asked in the open, with a few usual answers; money in a currency's smallest unit. */
+/**
+ * Suggested values for the options shown before "more rules": by currency for money, in the currency's
+ * smallest unit; null where the option is shown without suggestions.
+ */
 const USUAL_VALUES = {
   stake: { SEK: [100, 500, 1000, 2000], EUR: [10, 50, 100, 200], chips: [1, 5, 10, 20] },
   point_value: { SEK: [50, 100, 500], EUR: [5, 10, 20], chips: [1, 5, 10] },
@@ -18,7 +21,7 @@ const USUAL_VALUES = {
   bet_multiplier: null,
 };
 const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
-const KRONA_CURRENCY = new Set(['DKK', 'NOK']);
+const KRONA_CURRENCY = new Set(['DKK', 'NOK']); // these use the amounts of SEK
 const DEFAULT_STAKES = { SEK: 1000, EUR: 50, chips: 10 };
 
 const usualValues = (name, currency) => {
@@ -26,20 +29,23 @@ const usualValues = (name, currency) => {
   return Array.isArray(usual) || !usual ? usual : usual[KRONA_CURRENCY.has(currency) ? 'SEK' : currency];
 };
 
-/** What is asked before "more rules". */
+/** Whether an option is shown before "more rules". */
 export const isAskedFirst = (option) => Object.hasOwn(USUAL_VALUES, option.name);
 
-/** The answer before anybody has given one: as the server has it, but a stake in whole coins. */
+/** The value an option starts with: the server's default, except that amounts of money are whole coins. */
 export const defaultValue = (option, currency) => (option.unit === 'money' && option.default !== null
   ? DEFAULT_STAKES[KRONA_CURRENCY.has(currency) ? 'SEK' : currency] : option.default);
 
 const valueFormatter = (option, currency) => {
-  if (option.unit === 'money') return (value) => moneyWriter(currency,
-    usualValues(option.name, currency) ?? []).plain(value);
-  return (value) => String(value).replace('-', '−');
+  if (option.unit !== 'money') return (value) => String(value).replace('-', '−');
+  const suggested = usualValues(option.name, currency) ?? [];
+  return (value) => moneyWriter(currency, suggested).plain(value);
 };
 
-/** Pills with the usual answers, and a field for any other; `wish.free[name]` is what is being typed. */
+/**
+ * Pills with the suggested values, and a text field for any other. `wish.options[name]` is the chosen value,
+ * `wish.free[name]` the text typed into the field, absent while a pill is chosen.
+ */
 export function openOptionField(option, wish, redraw, topic = null) {
   const { name, label } = option;
   const value = wish.options[name] ?? null;
@@ -48,9 +54,9 @@ export function openOptionField(option, wish, redraw, topic = null) {
       .map((choice) => [choice.value, choice.label]), value,
       (picked) => { wish.options[name] = picked; }));
   }
-  const usual = usualValues(name, wish.currency)
-    ?? (option.max - option.min < 5 ? Array.from({ length: option.max - option.min + 1 },
-    (_, index) => option.min + index) : []);
+  const everyValue = () => Array.from({ length: option.max - option.min + 1 },
+    (_, index) => option.min + index);
+  const usual = usualValues(name, wish.currency) ?? (option.max - option.min < 5 ? everyValue() : []);
   const noValue = option.nullable ? [[null, option.values[0].label]] : [];
   const write = valueFormatter(option, wish.currency);
   const free = Object.hasOwn(wish.free, name);
@@ -66,7 +72,7 @@ export function openOptionField(option, wish, redraw, topic = null) {
     h('small', { class: 'dim' }, option.explanation));
 }
 
-/** A number of one's own; empty means none where there may be none, else the usual. */
+/** A field for any number. Left empty, it means "none" for a nullable option, else the default. */
 function numberField(option, wish) {
   const { name, unit } = option;
   return h('label', { class: 'field' }, h('span', {}, option.label),
@@ -86,7 +92,7 @@ export const currencyField = (wish, redraw) => fieldset(t('opening.currency'), n
 
 export const isKnownCurrency = (code) => OFFERED_CURRENCIES.includes(code);
 
-/** An answer from another time: on its pill again, or in the field where anything else is typed. */
+/** Puts a value from an earlier session back: on its pill, or in the text field if no pill has it. */
 export function restoreAnswer(option, value, wish) {
   const { name } = option;
   wish.options[name] = value;
@@ -96,7 +102,7 @@ export function restoreAnswer(option, value, wish) {
   if (!offered.includes(value)) wish.free[name] = formatTypedValue(option, value, wish.currency);
 }
 
-/** As it would have been typed: "7,50". */
+/** The value as a player would type it: 750 → "7,50". */
 const formatTypedValue = ({ unit }, value, currency) => {
   const places = unit === 'money' ? currencyDigits(currency) : 0;
   const text = String(value).padStart(places + 1, '0');
@@ -104,7 +110,7 @@ const formatTypedValue = ({ unit }, value, currency) => {
     ? `,${text.slice(-places)}` : '');
 };
 
-/** Everything else, folded away: each with what it means. */
+/** The options under "more rules", each with its explanation. */
 export const furtherOptions = (options, wish) => options.map((option) => {
   const { name, label, explanation } = option;
   if (option.type === 'integer') {
@@ -117,15 +123,15 @@ export const furtherOptions = (options, wish) => options.map((option) => {
   });
 });
 
-/** The number that was typed; undefined when it is none. */
+/** Returns the typed value, or undefined if the text is not a number. */
 function parseTypedValue(option, text, currency) {
-  if (text.trim() === '' && isAskedFirst(option)) return undefined; // it was asked for, and left open
+  if (text.trim() === '' && isAskedFirst(option)) return undefined; // "other" without a value
   if (text.trim() === '') return option.nullable ? null : defaultValue(option, currency);
   if (option.unit === 'money') return parseAmount(text, currency) ?? undefined;
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** What differs from the usual, to be sent; `bad`: the first option whose number cannot be read. */
+/** Returns {found: the options that differ from the defaults} or {bad: the first one that is no number}. */
 export function chosenOptions(options, wish) {
   const values = {};
   for (const option of options) {
@@ -138,9 +144,10 @@ export function chosenOptions(options, wish) {
   return { found: values };
 }
 
-// Names in the order they sit. Enter goes on to the next, the last Enter goes on with the evening.
-
-/** Edits `names` in place. */
+/**
+ * Name fields in seating order; edits `names` in place. `hueAt(place)` is a seat's colour, `changed()` runs
+ * after every edit. Enter moves to the next field, and calls `onward()` from the last one.
+ */
 export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnter }) {
   const box = h('div', { class: 'lineup', 'data-pointer': '/players' });
 
@@ -191,14 +198,15 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
   return box;
 }
 
-// The people of an evening, taken along to another game: same title and seats, the next dealer first.
-
-/** Where the same people play again: what still lies on the table goes along with them, as a circle's. */
+/**
+ * Where a rematch is set up. If a closed session has left a pot or bets, its host makes it a group's first,
+ * since only a group carries money forward.
+ */
 export const sameAgainHref = ({ id, status, pot, bets, carried_to: nextSession }) =>
   (status === 'closed' && !nextSession && (pot > 0 || bets?.length > 0) && roleInSession(id) === 'host'
   ? `#/s/${id}/circle/again` : '#/new/again');
 
-/** A way to a new evening with everybody in place already. */
+/** A link to a new session with the same title, seats and next dealer. */
 export const sameAgainLink = (state) => h('a', {
   class: 'row-link', href: sameAgainHref(state), 'data-key': 'again',
   onclick: () => writeItem('again', carriedSetup(state)),
@@ -212,15 +220,17 @@ const carriedSetup = ({ title, seats, players, deal }) => ({
 
 export const lastSetup = () => readItem('again');
 
-/** Who deals first, of those who sit; `none` is said while nobody does. */
+/** Pills for the first dealer. `named`: [id, name] of each seated player; without any, shows `noDealer`. */
 export const dealerChoice = (named, dealer, pick, noDealer) =>
   (named.length === 0 ? h('p', { class: 'dim' }, noDealer) : pillGroup('dealer', named, dealer, pick));
 
-/** The two pairs; `hueAt` says which colour whoever sits in a place has. */
+/** Shows which seats play together. `hueAt(place)` is the colour of the player in that seat. */
 export const partnerNote = (pairs, names, hueAt = (place) => place) =>
-  pairs.map((pair) => h('div', { class: 'team' },
-  h('span', { class: 'markers' },
-    pair.map((place) => playerToken(Math.max(0, hueAt(place)),
-    tokenLetters(names[place] || String(place + 1), names)))),
-  h('p', { class: 'name' }, pair.map((place) => names[place]?.trim()
-    || t('opening.seat_short', { number: place + 1 })).join(' + '))));
+  pairs.map((pair) => {
+    const tokens = pair.map((place) => playerToken(Math.max(0, hueAt(place)),
+      tokenLetters(names[place] || String(place + 1), names)));
+    const pairNames = pair.map((place) => names[place]?.trim()
+      || t('opening.seat_short', { number: place + 1 }));
+    return h('div', { class: 'team' },
+      h('span', { class: 'markers' }, tokens), h('p', { class: 'name' }, pairNames.join(' + ')));
+  });

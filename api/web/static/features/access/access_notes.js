@@ -1,4 +1,5 @@
-// Who is at the door: each with the answers that the host can give.
+// The note about access on a session's table screen: pending join requests for the host; for a scorer who
+// came by a link, a question, asked once, about whose device this is.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
@@ -12,11 +13,9 @@ import { ownerButtons } from './devices.js';
 import { isJoinCodeOpen } from './join_code.js';
 import { joinRequestAnnouncer, joinRequestsSentence } from './join_requests.js';
 
-// What stands on the table about who is let in: for the host that somebody knocks; for who came by a link,
-// once, whose phone this is.
-const ACCESS_POLL_MS = 2_000; // ms between looks at the door, while it is open or somebody waits
+const ACCESS_POLL_MS = 2_000; // between polls, while the join code is valid or requests are pending
 
-/** Fills the place that the table keeps for it; throws when it cannot. */
+/** Fills `place` with the note that applies, if any; throws if the server cannot be reached. */
 export async function fillAccessNotes(place, { id, home, isCurrent }) {
   const role = roleInSession(id);
   if (role === 'host') await joinRequestNote(place, { id, home, isCurrent });
@@ -35,7 +34,7 @@ async function deviceOwnerOffer(place, { id, isCurrent }) {
   place.replaceChildren(h('section', { class: 'offer' },
     h('h2', {}, t('door.whose')),
     h('p', { class: 'dim' }, t('door.whose_what')),
-    // the table is turned to who holds the phone
+    // redraws the table with the owner's seat in front
     ownerButtons({ id, pins, done: () => dispatchEvent(new HashChangeEvent('hashchange')) }),
     actionButton('whose-skip', t('door.not_now'), () => { rememberOwnerAsked(id); close(); })));
   place.hidden = false;
@@ -51,8 +50,9 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
   place.replaceChildren(sign.node);
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
-    if (!document.hidden) list = await getJson(sessionPath(id, '/knocks'))
-      .then((answer) => answer.knocks, () => list);
+    if (!document.hidden) {
+      list = await getJson(sessionPath(id, '/knocks')).then((answer) => answer.knocks, () => list);
+    }
     if (!isCurrent()) return;
     announce(list);
     place.hidden = list.length === 0;

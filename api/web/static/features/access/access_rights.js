@@ -1,4 +1,5 @@
-// The right that this phone has to an evening: its own, which says who writes, is not given up for a link's.
+// This device's own token for a session, and who wrote which deal.
+// A device's own token names its writer, so a link's token never replaces it unless it gives more rights.
 
 import { exchangeToken, getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { deviceInSession, readItem, rememberDevice, roleInSession,
@@ -10,14 +11,11 @@ import { isSameName } from '../../ui/player_tokens.js';
 const ROLES_BY_RANK = ['viewer', 'scorer', 'host'];
 const roleRank = (token) => ROLES_BY_RANK.findIndex((role) => token.startsWith(role));
 
-/**
- * Whether a phone that has been in before stays what it is: a link gives no more, and it has not been shut
- * out.
- */
+/** Whether this device keeps its present access: the link's token gives no more, and it is not revoked. */
 export const keepsOwnAccess = async (id, token) => roleRank(token) <= ROLES_BY_RANK.indexOf(roleInSession(id))
   && getJson(sessionPath(id)).then(() => true, () => false);
 
-/** From now on this phone has a right of its own. `phone`: what the server tells of it. */
+/** Makes `token` this device's own. `phone`: the device as the server represents it. */
 export async function useDeviceToken(id, token, { id: phone, role, player }) {
   await exchangeToken(id, token);
   rememberDevice(id, phone, role);
@@ -25,29 +23,28 @@ export async function useDeviceToken(id, token, { id: phone, role, player }) {
   rememberOwnerAsked(id);
 }
 
-/** The same for a phone that knows no more than its token, which begins with the phone's number. */
+/** Does the same for a device that has only its token. The token begins with the device's id. */
 export async function enterAsDevice(id, token) {
   const { body } = await sendRequest('GET', sessionPath(id, '/phones'),
     { headers: { Authorization: `Bearer ${token}` } });
   const phone = body.phones.find((device) => device.id === token.split('.')[0]);
   await useDeviceToken(id, token, phone);
-  // who comes in under a player's very name is taken for that player, on this phone's own screen only
+  // a device labelled with a player's name counts as that player's, on this device's screens only
   const { players } = await getJson(sessionPath(id));
   const namedPlayer = players.find(({ name }) => phone.label !== null && isSameName(name, phone.label));
   if (namedPlayer && !phone.player) writeItem(`holder.${id}`, namedPlayer.id);
 }
 
-/** Whose phone this is was asked, and is not asked again in this evening. */
+/** Stops asking whose device this is, for this session. */
 export const rememberOwnerAsked = (id) => writeItem(`asked.${id}`, true);
 export const mayAskForOwner = (id) => deviceInSession(id) === null && readItem(`asked.${id}`) === null;
 
-// Who wrote a deal: the label of the phone, as the evening's events have it. Silent where no phone has a name
-// of its own.
-const EVENT_PAGE = 1_000; // events asked for at once
+// Writers of deals, read from the session's events.
+const EVENT_PAGE = 1_000; // events per request
 
 let knownWriters = { id: null, events: new Map() };
 
-/** A sentence for a deal, or nothing: (deal) → text. */
+/** Resolves to (deal) → a sentence that names its writers; '' in a session without registered devices. */
 export async function fetchWriters(deals) {
   const { id } = currentSession();
   const [{ phones }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
@@ -66,16 +63,13 @@ export async function fetchWriters(deals) {
   };
 }
 
-/** The same for one deal, into its place on a page. */
+/** Fills `place` with the writers of one deal. */
 export async function writerNote(place, deal) {
   place.textContent = (await fetchWriters([deal]))(deal);
   place.hidden = place.textContent === '';
 }
 
-/**
- * A deal that was told anew may have been scored again with others: only the whole story says who wrote it
- * first.
- */
+/** Where to read events from. A rescored deal holds only its latest versions, so its opening may be earlier. */
 const firstVersionOf = ({ before: earlierRecords, versions }) =>
   (earlierRecords?.length > 0 ? 1 : versions[0]);
 
@@ -95,7 +89,7 @@ async function eventsBetween(id, firstVersion, lastVersion) {
     (_, place) => events.get(firstVersion + place)).filter(Boolean);
 }
 
-/** Number → whose hands it has been through. What a worker or an undo did was not written by anybody. */
+/** Deal number → {by: its writers, corrected: those who corrected it}. Workers and undos are not writers. */
 function readEvents(events) {
   const writersByDeal = new Map();
   let open = null;
@@ -111,12 +105,11 @@ function readEvents(events) {
   return writersByDeal;
 }
 
-const WRITER_TYPES = /^(host|scorer|phone)/; // a worker settles, and writes nothing down
+const WRITER_TYPES = /^(host|scorer|phone)/; // not the worker that settles payments
 const OTHER_EVENTS =
   new Set(['payment_settled', 'transfer_recorded', 'player_joined', 'reseated', 'action_undone',
-  'correction_undone', 'deal_corrected', 'deal_voided', 'carried_forward',
-  'pot_shared', 'bet_shared', 'bet_collected', 'bet_waived', 'evening_closed', 'session_reopened',
-  'points_paid']);
+    'correction_undone', 'deal_corrected', 'deal_voided', 'carried_forward', 'pot_shared', 'bet_shared',
+    'bet_collected', 'bet_waived', 'evening_closed', 'session_reopened', 'points_paid']);
 
 function writerLabel(author, phones) {
   const phone = phones.find(({ id }) => id === author);

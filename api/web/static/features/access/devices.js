@@ -1,4 +1,4 @@
-// The phones that have been let in, each by itself: what it may, since when, and the way out.
+// The devices that a session has admitted, and the question whose device this is.
 
 import { Problem, sessionPath } from '../../core/api_client.js';
 import { deviceInSession } from '../../core/device_storage.js';
@@ -15,7 +15,7 @@ import { codeClock } from './join_code.js';
 import { joinRequestName } from './join_requests.js';
 import { askPin } from './pins.js';
 
-/** `changed()`: look again at who is in. */
+/** Lists the devices with a button to revoke each. `changed()` fetches the list again. */
 export function deviceList({ id, changed }) {
   const mine = () => deviceInSession(id);
   const part = section(({ phones, pins }) => {
@@ -62,21 +62,17 @@ function askDeviceRemoval(id, phone, mine, changed) {
   });
 }
 
-// Whose phone is this? A tap on a name, and from then on everybody sees who wrote what.
-const MAX_LABEL = 40; // characters that a label may have
+const MAX_LABEL = 40; // characters, as the server accepts them
 const SIBILANTS = /[sxzß]$/i;
 
-/**
- * "Bos telefon", and of a name that hisses already without another s: as it will stand wherever somebody
- * reads who wrote.
- */
+/** The label shown as the writer of a deal: "Adas telefon", without a second s after a name like "Bos". */
 function deviceLabel(name) {
   const hisses = SIBILANTS.test(name);
   const label = t(hisses ? 'door.phone_of_s' : 'door.phone_of', { name });
   return Array.from(label).length <= MAX_LABEL ? label : name;
 }
 
-/** Everybody's name to tap; `done()` when this phone is somebody's. */
+/** A button per player. A tap makes this the player's device, asking for a PIN if set, then calls `done()`. */
 export function ownerButtons({ id, pins, done: onDone }) {
   const key = keyPerRequest();
   const choosePlayer = async (player, extraFields) => {
@@ -96,7 +92,7 @@ export function ownerButtons({ id, pins, done: onDone }) {
       await choosePlayer(player);
       await onDone();
     } catch (trouble) {
-      // set since this was drawn
+      // the player has set a PIN since this was drawn
       if (trouble instanceof Problem && trouble.code === 'pin_needed') prove(player);
       else warnOfTrouble(trouble);
     }
@@ -107,7 +103,7 @@ export function ownerButtons({ id, pins, done: onDone }) {
   }, tokenOfPlayer(currentSession(), player), h('bdi', {}, playerName(player)))));
 }
 
-/** The same in a sheet, for who asks for it. */
+/** The same buttons in a sheet. */
 export function askDeviceOwner({ id, pins, done: onDone }) {
   const dialog = openSheet(t('door.whose'), [
     h('p', { class: 'dim' }, t('door.whose_what')),

@@ -1,5 +1,5 @@
-// Whether the door of an evening is open, as far as this phone knows: asked seldom, and told by who opens it
-// here.
+// The short code by which people find a session and ask to join it: whether there is one, reading and
+// writing it, and the host's section that issues and revokes it.
 
 import { Problem, getJson, sessionPath } from '../../core/api_client.js';
 import { formatMoment, language, t } from '../../core/translator.js';
@@ -8,17 +8,16 @@ import { actionButton, announce } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
-// ms that an answer is good for: clocks of phones are wrong, so the server says when a code has run out
-const FRESH_MS = 60_000;
+const FRESH_MS = 60_000; // then asks again: device clocks may be wrong, so the server decides what has expired
 
 let knownCodes = { id: null, open: false, at: 0 };
 
-/** `code`: as the server tells it; null when the door is shut. */
+/** Caches the server's answer; `code` is null while there is no valid code. */
 export function rememberJoinCode(id, { code }) {
   knownCodes = { id, open: code !== null, at: Date.now() };
 }
 
-/** The code that finds this evening, {code, until}; both null while the door is shut. */
+/** Resolves to the session's join code, {code, until}; both are null while there is none. */
 export const fetchJoinCode = (id) => getJson(sessionPath(id, '/code')).catch((trouble) => {
   if (trouble instanceof Problem && trouble.code === 'door_shut') return { code: null, until: null };
   throw trouble;
@@ -30,14 +29,13 @@ export async function isJoinCodeOpen(id) {
   return knownCodes.open;
 }
 
-// A short code as people say, read and type it.
 export const JOIN_CODE_LENGTH = 6;
 
-/** What was typed, without what people put between; nothing else is guessed at. */
+/** Drops the separators that people type. Corrects no mistaken characters. */
 export const parseJoinCode = (text) => text.toLocaleUpperCase('en').replace(/[^A-Z0-9]/g, '')
   .slice(0, JOIN_CODE_LENGTH);
 
-/** Big, in two halves, digits unlike letters; for ears one sign at a time. */
+/** The code in two halves, with digits styled unlike letters; screen readers spell it. */
 export function formatJoinCode(code) {
   const signs = Array.from(code);
   const half = (start, end) => h('span', {}, signs.slice(start, end)
@@ -46,16 +44,14 @@ export function formatJoinCode(code) {
     h('span', { class: 'halves', 'aria-hidden': 'true' }, half(0, 3), half(3)), hiddenText(signs.join(' ')));
 }
 
-const NIGHT_MS = 12 * 3_600_000; // ms that need no day said: an evening goes on past midnight
+const NIGHT_MS = 12 * 3_600_000; // an evening goes on past midnight, so a nearer time needs no date
 
-/** The time of day, as clocks at a table have it; with the day when that is not clear. */
+/** The time of day, with the date only if it is more than twelve hours away. */
 export const codeClock = (iso) => (Math.abs(Date.now() - Date.parse(iso)) > NIGHT_MS ? formatMoment(iso)
   : new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
     .format(new Date(iso)));
 
-// The code to say across the table, for who cannot point a camera; while there is one, people can knock.
-
-/** `address`: where others find Vola, as it is said. */
+/** The host's section for the join code. `address`: where to type the code in, as one says it aloud. */
 export function joinCodeSection({ id, address }) {
   let turn = 0;
   const change = async (method, body, words) => {
@@ -90,7 +86,7 @@ export function joinCodeSection({ id, address }) {
   };
   return {
     node: part.node,
-    /** For an answer that was asked for before something was changed here: it is no news any more. */
+    /** Call before a fetch; returns a function that shows the answer unless the code has changed since. */
     asking() {
       const turnBefore = turn;
       return (news) => { if (turn === turnBefore) showCode(news); };

@@ -1,4 +1,4 @@
-// Who is at the door: each with the answers that the host can give.
+// Pending join requests, with the host's answers: admit, admit as a viewer, or refuse.
 
 import { sessionPath } from '../../core/api_client.js';
 import { isolateName, listNames, t } from '../../core/translator.js';
@@ -7,12 +7,12 @@ import { announce } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
-/** In a sentence, who waits. */
+/** One sentence that names everyone who asks to join. */
 export const joinRequestsSentence = (list) => t('door.knocking',
   { count: list.length, names: listNames(list.map(joinRequestName)) });
 export const joinRequestName = ({ label }) => (label === null ? t('door.a_phone') : isolateName(label));
 
-/** Says it when somebody has come who was not there before. */
+/** Returns a function that announces the requests that were not in the list before. */
 export function joinRequestAnnouncer() {
   let knownRequests = new Set();
   return (list) => {
@@ -22,7 +22,7 @@ export function joinRequestAnnouncer() {
   };
 }
 
-/** `answered()`: look again at who waits and who is in. */
+/** `answered()` fetches the requests and the devices again. */
 export function joinRequestList({ id, answered }) {
   const answer = async (request, method, body) => {
     const label = joinRequestName(request);

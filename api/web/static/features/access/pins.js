@@ -1,4 +1,5 @@
-// A sheet that asks for a PIN, and says beside the field what is wrong with it.
+// PINs: a sheet that asks for one, and the list where they are set. A device can claim a player who has a
+// PIN only with it. Scorers and the host set PINs; the host alone removes them.
 
 import { Problem, getJson, sessionPath } from '../../core/api_client.js';
 import { roleInSession } from '../../core/device_storage.js';
@@ -14,8 +15,8 @@ import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 const PIN_PATTERN = /^\d{4,8}$/;
 
 /**
- * `fields`: [name, words] of each that is asked; `send(values)` does it, throwing what is to be told;
- * `done()` when the sheet is gone.
+ * Opens a sheet that asks for PINs. `fields`: [name, label] of each; `send(values)` sends them and throws if
+ * refused, which the sheet shows at the field; `done()` runs once the sheet has closed.
  */
 export function askPin({ title, what: explanation, fields, go, send, done: onDone }) {
   const inputs = fields.map(([name]) => h('input', {
@@ -38,7 +39,7 @@ export function askPin({ title, what: explanation, fields, go, send, done: onDon
     if (bad) { fieldError(form, `/${bad[0]}`, t('door.pin_digits')); return; }
     try {
       await send(values);
-      dialog.close(); // the focus goes back to where it came from, before that is drawn anew
+      dialog.close(); // before onDone redraws the element that the focus returns to
       await onDone();
     } catch (trouble) {
       const faultyField = PIN_PROBLEMS.has(trouble.code) && fields[0][0];
@@ -49,13 +50,10 @@ export function askPin({ title, what: explanation, fields, go, send, done: onDon
   }
 }
 
-/** Refusals of what proves that one may: the first field. */
+/** Problem codes about the PIN that proves who asks, which is the first field. */
 const PIN_PROBLEMS = new Set(['wrong_pin', 'pin_needed', 'pin_locked']);
 
-// PINs: with one, only who knows it may say that a phone is that player's. Set by anybody who writes, taken
-// away by the host.
-
-/** Everybody with what there is to do about his PIN, folded away. */
+/** A folded list of players with buttons to set, change and remove their PINs. */
 export async function pinsOfSession(id) {
   const [{ pins: set }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
   const host = roleInSession(id) === 'host';
@@ -86,14 +84,12 @@ export async function pinsOfSession(id) {
     h('button', { type: 'button', class: 'button', 'data-key': `${key}-${player}`, onclick }, words,
     hiddenText(`: ${playerName(player)}`));
 
-  const rows =
-    section((pinsState) => h('ul', { class: 'rows' }, currentSession().players
-    .map(({ id: player }) => h('li', { class: 'row' }, playerLabel(currentSession(), player),
+  const pinRow = (player, hasPin) => h('li', { class: 'row' }, playerLabel(currentSession(), player),
     h('span', { class: 'pair' },
-      host && pinsState.includes(player) && button('unpin', t('door.pin_take'), player,
-        () => removePin(player)),
-      pinsState.includes(player) ? button('pin', t('door.pin_change'), player, () => put(player))
-        : button('pin', t('door.pin_put'), player, () => put(player)))))));
+      host && hasPin && button('unpin', t('door.pin_take'), player, () => removePin(player)),
+      button('pin', t(hasPin ? 'door.pin_change' : 'door.pin_put'), player, () => put(player))));
+  const rows = section((playersWithPin) => h('ul', { class: 'rows' },
+    currentSession().players.map(({ id: player }) => pinRow(player, playersWithPin.includes(player)))));
   rows.tell(withPin);
   return { node: h('details', { class: 'fold', 'data-key': 'pins' }, h('summary', {}, t('door.pins')),
     h('p', { class: 'dim' }, t('door.pins_what')), rows.node) };

@@ -1,5 +1,5 @@
-// A misspelt name, put right by the host: the right one stands everywhere, and nothing that was played
-// changes.
+// The host's sections that correct a misspelt name and that erase a name for good.
+// Both change only how a player is shown; recorded deals and money stay as they are.
 
 import { Problem, sessionPath } from '../../core/api_client.js';
 import { currentSession, playerName, refreshSession, writeToSession } from '../../core/session_store.js';
@@ -10,7 +10,7 @@ import { announce, openSheet, showWarning } from '../../ui/page.js';
 import { isSameName, playerLabel } from '../../ui/player_tokens.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
-/** Everybody who has a name, folded away. `open`: somebody came here for this. */
+/** A folded list of the named players; `open` unfolds it. */
 export function renamePlayers({ open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
   return named.length > 0 && h('details', { class: 'fold', open },
@@ -29,11 +29,11 @@ function askNewName(id) {
     spellcheck: 'false', enterkeyhint: 'done',
     'data-key': 'name-new', 'data-pointer': '/name',
   });
-  const form =
-    h('form', { class: 'asking', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); submit(); } },
-    h('label', { class: 'field' }, h('span', {}, t('door.name_new')), input),
-    h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('door.name_keep')));
+  const form = h('form', {
+    class: 'asking', novalidate: true, oninput: () => fieldError(form),
+    onsubmit: (event) => { event.preventDefault(); submit(); },
+  }, h('label', { class: 'field' }, h('span', {}, t('door.name_new')), input),
+  h('button', { type: 'submit', class: 'button big', 'data-key': 'name-send' }, t('door.name_keep')));
   const dialog = openSheet(t('door.name_of', { name: playerName(id) }), form);
   input.select();
 
@@ -41,13 +41,14 @@ function askNewName(id) {
     const name = input.value.trim();
     fieldError(form);
     if (name === '') { fieldError(form, '/name', t('opening.names_first')); return; }
-    if (currentSession().players.some((player) => player.id !== id
-      && isSameName(player.name, name))) { fieldError(form, '/name', t('opening.same_name')); return; }
+    const isTaken = currentSession().players
+      .some((player) => player.id !== id && isSameName(player.name, name));
+    if (isTaken) { fieldError(form, '/name', t('opening.same_name')); return; }
     try {
       await writeToGroup(sessionPath(currentSession().id, `/players/${id}/name`), { name },
         { method: 'PUT' });
       dialog.close();
-      await refreshSession(); // the whole screen is drawn anew with it
+      await refreshSession(); // redraws the whole screen
       announce(t('door.name_done', { name }));
     } catch (trouble) {
       const [problem] = trouble instanceof Problem ? trouble.errors : [];
@@ -56,10 +57,10 @@ function askNewName(id) {
   }
 }
 
-// A name taken out of the book for good, by the host. The one thing here that is asked twice, since nothing
-// undoes it.
-
-/** Everybody who still has a name; nothing when nobody has. `open`: somebody came here for this. */
+/**
+ * A folded list of the players whose names can be erased, or null; `open` unfolds it. A sheet asks for
+ * confirmation, because nothing undoes an erasure.
+ */
 export function erasableNames({ home, open }) {
   const named = currentSession().players.filter((player) => !isNameErased(player));
   if (named.length === 0) return null;
