@@ -1,6 +1,5 @@
-// That a deal is being written down here, said to the others at the table while it lasts: that it is, never
-// what.
-// Nobody waits for it, and without a network it is simply not said.
+// Presence: tells the server which deal is being recorded on this page, and shows who else is recording one.
+// Presence never holds what is recorded. Nothing waits for it, and without a network it is left out.
 
 import { Problem, createKey, getJson, sendRequest, sessionPath } from '../core/api_client.js';
 import { isFeedOpen, onRecorders } from '../core/change_feed.js';
@@ -10,15 +9,15 @@ import { isolateName, t } from '../core/translator.js';
 import { h, icon } from '../ui/elements.js';
 import { announce, showUnderHeading } from '../ui/page.js';
 
-const ANNOUNCE_MS = 10_000; // ms; who has said nothing for three of them is taken for gone
+const ANNOUNCE_MS = 10_000; // between repeats; after three missed ones the server drops the recorder
 
-let recordingDeal = null; // what is being written here: {id, deal}
-let announcedDeal = null;   // … as the server has heard it
+let recordingDeal = null; // the deal being recorded here: {id, deal}
+let announcedDeal = null; // the session that the server has been told about: {id}
 let announceTimer = null;
 let isAnnouncing = false;
 let announceAgain = false;
 
-/** This deal is being written down here; null: none is any more. */
+/** Starts to announce that this deal is being recorded here; null stops it. */
 export function announceRecording(id, deal) {
   if (deal === (recordingDeal?.id === id ? recordingDeal.deal : null)) return;
   recordingDeal = deal === null ? null : { id, deal };
@@ -27,7 +26,7 @@ export function announceRecording(id, deal) {
   announceSoon();
 }
 
-/** One word after the other: what is said last must not come first. */
+/** Sends one request at a time, so that the server receives them in order. */
 async function announceSoon() {
   announceAgain = isAnnouncing;
   if (isAnnouncing) return;
@@ -47,7 +46,7 @@ async function sendPresence({ id, deal }) {
     await sendRequest('PUT', sessionPath(id, `/recording/${PAGE_ID}`), { body: { deal } });
   } catch (trouble) {
     if (!(trouble instanceof Problem)) return;
-    announcedDeal = null; // may not, or not any more: not said again
+    announcedDeal = null; // this device may not record (any more), so it stops announcing
     announceRecording(id, null);
   }
 }
@@ -67,17 +66,16 @@ addEventListener('pagehide', () => { if (announcedDeal !== null) withdrawPresenc
 document.addEventListener('visibilitychange', announceSoon);
 addEventListener('pageshow', announceSoon);
 
-// Who else is writing a deal down just now: a line under the heading, which forbids nothing. The stream tells
-// it;
-// where there is none it is asked for, and what is not heard of any more is not believed for long.
-const POLL_MS = 3_000;     // ms between questions where nobody tells
-const STALE_MS = 30_000;  // ms that the last answer is good for
+// The other recorders: a line under the heading, which locks nothing. The change feed brings them; without a
+// feed this page polls.
+const POLL_MS = 3_000;
+const STALE_MS = 30_000; // after which the last answer is discarded
 
-let watchedPlace = null;      // where it is shown: {id, recording, still}
+let watchedPlace = null; // the screen that shows them: {id, recording, isCurrent}
 let knownRecorders = { id: null, list: [], at: 0 };
 let presenceLine = '';
 
-/** Shows it on the screen that has just been drawn, for as long as that is the one that is on. */
+/** Shows the other recorders on the screen that has just been drawn, until another screen replaces it. */
 export function watchRecorders(context) {
   watchedPlace = context;
   pollPresence();
@@ -92,14 +90,17 @@ function updateRecorders(id, list) {
 function pollPresence() {
   if (document.hidden || !watchedPlace?.isCurrent() || isFeedOpen()) return;
   const { id } = watchedPlace;
-  getJson(sessionPath(id, '/recording')).then(({ recording }) => { if (!isFeedOpen()) updateRecorders(id,
-    recording); }, () => null);
+  const update = ({ recording }) => { if (!isFeedOpen()) updateRecorders(id, recording); };
+  getJson(sessionPath(id, '/recording')).then(update, () => null);
   if (performance.now() - knownRecorders.at > STALE_MS) updateRecorders(id, []);
 }
 
-const otherRecorders = () => (!watchedPlace?.isCurrent() || knownRecorders.id !== watchedPlace.id
-  || currentSession()?.status !== 'open' ? [] : knownRecorders.list.filter(({ by: author, deal, page }) =>
-  page !== PAGE_ID && author !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number));
+function otherRecorders() {
+  if (!watchedPlace?.isCurrent() || knownRecorders.id !== watchedPlace.id) return [];
+  if (currentSession()?.status !== 'open') return [];
+  return knownRecorders.list.filter(({ by: author, deal, page }) =>
+    page !== PAGE_ID && author !== deviceInSession(watchedPlace.id) && deal >= currentSession().deal.number);
+}
 
 async function drawPresence() {
   const text = [...new Set(otherRecorders().map(presenceSentence))].join(' ');
@@ -121,7 +122,7 @@ onSession(drawPresence);
 setInterval(pollPresence, POLL_MS);
 addEventListener('hashchange', drawPresence);
 
-// What this page calls itself among others that came by the same link: made up, and the same after a reload.
+// The random id of this page, which a reload keeps; it tells pages apart that came by the same link.
 const PAGE_ID_KEY = 'vola.page';
 
 function createPageId() {
@@ -131,7 +132,7 @@ function createPageId() {
     sessionStorage.setItem(PAGE_ID_KEY, storedId);
     return storedId;
   } catch {
-    return newId; // private mode: a reload is somebody else for half a minute
+    return newId; // private mode: after a reload the old id counts as another recorder until it times out
   }
 }
 

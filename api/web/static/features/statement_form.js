@@ -1,12 +1,11 @@
-// What a statement is wished of: whose, from when to when, in what form. Asked alike of an evening and of a
-// circle.
+// The form for a statement of a session or a group: whose, for which period, in which file format.
 
 import { language, t } from '../core/translator.js';
 import { h } from '../ui/elements.js';
 import { clockTime, dayFields, fieldError, fieldset, pillGroup } from '../ui/fields.js';
 import { downloadRow, previewRow } from '../ui/file_download.js';
 
-/** In the order in which people at a table want them; `html` opens as a page. */
+/** The most wanted first; `html` opens as a page. */
 const FORMATS = ['html', 'pdf', 'xlsx', 'excel', 'csv', 'hledger', 'json'];
 const LINE_FORMATS = new Set(['csv', 'excel', 'hledger']);
 const STATEMENT_FIELDS = { excel: { format: 'csv', profile: 'excel' } };
@@ -14,10 +13,10 @@ const STATEMENT_FIELDS = { excel: { format: 'csv', profile: 'excel' } };
 export const statementQuery = () => ({ whose: null, from: '', to: '' });
 
 /**
- * Edits `wish`. `all` and `people()`: everybody in a word, and each with his id. `more(changed)`: what is
- * asked besides, again
- * for another period; `about()`: what of it stands in the address `at(rest)`. `called(ending)` names a file
- * that the server does not.
+ * Edits `wish`: {whose, from, to}, with an id or null for everyone, and dates or ''. `all` is the label for
+ * everyone, `people()` lists [id, label] of each person. `more(changed)` returns further fields, again for
+ * every period, and `about()` their query parameters. `at(rest)` makes an address, `called(ending)` a file
+ * name in case the server gives none, `checks()` the content of the last section.
  */
 export function statementForm(wish, { all: everyoneLabel, people, more: extraFields, about: note,
   at: addressOf, called: fileNameOf, checks }) {
@@ -35,7 +34,7 @@ export function statementForm(wish, { all: everyoneLabel, people, more: extraFie
     address: form === 'html' ? address(form) : () => address(form),
   });
 
-  /** What is wished for is in every address; a period that ends before it begins is none. */
+  /** Puts the choices into the addresses, or complains about a period that ends before it begins. */
   function changed() {
     fieldError(node);
     const backwards = wish.from !== '' && wish.to !== '' && wish.from > wish.to;
@@ -73,7 +72,7 @@ export function statementForm(wish, { all: everyoneLabel, people, more: extraFie
   return { node, draw };
 }
 
-/** The way to the page that checks what was taken home, after what else there is for it. */
+/** A link to the page that verifies downloaded files, after `extraRows`. */
 export const verifyPageLink = (...extraRows) => h('ul', { class: 'rows' }, extraRows,
   previewRow({ key: 'verify', title: t('check.page'), what: t('check.page.for'),
     address: `/verify?lang=${language()}` }));

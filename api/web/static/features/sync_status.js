@@ -1,4 +1,4 @@
-// Is the server hearing us? Said small and honestly, in the corner of every evening's screen.
+// Whether this device's writes reach the server: the status in the corner of every session screen.
 
 import { isServerBusy } from '../core/api_client.js';
 import { currentSession, isServerInReach } from '../core/session_store.js';
@@ -15,10 +15,9 @@ export function syncStatus() {
   const count = unsentWrites(currentSession().id).length;
   const troubled = isOutOfReach() || !isServerInReach();
   const text = troubled && isServerBusy() ? t(count > 0 ? 'sync.busy_waiting' : 'sync.busy', { count })
-    : count > 0
-    ? t(troubled ? 'sync.waiting' : 'sync.sending', { count })
-    : t(troubled ? 'sync.offline' : 'sync.well');
-  // ears hear of trouble when it begins, not at every look
+    : count > 0 ? t(troubled ? 'sync.waiting' : 'sync.sending', { count })
+      : t(troubled ? 'sync.offline' : 'sync.well');
+  // announced once when the trouble begins, not at every redraw
   if (troubled && text !== announcedTrouble) announce(text);
   announcedTrouble = text;
   const inside = [h('span', { class: 'lamp', 'aria-hidden': 'true' }), h('span', {}, text)];
@@ -27,13 +26,11 @@ export function syncStatus() {
   return h('button', { type: 'button', class: kind, 'data-key': 'waiting', onclick: showWaiting }, inside);
 }
 
-/** While something is written the next screen is a moment away, and no tap for this one may meet it. */
+/** The button to the table, disabled during a write: a second tap must not hit the screen that follows. */
 export const tableLink = (home, sending) => (sending && !isOutOfReach()
   ? actionButton('table', t('record.to_table'), null, { big: true, disabled: true })
   : actionLink('table', t('record.to_table'), home, { big: true }));
 
-// What stands where something else is to be decided while this phone has still something to send.
-
-/** `sending`: it is this screen's own. */
+/** A banner for a screen that must wait for unsent writes; `sending` if the write is the screen's own. */
 export const unsentNote = (sending) => h('p', { class: 'banner' },
   sending ? t(isOutOfReach() ? 'record.kept' : 'record.sending') : t('record.first'));

@@ -1,4 +1,5 @@
-// One tap takes back the last thing recorded; the server decides what that was.
+// Undo: takes back the last recorded action, and names it on the button beforehand.
+// The server decides what the last action was, except for writes that still wait on this device.
 
 import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
 import { currentSession, lastForecastDeal, recordActions, untilForeseen } from '../core/session_store.js';
@@ -13,15 +14,19 @@ export const mayUndo = (state) => state.status === 'open' && roleInSession(state
   && (mayTakeBackWrite(state.id) || mayUndoAfterQueue(state.id)
   || (unsentWrites(state.id).length === 0 && state.legal_actions.some((action) => action.type === 'undo')));
 
-/** The server may have heard of what waits here: its undo goes after it, and what that opens is known. */
+/**
+ * Whether an undo can queue behind writes that the server may already have received. The forecast then knows
+ * which deal the undo reopens.
+ */
 const mayUndoAfterQueue = (id) => unsentWrites(id).length > 0 && isOutOfReach() && !refusedWrite(id)
   && lastForecastDeal()?.told.length > 0;
 
 let isUndoing = false;
 
-/** The second of two quick taps is not for what is there then. */
+/** Runs `action` unless an undo is already running: a double tap must not undo twice. */
 export async function undoOnce(action) {
-  if (isUndoing && !mayTakeBackWrite(currentSession().id)) return; // what is taken back gets no answer
+  // taking back a write involves no server, so it need not wait
+  if (isUndoing && !mayTakeBackWrite(currentSession().id)) return;
   isUndoing = true;
   try {
     await action();
@@ -31,24 +36,24 @@ export async function undoOnce(action) {
   }
 }
 
-/** A button that names what it takes back; `of` as `nameUndoButton` takes it. */
+/** A button that names what it takes back; `of` goes to `nameUndoButton`. */
 export function undoButton(key, onclick, ...of) {
   const button = actionButton(key, t('undo.label'), () => onclick(button), { mark: 'undo', shy: true });
   nameUndoButton(button, ...of);
   return button;
 }
 
-/** The evening's own. */
+/** The undo button of a session's screens, or false if there is nothing to undo. */
 export const sessionUndoButton = (state, home) => mayUndo(state)
   && undoButton('undo', (pressed) => undoLastAction(home, pressed), state);
 
-/** Whether a correction comes off first, and nothing of the open deal. */
+/** Whether the next undo takes back a correction, not an action of the open deal. */
 export const isCorrectionLast = ({ legal_actions: legal }) =>
   legal.some(({ takes_back: undone }) => ['correct', 'void'].includes(undone?.type));
 
 export const undoneText = ({ dataset }) => dataset.said ?? t('undo.done');
 
-/** Undoes, then goes where the evening stands: into the reopened deal, or to the table. */
+/** Undoes, then opens the reopened deal, if any, or else the table. */
 export const undoLastAction = (home, pressed) => undoOnce(() => takeBackLast(home, pressed));
 
 async function takeBackLast(home, pressed) {
@@ -56,7 +61,7 @@ async function takeBackLast(home, pressed) {
   const [words, staysAtTable] = [undoneText(pressed), isCorrectionLast(currentSession())];
   if (mayTakeBackWrite(id)) {
     const draft = dealDraft(id);
-    // there is room for one half deal
+    // a draft of a later deal has begun, and a device keeps one draft at a time
     if (draft?.taps.length > 0 && draft.number > dealOfWrite(unsentWrites(id).at(-1))) {
       showWarning(t('undo.begun', { number: draft.number }));
       return;
@@ -70,9 +75,10 @@ async function takeBackLast(home, pressed) {
   }
   try {
     const { number, state, told: actions } = mayUndoAfterQueue(id) ? lastForecastDeal() : {};
-    const note =
-      { what: pressed.textContent,
-      ...(actions && { undoes: number, back: { state, told: actions.slice(0, -1) } }) };
+    const note = {
+      what: pressed.textContent,
+      ...(actions && { undoes: number, back: { state, told: actions.slice(0, -1) } }),
+    };
     const sent = recordActions([{ type: 'undo' }], note);
     await (actions ? Promise.race([sent, untilForeseen(note)]) : sent);
   } catch (trouble) {
@@ -85,13 +91,10 @@ async function takeBackLast(home, pressed) {
   if (location.hash !== target) location.hash = target;
 }
 
-// What an undo takes back, by its name: on the button before, and spoken after.
-
 /**
- * Writes on a button what it takes back, and keeps in `data-said` what is to be said then. `last`: what was
- * tapped
- * last and told to this phone alone, `{type, deal, trick}`; null, if that has no name; else it is the
- * evening's.
+ * Labels a button with what it takes back, and stores in `data-said` what to announce afterwards. `undone`,
+ * `{type, deal, trick}`, is the last tap on this device where the caller has recorded it; null leaves the
+ * button unnamed; by default it is what the session undoes next.
  */
 export function nameUndoButton(button, state, undone = nextUndo(state)) {
   if (!undone) return;
@@ -101,7 +104,7 @@ export function nameUndoButton(button, state, undone = nextUndo(state)) {
   button.dataset.said = t(`undo.done.${undone.type}`, undone);
 }
 
-/** What goes first: what waits on this phone, what that has ended, or what the server says. */
+/** What the next undo takes back: a waiting write, the last action of the deal it ended, or the server's. */
 function nextUndo({ id, legal_actions: legal }) {
   if (mayTakeBackWrite(id)) return queuedUndo(unsentWrites(id).at(-1));
   const lastDeal = unsentWrites(id).length > 0 ? lastForecastDeal() : null;
@@ -116,6 +119,6 @@ function queuedUndo({ method, body, note }) {
   return actions.at(-1).type === 'undo' ? null : tappedUndo(actions, dealOfWrite({ note }));
 }
 
-/** The last of these, which all belong to one deal. */
+/** The last of these actions, which all belong to one deal. */
 const tappedUndo = (actions, deal) =>
   ({ type: actions.at(-1).type, deal, trick: actions.filter(({ type }) => type === 'trick').length });

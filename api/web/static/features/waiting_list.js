@@ -1,4 +1,4 @@
-// Is the server hearing us? Said small and honestly, in the corner of every evening's screen.
+// The sheet that lists the writes waiting on this device, in the order in which the sync queue sends them.
 
 import { currentSession, isForecastComplete, onSession } from '../core/session_store.js';
 import { mayTakeBackWrite, onQueue, sendNow, unsentWrites } from '../core/sync_queue.js';
@@ -11,7 +11,6 @@ import { askAboutRefused } from './conflicts/refused_deal.js';
 import { dealSentence } from './conflicts/taken_number.js';
 import { undoButton, undoLastAction } from './undo.js';
 
-// What waits on this phone, in the order in which it will go: to look at, to take back, to hurry on.
 export async function openWaitingList(home) {
   const { id } = currentSession();
   const body = h('div', {});
@@ -27,19 +26,22 @@ function waitingRows(id) {
   if (entries.length === 0) return h('p', { class: 'empty' }, t('offline.nothing'));
   return h('div', {}, h('p', {}, t('offline.what')),
     !isForecastComplete() && h('p', {}, t('offline.stands')),
-    h('ol', { class: 'rows' },
-    entries.map((entry) => h('li', { class: 'row', 'data-waits': entryDeal(entry) ?? '' },
-    h('span', { class: 'row-name' }, entryName(entry)),
-    h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${entryStatus(entry)}`))))));
+    h('ol', { class: 'rows' }, entries.map(waitingRow)));
 }
+
+const waitingRow = (entry) => h('li', { class: 'row', 'data-waits': entryDeal(entry) ?? '' },
+  h('span', { class: 'row-name' }, entryName(entry)),
+  h('span', { class: entry.refused ? 'tag due' : 'tag' }, t(`offline.${entryStatus(entry)}`)));
 
 function waitingButtons(id, home) {
   const entries = unsentWrites(id);
   if (entries.length === 0) return null;
   const refused = entries.find((entry) => entry.refused);
   return h('div', { class: 'pair' },
-    refused ? actionButton('answer', t('offline.answer'), () => { closeSheets(); askAboutRefused(id); },
-      { big: true }) : actionButton('hurry', t('offline.now'), sendNow, { big: true }),
+    refused
+      ? actionButton('answer', t('offline.answer'), () => { closeSheets(); askAboutRefused(id); },
+        { big: true })
+      : actionButton('hurry', t('offline.now'), sendNow, { big: true }),
     mayTakeBackWrite(id)
       && undoButton('take-back', (pressed) => { closeSheets(); undoLastAction(home, pressed); },
       currentSession()));

@@ -69,7 +69,7 @@ export async function writerNote(place, deal) {
   place.hidden = place.textContent === '';
 }
 
-/** Where to read events from. A rescored deal holds only its latest versions, so its opening may be earlier. */
+/** Where to read events from: a rescored deal holds only its latest versions, and began somewhere earlier. */
 const firstVersionOf = ({ before: earlierRecords, versions }) =>
   (earlierRecords?.length > 0 ? 1 : versions[0]);
 

@@ -72,7 +72,7 @@ function deviceLabel(name) {
   return Array.from(label).length <= MAX_LABEL ? label : name;
 }
 
-/** A button per player. A tap makes this the player's device, asking for a PIN if set, then calls `done()`. */
+/** A button per player. A tap makes this the player's device, after the PIN if one is set; then `done()`. */
 export function ownerButtons({ id, pins, done: onDone }) {
   const key = keyPerRequest();
   const choosePlayer = async (player, extraFields) => {

@@ -8,7 +8,7 @@ import { actionButton, announce } from '../../ui/page.js';
 import { section } from '../../ui/section.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
-const FRESH_MS = 60_000; // then asks again: device clocks may be wrong, so the server decides what has expired
+const FRESH_MS = 60_000; // then asks again: the device's clock may be wrong, so the server decides on expiry
 
 let knownCodes = { id: null, open: false, at: 0 };
 

@@ -1,6 +1,6 @@
-// Asks about a write that the server refused while others wait behind it. The cases and what each answer does
-// are a
-// table in domain/refused_write.js; this shows the row that holds and gives the answer to the sync queue.
+// The conflict dialog for a queued write that the server has refused while others wait behind it.
+// domain/refused_write.js holds the table of cases and answers; this file shows the case and passes the
+// answer to the sync queue.
 
 import { dealDraft, roleInSession, saveDraft } from '../../core/device_storage.js';
 import { confirmedState, currentSession, fetchDeal } from '../../core/session_store.js';
@@ -57,7 +57,7 @@ function openDialog(id, facts, trouble) {
       bothVersions(facts),
       answersTo(facts).map((answer) => answerButton(answer, facts, () => take(answer))),
     ]);
-  // Closing the sheet is no answer: nothing goes on until there is one, and a notice says so.
+  // Closing the sheet answers nothing: the queue stays blocked, and a notice offers the question again.
   openQuestion.addEventListener('close', () => {
     if (!isAnswered && location.hash === opened) remind(id, number);
   }, { once: true });
@@ -93,7 +93,7 @@ function bothVersions({ actions, recorded, session, own }) {
 
 async function settle(id, facts, answer) {
   const home = `#/s/${id}`;
-  await goToTable(home); // while a deal is half recorded, its number is what is decided here
+  await goToTable(home); // leaves the recorder, whose draft may get another number here
   moveDraft(id, facts.number, numberShift(answer, facts));
   await settleRefusal(id, ANSWERS[answer](facts), facts.session.version);
   if (location.hash === home) redrawScreen();
@@ -107,7 +107,7 @@ async function openCorrection(id, { number, recorded, actions }, home) {
   if (location.hash === home) location.hash = `${home}/correct/${number}`;
 }
 
-/** A half recorded deal moves along with those before it, or a deal sent under its number would remove it. */
+/** Renumbers the draft along with the writes before it: a deal sent under the draft's number removes it. */
 function moveDraft(id, number, shift) {
   const draft = dealDraft(id);
   if (shift !== 0 && draft?.number > number) saveDraft(id, { ...draft, number: draft.number + shift });
@@ -119,7 +119,7 @@ function remind(id, number) {
       onclick: () => { clearWarning(); askAboutRefused(id); } }, t('offline.answer'))]);
 }
 
-/** Calls back once every write of this session has arrived; never, if another one is refused. */
+/** Calls back once the server has every write of this session; never, if it refuses another one. */
 function whenAllSent(id, callback) {
   const check = () => {
     if (unsentWrites(id).length > 0 && !refusedWrite(id)) return;
@@ -130,13 +130,13 @@ function whenAllSent(id, callback) {
   check();
 }
 
-/** Resolves when the table is the screen. */
+/** Resolves once the table is on screen. */
 const goToTable = (home) => location.hash === home || new Promise((resolve) => {
   addEventListener('hashchange', resolve, { once: true });
   location.hash = home;
 });
 
-/** What these writes about one deal say. */
+/** Summarizes these writes, which are all about one deal. */
 function writesSentence(writes) {
   const [{ note }, ...later] = writes;
   const undone = note.undoes !== undefined && (note.what ?? t('offline.undo', { number: note.undoes }));

@@ -1,6 +1,5 @@
-// Two phones recorded the same deal. The server kept the first; where they differ, a person sees both before
-// this
-// one goes. Where they agree there is nothing to ask.
+// The conflict dialog for a deal that two devices have recorded. The server kept the first version; before
+// this device drops its own, the dialog shows both. If they agree, there is no dialog.
 
 import { dealDraft, readItem, removeDraft, saveDraft, writeItem } from '../../core/device_storage.js';
 import { currentSession, fetchDeal, playerName } from '../../core/session_store.js';
@@ -16,10 +15,9 @@ import { keepCorrection, mayCorrect } from '../correcting/draft.js';
 import { versionsSideBySide } from './comparison_view.js';
 
 /**
- * `number` was taken; `taps` are what this phone has for it. They are let go, become the correction of that
- * deal, or the
- * next number. `nextDealFirst`: that deal is what somebody came for, and can be recorded whatever is answered
- * here.
+ * Asks what becomes of `taps`, this device's actions for deal `number`, which another device has recorded:
+ * they are dropped, become a correction of that deal, or become the next deal. `theirs` is the recorded deal,
+ * if known. With `nextDealFirst` the taps come from an older draft and the next deal's recorder stays open.
  */
 export async function askAboutTakenNumber({ number, taps, theirs = null, home, nextDealFirst = false }) {
   const state = currentSession();
@@ -54,7 +52,7 @@ export async function askAboutTakenNumber({ number, taps, theirs = null, home, n
       choose(`${home}/record`, () => saveDraft(state.id, { number: next, base: 0, taps }))),
   ]);
   dialog.addEventListener('close', () => {
-    // nothing is decided: it is asked again another time
+    // closed without an answer: asks again later
     if (chosen === null && (nextDealFirst || location.hash !== here)) return;
     const there = chosen ?? home;
     if (location.hash === there) dispatchEvent(new HashChangeEvent('hashchange'));
@@ -64,9 +62,7 @@ export async function askAboutTakenNumber({ number, taps, theirs = null, home, n
 
 const olderDraftKey = (id) => `older-draft.${id}`;
 
-/**
- * What was half told of a deal before this one: laid aside, so that nothing waits for it, and asked about.
- */
+/** Sets aside a draft of a deal before `number`, so that `number` can be recorded, and asks about it. */
 export function askAboutOlderDraft(id, number, home) {
   const half = dealDraft(id);
   if (half?.number < number && half.taps.length > 0) {
@@ -75,11 +71,12 @@ export function askAboutOlderDraft(id, number, home) {
   }
   const older = readItem(olderDraftKey(id));
   if (older && unsentWrites(id).length === 0)
-    askAboutTakenNumber({ number: older.number, taps: [...(older.heard ?? []), ...older.taps], home,
-    nextDealFirst: true });
+    askAboutTakenNumber({
+      number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, nextDealFirst: true,
+    });
 }
 
-/** Whether it could have been the next deal: that one has not begun, and who declared may declare in it. */
+/** Whether the taps can be the next deal: that deal has not begun, and the declarers may declare in it. */
 function mayBeNextDeal(state, { declarers, passed }) {
   const { phase, dealer } = state.deal;
   if (state.status !== 'open' || phase !== 'waiting') return false;
@@ -89,11 +86,10 @@ function mayBeNextDeal(state, { declarers, passed }) {
     .every((id) => declarers.includes(id));
 }
 
-/** What was said of a deal here: five tricks as a sentence, whatever else as it was said. */
+/** Summarizes a deal: one of five tricks by its result, any other action by action. */
 export const dealSentence = (read, actions) => fiveTricksSentence(read)
   || actionSentences(actions).join('. ');
 
-/** What somebody here tapped, in a sentence. */
 function fiveTricksSentence({ passed, declarers, tricks, result, vola, call }) {
   if (passed) return t('record.all_pass');
   const parts = [];

@@ -1,5 +1,5 @@
-// What was recorded of a deal, a row for each thing said, and what may be changed in it by a tap.
-// The server decides whether the deal can have been played so; this only keeps the shapes right.
+// The recorded actions of a deal, one row each, with controls that change them.
+// The controls only keep each action well formed; the server decides whether the deal can have been played.
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
@@ -16,14 +16,14 @@ import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_cards.js';
 import { sideNames } from '../../ui/scoreboard.js';
 
-/** One of a few, each as large as a thumb: [value, key, what is drawn, its name where that is a picture]. */
+/** A row of buttons. Each option is [value, key, content, name], with a name if the content is a picture. */
 const chipGroup = (editor, options, chosen, pick) =>
   h('div', { class: 'few', role: 'group', 'aria-label': editor.says },
-  options.map(([value, key, drawn, name]) => h('button', {
-  type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${editor.hue(key)}` : ''}`,
-  'data-key': `row-${editor.index}-${key}`,
-  'aria-pressed': String(chosen(value)), onclick: () => pick(value),
-}, drawn, name && hiddenText(name))));
+    options.map(([value, key, content, name]) => h('button', {
+      type: 'button', class: `chip${name && !SUITS.includes(key) ? ` ${editor.hue(key)}` : ''}`,
+      'data-key': `row-${editor.index}-${key}`,
+      'aria-pressed': String(chosen(value)), onclick: () => pick(value),
+    }, content, name && hiddenText(name))));
 
 const playersEditor = (editor, ids, chosen, pick) =>
   chipGroup(editor, ids.map((id) => [id, id, tokenOfPlayer(editor.state, id), playerName(id)]),
@@ -35,8 +35,7 @@ const valuesEditor = (editor, field, options) =>
   (value) => editor.action[field] === value, (value) => editor.set({ [field]: value }));
 const switchEditor = (value, otherValue) => (editor) =>
   chipGroup(editor, [value, otherValue].map(([type, text]) => [type, type, t(text)]),
-    (type) => editor.action.type === type,
-  (type) => editor.set({ type }));
+    (type) => editor.action.type === type, (type) => editor.set({ type }));
 
 const suitEditor = (editor, value, pick, noneLabel) => chipGroup(editor, [
   ...SUITS.map((letter) => [letter, letter, suitIcon(letter), t(`suit.${letter}`)]),
@@ -48,19 +47,18 @@ const numberEditor = (editor, name, title, list, value, pick) => choiceField({
   value, pick,
 });
 
-/** A card face up; a tap opens the pack. */
+/** The card; a tap opens a picker. */
 const cardEditor = (editor, action) => h('button', {
   type: 'button', class: 'chip card-chip', 'data-key': `row-${editor.index}-card`,
   onclick: () => {
-    const dialog =
-      openSheet(t('correct.which_card'),
-      cardPicker({ pack: editor.pack, may: editor.pack,
-      pick: (newCard) => { dialog.close(); editor.set({ card: newCard }); } }));
+    const pick = (newCard) => { dialog.close(); editor.set({ card: newCard }); };
+    const dialog = openSheet(t('correct.which_card'),
+      cardPicker({ pack: editor.pack, may: editor.pack, pick }));
   },
 }, action.card ? [h('b', { 'aria-hidden': 'true' }, rankCorner(rankOf(action.card))),
 suitIcon(suitOf(action.card)), hiddenText(cardName(action.card))] : t('correct.which_card'));
 
-/** Two declare only as the dealer and whoever cut. */
+/** Two players can declare together only as dealer and cutter. */
 function declarersEditor(editor, { players, trump }) {
   const { dealer } = editor.state.deal;
   const pair = editor.pair ? [dealer, cutterOf(editor.seats, dealer)] : [];
@@ -91,11 +89,11 @@ function outcomeEditor(editor, { winner, la_vola: laVola, vole }) {
 
 const BID_KINDS = ['tricks', 'joint_nil', 'nil', 'blind_nil'];
 
-/** A side's bid: how many tricks, and who (if anybody) bids nil beside them. */
+/** A side's bid: a number of tricks, and which member, if any, bids nil. */
 function bidEditor(editor, { side, tricks, nil, blind_nil: blind, joint_nil: joint }) {
   const kind = joint ? 'joint_nil' : Array.isArray(blind) || (blind && nil) ? null : blind ? 'blind_nil'
     : nil ? 'nil' : 'tricks';
-  if (kind === null) return null; // both blind, as some tables allow: recorded anew if it was otherwise
+  if (kind === null) return null; // two nil bids, which some tables allow: not editable, only removable
   const bidFields = (bidKind, bidder) => (bidKind === 'joint_nil' ? { joint_nil: true }
     : { tricks: tricks ?? 1, ...(bidKind === 'tricks' ? {} : { [bidKind]: bidder }) });
   const options = BID_KINDS.flatMap((bidKind) => (bidKind === 'tricks' ? [[['tricks'], t('spader.no_nil')]]
@@ -109,8 +107,10 @@ function bidEditor(editor, { side, tricks, nil, blind_nil: blind, joint_nil: joi
       (number) => editor.set({ tricks: number })),
     choiceField({ name: `row-${editor.index}-nil`, words: t('spader.who_nil'),
       values: options.map(([value, text]) => [value.join(' '), text]), value: current,
-      pick: (value) => { const [bidKind, bidder] =
-        value.split(' '); editor.put({ type: 'side_bid', side, ...bidFields(bidKind, bidder) }); } }));
+      pick: (value) => {
+        const [bidKind, bidder] = value.split(' ');
+        editor.put({ type: 'side_bid', side, ...bidFields(bidKind, bidder) });
+      } }));
 }
 
 const tricksTakenEditor = (editor, action) => h('div', { class: 'fields' },
@@ -144,9 +144,7 @@ const EDITORS = {
     (number) => cards === number, (number) => editor.set({ cards: number })),
 };
 
-/**
- * `change(actions)` gets the whole list anew. `wrong`: the place and the sentence of what the server refused.
- */
+/** `change(actions)` receives the whole new list. `wrong`: {place, text} of the action that was refused. */
 export function actionRows({ state, game, actions, change, wrong = null }) {
   const sentences = actionSentences(actions);
   const instead = (index, ...newActions) =>
@@ -169,11 +167,11 @@ export function actionRows({ state, game, actions, change, wrong = null }) {
   }));
 }
 
-/** A field without a value is not there at all: the server takes null for a shape that is wrong. */
+/** Drops fields without a value, which the server would reject as null. */
 const withoutUndefined = (action) => Object.fromEntries(Object.entries(action)
   .filter(([, value]) => value !== undefined));
 
-/** Another trick after the last one, for whoever took that; null where tricks are not told so. */
+/** Adds a trick after the last one, with the same winner; null if no trick is recorded singly, or all are. */
 export function withAnotherTrick(actions, game) {
   const lastTrick = actions.findLast(({ type }) => type === 'trick');
   const tricks = actions.filter(({ type }) => type === 'trick').length;

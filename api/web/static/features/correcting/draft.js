@@ -1,29 +1,26 @@
-// The half-made correction of an evening, kept on this phone; it may begin with actions that were tapped
-// elsewhere.
+// The draft of a correction, kept on this device; which deals can be corrected; the field for the reason.
 
 import { roleInSession, writeItem } from '../../core/device_storage.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { h } from '../../ui/elements.js';
 
-/** The name it is kept under. */
+/** The storage key of a session's draft. */
 export const correctionDraftKey = (id) => `correct.${id}`;
 
-/** What a correction begins from: another record makes it be about something else. */
+/** What a correction is based on, as text: a draft applies only while the record still gives the same. */
 export const correctionBasis = ({ actions, before: earlierRecords, status }) =>
   JSON.stringify([actions, earlierRecords?.length, status]);
 
-/** Fills in the correction of this deal. */
+/** Stores a draft that corrects this record to `actions`. */
 export const keepCorrection = (id, record, actions) => writeItem(correctionDraftKey(id),
   { number: record.number, before: correctionBasis(record), actions, reason: '' });
 
-// Who may correct a deal here and now, and what has become of one already.
-
-/** A closed deal of an open evening that still counts; what is on its way to the server comes first. */
+/** Only a closed deal of an open session that still counts, and only once all writes have been sent. */
 export const mayCorrect = (state, deal) => state.status === 'open' && deal.status === 'closed'
   && roleInSession(state.id) !== 'viewer' && unsentWrites(state.id).length === 0;
 
-/** Corrected, scored again, or out of the count: said beside the deal. */
+/** The tag beside a deal that was voided, corrected or rescored; null for any other. */
 export function correctionTag({ number, status, before: earlierRecords }) {
   if (status === 'voided') return h('span', { class: 'tag' }, t('fate.voided'));
   const lastRecord = earlierRecords?.at(-1);
@@ -32,10 +29,12 @@ export function correctionTag({ number, status, before: earlierRecords }) {
     : 'fate.rescored'));
 }
 
-// Why something is changed, in somebody's own words; the usual reasons are a tap away.
-const MAX_REASON_LENGTH = 200; // characters, as the server takes them
+const MAX_REASON_LENGTH = 200; // characters, as the server accepts them
 
-/** `suggested`: sentences. `changed(text)` at every letter; `key` tells two of them apart. */
+/**
+ * A text field for the reason of a change, with a button per suggested sentence. `changed(text)` runs at each
+ * keystroke; `key` tells fields apart.
+ */
 export function reasonField({ suggested, text, changed, key = 'reason' }) {
   const input = h('input', {
     type: 'text', value: text, maxlength: MAX_REASON_LENGTH, autocomplete: 'off', 'data-key': key,

@@ -1,6 +1,5 @@
-// What a correction changes for everybody and for the bets, before it is made. The server reckons it; without
-// contact
-// nothing is guessed.
+// The effect of a correction: a preview before it is made, the dialogs that confirm it, and the comparison
+// of a corrected deal before and after. The server calculates previews; offline there is none.
 
 import { sendRequest, sessionPath } from '../../core/api_client.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';
@@ -17,10 +16,7 @@ import { postingLines } from '../../ui/posting_lines.js';
 import { sideLabel } from '../../ui/scoreboard.js';
 import { reasonField } from './draft.js';
 
-/**
- * The server's answer for `{actions, later}`, without actions for a deal that never counted; null without
- * contact.
- */
+/** `wish`: {actions, later}, without actions to void the deal. Resolves to null offline. */
 async function fetchPreview(id, number, wish) {
   try {
     return (await sendRequest('POST', sessionPath(id, `/deals/${number}/preview`), { body: wish })).body;
@@ -31,9 +27,9 @@ async function fetchPreview(id, number, wish) {
 }
 
 /**
- * Fills `place` with what would change. Resolves with the version that it was reckoned on; undefined without
- * contact,
- * which is said. Throws the server's Problem where the correction would be refused.
+ * Fills `place` with what a correction would change. Resolves to the session version that the preview is
+ * based on, or undefined offline, when `place` says so. Throws the server's Problem if the correction would
+ * be refused.
  */
 export async function correctionEffect(place, state, number, wish) {
   await loadAllSentences();
@@ -81,16 +77,19 @@ const effectHalf = (title, stack, money) => h('section', { class: 'half' }, h('h
       h('li', {}, t('effect.bet', { amount: money.plain(amount),
         names: listNames(owners.map(playerName)) })))));
 
-// Before and after, side by side: what was said, what it came to, what moved.
-// A deal that was only scored again says which correction made it so.
 const QUOTATION_MARKS = { sv: '””', en: '“”', da: '»«', de: '„“' };
-const FEW_ACTIONS = 8; // sentences that are read at a glance; more are folded away
+const FEW_ACTIONS = 8; // more sentences than this are folded
 
-/** In the quotation marks of the reader's language. */
-export const quoteText =
-  (text) => `${QUOTATION_MARKS[language()][0]}${text}${QUOTATION_MARKS[language()][1]}`;
+/** Text in the quotation marks of the user's language. */
+export function quoteText(text) {
+  const [opening, closing] = QUOTATION_MARKS[language()];
+  return `${opening}${text}${closing}`;
+}
 
-/** Every change of this deal, the latest first; nothing where there was none. */
+/**
+ * Every change of this deal, before and after side by side, the latest first; null for an unchanged deal. A
+ * rescoring names the deal whose correction caused it.
+ */
 export function changesOfCorrection(state, record, money) {
   const earlierRecords = record.before ?? [];
   if (earlierRecords.length === 0) return null;
@@ -126,25 +125,25 @@ function changeHalf(state, money, record, title, sentences, otherSentences) {
       : h('p', { class: 'dim' }, t('compare.nothing')));
 }
 
-// Questions before a correction is made: what it changes, a deal taken out of the count, or later ones that
-// no longer fit.
 const dialogButton = (key, words, onclick, big = false) =>
   h('button', { type: 'button', class: big ? 'button big' : 'button', 'data-key': key, onclick }, words);
 
 /**
- * A sheet that can be confirmed once it says what would change. `refused(trouble)`: it would not be taken.
+ * A sheet with the effect of a correction, which can be confirmed once the effect is shown. `over` and
+ * `caption` stand above and below it; `yes.sure(version)` confirms; `refused(trouble)` runs if the server
+ * would refuse the correction.
  */
 function confirmCorrection({ title, number, wish, over: intro = [], caption = [], cancel, yes, refused }) {
   const place = h('div', { 'aria-live': 'polite' });
   let version;
   const go = dialogButton(yes.key, yes.words, () => { dialog.close(); yes.sure(version); }, true);
   go.disabled = true;
-  const dialog =
-    openSheet(title,
-    [...intro, place, ...caption,
-    h('div', { class: 'pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go)]);
-  correctionEffect(place, currentSession(), number,
-    wish).then((newVersion) => { version = newVersion; go.disabled = false; }, (trouble) => {
+  const dialog = openSheet(title, [
+    ...intro, place, ...caption,
+    h('div', { class: 'pair' }, dialogButton(cancel.key, cancel.words, () => dialog.close()), go),
+  ]);
+  const allow = (newVersion) => { version = newVersion; go.disabled = false; };
+  correctionEffect(place, currentSession(), number, wish).then(allow, (trouble) => {
     if (!dialog.isConnected) return;
     dialog.close();
     refused(trouble);
@@ -152,14 +151,14 @@ function confirmCorrection({ title, number, wish, over: intro = [], caption = []
   return dialog;
 }
 
-/** "It was really played like this": once more, with what it changes. */
+/** Confirms other actions for a deal. */
 export const confirmReplacement = ({ number, actions, sure, refused }) => confirmCorrection({
   title: t('correct.title', { number }), number, wish: { actions }, refused,
   cancel: { key: 'correct-back', words: t('later.back') },
   yes: { key: 'correct-sure', words: t('correct.send'), sure },
 });
 
-/** "This deal never counted": asked once, with the reason. */
+/** Confirms that a deal never counted, and asks for the reason. */
 export function confirmVoid({ number, text, sure, refused }) {
   let reason = text;
   confirmCorrection({
@@ -172,7 +171,7 @@ export function confirmVoid({ number, text, sure, refused }) {
   });
 }
 
-/** Later deals that could not have been played then: named with what they came to, and let go or kept. */
+/** Lists the later deals that a correction makes impossible, and asks whether to void them with it. */
 export function askAboutLaterDeals({ number, actions, broken, deals, letGo, refused }) {
   const count = broken.length;
   confirmCorrection({
