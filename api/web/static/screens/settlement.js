@@ -14,7 +14,7 @@ import { sameAgainHref } from '../features/session_setup.js';
 import { balanceFigures, fetchFailures, mayReopen, reopenButton, resultMessage,
   retrySettlement } from '../features/settling/balances_summary.js';
 import { paymentCard } from '../features/settling/payment.js';
-import { fetchPlan, isBetween, paymentCount, paymentFlow, saveTreasurer,
+import { fetchPlan, isBetweenPlayers, paymentCount, paymentFlow, saveTreasurer,
   treasurerChoice } from '../features/settling/payment_plan.js';
 import { isTransferUnderway, recentTransferMessage, recordTransfer,
   transferHistory } from '../features/settling/transfers.js';
@@ -77,7 +77,7 @@ export async function settlementScreen({ id, home, argument, isCurrent }) {
       h('button', { type: 'button', class: 'button', 'data-key': key, disabled: busy, 'aria-label': name,
       onclick: (event) => { event.currentTarget.disabled = true; write(transfer, money, isAsked); } }, label);
 
-    const line = (transfer) => (isBetween(transfer) ? h('li', { class: 'row transfer' },
+    const line = (transfer) => (isBetweenPlayers(transfer) ? h('li', { class: 'row transfer' },
       h('a', { class: 'row-link', href: `${home}/settlement/${transfer.from}-${transfer.to}`,
         'data-key': `open-${transfer.from}-${transfer.to}` }, paymentFlow(state, money, transfer),
           icon('on')),

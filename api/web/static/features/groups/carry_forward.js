@@ -1,4 +1,5 @@
-// What an earlier evening left open, said plainly, and whether tonight goes on with it.
+// Carrying money forward: what an earlier session of a group left open (pot, bets and balances), the switch
+// that takes it into a new session, and links between the two.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownSessions } from '../../core/device_storage.js';
@@ -12,22 +13,21 @@ import { groupPath, openSessionOnTap, warnOfTrouble } from './group_client.js';
 const openItemsWriter = ({ currency, pot, bets, balances }) =>
   moneyWriter(currency, [pot, ...bets.map(({ amount }) => amount), ...Object.values(balances)]);
 
-/** The pot, the bets, and who is owed or owes. */
+/** The pot, the bets and the unpaid balances, as paragraphs. */
 export function openItemsCard(openItems, members) {
   const money = openItemsWriter(openItems);
   const { pot, bets, balances } = openItems;
   return [
     pot > 0 && h('p', {}, t('carry.pot', { amount: money.plain(pot) })),
-    bets.length > 0
-      && h('p', {},
-      t('carry.bets',
-      { count: bets.length, amounts: listNames(bets.map(({ amount }) => money.plain(amount))) })),
+    bets.length > 0 && h('p', {}, t('carry.bets', {
+      count: bets.length, amounts: listNames(bets.map(({ amount }) => money.plain(amount))),
+    })),
     Object.keys(balances).length > 0 && [h('p', {}, t('carry.balances')),
       memberSums(members, balances, money)],
   ];
 }
 
-/** Why an evening of this kind cannot go on with it; null when it can. */
+/** Why a session with these rules and currency cannot take over the open items; null if it can. */
 function carryHindrance(openItems, { key, unit }, currency) {
   if (!openItems.ready) return 'open';
   if (unit !== 'money') return 'points';
@@ -35,13 +35,14 @@ function carryHindrance(openItems, { key, unit }, currency) {
   return (openItems.pot > 0 || openItems.bets.length > 0) && openItems.game !== key ? 'game' : null;
 }
 
-/** Whether tonight goes on with it: as somebody chose, and before anybody has, if it is the same game. */
+/** The position of the switch: the user's choice, by default on if the game is the same. */
 const wantedCarry = (openItems, rules, { carry }) => carry ?? openItems.game === rules.key;
 
+/** Whether the new session takes over the open items. */
 export const carrySwitch = (openItems, rules, wish) => openItems !== null
   && carryHindrance(openItems, rules, wish.currency) === null && wantedCarry(openItems, rules, wish);
 
-/** The card; `wish.carry` becomes what somebody says with the switch on it. */
+/** The card with the open items and the switch that sets `wish.carry`. `day`: the earlier session's date. */
 export function carryForwardCard(openItems, group, rules, wish, day) {
   const hindrance = carryHindrance(openItems, rules, wish.currency);
   const groupSession = group.evenings.find(({ session }) => session === openItems.session);
@@ -60,9 +61,7 @@ export function carryForwardCard(openItems, group, rules, wish, day) {
       onclick: openSessionOnTap(groupSession) }, t('carry.to_it')));
 }
 
-// The way from one evening to another that goes on with the same money, as far as this phone knows it.
-
-/** A link from the evening `here` to `there`; null where neither that evening nor their circle is known. */
+/** A link to the session before or after; null if this device knows neither that session nor their group. */
 export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
   const isKnown = knownSessions().some(({ id }) => id === neighbourId);
   const group = groupOfSession(sessionId);
@@ -71,7 +70,7 @@ export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
     onclick: isKnown ? null : letIntoSession(group, neighbourId) }, words);
 }
 
-/** Where this phone has not been before, the circle says by which right it goes in. */
+/** Opens a session that is new to this device with the token from the group. */
 const letIntoSession = (group, neighbourId) => async (event) => {
   event.preventDefault();
   try {
@@ -82,19 +81,18 @@ const letIntoSession = (group, neighbourId) => async (event) => {
   }
 };
 
-// What came along from the evening before, as this evening's own book says it.
-// events: it is among those an evening opens with, after everybody who was owed or owing
-const FIRST_EVENTS = 100;
+const FIRST_EVENTS = 100; // enough: brought_forward follows the joining of the players it concerns
 
-/** Resolves to the event; nothing moves it, so it is asked for once. */
-export const fetchCarriedForward = async (id) =>
-  (await getJson(sessionPath(id, `/events?after=0&limit=${FIRST_EVENTS}`))).events
-  .find(({ type }) => type === 'brought_forward');
+/** Resolves to the event that carried money into this session. It never changes, so one fetch is enough. */
+export async function fetchCarriedForward(id) {
+  const { events } = await getJson(sessionPath(id, `/events?after=0&limit=${FIRST_EVENTS}`));
+  return events.find(({ type }) => type === 'brought_forward');
+}
 
-/** The same as a row of the history, beneath the first deal. */
+/** That event as a row of the history, beneath the first deal. */
 export function carriedBalancesNote(state, { data: { session: earlierSession, pot, bets, balances } }) {
-  const openItems = { currency: state.currency, pot, balances, bets: bets
-    .map(({ by: owners, each: share }) => ({ amount: owners.length * share })) };
+  const openBets = bets.map(({ by: owners, each: share }) => ({ amount: owners.length * share }));
+  const openItems = { currency: state.currency, pot, balances, bets: openBets };
   return h('li', { class: 'row along', 'data-key': 'along' },
     h('b', {}, t('carry.along')), openItemsCard(openItems, state.players),
     neighbourSessionLink(state.id, earlierSession, { key: 'to-before', words: t('carry.to_it') }));

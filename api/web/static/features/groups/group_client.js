@@ -1,4 +1,5 @@
-// A circle on the wire: looked at, written to, and the way from it into its evenings.
+// The client for groups (/v1/circles): reading, writing and watching them, opening their sessions, and
+// replacing their invite links.
 
 import { Problem, createKey, exchangeToken, getJson, sendRequest,
   sessionPath } from '../../core/api_client.js';
@@ -15,24 +16,24 @@ export async function writeToGroup(path, body, { method = 'POST', key = createKe
   return (await sendRequest(method, path, { body, headers: { 'Idempotency-Key': key } })).body;
 }
 
-/** Trades the token of a link for a cookie that no script can read. */
+/** Exchanges the token of a group's link for a cookie that scripts cannot read. */
 export async function joinByLink(id, token) {
   await sendRequest('PUT', groupPath(id, '/cookie'), { headers: { Authorization: `Bearer ${token}` } });
   rememberRole(id, token);
 }
 
-/** The key of a wish: the same wish twice (a lost answer, an eager thumb) is one. */
+/** Returns (body) → idempotency key. A repeated body, as after a lost reply or a double tap, keeps its key. */
 export function keyPerRequest() {
   let lastBody = null;
   let key = null;
-  return (wish) => {
-    const written = JSON.stringify(wish);
-    if (written !== lastBody) [lastBody, key] = [written, createKey()];
+  return (body) => {
+    const text = JSON.stringify(body);
+    if (text !== lastBody) [lastBody, key] = [text, createKey()];
     return key;
   };
 }
 
-/** What is told when something could not be done; any other trouble is a fault, and goes on. */
+/** Shows why a request failed. Throws anything that is neither a Problem nor a lost connection. */
 export function warnOfTrouble(trouble) {
   if (trouble instanceof Unreached) return showWarning(t('queue.offline'));
   if (!(trouble instanceof Problem)) throw trouble;
@@ -41,18 +42,19 @@ export function warnOfTrouble(trouble) {
 
 export const tokenOfSession = ({ path }) => path.split('/').at(-1);
 
-/** An evening of the circle as it stands, seen with the right that the circle gives. */
-export const fetchGroupSession = async (groupSession) =>
-  (await sendRequest('GET', sessionPath(groupSession.session),
-  { headers: { Authorization: `Bearer ${tokenOfSession(groupSession)}` } })).body;
+/** Resolves to the state of a group's session, read with the token that the group gives. */
+export async function fetchGroupSession(groupSession) {
+  const headers = { Authorization: `Bearer ${tokenOfSession(groupSession)}` };
+  return (await sendRequest('GET', sessionPath(groupSession.session), { headers })).body;
+}
 
-/** A tap that goes into an evening. */
+/** A click handler that opens a group's session. */
 export const openSessionOnTap = (groupSession) => (event) => {
   event.preventDefault();
   return openSession(groupSession);
 };
 
-/** Into an evening. A right to it that this phone has already is never made narrower. */
+/** Opens a group's session. If this device already has a token that gives as much, it keeps that one. */
 export async function openSession(groupSession) {
   const address = location.hash;
   const token = tokenOfSession(groupSession);
@@ -62,18 +64,16 @@ export async function openSession(groupSession) {
       await exchangeToken(groupSession.session, token);
       rememberRole(groupSession.session, token);
     }
-    // else somebody has gone elsewhere
+    // unless the user has navigated elsewhere meanwhile
     if (location.hash === address) location.hash = `#/s/${groupSession.session}`;
   } catch (trouble) {
     warnOfTrouble(trouble);
   }
 }
 
-const GROUP_POLL_MS = 2_500; // ms between questions while somebody looks
+const GROUP_POLL_MS = 2_500;
 
-/**
- * Asks again for as long as this is what is looked at; `heard(news)` only when it is not what was `known`.
- */
+/** Polls `path` while its screen is current, and calls `onNews(body)` when the body changes. */
 export function watchGroup(path, knownState, isCurrent, onNews) {
   let etag = null;
   let lastText = JSON.stringify(knownState);
@@ -81,39 +81,36 @@ export function watchGroup(path, knownState, isCurrent, onNews) {
     if (!isCurrent()) return;
     try {
       if (!document.hidden) {
-        const answer =
-          await sendRequest('GET', path, { headers: etag === null ? {} : { 'If-None-Match': etag } });
+        const headers = etag === null ? {} : { 'If-None-Match': etag };
+        const answer = await sendRequest('GET', path, { headers });
         const text = answer.status === 200 ? JSON.stringify(answer.body) : lastText;
         if (text !== lastText && isCurrent()) await onNews(answer.body);
-        // only now: news that could not be shown is asked for again
+        // only now, so that a body which onNews failed to show is fetched again
         [etag, lastText] = [answer.etag ?? etag, text];
       }
-    } catch { /* out of reach, or let out: whoever taps is told */ }
+    } catch { /* offline or access revoked: the user's next action shows it */ }
     setTimeout(ask, GROUP_POLL_MS);
   };
   ask();
 }
 
-// A link of the circle that went too far is replaced. The host's own as well: this phone gets the next one
-// with the answer.
+// Rotating a role's link revokes it and issues a new one. If it is the host's, the reply also brings this
+// device's new access. The request is stored until then, so that it can be repeated if the reply is lost.
 const pendingRotation = (id) => `ending.${id}`;
 
-/** Ends links, one wish at a time; resolves to the links as they are now. */
+/** Returns a function that rotates a role's link and resolves to the group's current links. */
 export function linkRotator(id) {
   let lastKey = null;
   return async (role, inEvenings) => {
     if (lastKey?.role !== role || lastKey.inEvenings !== inEvenings)
       lastKey = { role, inEvenings, key: createKey() };
     const links = await sendRotation(id, lastKey);
-    lastKey = null; // once more is another wish, unless nobody knows what became of this one
+    lastKey = null; // the next rotation is a new request; after a failure it repeats this one
     return links;
   };
 }
 
-/**
- * If this phone is out because it has ended its own link and never heard so, it asks once more. Whether it is
- * in again.
- */
+/** Repeats a rotation of the host's link if its reply was lost; resolves to whether this restores access. */
 export async function finishPendingRotation(id) {
   const wish = readItem(pendingRotation(id));
   if (wish === null) return false;
@@ -126,16 +123,15 @@ export async function finishPendingRotation(id) {
   }
 }
 
-/** This phone is in, so nothing was lost. */
+/** Call when this device has access, so no reply is missing. */
 export const forgetPendingRotation = (id) => writeItem(pendingRotation(id), null);
 
 async function sendRotation(id, wish) {
   const { role, inEvenings, key } = wish;
   if (role === 'host') writeItem(pendingRotation(id), wish);
   try {
-    const { links } =
-      await writeToGroup(groupPath(id, `/links/${role}${inEvenings ? '?evenings=true' : ''}`), undefined,
-      { method: 'DELETE', key });
+    const path = groupPath(id, `/links/${role}${inEvenings ? '?evenings=true' : ''}`);
+    const { links } = await writeToGroup(path, undefined, { method: 'DELETE', key });
     forgetPendingRotation(id);
     if (role === 'host' && inEvenings) await acceptNewLink(id);
     return links;
@@ -145,11 +141,10 @@ async function sendRotation(id, wish) {
   }
 }
 
-/** Into those of the evenings where this phone was by the link that has ended. */
+/** Takes the new tokens of those sessions that this device entered by the revoked link. */
 async function acceptNewLink(id) {
-  const mine =
-    new Set(knownSessions().map((id) => id.id).filter((id) => roleInSession(id) === 'host'
-    && deviceInSession(id) === null));
+  const mine = new Set(knownSessions().map((session) => session.id)
+    .filter((sessionId) => roleInSession(sessionId) === 'host' && deviceInSession(sessionId) === null));
   const { evenings: theirs } = await getJson(groupPath(id));
   for (const groupSession of theirs.filter(({ session }) => mine.has(session))) {
     await exchangeToken(groupSession.session, tokenOfSession(groupSession));

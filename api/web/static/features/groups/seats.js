@@ -1,4 +1,5 @@
-// Members taking their seats: tapped in the order they sit, clockwise. A second tap gets somebody up again.
+// Fields that seat a group's members for a session: a tap on a name takes the next seat, clockwise, and a
+// second tap leaves it.
 
 import { isNameErased, t } from '../../core/translator.js';
 import { GAMES } from '../../domain/games.js';
@@ -10,28 +11,28 @@ import { hueClass } from '../../ui/player_tokens.js';
 import { dealerChoice, partnerNote } from '../session_setup.js';
 
 /**
- * `tonight`: {members, seats, dealer(), choose(dealer), last}, which this edits; `guest(name)` makes a new
- * member.
+ * Edits `table`: {members, seats, dealer(), choose(dealer), last}, where `seats` and `last` are member ids in
+ * seating order. `guest(name)` adds a member and resolves to the id, or null.
  */
-export function memberSeats(tonight, { key, players: { max } }, guest) {
+export function memberSeats(table, { key, players: { max } }, guest) {
   const { pairs } = GAMES[key];
-  const { members } = tonight;
+  const { members } = table;
   const plates = h('ul', { class: 'plates', 'data-pointer': '/members' });
   const opposite = h('div', { class: 'facing' });
   const firstDealer = h('div', {});
 
   const toggle = (id) => {
-    const place = tonight.seats.indexOf(id);
-    if (place >= 0) tonight.seats.splice(place, 1);
-    else tonight.seats.push(id);
+    const place = table.seats.indexOf(id);
+    if (place >= 0) table.seats.splice(place, 1);
+    else table.seats.push(id);
     draw(id);
   };
 
   const draw = (focus = null) => {
-    const full = tonight.seats.length >= max;
-    const named = tonight.seats.map((id) => [id, memberName(members, id)]);
+    const full = table.seats.length >= max;
+    const named = table.seats.map((id) => [id, memberName(members, id)]);
     plates.replaceChildren(...members.filter((member) => !isNameErased(member)).map(({ id, name }) => {
-      const place = tonight.seats.indexOf(id);
+      const place = table.seats.indexOf(id);
       return h('li', {}, h('button', {
         type: 'button', class: `plate ${hueClass(memberIndex(members, id))}`, 'data-key': `sit-${id}`,
         'data-member': id, 'aria-pressed': String(place >= 0),
@@ -40,27 +41,27 @@ export function memberSeats(tonight, { key, players: { max } }, guest) {
       place >= 0 && h('span', { class: 'dealer' },
         h('span', { class: 'aside' }, t('opening.seat_short', { number: '' })), place + 1)));
     }));
-    opposite.replaceChildren(...(pairs ? partnerNote(pairs, tonight.seats
-      .map((id) => memberName(members, id)), (place) => memberIndex(members, tonight.seats[place])) : []));
-    firstDealer.replaceChildren(dealerChoice(named, tonight.dealer(), tonight.choose,
+    opposite.replaceChildren(...(pairs ? partnerNote(pairs, table.seats
+      .map((id) => memberName(members, id)), (place) => memberIndex(members, table.seats[place])) : []));
+    firstDealer.replaceChildren(dealerChoice(named, table.dealer(), table.choose,
       t('circle.seats_first')));
     if (focus !== null) plates.querySelector(`[data-member="${focus}"]`)?.focus();
   };
 
-  const lastSeats = tonight.last.slice(0, max);
+  const lastSeats = table.last.slice(0, max);
   draw();
   return [
     fieldset(t('opening.players'), null,
       h('p', { class: 'dim' }, t('circle.tap_seats')),
       lastSeats.length > 0
         && h('button', { type: 'button', class: 'button quiet as-last', 'data-key': 'as-last',
-        onclick: () => { tonight.seats.splice(0, Infinity, ...lastSeats); draw(); } },
+        onclick: () => { table.seats.splice(0, Infinity, ...lastSeats); draw(); } },
         icon('undo'),
         h('span', {},
           t('circle.as_last', { names: lastSeats.map((id) => memberName(members, id)).join(', ') }))),
       plates, newcomerField(async (name) => {
         const id = await guest(name);
-        if (id !== null && tonight.seats.length < max) tonight.seats.push(id);
+        if (id !== null && table.seats.length < max) table.seats.push(id);
         draw();
         return id !== null;
       }),
@@ -69,13 +70,13 @@ export function memberSeats(tonight, { key, players: { max } }, guest) {
   ];
 }
 
-/** Somebody who is new tonight is of the circle from now on. */
+/** A field for a guest's name. `add(name)` makes the guest a member, and resolves to whether it did. */
 function newcomerField(add) {
-  const field =
-    h('input', { type: 'text', maxlength: 40, autocapitalize: 'words', autocomplete: 'off',
-    'data-key': 'guest',
+  const field = h('input', {
+    type: 'text', maxlength: 40, autocapitalize: 'words', autocomplete: 'off', 'data-key': 'guest',
     placeholder: t('circle.guest'), 'aria-label': t('circle.guest'),
-    onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); join(); } } });
+    onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); join(); } },
+  });
   const join = async () => {
     const name = field.value.trim();
     if (name !== '' && await add(name)) field.value = '';

@@ -1,4 +1,5 @@
-// The two figures of an evening for money, kept apart: what it brought everybody, and what is still to pay.
+// A session's results and unpaid balances, failures to settle a payment, reopening a closed session, and the
+// result as a message to share.
 
 import { getJson, sendRequest, sessionPath } from '../../core/api_client.js';
 import { knownSessions, roleInSession } from '../../core/device_storage.js';
@@ -13,14 +14,15 @@ import { h } from '../../ui/elements.js';
 import { actionButton, announce, openSheet } from '../../ui/page.js';
 import { playerLabel } from '../../ui/player_tokens.js';
 import { showRefusal } from '../refusal.js';
-import { isBetween } from './payment_plan.js';
+import { isBetweenPlayers } from './payment_plan.js';
 
-/** What is still to pay, a la vola that is being settled counted as paid. */
+/** Player id → balance still to be settled. Payments that the server is settling count as made. */
 function unpaidAmounts({ players, balances, payments = [] }) {
   const owed = { ...balances };
-  payments.filter(({ status }) =>
-    status === 'due').forEach(({ from: payer, to: payee,
-      amount }) => { owed[payer] -= amount; owed[payee] += amount; });
+  for (const { from: payer, to: payee, amount } of payments.filter(({ status }) => status === 'due')) {
+    owed[payer] -= amount;
+    owed[payee] += amount;
+  }
   return Object.fromEntries(players.map(({ id }) => [id, owed[id]]));
 }
 
@@ -28,8 +30,8 @@ const hasDifference = (state, results, unpaid) =>
   state.players.some(({ id }) => results[id] !== unpaid[id]);
 
 /**
- * `told`: a state or a plan, with `results` and `balances`. Says what is still to pay only where it is
- * something else.
+ * Each player's result, and the unpaid balances if any differs from its result. `figures` is a state or a
+ * plan, with `results` and `balances`.
  */
 export function balanceFigures(state, figures, money) {
   if (!figures.results) return null;
@@ -49,8 +51,8 @@ const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')
   : t(amount > 0 ? 'figures.gets' : 'figures.pays', { amount: money.plain(Math.abs(amount)) }));
 
 /**
- * Fills a place on the table: both figures as soon as they differ, and the way back from a closing. `quiet`:
- * nothing to press.
+ * Fills `node` with the figures once results and unpaid balances differ, and with the button that reopens the
+ * session unless `quiet`. `of()` returns the state to show.
  */
 export async function fillBalances(node, { home, isCurrent, quiet = false, of = currentSession }) {
   await loadAllSentences();
@@ -65,21 +67,18 @@ export async function fillBalances(node, { home, isCurrent, quiet = false, of = 
   node.hidden = parts.length === 0;
 }
 
-// Payments of a la vola that the server cannot settle: seldom, but then a person has to know, and may have it
-// tried again.
-
-/** Since when and how often it was tried; null when nothing is stuck. */
+/** Resolves to the settlement failure of a la vola, with its time and number of attempts, or null. */
 export const fetchFailures = async (id) => (await getJson(sessionPath(id, '/payments'))).stuck ?? null;
 
 export const retrySettlement = (id) => sendRequest('DELETE', sessionPath(id, '/payments/stuck'));
 
-// The closing is taken back, as long as nobody has acted on it: the evening goes on where it stood.
+/** Only the host's device, and only until a payment is made or the money is carried forward. */
 export const mayReopen = (state) => state.closure?.reopenable === true && roleInSession(state.id) === 'host'
   && unsentWrites(state.id).length === 0;
 
-/** What it is and a button that does it; then the table is shown again. */
-export const reopenButton = (home, isCurrent) =>
-  h('section', { class: 'offer reopening' }, h('p', {}, t('reopen.ask')),
+/** A question with a button that reopens the session and then shows the table. */
+export const reopenButton = (home, isCurrent) => h('section', { class: 'offer reopening' },
+  h('p', {}, t('reopen.ask')),
   actionButton('reopen', t('reopen.back'), (event) => reopenSession(home, isCurrent, event)));
 
 async function reopenSession(home, isCurrent, event) {
@@ -94,35 +93,29 @@ async function reopenSession(home, isCurrent, event) {
   }
 }
 
-// How it ended, as a few lines to send to everybody who was there: how all stand, and who pays whom.
-
-/**
- * A button that shows the text and hands it to another app: by the phone's own way of sharing, else by
- * copying.
- */
+/** A button that shows results and payments as text, to copy or, if the browser can, to share. */
 export const resultMessage = (state, plan, money) => actionButton('pass-on', t('pass.on'), () => {
   const text = messageText(state, plan, money);
   openSheet(t('pass.on'), [
     h('p', { class: 'dim' }, t('pass.what')),
     copyButton(text, { what: t('pass.text'), key: 'pass-copy', rows: text.split('\n').length }),
-    // closed again is no failure
+    // share() also rejects when the user cancels it
     navigator.share && actionButton('pass-send', t('pass.send'),
       () => navigator.share({ text }).catch(() => null), { big: true }),
   ]);
 });
 
 function messageText(state, plan, money) {
-  const title = [state.title || t('start.untitled'), gameName(state.game),
-    formatDay(knownSessions().find(({ id }) => id === state.id)?.date
-    ?? new Date().toISOString())].filter(Boolean).join(' · ');
-  const pays = plan.transfers.filter(isBetween);
+  const date = knownSessions().find(({ id }) => id === state.id)?.date ?? new Date().toISOString();
+  const title = [state.title || t('start.untitled'), gameName(state.game), formatDay(date)]
+    .filter(Boolean).join(' · ');
+  const pays = plan.transfers.filter(isBetweenPlayers);
   return [
     title,
     ...state.players
       .map(({ id }) => `${playerName(id)} ${money.signed((plan.results ?? state.balances)[id])}`),
     '',
-    ...(pays.length > 0 ? pays.map(({ from: payer, to: payee, amount }) =>
-      t('pass.pays', { from: playerName(payer), to: playerName(payee),
-      amount: money.plain(amount) })) : [t('settle.even')]),
+    ...(pays.length === 0 ? [t('settle.even')] : pays.map(({ from: payer, to: payee, amount }) =>
+      t('pass.pays', { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) }))),
   ].join('\n');
 }

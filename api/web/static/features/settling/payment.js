@@ -1,5 +1,5 @@
-// One line of the plan: why it is there, how much of it is paid now and how, the code for the payer's phone,
-// the receipt.
+// The screen for one payment of the plan: its reason, the amount paid now, the method with its QR code, and
+// the button that records the transfer.
 
 import { Problem } from '../../core/api_client.js';
 import { paymentReceiver, roleInSession } from '../../core/device_storage.js';
@@ -18,7 +18,7 @@ import { codeMethod, formatTypedAmount, methodHabit, paymentCode, paymentMethods
 import { fetchPlan, planLine } from './payment_plan.js';
 import { isTransferUnderway, recordTransfer } from './transfers.js';
 
-/** `argument`: `p2-p3`, who pays whom. */
+/** `argument`: payer and payee, as in `p2-p3`. */
 export async function paymentCard({ id, home, argument, isCurrent }) {
   const backHref = `${home}/settlement`;
   const [payer, payee] = argument.split('-');
@@ -29,32 +29,38 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
   let line = null;
   let drawn = '';
 
-  /** What the page was drawn from, besides what is typed on it. */
-  const basis = () =>
-    JSON.stringify([planLine(plan, { from: payer, to: payee }), view.sending || isTransferUnderway(id),
-      isOutOfReach()]);
+  /** Everything that the page is drawn from, except what the user has typed into it. */
+  const basis = () => JSON.stringify([
+    planLine(plan, { from: payer, to: payee }), view.sending || isTransferUnderway(id), isOutOfReach(),
+  ]);
 
   const draw = (fresh) => {
     line = planLine(plan, { from: payer, to: payee });
     drawn = basis();
-    if (!line) { showScreen({ title: t('settle.payment'), backHref, fresh,
-      main: [h('p', { class: 'empty' }, t('settle.gone'))],
-      bar: [actionLink('plan', t('settle.to_plan'), backHref, { big: true })] }); return; }
+    if (!line) {
+      showScreen({
+        title: t('settle.payment'), backHref, fresh,
+        main: [h('p', { class: 'empty' }, t('settle.gone'))],
+        bar: [actionLink('plan', t('settle.to_plan'), backHref, { big: true })],
+      });
+      return;
+    }
     const state = currentSession();
     const money = sessionMoneyWriter(state, [line.amount]);
     const busy = view.sending || isTransferUnderway(id);
     const isOffline = isOutOfReach();
-    const field =
-      h('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off',
+    const field = h('input', {
+      type: 'text', inputmode: 'decimal', autocomplete: 'off',
       value: view.text ?? formatTypedAmount(line.amount, currency), 'data-key': 'amount',
-      'aria-describedby': 'at-most', oninput: () => { view.text = field.value; changed(); } });
+      'aria-describedby': 'at-most', oninput: () => { view.text = field.value; changed(); },
+    });
     const maxNote = h('small', { class: 'dim', id: 'at-most' },
       t('settle.at_most', { amount: money.plain(line.amount) }));
     const receipt = roleInSession(id) !== 'viewer'
       && actionButton('receipt', '', () => pay(enteredAmount(), money), { big: true });
     if (receipt) {
       receipt.append(h('span', {}));
-      receipt.disabled = busy; // before it is shown: a focus put on it then would be lost
+      receipt.disabled = busy; // before it is shown: disabling it later would drop the focus
     }
     const code = codeMethod(currency) && paymentCode({ id, state, line, money });
     const place = h('div', {});
@@ -93,7 +99,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
     changed();
   };
 
-  /** What is being paid now; null when the field holds no amount, or more than is owed. */
+  /** Returns the entered amount, or null if it is not a number or more than is owed. */
   function enteredAmount() {
     const amount = view.text === null ? line.amount : parseAmount(view.text, currency);
     return amount !== null && amount <= line.amount ? amount : null;
@@ -122,14 +128,14 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
     update: async (state) => {
       if (state.version !== plan.version && !view.sending) plan = await fetchPlan(id).catch(() => plan);
       if (!isCurrent()) return;
-      // A page drawn again would take the keyboard from whoever is typing.
+      // Redraws only if something has changed, because a redraw closes the keyboard.
       if (basis() !== drawn) draw(false);
       else document.querySelector('#head .sync')?.replaceWith(syncStatus());
     },
   };
 }
 
-/** Whoever has told this phone his number wants it used. */
+/** Preselects the method with a QR code if this device knows the payee's details. */
 function usualMethod(id, currency, payee) {
   const method = codeMethod(currency);
   return method && paymentReceiver(id, payee) ? method.method : null;

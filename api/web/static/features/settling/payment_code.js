@@ -1,4 +1,5 @@
-// A code for the payer's phone to read, held out by whoever gets the money; and the same in words to copy.
+// The QR code that the payee shows and the payer's banking app scans, with the same details to copy; and the
+// payment methods of each currency.
 
 import { Problem, getJson, sessionPath } from '../../core/api_client.js';
 import { paymentReceiver, readItem, savePaymentReceiver, writeItem } from '../../core/device_storage.js';
@@ -17,8 +18,8 @@ const INPUT_ATTRIBUTES = {
 };
 
 /**
- * `line`: who pays whom. `node` to show, `about(amount)` whenever the amount is another; null: none that can
- * be paid.
+ * The code for one `line` of the plan. Returns {node, about}: call `about(amount)` at every change of the
+ * amount, with null while it is invalid.
  */
 export function paymentCode({ id, state, line, money }) {
   const { kind, questions } = codeMethod(state.currency);
@@ -35,11 +36,11 @@ export function paymentCode({ id, state, line, money }) {
     else if (!asking) draw(details);
   }
 
-  /** The code for these details; they are kept as soon as the server could read them. */
+  /** Draws the code for these details of the payee, and stores them once the server has accepted them. */
   async function draw(wish) {
     turn += 1;
     const mine = turn;
-    node.querySelector('.held-out')?.classList.add('old'); // the code of another amount must not be read
+    node.querySelector('.held-out')?.classList.add('old'); // so that nobody scans the previous amount
     if (amount === null) return;
     try {
       const query = planQuery(id, { kind, amount, lang: language(), ...wish });
@@ -48,7 +49,7 @@ export function paymentCode({ id, state, line, money }) {
       [details, asking] = [wish, false];
       savePaymentReceiver(id, line.to, wish);
       show(answer);
-      if (answer.amount !== amount) draw(wish); // changed while the answer was on its way
+      if (answer.amount !== amount) draw(wish); // the amount has changed during the request
     } catch (trouble) {
       if (mine !== turn) return;
       if (!(trouble instanceof Problem)) showWarning(t('queue.offline'));
@@ -60,8 +61,8 @@ export function paymentCode({ id, state, line, money }) {
   function showFieldErrors(errors, wish) {
     const mine = errors.filter(({ pointer }) => questions.includes(pointer.slice(1)));
     if (mine.length > 0 && !asking) ask(wish);
-    return mine.map(({ pointer, detail }) =>
-      fieldError(node.querySelector('form'), pointer, detail)).some(Boolean);
+    const form = node.querySelector('form');
+    return mine.map(({ pointer, detail }) => fieldError(form, pointer, detail)).some(Boolean);
   }
 
   function ask(entered) {
@@ -106,14 +107,11 @@ export function paymentCode({ id, state, line, money }) {
   return { node, about: aboutCode };
 }
 
-/** What the bank will show as the message: read from the code itself, as both kinds write it. */
+/** The message that the bank shows, taken from the code's text: a Swish link or the lines of an EPC code. */
 const messageOfCode = (kind, text) => (kind === 'swish' ? decodeURIComponent(text.split(';')[2])
   : text.split('\n').at(-1));
 
-// How money changes hands: the ways a currency has, which of them a code can be drawn for, and this table's
-// habit.
-
-/** What each currency's code needs to know of the receiver, and by which method it is then paid. */
+/** Per currency: the kind of code, the payment method it is for, and the payee's details that it needs. */
 const CODE_METHODS = {
   SEK: { kind: 'swish', method: 'swish', questions: ['number'] },
   EUR: { kind: 'epc', method: 'bank', questions: ['name', 'iban'] },
@@ -124,17 +122,18 @@ export const codeMethod = (currency) => CODE_METHODS[currency] ?? null;
 const USUAL_METHODS = { SEK: ['cash', 'swish', 'bank'], DKK: ['cash', 'mobilepay', 'bank'],
   NOK: ['cash', 'vipps', 'bank'], EUR: ['cash', 'bank', 'mobilepay'] };
 
-/** The ways money changes hands in a currency; chips are only pushed across the table. */
+/** The payment methods of a currency; chips have none. */
 export const paymentMethods = (currency) => (currency === 'chips' ? []
   : [...(USUAL_METHODS[currency] ?? ['cash', 'bank']), 'other']);
 
-/** How this table paid the last time, on this phone. */
+/** The method that this session last used on this device. */
 export const methodHabit = (id) => readItem(`method.${id}`);
 export const saveMethodHabit = (id, method) => writeItem(`method.${id}`, method);
 
-// An amount as somebody types it, and as a bank's app takes it: digits and the comma of the language.
-
-/** 4000 → "40", 1250 → "12,50". Text all the way, as when it is read. */
+/**
+ * An amount as users type it and banking apps accept it: 4000 → "40", 1250 → "12,50". Works on digits, to
+ * avoid floats.
+ */
 export function formatTypedAmount(amount, currency) {
   const places = currencyDigits(currency);
   const text = String(amount).padStart(places + 1, '0');

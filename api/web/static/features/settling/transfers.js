@@ -1,5 +1,4 @@
-// Writing down that somebody paid somebody: once, whatever the network does and whoever else taps at the same
-// time.
+// Recording a transfer between two players exactly once, and reading recorded transfers from the events.
 
 import { Problem, getJson, sessionPath } from '../../core/api_client.js';
 import { playerName, refreshSession, writeToSession } from '../../core/session_store.js';
@@ -8,15 +7,15 @@ import { t } from '../../core/translator.js';
 import { announce } from '../../ui/page.js';
 import { fetchPlan, planLine } from './payment_plan.js';
 
-let latestTransfer = null; // what was written down last, for the screen that comes next to say
+let latestTransfer = null; // {id, words}: the message for the next screen
 
-/** On its way, or waiting for a network: until it is there, the plan may be about to change. */
+/** Whether the plan may be about to change, because a write is being sent or waits for the network. */
 export const isTransferUnderway = (id) => unsentWrites(id).length > 0;
 
-/** `money` writes the amount. Throws the server's Problem when it was not taken. */
+/** `money` formats the amount. Throws the server's Problem if it refuses the transfer. */
 export async function recordTransfer(id, transfer, money, isAsked = true) {
   const { from: payer, to: payee, amount, method } = transfer;
-  // should a no come when nobody waits for it here any more
+  // names the write in the waiting list and in the dialog if the server refuses it later
   const label = `${playerName(payer)} → ${playerName(payee)}, ${money.plain(amount)}`;
   try {
     await writeToSession('/transfers', { from: payer, to: payee, amount, ...(method && { method }) },
@@ -24,33 +23,34 @@ export async function recordTransfer(id, transfer, money, isAsked = true) {
   } catch (trouble) {
     if (!(trouble instanceof Problem)) throw trouble;
     await refreshSession();
-    // The evening went on meanwhile. As long as the plan still has this line, it was about something else.
+    // The session has changed. Retries if the plan still holds this payment, unaffected by the change.
     if (trouble.status === 412 && isAsked && (planLine(await fetchPlan(id), transfer)?.amount ?? 0) >= amount)
       return recordTransfer(id, transfer, money, false);
     throw trouble;
   }
-  latestTransfer =
-    { id, words: t('settle.noted', { from: playerName(payer), to: playerName(payee),
-    amount: money.plain(amount) }) };
+  const values = { from: playerName(payer), to: playerName(payee), amount: money.plain(amount) };
+  latestTransfer = { id, words: t('settle.noted', values) };
   announce(latestTransfer.words);
   return latestTransfer.words;
 }
 
-/** What was just written down in this evening, said once. */
+/** Returns the message about the transfer just recorded in this session, once; then null. */
 export function recentTransferMessage(id) {
   const words = latestTransfer?.id === id ? latestTransfer.words : null;
   latestTransfer = null;
   return words;
 }
 
-// What has been paid, as it was written down: read from the events themselves, from the end backwards.
-const EVENT_PAGE = 300; // events looked through at a time
+const EVENT_PAGE = 300; // events per request
 
-/** Transfers of one evening as they become known; `list()` has the latest first. */
+/**
+ * A session's transfers, read from its events from the latest backwards. `list()` has the latest first,
+ * `more()` says whether earlier events are still unread.
+ */
 export function transferHistory(id) {
   let transfers = [];
-  let firstVersion = null; // everything from behind this version on has been read …
-  let lastVersion = 0;     // … up to this one
+  let firstVersion = null; // the events after this version have been read …
+  let lastVersion = 0; // … up to and including this one
 
   const read = async (afterVersion, limit) => {
     const { events } = await getJson(sessionPath(id, `/events?after=${afterVersion}&limit=${limit}`));
@@ -61,7 +61,7 @@ export function transferHistory(id) {
   return {
     list: () => markCancelled(transfers.toReversed()),
     more: () => firstVersion > 0,
-    /** Reads what has been added; what was read before is not asked for again. */
+    /** Reads the events up to this version that have not been read yet. */
     async upTo(version) {
       if (firstVersion === null) firstVersion = lastVersion = Math.max(0, version - EVENT_PAGE);
       while (lastVersion < version) {
@@ -84,16 +84,14 @@ export function transferHistory(id) {
 const transferOf = ({ version, at: recordedAt, data: { payer, payee, amount, method } }) =>
   ({ version, at: recordedAt, from: payer, to: payee, amount, method });
 
-/**
- * Marks pairs of the same amount that go both ways, the nearest to each other first: nothing is left of them.
- */
+/** Marks transfers that cancel each other as `even`: the same amount there and back, nearest pairs first. */
 function markCancelled(latestFirst) {
   const cancelled = new Set();
   latestFirst.forEach((laterTransfer, place) => {
     if (cancelled.has(laterTransfer)) return;
     const earlier = latestFirst.slice(place + 1).find((candidate) => !cancelled.has(candidate)
       && candidate.from === laterTransfer.to && candidate.to === laterTransfer.from
-        && candidate.amount === laterTransfer.amount);
+      && candidate.amount === laterTransfer.amount);
     if (earlier) cancelled.add(laterTransfer).add(earlier);
   });
   return latestFirst.map((transfer) => ({ ...transfer, even: cancelled.has(transfer) }));
