@@ -50,9 +50,9 @@ export function openOptionField(option, wish, redraw, topic = null) {
   const { name, label } = option;
   const value = wish.options[name] ?? null;
   if (option.type !== 'integer') {
-    return fieldset(label, topic, pillGroup(name, option.values
-      .map((choice) => [choice.value, choice.label]), value,
-      (picked) => { wish.options[name] = picked; }));
+    const choices = option.values.map((choice) => [choice.value, choice.label]);
+    return fieldset(label, topic,
+      pillGroup(name, choices, value, (picked) => { wish.options[name] = picked; }));
   }
   const everyValue = () => Array.from({ length: option.max - option.min + 1 },
     (_, index) => option.min + index);
@@ -60,14 +60,15 @@ export function openOptionField(option, wish, redraw, topic = null) {
   const noValue = option.nullable ? [[null, option.values[0].label]] : [];
   const write = valueFormatter(option, wish.currency);
   const free = Object.hasOwn(wish.free, name);
+  const choices = [...noValue, ...usual.map((amount) => [amount, write(amount)]),
+    ['free', t('opening.other')]];
+  const pick = (picked) => {
+    if (picked === 'free') wish.free[name] = '';
+    else { delete wish.free[name]; wish.options[name] = picked; }
+    redraw(picked === 'free' ? `#free-${name}` : `[name=${name}]:checked`);
+  };
   return fieldset(label, topic,
-    pillGroup(name, [...noValue, ...usual.map((amount) => [amount, write(amount)]),
-      ['free', t('opening.other')]],
-      free ? 'free' : value, (picked) => {
-      if (picked === 'free') wish.free[name] = '';
-      else { delete wish.free[name]; wish.options[name] = picked; }
-      redraw(picked === 'free' ? `#free-${name}` : `[name=${name}]:checked`);
-    }),
+    pillGroup(name, choices, free ? 'free' : value, pick),
     free && numberField(option, wish),
     h('small', { class: 'dim' }, option.explanation));
 }
@@ -76,11 +77,12 @@ export function openOptionField(option, wish, redraw, topic = null) {
 function numberField(option, wish) {
   const { name, unit } = option;
   return h('label', { class: 'field' }, h('span', {}, option.label),
-    h('input', { id: `free-${name}`, type: 'text', inputmode: unit === 'money' ? 'decimal' : 'numeric',
-      autocomplete: 'off', value: wish.free[name] ?? '',
-      'data-pointer': `/options/${name}`, placeholder: option.nullable ? option.values[0].label
-        : String(defaultValue(option, wish.currency)),
-      oninput: (event) => { wish.free[name] = event.target.value; } }));
+    h('input', {
+      id: `free-${name}`, type: 'text', inputmode: unit === 'money' ? 'decimal' : 'numeric',
+      autocomplete: 'off', value: wish.free[name] ?? '', 'data-pointer': `/options/${name}`,
+      placeholder: option.nullable ? option.values[0].label : String(defaultValue(option, wish.currency)),
+      oninput: (event) => { wish.free[name] = event.target.value; },
+    }));
 }
 
 export const currencyField = (wish, redraw) => fieldset(t('opening.currency'), null,
@@ -152,10 +154,11 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
   const box = h('div', { class: 'lineup', 'data-pointer': '/players' });
 
   const draw = (focus = null) => {
+    const addButton = h('button', {
+      type: 'button', class: 'button quiet', 'data-key': 'add', onclick: () => add(),
+    }, icon('plus'), h('span', {}, t('opening.add')));
     box.replaceChildren(h('ol', {}, names.map((name, index) => row(name, index))),
-      ...(names.length < max
-        ? [h('button', { type: 'button', class: 'button quiet', 'data-key': 'add', onclick: () => add() },
-        icon('plus'), h('span', {}, t('opening.add')))] : []));
+      ...(names.length < max ? [addButton] : []));
     if (focus !== null) box.querySelectorAll('input')[focus]?.focus();
     changed();
   };
@@ -171,11 +174,14 @@ export function nameFields({ names, min, max, hueAt, changed, onward: onLastEnte
 
   function row(name, index) {
     const face = h('span', { class: 'face' });
-    const moveUp = h('button', { type: 'button', class: 'round', disabled: index === 0,
-      onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); } },
-        icon('up'));
-    const remove = h('button', { type: 'button', class: 'round', disabled: names.length <= min,
-      onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); } }, icon('cross'));
+    const moveUp = h('button', {
+      type: 'button', class: 'round', disabled: index === 0,
+      onclick: () => { names.splice(index - 1, 0, ...names.splice(index, 1)); draw(index - 1); },
+    }, icon('up'));
+    const remove = h('button', {
+      type: 'button', class: 'round', disabled: names.length <= min,
+      onclick: () => { names.splice(index, 1); draw(Math.max(0, index - 1)); },
+    }, icon('cross'));
     const paint = () => {
       const name = names[index].trim() || String(index + 1);
       face.replaceChildren(playerToken(hueAt(index), tokenLetters(names[index], names)));

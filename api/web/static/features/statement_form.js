@@ -59,8 +59,7 @@ export function statementForm(wish, { all: everyoneLabel, people, more: extraFie
     forms.replaceChildren(...FORMATS.map(line));
     node.replaceChildren(
       fieldset(t('statement.whose'), null, pillGroup('whose', [[null, everyoneLabel], ...people()],
-        wish.whose,
-        (id) => { wish.whose = id; changed(); })),
+        wish.whose, (id) => { wish.whose = id; changed(); })),
       fieldset(t('statement.period'), null, dayFields(wish, periodChanged),
         h('small', { class: 'dim' }, t('statement.empty'))),
       further,

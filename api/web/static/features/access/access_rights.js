@@ -49,9 +49,9 @@ export async function fetchWriters(deals) {
   const { id } = currentSession();
   const [{ phones }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
   if (phones.length === 0 || deals.length === 0) return () => '';
-  const events = await eventsBetween(id, Math.min(...deals.map(firstVersionOf)),
-    Math.max(...deals.map(({ versions }) => versions[1])));
-  const writersByDeal = readEvents(events);
+  const firstVersion = Math.min(...deals.map(firstVersionOf));
+  const lastVersion = Math.max(...deals.map(({ versions }) => versions[1]));
+  const writersByDeal = readEvents(await eventsBetween(id, firstVersion, lastVersion));
   const labels = (ids) => listNames([...new Set([...ids].map((author) => writerLabel(author, phones)))]);
   return ({ number }) => {
     const { by: authors, corrected } = writersByDeal.get(number) ?? {};
@@ -79,8 +79,8 @@ async function eventsBetween(id, firstVersion, lastVersion) {
   for (let version = firstVersion; version <= lastVersion; version += 1) {
     if (events.has(version)) continue;
     const limit = Math.min(EVENT_PAGE, lastVersion - version + 1);
-    const { events: nextEvents } =
-      await getJson(sessionPath(id, `/events?after=${version - 1}&limit=${limit}`));
+    const path = sessionPath(id, `/events?after=${version - 1}&limit=${limit}`);
+    const { events: nextEvents } = await getJson(path);
     nextEvents.forEach(({ version: eventVersion, type, by: author, data }) =>
       events.set(eventVersion, { type, by: author, deal: data.number ?? data.deal }));
     if (nextEvents.length === 0) break;
@@ -106,10 +106,11 @@ function readEvents(events) {
 }
 
 const WRITER_TYPES = /^(host|scorer|phone)/; // not the worker that settles payments
-const OTHER_EVENTS =
-  new Set(['payment_settled', 'transfer_recorded', 'player_joined', 'reseated', 'action_undone',
-    'correction_undone', 'deal_corrected', 'deal_voided', 'carried_forward', 'pot_shared', 'bet_shared',
-    'bet_collected', 'bet_waived', 'evening_closed', 'session_reopened', 'points_paid']);
+const OTHER_EVENTS = new Set([
+  'payment_settled', 'transfer_recorded', 'player_joined', 'reseated', 'action_undone', 'correction_undone',
+  'deal_corrected', 'deal_voided', 'carried_forward', 'pot_shared', 'bet_shared', 'bet_collected',
+  'bet_waived', 'evening_closed', 'session_reopened', 'points_paid',
+]);
 
 function writerLabel(author, phones) {
   const phone = phones.find(({ id }) => id === author);

@@ -32,14 +32,14 @@ export async function isJoinCodeOpen(id) {
 export const JOIN_CODE_LENGTH = 6;
 
 /** Drops the separators that people type. Corrects no mistaken characters. */
-export const parseJoinCode = (text) => text.toLocaleUpperCase('en').replace(/[^A-Z0-9]/g, '')
-  .slice(0, JOIN_CODE_LENGTH);
+export const parseJoinCode = (text) =>
+  text.toLocaleUpperCase('en').replace(/[^A-Z0-9]/g, '').slice(0, JOIN_CODE_LENGTH);
 
 /** The code in two halves, with digits styled unlike letters; screen readers spell it. */
 export function formatJoinCode(code) {
   const signs = Array.from(code);
-  const half = (start, end) => h('span', {}, signs.slice(start, end)
-    .map((sign) => h('span', { class: /\d/.test(sign) ? 'digit' : null }, sign)));
+  const letter = (sign) => h('span', { class: /\d/.test(sign) ? 'digit' : null }, sign);
+  const half = (start, end) => h('span', {}, signs.slice(start, end).map(letter));
   return h('p', { class: 'to-say', 'data-code': code },
     h('span', { class: 'halves', 'aria-hidden': 'true' }, half(0, 3), half(3)), hiddenText(signs.join(' ')));
 }
@@ -47,9 +47,11 @@ export function formatJoinCode(code) {
 const NIGHT_MS = 12 * 3_600_000; // an evening goes on past midnight, so a nearer time needs no date
 
 /** The time of day, with the date only if it is more than twelve hours away. */
-export const codeClock = (iso) => (Math.abs(Date.now() - Date.parse(iso)) > NIGHT_MS ? formatMoment(iso)
-  : new Intl.DateTimeFormat(language(), { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-    .format(new Date(iso)));
+export function codeClock(iso) {
+  if (Math.abs(Date.now() - Date.parse(iso)) > NIGHT_MS) return formatMoment(iso);
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  return new Intl.DateTimeFormat(language(), clock).format(new Date(iso));
+}
 
 /** The host's section for the join code. `address`: where to type the code in, as one says it aloud. */
 export function joinCodeSection({ id, address }) {

@@ -8,8 +8,9 @@ import { section } from '../../ui/section.js';
 import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 /** One sentence that names everyone who asks to join. */
-export const joinRequestsSentence = (list) => t('door.knocking',
-  { count: list.length, names: listNames(list.map(joinRequestName)) });
+export const joinRequestsSentence = (list) =>
+  t('door.knocking', { count: list.length, names: listNames(list.map(joinRequestName)) });
+
 export const joinRequestName = ({ label }) => (label === null ? t('door.a_phone') : isolateName(label));
 
 /** Returns a function that announces the requests that were not in the list before. */
@@ -47,5 +48,5 @@ export function joinRequestList({ id, answered }) {
 }
 
 const answerButton = (request, key, kind, words, onclick) =>
-  h('button', { type: 'button', class: kind, 'data-key': `${key}-${request.knock}`, onclick }, words,
-  hiddenText(`: ${joinRequestName(request)}`));
+  h('button', { type: 'button', class: kind, 'data-key': `${key}-${request.knock}`, onclick },
+    words, hiddenText(`: ${joinRequestName(request)}`));

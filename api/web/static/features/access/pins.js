@@ -23,12 +23,12 @@ export function askPin({ title, what: explanation, fields, go, send, done: onDon
     type: 'text', class: 'pin', inputmode: 'numeric', maxlength: 8, autocomplete: 'off',
     'data-key': `pin-${name}`, 'data-pointer': `/${name}`,
   }));
-  const form =
-    h('form', { class: 'asking', novalidate: true, oninput: () => fieldError(form),
-    onsubmit: (event) => { event.preventDefault(); submit(); } },
-    explanation && h('p', { class: 'dim' }, explanation),
-    fields.map(([, words], place) => h('label', { class: 'field' }, h('span', {}, words), inputs[place])),
-    h('button', { type: 'submit', class: 'button big', 'data-key': 'pin-send' }, go));
+  const form = h('form', {
+    class: 'asking', novalidate: true, oninput: () => fieldError(form),
+    onsubmit: (event) => { event.preventDefault(); submit(); },
+  }, explanation && h('p', { class: 'dim' }, explanation),
+  fields.map(([, words], place) => h('label', { class: 'field' }, h('span', {}, words), inputs[place])),
+  h('button', { type: 'submit', class: 'button big', 'data-key': 'pin-send' }, go));
   const dialog = openSheet(title, form);
   inputs[0].focus();
 

@@ -16,10 +16,11 @@ export function renamePlayers({ open }) {
   return named.length > 0 && h('details', { class: 'fold', open },
     h('summary', { 'data-key': 'naming' }, t('seating.names')),
     h('p', { class: 'dim' }, t('door.names_what')),
-    h('ul', { class: 'rows' },
-      named.map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id),
-      h('button', { type: 'button', class: 'button', 'data-key': `name-${id}`,
-        onclick: () => askNewName(id) }, t('door.name_fix'), hiddenText(`: ${playerName(id)}`))))));
+    h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
+      playerLabel(currentSession(), id),
+      h('button', {
+        type: 'button', class: 'button', 'data-key': `name-${id}`, onclick: () => askNewName(id),
+      }, t('door.name_fix'), hiddenText(`: ${playerName(id)}`))))));
 }
 
 function askNewName(id) {
@@ -67,11 +68,12 @@ export function erasableNames({ home, open }) {
   return h('details', { class: 'fold', 'data-key': 'forgetting', open },
     h('summary', {}, t('forget.title')),
     h('p', { class: 'dim' }, t('forget.what')),
-    h('ul', { class: 'rows' },
-      named.map(({ id }) => h('li', { class: 'row' }, playerLabel(currentSession(), id),
-      h('button', { type: 'button', class: 'button', 'data-key': `forget-${id}`,
-        'aria-label': t('forget.name', { name: playerName(id) }), onclick: () => askNameErasure(id, home) },
-        t('forget.label'))))));
+    h('ul', { class: 'rows' }, named.map(({ id }) => h('li', { class: 'row' },
+      playerLabel(currentSession(), id),
+      h('button', {
+        type: 'button', class: 'button', 'data-key': `forget-${id}`,
+        'aria-label': t('forget.name', { name: playerName(id) }), onclick: () => askNameErasure(id, home),
+      }, t('forget.label'))))));
 }
 
 function askNameErasure(id, home) {

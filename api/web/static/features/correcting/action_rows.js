@@ -16,6 +16,10 @@ import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_cards.js';
 import { sideNames } from '../../ui/scoreboard.js';
 
+// In the functions below, `editor` is the context of one row: {state, action, index, says: its sentence, seats,
+// pack, tricks, pair: whether two may declare, hue(id), put(action), set(fields)}. `put` replaces the action,
+// `set` changes some of its fields.
+
 /** A row of buttons. Each option is [value, key, content, name], with a name if the content is a picture. */
 const chipGroup = (editor, options, chosen, pick) =>
   h('div', { class: 'few', role: 'group', 'aria-label': editor.says },
@@ -27,12 +31,15 @@ const chipGroup = (editor, options, chosen, pick) =>
 
 const playersEditor = (editor, ids, chosen, pick) =>
   chipGroup(editor, ids.map((id) => [id, id, tokenOfPlayer(editor.state, id), playerName(id)]),
-  (id) => chosen.includes(id), pick);
+    (id) => chosen.includes(id), pick);
+
 const playerEditor = (field) => (editor, action) =>
   playersEditor(editor, editor.seats, [action[field]], (id) => editor.set({ [field]: id }));
-const valuesEditor = (editor, field, options) =>
-  chipGroup(editor, options.map(([value, key, text]) => [value, key, text]),
+
+const valuesEditor = (editor, field, options) => chipGroup(editor, options,
   (value) => editor.action[field] === value, (value) => editor.set({ [field]: value }));
+
+/** Switches between two types of action, each [type, label key]. */
 const switchEditor = (value, otherValue) => (editor) =>
   chipGroup(editor, [value, otherValue].map(([type, text]) => [type, type, t(text)]),
     (type) => editor.action.type === type, (type) => editor.set({ type }));
@@ -55,8 +62,12 @@ const cardEditor = (editor, action) => h('button', {
     const dialog = openSheet(t('correct.which_card'),
       cardPicker({ pack: editor.pack, may: editor.pack, pick }));
   },
-}, action.card ? [h('b', { 'aria-hidden': 'true' }, rankCorner(rankOf(action.card))),
-suitIcon(suitOf(action.card)), hiddenText(cardName(action.card))] : t('correct.which_card'));
+}, action.card ? cardFace(action.card) : t('correct.which_card'));
+
+const cardFace = (card) => [
+  h('b', { 'aria-hidden': 'true' }, rankCorner(rankOf(card))), suitIcon(suitOf(card)),
+  hiddenText(cardName(card)),
+];
 
 /** Two players can declare together only as dealer and cutter. */
 function declarersEditor(editor, { players, trump }) {
@@ -64,9 +75,9 @@ function declarersEditor(editor, { players, trump }) {
   const pair = editor.pair ? [dealer, cutterOf(editor.seats, dealer)] : [];
   const tap = (id) => {
     if (players.includes(id) && players.length > 1) return players.filter((declarerId) => declarerId !== id);
-    return players.length === 1 && players[0] !== id
-      && [id, players[0]].every((declarerId) => pair.includes(declarerId))
-      ? pair : [id];
+    const completesPair = players.length === 1 && players[0] !== id
+      && [id, players[0]].every((declarerId) => pair.includes(declarerId));
+    return completesPair ? pair : [id];
   };
   return [playersEditor(editor, editor.seats, players, (id) => editor.set({ players: tap(id) })),
     suitEditor(editor, trump, (letter) => editor.set({ trump: letter }), true)];
@@ -77,9 +88,8 @@ function outcomeEditor(editor, { winner, la_vola: laVola, vole }) {
   const name = laVola ? 'la_vola' : 'vole';
   return [
     winner !== undefined && playersEditor(editor, editor.seats, [winner], (id) => editor.set({ winner: id })),
-    winner !== undefined && !call && editor.seats.length === 5
-      && chipGroup(editor, [[null, 'nobody', t('record.nobody')]], () => winner === null,
-      () => editor.set({ winner: null })),
+    winner !== undefined && !call && editor.seats.length === 5 && chipGroup(editor,
+      [[null, 'nobody', t('record.nobody')]], () => winner === null, () => editor.set({ winner: null })),
     laVola && playersEditor(editor, editor.seats, [laVola.player],
       (player) => editor.set({ la_vola: { ...laVola, player } })),
     call && chipGroup(editor, [[true, 'won', t('record.vola_won')], [false, 'lost', t('record.vola_lost')]],
@@ -87,61 +97,75 @@ function outcomeEditor(editor, { winner, la_vola: laVola, vole }) {
   ];
 }
 
-const BID_KINDS = ['tricks', 'joint_nil', 'nil', 'blind_nil'];
-
 /** A side's bid: a number of tricks, and which member, if any, bids nil. */
 function bidEditor(editor, { side, tricks, nil, blind_nil: blind, joint_nil: joint }) {
-  const kind = joint ? 'joint_nil' : Array.isArray(blind) || (blind && nil) ? null : blind ? 'blind_nil'
-    : nil ? 'nil' : 'tricks';
-  if (kind === null) return null; // two nil bids, which some tables allow: not editable, only removable
+  const hasTwoNils = Array.isArray(blind) || (blind && nil);
+  if (hasTwoNils && !joint) return null; // some tables allow it; such a bid can only be removed
+  const kind = joint ? 'joint_nil' : blind ? 'blind_nil' : nil ? 'nil' : 'tricks';
   const bidFields = (bidKind, bidder) => (bidKind === 'joint_nil' ? { joint_nil: true }
     : { tricks: tricks ?? 1, ...(bidKind === 'tricks' ? {} : { [bidKind]: bidder }) });
-  const options = BID_KINDS.flatMap((bidKind) => (bidKind === 'tricks' ? [[['tricks'], t('spader.no_nil')]]
-    : bidKind === 'joint_nil' ? [[['joint_nil'], t('spader.joint')]]
-      : sideMembers(side).map((id) =>
-        [[bidKind, id], t(bidKind === 'nil' ? 'spader.said_nil' : 'spader.said_blind',
-        { name: playerName(id) })])));
+  const nilOptions = (bidKind, key) => sideMembers(side).map((id) =>
+    [`${bidKind} ${id}`, t(key, { name: playerName(id) })]);
+  const options = [
+    ['tricks', t('spader.no_nil')], ['joint_nil', t('spader.joint')],
+    ...nilOptions('nil', 'spader.said_nil'), ...nilOptions('blind_nil', 'spader.said_blind'),
+  ];
   const current = [kind, nil ?? blind].filter(Boolean).join(' ');
   return h('div', { class: 'fields' },
     kind !== 'joint_nil' && numberEditor(editor, 'tricks', t('correct.tricks'), numbersUpTo(13, 1), tricks,
       (number) => editor.set({ tricks: number })),
-    choiceField({ name: `row-${editor.index}-nil`, words: t('spader.who_nil'),
-      values: options.map(([value, text]) => [value.join(' '), text]), value: current,
+    choiceField({
+      name: `row-${editor.index}-nil`, words: t('spader.who_nil'), values: options, value: current,
       pick: (value) => {
         const [bidKind, bidder] = value.split(' ');
         editor.put({ type: 'side_bid', side, ...bidFields(bidKind, bidder) });
-      } }));
+      },
+    }));
 }
 
 const tricksTakenEditor = (editor, action) => h('div', { class: 'fields' },
   Object.entries(action.taken).map(([id, count]) =>
-  numberEditor(editor, id, sideNames(id), numbersUpTo(editor.tricks), count,
-    (number) => editor.set({ taken: { ...action.taken, [id]: number } }))));
+    numberEditor(editor, id, sideNames(id), numbersUpTo(editor.tricks), count,
+      (number) => editor.set({ taken: { ...action.taken, [id]: number } }))));
 
+const mergeEditor = (editor, { together: isTogether = true }) =>
+  chipGroup(editor, [[true, 'one', t('merge.together')], [false, 'apart', t('merge.apart')]],
+    (value) => isTogether === value, (value) => editor.set({ together: value }));
+
+const callEditor = (editor, { call: currentCall }) => [
+  valuesEditor(editor, 'call', ['accept', 'pass'].map((call) => [call, call, t(`bid.${call}`)])),
+  suitEditor(editor, currentCall, (call) => editor.set({ call })),
+];
+
+const playedCardEditor = (editor, action) => [
+  playerEditor('player')(editor, action), cardEditor(editor, action),
+];
+
+const REDEAL_REASONS = ['no_spade', 'no_court', 'long_suit'];
+
+const redealEditor = (editor, action) => [
+  playerEditor('player')(editor, action),
+  valuesEditor(editor, 'reason',
+    REDEAL_REASONS.map((reason) => [reason, reason, t(`spader.redeal.${reason}`)])),
+];
+
+const exchangeEditor = (editor, { cards, turn_up: swap }) => !swap
+  && chipGroup(editor, numbersUpTo(5, 1).map((number) => [number, String(number), String(number)]),
+    (number) => cards === number, (number) => editor.set({ cards: number }));
+
+const takeEditor = switchEditor(['take', 'bid.take'], ['decline', 'bid.decline']);
+const swapEditor = switchEditor(['swap', 'spader.swap'], ['no_swap', 'spader.no_swap']);
+const stayEditor = switchEditor(['stay', 'stay.stay'], ['pass', 'stay.pass']);
+
+/** Action type → its editor, (editor, action) → nodes. An action without one can only be removed. */
 const EDITORS = {
-  declare: declarersEditor, trick: playerEditor('winner'), la_vola: playerEditor('player'),
-  vole: playerEditor('player'), result: outcomeEditor,
-  merge: (editor, { together: isTogether = true }) =>
-    chipGroup(editor, [[true, 'one', t('merge.together')], [false, 'apart', t('merge.apart')]],
-    (value) => isTogether === value, (value) => editor.set({ together: value })),
-  cut: cardEditor, turn_up: cardEditor, take: switchEditor(['take', 'bid.take'], ['decline', 'bid.decline']),
-  decline: switchEditor(['take', 'bid.take'], ['decline', 'bid.decline']),
-  bid: (editor) =>
-    [valuesEditor(editor, 'call', ['accept', 'pass'].map((call) => [call, call, t(`bid.${call}`)])),
-    suitEditor(editor, editor.action.call, (call) => editor.set({ call }))],
-  discard: cardEditor, play: (editor, action) => [playerEditor('player')(editor, action),
-    cardEditor(editor, action)],
-  side_bid: bidEditor, tricks: tricksTakenEditor,
-  redeal: (editor) =>
-    [playerEditor('player')(editor, editor.action), valuesEditor(editor, 'reason',
-    ['no_spade', 'no_court', 'long_suit'].map((reason) => [reason, reason, t(`spader.redeal.${reason}`)]))],
-  swap: switchEditor(['swap', 'spader.swap'], ['no_swap', 'spader.no_swap']),
-  no_swap: switchEditor(['swap', 'spader.swap'], ['no_swap', 'spader.no_swap']),
-  stay: switchEditor(['stay', 'stay.stay'], ['pass', 'stay.pass']),
-  pass: switchEditor(['stay', 'stay.stay'], ['pass', 'stay.pass']),
-  exchange: (editor, { cards, turn_up: swap }) => !swap
-    && chipGroup(editor, numbersUpTo(5, 1).map((number) => [number, String(number), String(number)]),
-    (number) => cards === number, (number) => editor.set({ cards: number })),
+  declare: declarersEditor, trick: playerEditor('winner'), result: outcomeEditor,
+  la_vola: playerEditor('player'), vole: playerEditor('player'), merge: mergeEditor,
+  cut: cardEditor, turn_up: cardEditor, discard: cardEditor, play: playedCardEditor,
+  take: takeEditor, decline: takeEditor, bid: callEditor,
+  stay: stayEditor, pass: stayEditor, exchange: exchangeEditor,
+  side_bid: bidEditor, tricks: tricksTakenEditor, redeal: redealEditor,
+  swap: swapEditor, no_swap: swapEditor,
 };
 
 /** `change(actions)` receives the whole new list. `wrong`: {place, text} of the action that was refused. */

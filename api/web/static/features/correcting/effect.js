@@ -52,12 +52,10 @@ function effectChanges(state, preview) {
     h('h3', {}, t('effect.title')),
     h('ul', { class: 'rows effect' }, rows.map(([label, change, key]) =>
       h('li', { class: 'row', 'data-changes': key }, label, h('b', { class: 'amount' }, change)))),
-    preview.pot && preview.pot.before !== preview.pot.after
-      && h('p', {},
-        t('effect.pot', { before: money.plain(preview.pot.before), after: money.plain(preview.pot.after) })),
+    preview.pot && preview.pot.before !== preview.pot.after && h('p', {},
+      t('effect.pot', { before: money.plain(preview.pot.before), after: money.plain(preview.pot.after) })),
     preview.bets && betsAfter(preview.bets, money),
-    laterDeals.length > 0
-      && h('p', { class: 'dim' },
+    laterDeals.length > 0 && h('p', { class: 'dim' },
       t('effect.rescored', { count: laterDeals.length, numbers: listNames(laterDeals.map(String)) })),
   ];
 }
@@ -72,10 +70,10 @@ function betsAfter({ before: stackBefore, after: stackAfter }, money) {
 
 const effectHalf = (title, stack, money) => h('section', { class: 'half' }, h('h3', {}, t(title)),
   stack.length === 0 ? h('p', { class: 'dim' }, t('table.no_bets'))
-    : h('ol', { class: 'told', 'aria-label': t('table.bets') },
-    stack.map(({ amount, by: owners }) =>
-      h('li', {}, t('effect.bet', { amount: money.plain(amount),
-        names: listNames(owners.map(playerName)) })))));
+    : h('ol', { class: 'told', 'aria-label': t('table.bets') }, stack.map(({ amount, by: owners }) => {
+      const names = listNames(owners.map(playerName));
+      return h('li', {}, t('effect.bet', { amount: money.plain(amount), names }));
+    })));
 
 const QUOTATION_MARKS = { sv: '””', en: '“”', da: '»«', de: '„“' };
 const FEW_ACTIONS = 8; // more sentences than this are folded
@@ -119,8 +117,10 @@ function changeHalf(state, money, record, title, sentences, otherSentences) {
     h('li', { class: sentence === otherSentences[index] ? null : 'changed' }, sentence)));
   return h('section', { class: 'half' }, h('h3', {}, title),
     h('p', { class: 'said' }, record.outcome?.text ?? ''),
-    sentences.length > FEW_ACTIONS ? h('details', { class: 'fold' },
-      h('summary', {}, t('compare.said', { count: sentences.length })), list) : sentences.length > 0 && list,
+    sentences.length > FEW_ACTIONS
+      ? h('details', { class: 'fold' },
+        h('summary', {}, t('compare.said', { count: sentences.length })), list)
+      : sentences.length > 0 && list,
     record.postings.length > 0 ? postingLines(state, record, money, record.postings.length)
       : h('p', { class: 'dim' }, t('compare.nothing')));
 }

@@ -22,7 +22,7 @@ export async function joinByLink(id, token) {
   rememberRole(id, token);
 }
 
-/** Returns (body) → idempotency key. A repeated body, as after a lost reply or a double tap, keeps its key. */
+/** Returns (body) → idempotency key: the same for a repeated body, after a lost reply or a double tap. */
 export function keyPerRequest() {
   let lastBody = null;
   let key = null;

@@ -33,38 +33,40 @@ export function memberSeats(table, { key, players: { max } }, guest) {
     const named = table.seats.map((id) => [id, memberName(members, id)]);
     plates.replaceChildren(...members.filter((member) => !isNameErased(member)).map(({ id, name }) => {
       const place = table.seats.indexOf(id);
-      return h('li', {}, h('button', {
+      const plate = h('button', {
         type: 'button', class: `plate ${hueClass(memberIndex(members, id))}`, 'data-key': `sit-${id}`,
         'data-member': id, 'aria-pressed': String(place >= 0),
         disabled: place < 0 && full, onclick: () => toggle(id),
       }, memberToken(members, id), h('bdi', { class: 'name' }, name),
       place >= 0 && h('span', { class: 'dealer' },
-        h('span', { class: 'aside' }, t('opening.seat_short', { number: '' })), place + 1)));
+        h('span', { class: 'aside' }, t('opening.seat_short', { number: '' })), place + 1));
+      return h('li', {}, plate);
     }));
-    opposite.replaceChildren(...(pairs ? partnerNote(pairs, table.seats
-      .map((id) => memberName(members, id)), (place) => memberIndex(members, table.seats[place])) : []));
-    firstDealer.replaceChildren(dealerChoice(named, table.dealer(), table.choose,
-      t('circle.seats_first')));
+    if (pairs) {
+      const hueAt = (place) => memberIndex(members, table.seats[place]);
+      opposite.replaceChildren(...partnerNote(pairs, named.map(([, name]) => name), hueAt));
+    }
+    firstDealer.replaceChildren(dealerChoice(named, table.dealer(), table.choose, t('circle.seats_first')));
     if (focus !== null) plates.querySelector(`[data-member="${focus}"]`)?.focus();
   };
 
   const lastSeats = table.last.slice(0, max);
+  const lastNames = lastSeats.map((id) => memberName(members, id)).join(', ');
+  const sitAsLast = () => { table.seats.splice(0, Infinity, ...lastSeats); draw(); };
+  const addGuest = async (name) => {
+    const id = await guest(name);
+    if (id !== null && table.seats.length < max) table.seats.push(id);
+    draw();
+    return id !== null;
+  };
   draw();
   return [
     fieldset(t('opening.players'), null,
       h('p', { class: 'dim' }, t('circle.tap_seats')),
-      lastSeats.length > 0
-        && h('button', { type: 'button', class: 'button quiet as-last', 'data-key': 'as-last',
-        onclick: () => { table.seats.splice(0, Infinity, ...lastSeats); draw(); } },
-        icon('undo'),
-        h('span', {},
-          t('circle.as_last', { names: lastSeats.map((id) => memberName(members, id)).join(', ') }))),
-      plates, newcomerField(async (name) => {
-        const id = await guest(name);
-        if (id !== null && table.seats.length < max) table.seats.push(id);
-        draw();
-        return id !== null;
-      }),
+      lastSeats.length > 0 && h('button', {
+        type: 'button', class: 'button quiet as-last', 'data-key': 'as-last', onclick: sitAsLast,
+      }, icon('undo'), h('span', {}, t('circle.as_last', { names: lastNames }))),
+      plates, newcomerField(addGuest),
       pairs && [h('p', { class: 'dim' }, t('opening.pairs')), opposite]),
     fieldset(t('opening.dealer'), null, firstDealer),
   ];

@@ -37,14 +37,12 @@ export function balanceFigures(state, figures, money) {
   if (!figures.results) return null;
   const unpaid = unpaidAmounts({ ...figures, players: state.players });
   const differs = hasDifference(state, figures.results, unpaid);
-  return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')),
-    h('ul', { class: 'rows' }, state.players.map(({ id }) => h('li', { class: 'row' },
-    playerLabel(state, id),
+  const figureRow = (id, result) => h('li', { class: 'row' }, playerLabel(state, id),
     h('span', { class: 'both' },
-      h('b', { class: `amount ${signClass(figures.results[id])}`, 'data-result': figures.results[id] },
-      money.signed(figures.results[id])),
-      differs && h('small', { class: 'dim', 'data-left': unpaid[id] },
-        owesSentence(unpaid[id], money)))))));
+      h('b', { class: `amount ${signClass(result)}`, 'data-result': result }, money.signed(result)),
+      differs && h('small', { class: 'dim', 'data-left': unpaid[id] }, owesSentence(unpaid[id], money))));
+  return h('section', { class: 'figures' }, h('h2', {}, t('figures.result')),
+    h('ul', { class: 'rows' }, state.players.map(({ id }) => figureRow(id, figures.results[id]))));
 }
 
 const owesSentence = (amount, money) => (amount === 0 ? t('figures.even')

@@ -71,8 +71,8 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
       maxNote.classList.toggle('wrong', amount === null);
       if (receipt) {
         receipt.disabled = amount === null || busy;
-        receipt.firstElementChild.textContent =
-          t('settle.receipt', { amount: money.plain(amount ?? line.amount) });
+        const shownAmount = money.plain(amount ?? line.amount);
+        receipt.firstElementChild.textContent = t('settle.receipt', { amount: shownAmount });
       }
       const isCodeShown = code && view.method === codeMethod(currency).method;
       place.replaceChildren(...(isCodeShown ? [code.node] : []));
@@ -90,8 +90,7 @@ export async function paymentCard({ id, home, argument, isCurrent }) {
         h('label', { class: 'field' }, h('span', {}, t('settle.amount')), field, maxNote),
         paymentMethods(currency).length > 0 && fieldset(t('settle.how'), null,
           pillGroup('method', paymentMethods(currency).map((method) => [method, t(`method.${method}`)]),
-          view.method,
-          (method) => { view.method = method; saveMethodHabit(id, method); changed(); })),
+            view.method, (method) => { view.method = method; saveMethodHabit(id, method); changed(); })),
         place,
       ],
       bar: [receipt],

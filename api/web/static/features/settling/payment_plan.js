@@ -60,8 +60,8 @@ export function paymentCount({ transfers: { length: count }, through: treasurer,
 export const treasurerChoice = ({ state, plan, go }) => h('div', {},
   fieldset(t('settle.way'), null,
     pillGroup('way', [['fewest', t('settle.fewest')], ['through', t('settle.through')]],
-    plan.through ? 'through' : 'fewest',
-    (chosen) => go(chosen === 'fewest' ? null : largestCreditor(state)))),
+      plan.through ? 'through' : 'fewest',
+      (chosen) => go(chosen === 'fewest' ? null : largestCreditor(state)))),
   plan.through && fieldset(t('settle.treasurer'), null,
     pillGroup('treasurer', state.players.map(({ id }) => [id, playerLabel(state, id)]), plan.through, go)));
 
