@@ -21,20 +21,20 @@ const USUAL_VALUES = {
   bet_multiplier: null,
 };
 const OFFERED_CURRENCIES = ['SEK', 'DKK', 'EUR', 'NOK', 'chips'];
-const KRONA_CURRENCY = new Set(['DKK', 'NOK']); // these use the amounts of SEK
+const PRICED_LIKE_SEK = new Set(['DKK', 'NOK']);
 const DEFAULT_STAKES = { SEK: 1000, EUR: 50, chips: 10 };
 
 const usualValues = (name, currency) => {
   const usual = USUAL_VALUES[name];
-  return Array.isArray(usual) || !usual ? usual : usual[KRONA_CURRENCY.has(currency) ? 'SEK' : currency];
+  return Array.isArray(usual) || !usual ? usual : usual[PRICED_LIKE_SEK.has(currency) ? 'SEK' : currency];
 };
 
 /** Whether an option is shown before "more rules". */
 export const isAskedFirst = (option) => Object.hasOwn(USUAL_VALUES, option.name);
 
-/** The value an option starts with: the server's default, except that amounts of money are whole coins. */
+/** The value an option starts with: the server's default, or for amounts of money one in whole coins. */
 export const defaultValue = (option, currency) => (option.unit === 'money' && option.default !== null
-  ? DEFAULT_STAKES[KRONA_CURRENCY.has(currency) ? 'SEK' : currency] : option.default);
+  ? DEFAULT_STAKES[PRICED_LIKE_SEK.has(currency) ? 'SEK' : currency] : option.default);
 
 const valueFormatter = (option, currency) => {
   if (option.unit !== 'money') return (value) => String(value).replace('-', '−');
@@ -88,9 +88,9 @@ function numberField(option, wish) {
 export const currencyField = (wish, redraw) => fieldset(t('opening.currency'), null,
   pillGroup('currency', OFFERED_CURRENCIES.map((code) => [code, currencyName(code)]), wish.currency,
     (code) => {
-    wish.change(code);
-    redraw('[name=currency]:checked');
-  }));
+      wish.change(code);
+      redraw('[name=currency]:checked');
+    }));
 
 export const isKnownCurrency = (code) => OFFERED_CURRENCIES.includes(code);
 

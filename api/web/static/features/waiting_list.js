@@ -37,14 +37,12 @@ function waitingButtons(id, home) {
   const entries = unsentWrites(id);
   if (entries.length === 0) return null;
   const refused = entries.find((entry) => entry.refused);
+  const answer = () => { closeSheets(); askAboutRefused(id); };
+  const takeBack = (pressed) => { closeSheets(); undoLastAction(home, pressed); };
   return h('div', { class: 'pair' },
-    refused
-      ? actionButton('answer', t('offline.answer'), () => { closeSheets(); askAboutRefused(id); },
-        { big: true })
+    refused ? actionButton('answer', t('offline.answer'), answer, { big: true })
       : actionButton('hurry', t('offline.now'), sendNow, { big: true }),
-    mayTakeBackWrite(id)
-      && undoButton('take-back', (pressed) => { closeSheets(); undoLastAction(home, pressed); },
-      currentSession()));
+    mayTakeBackWrite(id) && undoButton('take-back', takeBack, currentSession()));
 }
 
 const entryStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');

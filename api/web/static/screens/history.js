@@ -9,7 +9,7 @@ import { formatMoment, loadAllSentences, t } from '../core/translator.js';
 import { formatSignedPoints, isPointGame } from '../domain/points.js';
 import { fetchWriters } from '../features/access/access_rights.js';
 import { correctionTag, mayCorrect } from '../features/correcting/draft.js';
-import { carriedBalancesNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
+import { carriedForwardNote, fetchCarriedForward } from '../features/groups/carry_forward.js';
 import { syncStatus } from '../features/sync_status.js';
 import { eventSentence } from '../ui/action_sentences.js';
 import { h, icon } from '../ui/elements.js';
@@ -35,7 +35,7 @@ export async function historyScreen({ id, game, home, isCurrent }) {
     deals.length === 0 && h('p', { class: 'empty' }, t('history.empty')),
     (deals.length > 0 || carried) && h('ol', { class: 'rows', reversed: true },
       deals.toReversed().map((deal) => dealLine(currentSession(), game, deal, home, wrote(deal))),
-      carried && carriedBalancesNote(currentSession(), carried)));
+      carried && carriedForwardNote(currentSession(), carried)));
   const draw = (fresh) => {
     fill();
     showScreen({ title: t('menu.history'), backHref: home, headerEnd: syncStatus(), fresh,

@@ -44,10 +44,10 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
   if (!await isJoinCodeOpen(id)) return;
   await loadAllSentences();
   const announce = joinRequestAnnouncer();
-  const sign = section((list) => list.length > 0
+  const notice = section((list) => list.length > 0
     && h('a', { class: 'at-door', href: `${home}/share`, 'data-key': 'at-door' },
       h('span', { class: 'lantern', 'aria-hidden': 'true' }), joinRequestsSentence(list)));
-  place.replaceChildren(sign.node);
+  place.replaceChildren(notice.node);
   let list = [];
   while (isCurrent() && (list.length > 0 || await isJoinCodeOpen(id).catch(() => true))) {
     if (!document.hidden) {
@@ -56,7 +56,7 @@ async function joinRequestNote(place, { id, home, isCurrent }) {
     if (!isCurrent()) return;
     announce(list);
     place.hidden = list.length === 0;
-    sign.tell(list);
+    notice.tell(list);
     await pollDelay();
   }
 }

@@ -15,10 +15,10 @@ const roleRank = (token) => ROLES_BY_RANK.findIndex((role) => token.startsWith(r
 export const keepsOwnAccess = async (id, token) => roleRank(token) <= ROLES_BY_RANK.indexOf(roleInSession(id))
   && getJson(sessionPath(id)).then(() => true, () => false);
 
-/** Makes `token` this device's own. `phone`: the device as the server represents it. */
-export async function useDeviceToken(id, token, { id: phone, role, player }) {
+/** Makes `token` this device's own. The last argument is the device as the server represents it. */
+export async function useDeviceToken(id, token, { id: deviceId, role, player }) {
   await exchangeToken(id, token);
-  rememberDevice(id, phone, role);
+  rememberDevice(id, deviceId, role);
   if (player) writeItem(`holder.${id}`, player);
   rememberOwnerAsked(id);
 }
@@ -27,12 +27,12 @@ export async function useDeviceToken(id, token, { id: phone, role, player }) {
 export async function enterAsDevice(id, token) {
   const { body } = await sendRequest('GET', sessionPath(id, '/phones'),
     { headers: { Authorization: `Bearer ${token}` } });
-  const phone = body.phones.find((device) => device.id === token.split('.')[0]);
-  await useDeviceToken(id, token, phone);
+  const device = body.phones.find((candidate) => candidate.id === token.split('.')[0]);
+  await useDeviceToken(id, token, device);
   // a device labelled with a player's name counts as that player's, on this device's screens only
   const { players } = await getJson(sessionPath(id));
-  const namedPlayer = players.find(({ name }) => phone.label !== null && isSameName(name, phone.label));
-  if (namedPlayer && !phone.player) writeItem(`holder.${id}`, namedPlayer.id);
+  const namedPlayer = players.find(({ name }) => device.label !== null && isSameName(name, device.label));
+  if (namedPlayer && !device.player) writeItem(`holder.${id}`, namedPlayer.id);
 }
 
 /** Stops asking whose device this is, for this session. */
@@ -47,18 +47,18 @@ let knownWriters = { id: null, events: new Map() };
 /** Resolves to (deal) → a sentence that names its writers; '' in a session without registered devices. */
 export async function fetchWriters(deals) {
   const { id } = currentSession();
-  const [{ phones }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
-  if (phones.length === 0 || deals.length === 0) return () => '';
+  const [{ phones: devices }] = await Promise.all([getJson(sessionPath(id, '/phones')), loadAllSentences()]);
+  if (devices.length === 0 || deals.length === 0) return () => '';
   const firstVersion = Math.min(...deals.map(firstVersionOf));
   const lastVersion = Math.max(...deals.map(({ versions }) => versions[1]));
   const writersByDeal = readEvents(await eventsBetween(id, firstVersion, lastVersion));
-  const labels = (ids) => listNames([...new Set([...ids].map((author) => writerLabel(author, phones)))]);
+  const labels = (ids) => listNames([...new Set([...ids].map((author) => writerLabel(author, devices)))]);
   return ({ number }) => {
     const { by: authors, corrected } = writersByDeal.get(number) ?? {};
     if (!authors) return '';
     const corrector = corrected.at(-1);
     return corrector
-      ? t('door.wrote_and_corrected', { who: labels(authors), other: writerLabel(corrector, phones) })
+      ? t('door.wrote_and_corrected', { who: labels(authors), other: writerLabel(corrector, devices) })
       : t('door.wrote', { who: labels(authors) });
   };
 }
@@ -112,7 +112,7 @@ const OTHER_EVENTS = new Set([
   'bet_waived', 'evening_closed', 'session_reopened', 'points_paid',
 ]);
 
-function writerLabel(author, phones) {
-  const phone = phones.find(({ id }) => id === author);
-  return phone?.label ? isolateName(phone.label) : t(`door.by.${WRITER_TYPES.exec(author)[1]}`);
+function writerLabel(author, devices) {
+  const device = devices.find(({ id }) => id === author);
+  return device?.label ? isolateName(device.label) : t(`door.by.${WRITER_TYPES.exec(author)[1]}`);
 }

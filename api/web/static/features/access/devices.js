@@ -12,43 +12,44 @@ import { section } from '../../ui/section.js';
 import { keyPerRequest, warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 import { useDeviceToken } from './access_rights.js';
 import { codeClock } from './join_code.js';
-import { joinRequestName } from './join_requests.js';
+import { deviceName } from './join_requests.js';
 import { askPin } from './pins.js';
 
 /** Lists the devices with a button to revoke each. `changed()` fetches the list again. */
 export function deviceList({ id, changed }) {
-  const mine = () => deviceInSession(id);
-  const part = section(({ phones, pins }) => {
-    const activePhones = phones.filter(({ ended_at: ended }) => ended === null);
+  const isMine = (device) => device.id === deviceInSession(id);
+  const remove = (device) => askDeviceRemoval(id, device, isMine(device), changed);
+  return section(({ phones: devices, pins }) => {
+    const activeDevices = devices.filter(({ ended_at: ended }) => ended === null);
     return [
       h('h2', {}, t('door.inside')),
-      h('p', { class: 'dim' }, t(activePhones.length === 0 ? 'door.nobody' : 'door.inside_what')),
+      h('p', { class: 'dim' }, t(activeDevices.length === 0 ? 'door.nobody' : 'door.inside_what')),
       h('ul', { class: 'rows' },
-        activePhones.map((phone) => deviceRow(phone, phone.id === mine(),
-        (device) => askDeviceRemoval(id, device, phone.id === mine(), changed)))),
-      !activePhones.some((phone) => phone.id === mine())
-        && h('button', { type: 'button', class: 'button quiet', 'data-key': 'mine',
-        onclick: () => askDeviceOwner({ id, pins, done: changed }) }, t('door.make_mine')),
+        activeDevices.map((device) => deviceRow(device, isMine(device), () => remove(device)))),
+      !activeDevices.some(isMine) && h('button', {
+        type: 'button', class: 'button quiet', 'data-key': 'mine',
+        onclick: () => askDeviceOwner({ id, pins, done: changed }),
+      }, t('door.make_mine')),
     ];
   });
-  return part;
 }
 
-const deviceRow = (phone, mine, mayRemove) => h('li', { class: 'row', 'data-phone': phone.id },
-  phone.player && tokenOfPlayer(currentSession(), phone.player),
-  h('span', { class: 'row-name' }, h('bdi', {}, joinRequestName(phone)),
+const deviceRow = (device, isMine, onRemove) => h('li', { class: 'row', 'data-phone': device.id },
+  device.player && tokenOfPlayer(currentSession(), device.player),
+  h('span', { class: 'row-name' }, h('bdi', {}, deviceName(device)),
     h('span', { class: 'dim by' },
-      t('door.since', { role: t(`role.${phone.role}`), time: codeClock(phone.made_at) }))),
-  mine && h('span', { class: 'tag first' }, t('door.this_one')),
-  h('button', { type: 'button', class: 'round', 'data-key': `out-${phone.id}`,
-    'aria-label': t('door.shut_out', { label: joinRequestName(phone) }), onclick: () => mayRemove(phone) },
-    icon('cross')));
+      t('door.since', { role: t(`role.${device.role}`), time: codeClock(device.made_at) }))),
+  isMine && h('span', { class: 'tag first' }, t('door.this_one')),
+  h('button', {
+    type: 'button', class: 'round', 'data-key': `out-${device.id}`,
+    'aria-label': t('door.shut_out', { label: deviceName(device) }), onclick: onRemove,
+  }, icon('cross')));
 
-function askDeviceRemoval(id, phone, mine, changed) {
-  const label = joinRequestName(phone);
+function askDeviceRemoval(id, device, isMine, changed) {
+  const label = deviceName(device);
   const remove = async () => {
     try {
-      await writeToGroup(sessionPath(id, `/phones/${phone.id}`), undefined, { method: 'DELETE' });
+      await writeToGroup(sessionPath(id, `/phones/${device.id}`), undefined, { method: 'DELETE' });
       announce(t('door.is_shut_out', { label }));
     } catch (trouble) {
       warnOfTrouble(trouble);
@@ -57,7 +58,7 @@ function askDeviceRemoval(id, phone, mine, changed) {
   };
   confirmSheet({
     title: t('door.shut_out_ask', { label }),
-    words: [t('door.shut_out_what'), mine && t('door.shut_out_mine')],
+    words: [t('door.shut_out_what'), isMine && t('door.shut_out_mine')],
     stay: t('door.shut_out_no'), go: t('door.shut_out_yes'), done: remove,
   });
 }
@@ -67,8 +68,8 @@ const SIBILANTS = /[sxzß]$/i;
 
 /** The label shown as the writer of a deal: "Adas telefon", without a second s after a name like "Bos". */
 function deviceLabel(name) {
-  const hisses = SIBILANTS.test(name);
-  const label = t(hisses ? 'door.phone_of_s' : 'door.phone_of', { name });
+  const endsInSibilant = SIBILANTS.test(name);
+  const label = t(endsInSibilant ? 'door.phone_of_s' : 'door.phone_of', { name });
   return Array.from(label).length <= MAX_LABEL ? label : name;
 }
 
@@ -78,9 +79,9 @@ export function ownerButtons({ id, pins, done: onDone }) {
   const choosePlayer = async (player, extraFields) => {
     const { name } = currentSession().players.find((candidate) => candidate.id === player);
     const body = { label: deviceLabel(name), player, ...extraFields };
-    const { token, ...phone } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
-    await useDeviceToken(id, token, phone);
-    announce(t('door.is_yours', { label: phone.label }));
+    const { token, ...device } = await writeToGroup(sessionPath(id, '/phones'), body, { key: key(body) });
+    await useDeviceToken(id, token, device);
+    announce(t('door.is_yours', { label: device.label }));
   };
   const prove = (player) => askPin({
     title: t('door.pin_of', { name: playerName(player) }), fields: [['pin', t('door.pin')]],

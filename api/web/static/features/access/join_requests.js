@@ -9,9 +9,9 @@ import { warnOfTrouble, writeToGroup } from '../groups/group_client.js';
 
 /** One sentence that names everyone who asks to join. */
 export const joinRequestsSentence = (list) =>
-  t('door.knocking', { count: list.length, names: listNames(list.map(joinRequestName)) });
+  t('door.knocking', { count: list.length, names: listNames(list.map(deviceName)) });
 
-export const joinRequestName = ({ label }) => (label === null ? t('door.a_phone') : isolateName(label));
+export const deviceName = ({ label }) => (label === null ? t('door.a_phone') : isolateName(label));
 
 /** Returns a function that announces the requests that were not in the list before. */
 export function joinRequestAnnouncer() {
@@ -26,7 +26,7 @@ export function joinRequestAnnouncer() {
 /** `answered()` fetches the requests and the devices again. */
 export function joinRequestList({ id, answered }) {
   const answer = async (request, method, body) => {
-    const label = joinRequestName(request);
+    const label = deviceName(request);
     try {
       await writeToGroup(sessionPath(id, `/knocks/${request.knock}`), body, { method });
       announce(method === 'PUT' ? t('door.is_in', { label }) : t('door.is_out', { label }));
@@ -38,7 +38,7 @@ export function joinRequestList({ id, answered }) {
   return section((list) => list.length > 0 && [
     h('h2', {}, t('door.at_the_door')),
     list.map((request) => h('div', { class: 'offer knocker', 'data-knock': request.knock },
-      h('p', { class: 'lead' }, t('door.wants_in', { label: joinRequestName(request) })),
+      h('p', { class: 'lead' }, t('door.wants_in', { label: deviceName(request) })),
       h('div', { class: 'pair' },
         answerButton(request, 'let-in', 'button big', t('door.let_in'), () => answer(request, 'PUT', {})),
         answerButton(request, 'look-on', 'button', t('door.look_on'),
@@ -49,4 +49,4 @@ export function joinRequestList({ id, answered }) {
 
 const answerButton = (request, key, kind, words, onclick) =>
   h('button', { type: 'button', class: kind, 'data-key': `${key}-${request.knock}`, onclick },
-    words, hiddenText(`: ${joinRequestName(request)}`));
+    words, hiddenText(`: ${deviceName(request)}`));

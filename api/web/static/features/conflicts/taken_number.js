@@ -64,16 +64,16 @@ const olderDraftKey = (id) => `older-draft.${id}`;
 
 /** Sets aside a draft of a deal before `number`, so that `number` can be recorded, and asks about it. */
 export function askAboutOlderDraft(id, number, home) {
-  const half = dealDraft(id);
-  if (half?.number < number && half.taps.length > 0) {
-    writeItem(olderDraftKey(id), half);
+  const draft = dealDraft(id);
+  if (draft?.number < number && draft.taps.length > 0) {
+    writeItem(olderDraftKey(id), draft);
     removeDraft(id);
   }
   const older = readItem(olderDraftKey(id));
-  if (older && unsentWrites(id).length === 0)
-    askAboutTakenNumber({
-      number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, nextDealFirst: true,
-    });
+  if (!older || unsentWrites(id).length > 0) return;
+  askAboutTakenNumber({
+    number: older.number, taps: [...(older.heard ?? []), ...older.taps], home, nextDealFirst: true,
+  });
 }
 
 /** Whether the taps can be the next deal: that deal has not begun, and the declarers may declare in it. */

@@ -16,9 +16,9 @@ import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, rankCorner, suitIcon } from '../../ui/playing_cards.js';
 import { sideNames } from '../../ui/scoreboard.js';
 
-// In the functions below, `editor` is the context of one row: {state, action, index, says: its sentence, seats,
-// pack, tricks, pair: whether two may declare, hue(id), put(action), set(fields)}. `put` replaces the action,
-// `set` changes some of its fields.
+// In the functions below, `editor` is the context of one row: {state, action, index, says: its sentence,
+// seats, pack, tricks, pair: whether two may declare, hue(id), put(action), set(fields)}. `put` replaces the
+// action, `set` changes some of its fields.
 
 /** A row of buttons. Each option is [value, key, content, name], with a name if the content is a picture. */
 const chipGroup = (editor, options, chosen, pick) =>

@@ -74,8 +74,8 @@ export function neighbourSessionLink(sessionId, neighbourId, { key, words }) {
 const letIntoSession = (group, neighbourId) => async (event) => {
   event.preventDefault();
   try {
-    const { evenings: theirs } = await getJson(groupPath(group.id));
-    await openSessionOnTap(theirs.find(({ session }) => session === neighbourId))(event);
+    const { evenings } = await getJson(groupPath(group.id));
+    await openSessionOnTap(evenings.find(({ session }) => session === neighbourId))(event);
   } catch (trouble) {
     warnOfTrouble(trouble);
   }
@@ -90,7 +90,7 @@ export async function fetchCarriedForward(id) {
 }
 
 /** That event as a row of the history, beneath the first deal. */
-export function carriedBalancesNote(state, { data: { session: earlierSession, pot, bets, balances } }) {
+export function carriedForwardNote(state, { data: { session: earlierSession, pot, bets, balances } }) {
   const openBets = bets.map(({ by: owners, each: share }) => ({ amount: owners.length * share }));
   const openItems = { currency: state.currency, pot, balances, bets: openBets };
   return h('li', { class: 'row along', 'data-key': 'along' },
