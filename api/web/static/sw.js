@@ -1,15 +1,16 @@
-// The form on the phone itself: kept whole, each version by itself, so that it opens without a network
-// and no two versions ever mix. Answers about evenings are never kept here: they are not for everybody.
-// VERSION and FILES are written above by the server (api/web/pwa.py).
+// The service worker: stores each version of the form as a whole, so that it opens without a network and
+// versions never
+// mix. Answers of the API are not stored. The server writes VERSION and FILES above this text
+// (api/web/pwa.py).
 
 const CACHE_NAME = `vola-${VERSION}`;
 
 self.addEventListener('install', (event) => event.waitUntil(cacheFiles()));
 
 self.addEventListener('activate', (event) => event.waitUntil(
-  deleteOtherCaches().then(() => self.clients.claim()))); // the first visit, too, goes on without a network
+  deleteOtherCaches().then(() => self.clients.claim()))); // so that the first visit works offline as well
 
-// A new version waits until the page says that nobody is in the middle of anything.
+// A new version waits until the page says that no entry is in progress.
 self.addEventListener('message', (event) => { if (event.data === 'now') self.skipWaiting(); });
 
 self.addEventListener('fetch', (event) => {
@@ -21,7 +22,7 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(fromCache(pathname, event.request));
 });
 
-/** Past what the browser itself may have kept: everything of one version, or nothing. */
+/** Past the browser's own cache: all files of one version, or none. */
 async function cacheFiles() {
   const cache = await caches.open(CACHE_NAME);
   await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })));

@@ -1,4 +1,4 @@
-// Every place of a circle: the address says which. A link's token is traded away at once.
+// The screens of a group: the address says which. A link's token is exchanged for a cookie at once.
 
 import { Problem, getJson } from '../core/api_client.js';
 import { rememberGroup } from '../core/device_storage.js';
@@ -17,7 +17,7 @@ import { actionLink, showScreen } from '../ui/page.js';
 const GROUP_SCREENS = {
   '': groupScreen, tonight: newGroupSessionScreen, season: seasonScreen, members: groupMembersScreen,
   share: groupLinksScreen,
-  // brings words of its own
+  // A module of its own: few people need it.
   statement: (context) => import('../screens/groups/statement.js')
     .then((file) => file.groupStatementScreen(context)),
 };
@@ -30,8 +30,8 @@ export async function groupScreens({ id, place, isCurrent }) {
   try {
     if (!Object.hasOwn(GROUP_SCREENS, place)) {
       await joinByLink(id, place);
-      if (!isCurrent() || location.hash !== address) return null; // a tap has gone on
-      history.replaceState(null, '', `#/c/${id}`); // the token must not stay where a screenshot shows it
+      if (!isCurrent() || location.hash !== address) return null; // another tap has led elsewhere
+      history.replaceState(null, '', `#/c/${id}`); // no screenshot shows the token
     }
     const group = await getJson(groupPath(id)).catch(async (trouble) => {
       if (trouble instanceof Problem && await finishPendingRotation(id)) return getJson(groupPath(id));

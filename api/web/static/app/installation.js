@@ -1,11 +1,12 @@
-// Keeps the form on the phone, where the browser allows it. A newer one takes over between evenings,
-// never in the middle of an entry.
+// Installs the form on the device, where the browser allows it. A new version takes over on the front page,
+// never in
+// the middle of an entry.
 
 import { readItem, writeItem } from '../core/device_storage.js';
 
 const UPDATE_CHECK_MS = 3_600_000;
 
-/** Nobody is in the middle of anything. */
+/** True on the front page without an open dialog. */
 const isIdle = () => location.hash.length < 3 && !document.querySelector('dialog');
 
 /** Registers the service worker and looks for newer ones from now on. */
@@ -25,7 +26,7 @@ export async function installForm() {
     const checkedAt = readItem('looked') ?? 0;
     if (document.hidden || Date.now() - checkedAt < UPDATE_CHECK_MS) return;
     writeItem('looked', Date.now());
-    registration.update().catch(() => null); // no network: another time
+    registration.update().catch(() => null); // without a network it looks again another time
   });
   activateWhenIdle();
 }

@@ -1,4 +1,4 @@
-// The screens: the table comes with the page, the others are fetched when they are first wanted.
+// The screens: the table comes with the page, the others are loaded when they are first opened.
 
 import { loadAllSentences } from '../core/translator.js';
 import { resultScreen } from '../screens/result.js';
@@ -22,7 +22,7 @@ const LAZY_SCREENS = {
   door: () => import('../screens/join.js').then((file) => file.joinScreen),
 };
 
-// What no address leads to, but some tap does.
+// Modules that no address opens, but a tap does.
 const LAZY_MODULES = [
   () => import('../core/rulebook.js').then((file) => file.fetchRulebook()),
   () => import('../core/session_forecast.js'),
@@ -36,7 +36,7 @@ const PREFETCH_DELAY_MS = 3_000;
 export const lazyScreen = (name) => async (context) => (await LAZY_SCREENS[name]())(context);
 
 /**
- * Fetches everything in a quiet moment, so that no screen depends on the network later; not if the phone
+ * Loads all modules in a quiet moment, so that no screen needs the network later. Does nothing if the device
  * saves data.
  */
 export function prefetchModules() {
@@ -45,7 +45,7 @@ export function prefetchModules() {
   setTimeout(() => loaders.forEach((load) => load().catch(() => null)), PREFETCH_DELAY_MS);
 }
 
-/** What stands behind the session's id in the address. */
+/** The screens of a session, by the part of the address after its id. */
 export const SESSION_SCREENS = {
   '': tableScreen, record: (context) => context.game.record(context), deal: resultScreen,
   deals: lazyScreen('deals'), correct: lazyScreen('correct'), settlement: lazyScreen('settlement'),

@@ -1,4 +1,4 @@
-// Starts the form: the language, what waits on this phone, the first screen; then what can be fetched in
+// Starts the form: loads the language, resumes the sync queue, opens the first screen, then loads the rest in
 // advance.
 
 import { resumeQueue } from '../core/sync_queue.js';
@@ -13,10 +13,10 @@ async function start() {
   try {
     await loadLanguage(preferredLanguage());
   } catch {
-    setTimeout(start, START_RETRY_MS); // nothing can be said yet
+    setTimeout(start, START_RETRY_MS); // no text can be shown yet
     return;
   }
-  await resumeQueue(); // what was recorded here belongs to what is shown
+  await resumeQueue(); // unsent writes belong to what the first screen shows
   await route();
   prefetchModules();
   installForm().catch(() => null);

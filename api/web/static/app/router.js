@@ -1,4 +1,4 @@
-// Which screen is on: the address after # decides, and a link's token is traded away at once.
+// Opens the screen that the address names. A link's token is exchanged for a cookie at once.
 
 import { Problem, exchangeToken } from '../core/api_client.js';
 import { dealDraft, deviceInSession, knownSessions, rememberRole, removeDraft,
@@ -50,17 +50,17 @@ export async function route() {
         try {
           await exchangeToken(id, third);
           rememberRole(id, third);
-        } catch (trouble) { // or another right
+        } catch (trouble) { // the device may have access by another link
           if (trouble.code !== 'unknown_session' || !knownSessions().some((session) => session.id === id))
             throw trouble;
         }
       }
-      if (!isCurrent() || location.hash !== address) return; // a tap has gone on
+      if (!isCurrent() || location.hash !== address) return; // another tap has led elsewhere
       history.replaceState(null, '', `#/s/${id}`); // no screenshot shows the token
     }
     const home = `#/s/${id}`;
     const knownGame = knownSessions().find((session) => session.id === decodeURIComponent(id))?.game;
-    // while the evening itself is asked for
+    // Load the game while the session itself is requested.
     if (Object.hasOwn(GAMES, knownGame ?? '')) loadGame(knownGame).catch(() => null);
     await enterSession(decodeURIComponent(id));
     if (!isCurrent()) return;
@@ -69,7 +69,7 @@ export async function route() {
     const open = Object.hasOwn(SESSION_SCREENS, third) ? SESSION_SCREENS[third] : tableScreen;
     keepScreen(await open({ id, game, home, backHref: home, argument, isCurrent }), isCurrent);
     askAboutRefusedDeal(id);
-    const shownScreen = open === tableScreen ? '' : third; // a link's token stood there, too
+    const shownScreen = open === tableScreen ? '' : third; // the token of a link stood there as well
     if (['', 'record', 'board'].includes(shownScreen))
       watchPresence({ id: currentSession()?.id, recording: shownScreen === 'record', isCurrent });
     keepScreenOn(['', 'record', 'deal', 'winner', 'board'].includes(shownScreen)
@@ -93,7 +93,7 @@ onSession((state, news) => {
   else refreshScreen();
 });
 
-/** Until now it let this phone in. */
+/** The device has just lost its access to the session. */
 function showLostAccess(id, trouble) {
   const mine = ++routeNumber;
   screen = null;
@@ -101,14 +101,15 @@ function showLostAccess(id, trouble) {
   lostScreen({ trouble, id, isCurrent: () => mine === routeNumber, retry: route, backHref: '#/' });
 }
 
-/** A refused deal that others wait behind: a person decides. */
+/** Asks a person about a refused write that others wait behind. */
 function askAboutRefusedDeal(id) {
   if (currentSession()?.id === id && refusedWrite(id)) import('../features/conflicts/refused_deal.js')
     .then((file) => file.askAboutRefused(id)).catch(() => null);
 }
 
-// What is answered after a reload has nobody on this page waiting for it. Accepted: the taps have done
-// their work. Refused: bring them back, and say why.
+// Answers to writes of an earlier visit, which nothing on this page waits for: an accepted deal removes its
+// draft, a
+// refused one brings it back with the reason.
 onQueue(({ entry, settled, orphan, stopped }) => {
   if (stopped) refreshSession().then(() => askAboutRefusedDeal(stopped));
   if (orphan && !(settled instanceof Problem) && entry.note.taps

@@ -1,9 +1,9 @@
-// The screen stays on while a table is played at, where the browser can keep it so; never needed.
+// Keeps the screen on while a session is played, where the browser can.
 
 let wakeLock = null;
 let isWakeLockWanted = false;
 
-/** Whether somebody plays just now. */
+/** `playing`: whether the screen should stay on. */
 export async function keepScreenOn(playing) {
   isWakeLockWanted = playing;
   if (!('wakeLock' in navigator)) return;
@@ -11,7 +11,8 @@ export async function keepScreenOn(playing) {
     await wakeLock?.release().catch(() => null);
     wakeLock = null;
   } else if (!document.hidden && (wakeLock === null || wakeLock.released)) {
-    wakeLock = await navigator.wakeLock.request('screen').catch(() => null); // saving power comes first
+    // the browser refuses while the device saves power
+    wakeLock = await navigator.wakeLock.request('screen').catch(() => null);
     if (!isWakeLockWanted) keepScreenOn(false);
   }
 }

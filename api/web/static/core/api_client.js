@@ -1,12 +1,13 @@
-// The wire: every request to the server is made here, and every refusal becomes a Problem.
-// Knows no game: see api's contract in /openapi.yaml.
+// The API client: sends every request to the server, and turns every refusal into a Problem. Knows no game;
+// the API is
+// described in /openapi.yaml.
 
 import { language, t } from './translator.js';
 import { Unreached } from './unreached.js';
 
-const TIMEOUT_MS = 12_000; // ms; a phone in a cellar hangs rather than fails
+const TIMEOUT_MS = 12_000; // a phone with a bad network hangs rather than fails
 
-/** A definite "no", with the server's own sentence in the reader's language. */
+/** The server's refusal, with its sentence in the reader's language. */
 export class Problem extends Error {
   constructor(status, body) {
     super(body?.detail ?? body?.title ?? `HTTP ${status}`);
@@ -18,17 +19,19 @@ export class Problem extends Error {
 }
 
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
-// a 429 for somebody to read: the same again would be refused for a quarter of an hour
+// A 429 that a person should read: the same request would be refused for a quarter of an hour.
 const NEVER_RETRIED = 'pin_locked';
 
-// ms; who is told to come back in an hour looks sooner, for a person may be waiting
+// The longest wait that is honoured: a person may be waiting.
 const MAX_TIMEOUT_MS = 40_000;
-const notBefore = new Map(); // what the server did not want to hear again yet → until when
+const notBefore = new Map(); // endpoint → the time before which it is not requested again
 
-/** Whether the server has too much to do and has said so: what it refused is asked again by itself. */
+/** Whether the server has said that it has too much to do; such requests are repeated automatically. */
 export const isServerBusy = () => [...notBefore.values()].some((time) => time > performance.now());
 
-/** Waits as long as was told, or up to half as long again: not all phones come back at once. */
+/**
+ * Waits as long as the server asked for, or up to half as long again, so that not all devices return at once.
+ */
 const timeoutOf = (endpoint) =>
   new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(endpoint) ?? 0) - performance.now())); });
 
@@ -40,11 +43,11 @@ function noteRetryAfter(endpoint, answer) {
   return wait > 0;
 }
 
-/** JSON. Who has no name any more has a number in Swedish on the wire, and in the reader's language here. */
+/** Parses JSON. An erased name is a number in Swedish on the wire, and in the reader's language here. */
 const readBody = (text) =>
   JSON.parse(text.replace(/(Spelare|Medlem) (\d+)/g, (_, kind, number) => t(`erased.${kind}`, { number })));
 
-/** `keepalive`: also when the page is closed before the answer is here. */
+/** `keepalive`: the request is sent even if the page is closed before its answer arrives. */
 export async function sendRequest(method, path, { body, headers = {}, keepalive = false } = {}) {
   const endpoint = `${method} ${path.split('?')[0]}`;
   if (notBefore.has(endpoint)) await timeoutOf(endpoint);
@@ -79,7 +82,7 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
     throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(endpoint, answer));
   }
   notBefore.delete(endpoint);
-  // cut off in the middle: asked again, it is whole
+  // A body that was cut off is requested again.
   if (answer.ok && answer.status !== 204 && content === null) throw new Unreached(path);
   if (answer.status >= 400) throw new Problem(answer.status, content);
   return { status: answer.status, body: content, etag: answer.headers.get('ETag') };
@@ -89,11 +92,11 @@ export const sessionPath = (id, rest = '') => `/v1/sessions/${encodeURIComponent
 
 export const getJson = async (path) => (await sendRequest('GET', path)).body;
 
-/** Trades the token of a link for a cookie that no script can read. */
+/** Exchanges the token of a link for a cookie that no script can read. */
 export const exchangeToken = (id, token) => sendRequest('PUT', sessionPath(id, '/cookie'),
   { headers: { Authorization: `Bearer ${token}` } });
 
-/** An idempotency key. crypto.randomUUID is missing on plain http, where most tables are. */
+/** An idempotency key. crypto.randomUUID is missing on plain http. */
 export function createKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

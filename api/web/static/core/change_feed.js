@@ -1,16 +1,17 @@
-// Told rather than asking: the server says when an evening has moved on. Where it cannot (too many
-// listen already, a proxy that holds things back) the evening is asked for as before.
+// The change feed: the server announces when a session has changed. Where that fails (too many listeners, a
+// proxy that
+// buffers), the session store polls as before.
 
 import { sessionPath } from './api_client.js';
 
-const RETRY_MS = 30_000; // ms until it is tried again after the server would not
+const RETRY_MS = 30_000; // between two attempts to open the feed
 
 let eventSource = null;
 let retryTimer = null;
 let onVersion = () => {};
-let recordersListener = null; // who writes a deal down just now: [evening, list], as it was told last
+let recordersListener = null; // called with the devices that are recording a deal
 
-/** Calls back with an evening and who writes a deal down in it, as often as that changes. */
+/** Calls back with the session and the devices that are recording a deal in it, whenever they change. */
 export function onRecorders(listener) {
   onVersion = listener;
   if (recordersListener) onVersion(...recordersListener);
@@ -18,16 +19,16 @@ export function onRecorders(listener) {
 
 const isFeedHeard = (...recorders) => onVersion(...(recordersListener = recorders));
 
-/** Whether the server will say so when something is written. */
+/** Whether the server announces changes now. */
 export const isFeedOpen = () => eventSource?.readyState === EventSource.OPEN;
 
-/** Listens to one evening; `news()` when it has moved on, `turned()` when telling begins or ends. */
+/** Opens the feed of a session. `news()` is called on a change, `turned()` when the feed opens or ends. */
 export function openFeed(id, news, turned) {
   closeFeed();
   if (!('EventSource' in globalThis)) return;
   eventSource = new EventSource(sessionPath(id, '/stream'));
   eventSource.addEventListener('version', news);
-  // told at once if it is somebody, and when he has stopped
+  // The server sends the recording devices at once if there are any, and when they have stopped.
   eventSource.addEventListener('open', () => isFeedHeard(id, []), { once: true });
   eventSource.addEventListener('recording', ({ data }) => isFeedHeard(id, JSON.parse(data).recording));
   eventSource.addEventListener('open', turned);

@@ -1,5 +1,6 @@
-// What this phone keeps on disk: writes on their way, and each evening as it was last seen.
-// Where IndexedDB is forbidden nothing is kept, and whoever asks has to make do with memory.
+// What the device stores in IndexedDB: the writes that wait, and each session as it was last seen. Where
+// IndexedDB is
+// forbidden, writes are kept in memory and sessions not at all.
 
 export const WRITES_STORE = 'writes';
 export const SESSIONS_STORE = 'evenings';
@@ -20,7 +21,7 @@ function openDatabase() {
       request.result.createObjectStore(SESSIONS_STORE, { keyPath: 'id' });
     };
     request.onsuccess = () => {
-      // a newer form has come
+      // A newer version of the form has been opened.
       request.result.onversionchange = () => { request.result.close(); openedDatabase = null; };
       resolve(request.result);
     };
@@ -30,7 +31,7 @@ function openDatabase() {
   return openedDatabase;
 }
 
-/** Does `work` with a store and resolves with what it asked for; null where there is no disk. */
+/** Runs `work` with an object store and resolves with its request's result; null without IndexedDB. */
 export async function runTransaction(name, mode, work) {
   const db = await openDatabase();
   if (db === null) return null;
@@ -44,8 +45,7 @@ export async function runTransaction(name, mode, work) {
   });
 }
 
-// The outbox on disk: what was written here is still here after a reload or a crash of the tab.
-// Where there is no disk it lives in memory, which is the best such a phone can do.
+// The writes that wait. They survive a reload and a crash of the tab.
 const writesInMemory = new Map();
 
 export async function saveWrite(entry) {
@@ -58,14 +58,14 @@ export async function removeWrite(key) {
   await runTransaction(WRITES_STORE, 'readwrite', (store) => store.delete(key)).catch(() => null);
 }
 
-/** Everything unsent, oldest first. */
+/** All writes that wait, oldest first. */
 export async function listWrites() {
   const stored = await runTransaction(WRITES_STORE, 'readonly', (store) => store.getAll()).catch(() => null);
   for (const entry of stored ?? []) writesInMemory.set(entry.key, entry);
   return [...writesInMemory.values()].sort((first, second) => first.at - second.at);
 }
 
-/** Some go and others come in their place: both or neither. */
+/** Removes some writes and adds others in one transaction. */
 export async function replaceWrites(removed, added) {
   removed.forEach(({ key }) => writesInMemory.delete(key));
   added.forEach((entry) => writesInMemory.set(entry.key, entry));
@@ -75,10 +75,11 @@ export async function replaceWrites(removed, added) {
   }).catch(() => null);
 }
 
-// Each evening as this phone saw it last, for when the server cannot be asked. Never a token, and
-// gone as soon as the evening lets this phone in no more.
+// Each session as this device saw it last, for times without a network. It holds no token, and is removed
+// when the
+// device loses its access.
 
-/** `seen`: the state as the server told it, and what was said so far of the deal that is open. */
+/** `seen`: the confirmed state, and the actions of the open deal. */
 export const saveSnapshot = (id, snapshot) => runTransaction(SESSIONS_STORE, 'readwrite',
   (store) => store.put({ id, ...snapshot })).catch(() => null);
 

@@ -1,5 +1,6 @@
-// What this phone remembers between visits: names, language, evenings, half-recorded deals.
-// Never a token: access lives in a cookie that no script can read.
+// What the device remembers in localStorage: names, language, sessions, groups, drafts of deals. Never a
+// token: access
+// lies in a cookie that no script can read.
 
 const PREFIX = 'vola.';
 
@@ -7,7 +8,7 @@ export function readItem(name) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + name));
   } catch {
-    return null; // private mode, or something else wrote there: as if nothing were remembered
+    return null; // private mode, or a value that something else wrote
   }
 }
 
@@ -20,7 +21,7 @@ export function writeItem(name, value) {
 
 const MAX_SESSIONS = 20;
 
-/** Evenings opened on this phone, latest first: id, title, game, date and nothing else. */
+/** Sessions opened on this device, latest first: id, title, game and date only. */
 export const knownSessions = () => readItem('evenings') ?? [];
 
 export function rememberSession(id, title, game) {
@@ -31,7 +32,7 @@ export function rememberSession(id, title, game) {
   otherSessions.slice(MAX_SESSIONS - 1).forEach((session) => saveRemoved('evenings', session));
 }
 
-/** What was on the front page and is no more, latest first; what has come back is not among it. */
+/** Entries removed from the front page, latest first, without those that have been opened again. */
 export const removedEntries = () => (readItem('removed') ?? [])
   .filter(({ kind, id }) => !readItem(kind)?.some((item) => item.id === id));
 
@@ -41,12 +42,12 @@ export function saveRemoved(kind, item) {
   list.slice(MAX_SESSIONS).forEach(({ id }) => writeItem(`receiver.${id}`, null));
 }
 
-/** Where people's money goes is kept no longer than the evening it was told for. */
+/** A player's payment details are kept no longer than the session they were entered for. */
 export const paymentReceiver = (session, player) => readItem(`receiver.${session}`)?.[player] ?? null;
 export const savePaymentReceiver = (session, player, details) =>
   writeItem(`receiver.${session}`, { ...readItem(`receiver.${session}`), [player]: details });
 
-/** Circles opened on this phone, latest first: id, name, and which evenings are theirs. */
+/** Groups opened on this device, latest first: id, name, and their sessions. */
 export const knownGroups = () => readItem('circles') ?? [];
 
 export function rememberGroup({ id, name, evenings: theirs }) {
@@ -56,17 +57,19 @@ export function rememberGroup({ id, name, evenings: theirs }) {
   otherGroups.slice(MAX_SESSIONS - 1).forEach((group) => saveRemoved('circles', group));
 }
 
-/** The circle that this phone knows an evening to be of. */
+/** The group that a session belongs to, as far as this device knows. */
 export const groupOfSession = (session) => knownGroups().find((group) => group.evenings.includes(session));
 
-/** What the link let this phone do. A courtesy to the eye: the server is what says no. */
+/**
+ * The role that the link gave this device. It only decides what is shown; the server checks every request.
+ */
 export const roleInSession = (session) => readItem(`role.${session}`) ?? 'host';
 export function rememberRole(session, token) {
   writeItem(`role.${session}`, /^(host|scorer|viewer)\d/.exec(token)?.[1] ?? 'host');
   writeItem(`phone.${session}`, null);
 }
 
-/** The number under which this phone alone was let in; null for one that came by a link. */
+/** The number under which the host let this device in; null if it came by a link. */
 export const deviceInSession = (session) => readItem(`phone.${session}`);
 
 export function rememberDevice(session, phone, role) {
@@ -74,17 +77,18 @@ export function rememberDevice(session, phone, role) {
   writeItem(`phone.${session}`, phone);
 }
 
-/** The player who holds this phone, if somebody said so. */
+/** The player who owns this device, if somebody said so. */
 export const deviceOwner = (session) => readItem(`holder.${session}`);
 
-/** The taps of a deal not sent yet; written at every tap, so a reload loses none. */
+/** The taps of a deal that is not sent yet; written at every tap, so that a reload loses none. */
 export const dealDraft = (session) => readItem(`draft.${session}`);
 export const saveDraft = (session, taps) => writeItem(`draft.${session}`, taps);
 export const removeDraft = (session) => writeItem(`draft.${session}`, null);
 
 /**
- * A name that is gone from the book is gone from this phone: from who sat down last, and from where his money
- * goes. One that was put right is `instead` here, too.
+ * Removes an erased name from this device: from the last players and from the payment details. A corrected
+ * name is
+ * replaced by `instead`.
  */
 export function forgetPlayerName(session, player, name, instead = '') {
   const withoutName = (names) => names.map((item) => (item.trim() === name ? instead : item));
@@ -97,10 +101,10 @@ export function forgetPlayerName(session, player, name, instead = '') {
     { ...half, reason: instead && half.reason.replaceAll(name, instead) });
 }
 
-// What was taken off the front page of this phone, and the way back to its place there.
+// Removing an entry from the front page, and restoring it.
 const START_LISTS = { circles: knownGroups, evenings: knownSessions };
 
-/** `kind`: evenings or circles. */
+/** `kind`: `evenings` (sessions) or `circles` (groups), as they are stored. */
 export function removeFromStart(kind, id) {
   const list = START_LISTS[kind]();
   const place = list.findIndex((item) => item.id === id);

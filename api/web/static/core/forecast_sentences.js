@@ -1,17 +1,18 @@
-// Why each krona or point moves, and what a deal came to, in the words that the server will use for it.
-// Does not know the rules; `code` chooses the sentence, the operands fill it.
+// Sentences about a forecast deal, with the same words as the server's: the reason of each posting, and the
+// outcome.
+// Knows no rules; `code` chooses the sentence, and operands fill it.
 
 import { moneyWriter } from './money_format.js';
 import { isolateName, language, listNames, t } from './translator.js';
 
-/** One sentence for a posting. */
+/** The reason of one posting. */
 export function postingReason(state, { code, amount, unit, because }) {
   const moved = unit === 'points' ? t('ahead.points', { count: amount, points: writeNumber(amount) })
     : moneyWriter(state.currency).plain(amount);
   return t(`ahead.why.${code}`, { ...sentenceValues(state, because), amount: moved });
 }
 
-/** One sentence for the whole deal, as `reckon` gave it, and who deals next. */
+/** The outcome of a forecast deal, and who deals next. */
 export function outcomeSentence(state, { code, outcome, postings, each = 0, next }) {
   const { declarers, winner, la_vola: announcer, points = {}, game_won: champions = [] } = outcome;
   const scores = Object.entries(points).map(([keeper, count]) =>
@@ -28,11 +29,11 @@ export function outcomeSentence(state, { code, outcome, postings, each = 0, next
   });
 }
 
-/** By the winner: the pot, and the bet; what he owes on it himself moves nothing. */
+/** Postings to the winner from the pot and the bet; a bet that he owes himself moves nothing. */
 const tricksTaken = ({ code }) => ['pot_taken', 'stake_taken', 'bet_taken', 'claim_taken']
   .some((prefix) => code.startsWith(prefix));
 
-/** Operands as the sentences have them: names, amounts, numbers, and numbers with what they count. */
+/** The operands of the sentences: names, amounts, numbers, and numbers with what they count. */
 function sentenceValues(state, { who = {}, amounts = {}, numbers = {} }) {
   const money = moneyWriter(state.currency);
   const counted = Object.entries(numbers).flatMap(([name, count]) => [

@@ -1,20 +1,20 @@
-// Money as the table says it: whole minor units in, "1 234,50 kr" out. Nothing is ever rounded.
+// Amounts as people read them: whole minor units in, "1 234,50 kr" out. Nothing is ever rounded.
 
 import { currencyDigits } from '../domain/money.js';
 import { language, t } from './translator.js';
 
 const KRONA_CURRENCIES = new Set(['SEK', 'DKK', 'NOK', 'ISK']);
 
-// English readers at a Nordic table write "10 kr", not "kr 10".
+// English readers in Sweden write "10 kr", not "kr 10".
 function currencyLocale(currency) {
   if (language() === 'en') return KRONA_CURRENCIES.has(currency) ? 'en-SE' : 'en-GB';
   return language();
 }
 
-/** What the currency is called where one is chosen. */
+/** The name of a currency where one is chosen. */
 export const currencyName = (currency) => (currency === 'chips' ? t('opening.chips') : currency);
 
-/** A writer of amounts for one session; `,00` goes only when every amount given here is whole. */
+/** A writer of amounts for one session; `,00` is left out only when every amount given here is whole. */
 export function moneyWriter(currency, amounts = []) {
   const unit = 10 ** currencyDigits(currency);
   const isWhole = amounts.every((amount) => amount % unit === 0);
@@ -36,7 +36,7 @@ export function moneyWriter(currency, amounts = []) {
   };
 }
 
-/** `more`: amounts shown beside those of the state, so that all of them are written alike. */
+/** `more`: amounts shown beside those of the state, so that all are written alike. */
 export function sessionMoneyWriter(state, more = []) {
   return moneyWriter(state.currency, [
     ...more, state.options.stake ?? state.options.point_value ?? 0, state.pot ?? 0,

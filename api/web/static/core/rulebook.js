@@ -1,5 +1,6 @@
-// Every game as the server describes it, in the reader's language: what may be agreed, and what it means.
-// Kept on the phone, so that a new evening can be written down where no network reaches.
+// The games and their options as the server describes them, in the reader's language. Kept on the device, so
+// that a
+// session can be prepared without a network.
 
 import { getJson } from './api_client.js';
 import { readItem, writeItem } from './device_storage.js';

@@ -1,16 +1,19 @@
-// What waits on this phone, reckoned onto what the server said last, so that an evening goes on without it.
-// The server alone decides; until it has, everything here is marked as provisional.
+// The forecast of a session: the writes that wait on this device, applied to the confirmed state. It is
+// marked as
+// provisional, and dropped as soon as the server has answered.
 
 import { playedActions } from '../domain/deal.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
 import { outcomeSentence, postingReason } from './forecast_sentences.js';
 
 /**
- * `said`: the evening as the server told it; `waiting`: writes on their way, in order; `recorded`: what
- * was said of the open deal, null if nobody here knows. Gives `{state, whole, half, deals, last}`: the
- * evening
- * to come; whether that is all of it; what has been said of the deal that will be open; the deals to come;
- * and what an undo would open again, `{number, state, told}`.
+ * `said`: the confirmed state; `waiting`: the writes that wait, in order; `recorded`: the actions of the open
+ * deal, or
+ * null if this device does not know them. Returns `{ state, whole, half, deals, last }`: the forecast state;
+ * whether all
+ * writes are in it; the actions of the deal that is open then; the forecast deals by number; and what an undo
+ * would open
+ * again, `{ number, state, told }`.
  */
 export function forecastSession(confirmed, waiting, recorded) {
   const deals = new Map();
@@ -23,7 +26,7 @@ export function forecastSession(confirmed, waiting, recorded) {
 
   for (const { note, body } of waiting) {
     if (note.undoes !== undefined) {
-      // The deal may have arrived before this; nothing else may have, or it would be another that is opened.
+      // The deal may have arrived before this write; any other write would make it a different deal.
       if (!note.back || note.undoes < confirmed.deal.number - 1) return result(false);
       ({ state, told: actionsSoFar } = note.back);
       half = actionsSoFar;
@@ -35,14 +38,14 @@ export function forecastSession(confirmed, waiting, recorded) {
     const number = note.number ?? note.live;
     const actions = body?.actions;
     if (!actions || number === undefined || number > state.deal.number) return result(false);
-    if (number < state.deal.number) continue; // has arrived, or another phone was first
+    if (number < state.deal.number) continue; // it has arrived, or another device was first
     const opens = actions[0].type === 'open_deal';
     if (!opens && actionsSoFar === null) return result(false);
     actionsSoFar = [...(opens ? [] : actionsSoFar), ...playedActions({ actions })];
     const open = state.deal.phase !== 'waiting';
     const counts = actionsSoFar.filter(({ type }) => !SHOWN_FIELDS.includes(type));
     const nextDeal = forecastInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
-    if (nextDeal === null && note.taps) return result(false); // a whole deal that is beyond this phone
+    if (nextDeal === null && note.taps) return result(false); // a whole deal that this device cannot forecast
     if (nextDeal === null) {
       half = actionsSoFar;
       lastDeal = null;
@@ -51,19 +54,19 @@ export function forecastSession(confirmed, waiting, recorded) {
     deals.set(number, { ...undoInForecast(state, actionsSoFar), status: 'closed', outcome: nextDeal.outcome,
       postings: nextDeal.postings });
     lastDeal = { number, state: openNextDeal(state), told: actionsSoFar };
-    state = settlePayments(nextDeal.state); // as the workers will have done within a second
+    state = settlePayments(nextDeal.state); // as the workers do within a second
     [actionsSoFar, half] = [[], []];
   }
   return result(true);
 }
 
-/** The forecast of one deal, told in the reader's language. */
+/** The forecast of one deal, with its sentences in the reader's language. */
 export const forecastInWords = (state, actions) =>
   forecastDeal(state, actions, { sentence: outcomeSentence, why: postingReason });
 
-/** What was only shown decides nothing, where a deal was told to its end without its cards. */
+/** Actions that only show cards; they do not matter for a deal recorded without its cards. */
 const SHOWN_FIELDS = ['turn_up', 'hand'];
 
-/** What is known of a deal that the server has not told of. */
+/** The parts of a deal's record that only the server knows. */
 const undoInForecast = ({ deal: { number, dealer } }, actions) =>
   ({ number, dealer, provisional: true, actions, before: [], findings: [], versions: null });

@@ -1,4 +1,4 @@
-// The evening on this phone: the latest state known, kept fresh by asking while somebody looks.
+// The session store: the only place that knows what is confirmed, what waits and what is forecast.
 
 import { Problem, getJson, sendRequest, sessionPath } from './api_client.js';
 import { closeFeed, isFeedOpen, openFeed } from './change_feed.js';
@@ -8,50 +8,50 @@ import { AFTER_PREVIOUS, enqueueWrite, isOutOfReach, onQueue, stopWaiting, unloc
   unsentWrites } from './sync_queue.js';
 import { isolateName, language, loadAllSentences } from './translator.js';
 
-const POLL_MS = 900;     // ms between questions: another phone's deal shows within a second
-const SETTLING_POLL_MS = 300;    // … while a la vola is being settled
-// … while the server says itself what has changed: in case the line has died without a word
+const POLL_MS = 900; // another device's deal shows within a second
+const SETTLING_POLL_MS = 300; // while a la vola is being settled
+// While the change feed is open, in case it has died without an error.
 const FEED_POLL_MS = 10_000;
 
-let confirmedSession = null;      // the evening as the server told it last
-let shownSession = null;     // … and as it will be when what waits on this phone has reached it
-let forecastModule = null;     // the forecast, once it was needed
+let confirmedSession = null; // as the server sent it last
+let shownSession = null; // with the writes that wait applied to it
+let forecastModule = null; // once it was needed
 let confirmedEtag = null;
-let sessionLanguage = null;   // … in this language
+let sessionLanguage = null; // in which it was requested
 let sessionId = null;
 let pollTimer = null;
 let isReached = true;
-let openDealSoFar = null;     // what was said so far of the deal that is open: {number, version, actions}
+let openDealSoFar = null; // the actions of the open deal so far: {number, version, actions}
 const sessionListeners = new Set();
 const dealCache = new Map();
 
 export const currentSession = () => shownSession?.state ?? null;
 
-/** The evening without what is only foreseen. */
+/** The session without the forecast. */
 export const confirmedState = () => confirmedSession;
 export const isServerInReach = () => isReached;
 export const onSession = (listener) => { sessionListeners.add(listener); return () =>
   sessionListeners.delete(listener); };
 
-/** Whether everything that waits here is reckoned in: then the next deal can be written down. */
+/** Whether the forecast covers all writes that wait; only then can the next deal be recorded. */
 export const isForecastComplete = () => unsentWrites(sessionId).length === 0 || shownSession?.whole === true;
 
 /**
- * The deal that what waits here ended or opened again last: {number, state, told}, open and with all that was
- * said; or null.
+ * The deal that the forecast closed or opened again last: `{ number, state, told }` with its state and its
+ * actions, or
+ * null.
  */
 export const lastForecastDeal = () => shownSession?.last ?? null;
 
-/** What has been said of the open deal and waits here to be told to the server. */
+/** The actions of the open deal that wait here. */
 export const pendingActions = () => shownSession?.half ?? [];
 
 /**
- * Opens an evening as it is, or without a network as it was last seen; Problem when this phone may not see
- * it.
+ * Opens a session, or without a network its last snapshot. Throws a Problem when this device has no access.
  */
 export async function enterSession(id) {
   if (sessionId === id && shownSession !== null) {
-    if (sessionLanguage !== language()) refreshSession(); // who has no name any more has a number in words
+    if (sessionLanguage !== language()) refreshSession(); // an erased name is a number in words
     return currentSession();
   }
   leaveSession();
@@ -69,7 +69,7 @@ export async function enterSession(id) {
   return currentSession();
 }
 
-/** Hears of what is written while somebody looks. */
+/** Follows the session while the page is visible. */
 function attendSession() {
   schedulePoll();
   if (!document.hidden && sessionId !== null) openFeed(sessionId, refreshSession, schedulePoll);
@@ -101,7 +101,7 @@ export function leaveSession() {
   dealCache.clear();
 }
 
-/** Takes over a state from an answer; an older one never overwrites a newer. */
+/** Takes over a state from an answer; an older state never replaces a newer one. */
 export function adoptState(news) {
   if (news?.id !== sessionId || (confirmedSession !== null && news.version < confirmedSession.version))
     return;
@@ -116,14 +116,14 @@ export function adoptState(news) {
 }
 
 /**
- * With the highest number that a deal has used up, as far as this phone has seen: one that was undone is not
- * given again.
+ * Adds the highest deal number that this device has seen used; the number of a deal that was undone is not
+ * used again.
  */
 const withUsedNumbers = (previous, current) =>
   ({ ...current, used: Math.max(previous?.used ?? current.used ?? 0,
   current.deal.phase === 'waiting' ? current.deal.number - 1 : 0) });
 
-/** What waits on this phone, reckoned ahead. */
+/** Applies the writes that wait. */
 function updateForecast() {
   const waiting = confirmedSession === null ? [] : unsentWrites(sessionId);
   shownSession = waiting.length > 0 && forecastModule
@@ -133,7 +133,7 @@ function updateForecast() {
 
 async function loadForecast() {
   forecastModule ??= await Promise.all([import('./session_forecast.js'), loadAllSentences()])
-    .then(([file]) => file.forecastSession).catch(() => null); // without it nothing is
+    .then(([file]) => file.forecastSession).catch(() => null); // without the module there is no forecast
   updateForecast();
 }
 
@@ -144,10 +144,7 @@ onQueue(() => {
     loadForecast().then(() => sessionListeners.forEach((listener) => listener(currentSession())));
 });
 
-/**
- * A name that was erased or put right is news without a version: every sentence told with it is asked for
- * anew.
- */
+/** A name that was erased or corrected changes no version, so every sentence with it is requested again. */
 function forgetOldNames(oldPlayers, newPlayers) {
   const renamed = oldPlayers.filter(({ id, name }) => newPlayers
     .some((player) => player.id === id && player.name !== name));
@@ -171,12 +168,12 @@ export async function refreshSession() {
   } catch (trouble) {
     if (!(trouble instanceof Problem)) {
       setReached(false);
-      schedulePoll(); // what was told and not fetched is not told again
+      schedulePoll(); // the change feed does not announce the same change twice
     } else if (trouble.code === 'unknown_session' && id === sessionId) loseAccess(trouble);
   }
 }
 
-/** Nothing more is asked or heard; what was known stays until another screen is drawn. */
+/** Stops following the session; the state stays until another screen is drawn. */
 function loseAccess(trouble) {
   clearTimeout(pollTimer);
   closeFeed();
@@ -208,9 +205,9 @@ document.addEventListener('visibilitychange', () => {
   } else refreshSession().then(attendSession);
 });
 
-/** Sends actions through the queue and takes over the state that comes back. */
+/** Sends actions through the queue and takes over the state of the answer. */
 export async function recordActions(actions, note = {}) {
-  // A batch that opens a numbered deal says what it expects itself; everything else needs the version.
+  // A batch that opens a numbered deal names what it expects; everything else needs the version.
   const numbered = actions[0].type === 'open_deal' && 'number' in actions[0];
   const { number } = confirmedSession.deal;
   const earlierActions = numbered ? [] : mayContinueOpenDeal() ? openDealSoFar.actions : null;
@@ -239,12 +236,14 @@ export async function writeToSession(rest, body,
   return answer;
 }
 
-// Deliveries that nobody on this page waits for any more (a reload came between).
+// Answers to writes that nothing on this page waits for, because the page was reloaded in between.
 onQueue(({ settled, entry }) => {
   if (settled?.body?.session && entry.session === sessionId) adoptState(settled.body.session);
 });
 
-/** One deal's record; asked again whenever the evening has moved on since. One on its way is foreseen. */
+/**
+ * The record of a deal, requested again when the session has a new version. A deal that waits is forecast.
+ */
 export async function fetchDeal(number) {
   const coming = shownSession?.deals?.get(number);
   if (coming) return coming;
@@ -262,7 +261,7 @@ export async function fetchDeal(number) {
   return record;
 }
 
-/** Without a network: the open deal as far as this phone has seen it. */
+/** The open deal as far as this device has seen it, for times without a network. */
 function openDealOffline(number, trouble) {
   if (trouble instanceof Problem || number !== openDealSoFar?.number || !mayContinueOpenDeal()) throw trouble;
   return { number, dealer: confirmedSession.deal.dealer, status: 'open', actions: openDealSoFar.actions,
@@ -272,11 +271,12 @@ function openDealOffline(number, trouble) {
 export const playerName = (id) => isolateName(shownSession.state.players
   .find((player) => player.id === id)?.name ?? id);
 
-// When to go on without the server: it has been asked in vain, and what it will say is foreseen.
+// Deciding when to continue without an answer: the server cannot be reached, and the forecast covers the
+// write.
 
 /**
- * Resolves as soon as there is no use in waiting for the answer to the write with this note; never, while it
- * may yet come.
+ * Resolves once waiting for the answer to the write with this note is of no use; never, while it may still
+ * come.
  */
 export const untilForeseen = (note) => new Promise((resolve) => {
   const look = () => {

@@ -1,32 +1,31 @@
-// Nothing tapped is lost: a write is kept on disk first, then sent with the same key again and again, in
-// order,
-// until the server has said yes or no. What was refused while more of its evening waits behind it stays, and
-// so
-// do they, until a person has decided.
+// The sync queue: each write is stored before it is sent, then sent with the same idempotency key until the
+// server has
+// accepted or refused it, in order. A refused write stays while others wait behind it, until a person has
+// decided.
 
 import { Problem, createKey, sendRequest } from './api_client.js';
 import { listWrites, removeWrite, replaceWrites, saveWrite } from './database.js';
 
-const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // ms between attempts; the last one repeats
+const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats
 
 let queuedWrites = [];
-// evenings that let this phone in no more: what it has for them waits until they do
+// Sessions that this device has lost access to: their writes wait until it has access again.
 const lockedSessions = new Set();
 let isSending = false;
 let failedAttempts = 0;
 let lastPlace = 0;
 let endPause = () => {};
-const replyWaiters = new Map(); // key → who is waiting on this page for the answer
+const replyWaiters = new Map(); // idempotency key → the promise that waits for the answer on this page
 const queueListeners = new Set();
 
 export const onQueue = (listener) => { queueListeners.add(listener); return () =>
   queueListeners.delete(listener); };
 
-/** What is on its way for one evening, and whether the server has been out of reach. */
+/** The writes of a session that wait. */
 export const unsentWrites = (id) => queuedWrites.filter((entry) => entry.session === id);
 export const isOutOfReach = () => failedAttempts > 0 || navigator.onLine === false;
 
-/** What was refused and holds up the rest of its evening: `{entry, trouble}`, or null. */
+/** The refused write that holds up the rest of its session: `{ entry, trouble }`, or null. */
 export function refusedWrite(id) {
   const entry = queuedWrites.find(({ session, refused }) => session === id && refused);
   return entry ? { entry, trouble: new Problem(entry.refused.status, entry.refused.body) } : null;
@@ -35,12 +34,14 @@ export function refusedWrite(id) {
 const notifyQueue = (event = {}) => queueListeners.forEach((listener) => listener(event));
 
 /**
- * Keeps and sends one write. Resolves with the answer, or throws the server's Problem. While the
- * server cannot be reached it does neither: the entry stays, also over reloads. `ifMatch: AFTER`
- * stands for the version that what goes before it will lead to.
+ * Stores and sends one write. Resolves with the answer, or throws the server's Problem. While the server
+ * cannot be
+ * reached it does neither, and the write stays, also over reloads. `ifMatch: AFTER_PREVIOUS` stands for the
+ * version that
+ * the write before leads to.
  */
 export async function enqueueWrite({ session, path, body, method = 'POST', ifMatch = null, note = {} }) {
-  lastPlace = Math.max(Date.now(), lastPlace + 1); // a place in the order, whatever the clock says
+  lastPlace = Math.max(Date.now(), lastPlace + 1); // keeps the order, whatever the clock says
   const entry = { key: createKey(), at: lastPlace, method, session, path, body, ifMatch, note, tried: false };
   const answer = new Promise((resolve, reject) => replyWaiters.set(entry.key, { resolve, reject }));
   await saveWrite(entry);
@@ -52,7 +53,7 @@ export async function enqueueWrite({ session, path, body, method = 'POST', ifMat
 
 export const AFTER_PREVIOUS = 'after';
 
-/** Picks up what an earlier visit left behind. */
+/** Loads the writes of an earlier visit. */
 export async function resumeQueue() {
   const knownKeys = new Set(queuedWrites.map((entry) => entry.key));
   queuedWrites = [...(await listWrites()).filter((entry) => !knownKeys.has(entry.key)), ...queuedWrites];
@@ -69,12 +70,15 @@ export function sendNow() {
 const nextWrite = () => queuedWrites.find(({ session }) => !lockedSessions.has(session)
   && !refusedWrite(session));
 
-/** This phone has been let in to this evening (again). */
+/** The device has access to this session (again). */
 export function unlockSession(session) {
   if (lockedSessions.delete(session)) sendAll();
 }
 
-/** Nobody waits for the answer to this write any more: a no is asked about. Whether there is one. */
+/**
+ * Nothing waits for the answer to this write any more, so a refusal is asked about. Returns whether it
+ * exists.
+ */
 export function stopWaiting(note) {
   const entry = queuedWrites.find((write) => write.note === note);
   if (!entry) return false;
@@ -84,7 +88,7 @@ export function stopWaiting(note) {
   return true;
 }
 
-/** The latest write of an evening, if the server cannot have heard of it: as if never written. */
+/** Removes the latest write of a session, if the server cannot have received it. */
 export async function takeBackWrite(session) {
   const entry = latestWrite(session);
   if (!entry) return null;
@@ -95,7 +99,7 @@ export async function takeBackWrite(session) {
   return entry;
 }
 
-/** Whether `takeBack` has something to take. */
+/** Whether `takeBackWrite` would remove a write. */
 export const mayTakeBackWrite = (session) => latestWrite(session) !== null;
 
 function latestWrite(session) {
@@ -104,9 +108,11 @@ function latestWrite(session) {
 }
 
 /**
- * A person has decided about what was refused: everything that waits for the evening becomes what
- * `change(entry)` makes of it, null for what is given up. Changed ones are new writes with new keys.
- * `version`: the evening's; what was to follow on something that was given up follows on that.
+ * Applies a person's decision about a refused write: each write of the session becomes what `change(write)`
+ * returns,
+ * null for one that is dropped. Changed writes get new idempotency keys. `version`: the session's version,
+ * which the first
+ * write then expects if the one before it was dropped.
  */
 export async function settleRefusal(session, change, version) {
   const waiting = unsentWrites(session);
@@ -146,7 +152,7 @@ async function sendAll() {
 }
 
 async function attemptWrite(entry) {
-  if (navigator.onLine === false) return null; // and the server has certainly not heard of it
+  if (navigator.onLine === false) return null; // the server has certainly not received it
   if (!entry.tried) {
     entry.tried = true;
     await saveWrite(entry);
@@ -161,7 +167,7 @@ async function attemptWrite(entry) {
   }
 }
 
-/** The server has said yes or no. */
+/** The server has accepted or refused the write. */
 async function finishWrite(entry, settled) {
   const followers = unsentWrites(entry.session).slice(1);
   const isRefused = settled instanceof Problem;

@@ -1,6 +1,8 @@
-// What the form says, in the language of whoever holds the phone.
-// A catalog is flat: key → sentence with {holes}, or key → plural forms chosen by {count}. The first of a
-// language, `sv.json`, comes with the page; `sv.more.json` has what few screens say first, such as help.
+// The translator: sentences in the reader's language. A catalog is flat: a key leads to a sentence with
+// {holes}, or to
+// plural forms chosen by {count}. The first of a language, `sv.json`, has the first screens' sentences;
+// `sv.more.json`
+// has the others, such as the help texts.
 
 import { readItem, writeItem } from './device_storage.js';
 import { Unreached } from './unreached.js';
@@ -11,11 +13,11 @@ const CATALOGS = new URL('../../translations/', import.meta.url);
 
 let catalog = {};
 let spokenLanguage = 'sv';
-let isComplete = false; // whether the second catalog is wanted and here
+let isComplete = false; // whether the second catalog is loaded
 
 export const language = () => spokenLanguage;
 
-/** The language chosen before, else the phone's own if we have it, else Swedish. */
+/** The language chosen before, else the browser's if there is a catalog, else Swedish. */
 export function preferredLanguage() {
   const chosen = readItem('language');
   if (chosen in LANGUAGES) return chosen;
@@ -35,7 +37,7 @@ export async function loadLanguage(chosen) {
   document.documentElement.lang = chosen;
 }
 
-/** Fetches the second catalog, once; Unreached when the server cannot be reached. */
+/** Loads the second catalog, once. Throws Unreached when the server cannot be reached. */
 export async function loadAllSentences() {
   if (isComplete) return;
   const chosen = spokenLanguage;
@@ -71,21 +73,20 @@ export const weekdayName = (date = new Date()) => {
 export const formatDay = (iso) => new Intl.DateTimeFormat(spokenLanguage,
   { day: 'numeric', month: 'long' }).format(new Date(iso));
 
-/** Day and time, as long as somebody wants to know when something was written down. */
+/** Day and time of a recorded change. */
 export const formatMoment = (iso) => new Intl.DateTimeFormat(spokenLanguage,
   { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 
 /**
- * A name for use in a sentence: one written from right to left is set apart, or it would turn its neighbours
- * round.
+ * A name for use in a sentence: one written from right to left is isolated, or it would reorder its
+ * neighbours.
  */
 export const isolateName = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-// Whose name has been erased: on the wire a number in Swedish stands in its place, which is put into words as
-// it arrives.
+// Erased names: the server sends "Spelare 3" in Swedish, which is translated when it arrives.
 
-/** Whether a player or a member has only a number for a name. */
+/** Whether a player or member has a number instead of a name. */
 export const isNameErased = ({ id, name }) =>
   ['Spelare', 'Medlem'].some((kind) => name === t(`erased.${kind}`, { number: id.slice(1) }));

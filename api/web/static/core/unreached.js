@@ -1,6 +1,7 @@
-// No answer came from the server: it is out of reach, or it has no time now.
 
-/** No answer, or one that promises nothing (5xx, "busy"): may be sent again. `busy`: the server said when. */
+/**
+ * The server gave no answer, or one that promises nothing (5xx, busy). `busy`: the server said when to retry.
+ */
 export class Unreached extends Error {
   constructor(path, busy = false) {
     super(path);

@@ -1,4 +1,4 @@
-// The pack: which cards there are, and what each is called. Suits lie in the order of the jacks.
+// The pack: ranks, suits and cards such as `10H`. The suits stand in the order of the jacks.
 
 export const RANKS = ['A', 'K', 'Q', 'J', '10', '9', '8', '7', '6', '5', '4', '3', '2'];
 export const COURT_RANKS = ['A', 'K', 'Q', 'J'];

@@ -1,12 +1,13 @@
-// What the taps of one deal of five tricks add up to, and what may be tapped next.
-// The server decides; this only keeps the form from offering what it would refuse (rules §1.4–1.7, §2.2).
+// A deal of five tricks, read from its actions: what they add up to and what may be tapped next. The server
+// decides;
+// this only keeps the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
 
 export const TRICKS = 5;
 
-/** The promise of all five tricks, as the one game says it and as the other. */
+/** The announcement of all five tricks, by its name in either game. */
 const VOLA_CALLS = ['la_vola', 'vole'];
 
-/** Three tricks win; else whoever was first to two; with five players perhaps nobody. */
+/** Three tricks win, else whoever was first to two; with five players perhaps nobody. */
 export function winnerOf(tricks) {
   const trickCounts = new Map();
   for (const player of tricks) trickCounts.set(player, (trickCounts.get(player) ?? 0) + 1);
@@ -19,7 +20,7 @@ export function winnerOf(tricks) {
   return null;
 }
 
-/** The winner that no completion of the tricks can change; undefined while it is open. */
+/** The winner whom no remaining trick can change; undefined while it is open. */
 export function certainWinner(tricks, seats) {
   if (tricks.length === TRICKS) return winnerOf(tricks);
   let certain;
@@ -32,10 +33,11 @@ export function certainWinner(tricks, seats) {
 }
 
 /**
- * Reads a deal's actions (without open_deal) in order.
- * phase: declare → play → closed. mayVola, mayFinish: a player's id when that tap is allowed now.
- * soloist: only the declarer may say that all five will be taken. playOn: a trick lost then does not end the
- * deal.
+ * Reads a deal's actions (without `open_deal`) in order. `phase`: declare → play → closed. `mayVola`,
+ * `mayFinish`: the
+ * player for whom that tap is allowed now. `soloist`: only the declarer may announce. `playOn`: a trick lost
+ * after the
+ * announcement does not end the deal.
  */
 export function readDeal(actions, { seats, earlyEnd = true, soloist = false, playOn = false }) {
   const deal = { declarers: [], trump: null, tricks: [], vola: null, call: 'la_vola', result: null,
@@ -55,7 +57,7 @@ export function readDeal(actions, { seats, earlyEnd = true, soloist = false, pla
   const closed = deal.passed || deal.finished || deal.result !== null || volaLost || tricks.length === TRICKS;
   const onLead = tricks.length === 2 && tricks[0] === tricks[1] && vola === null
     && (!soloist || deal.declarers.includes(tricks[0]));
-  const everyTrick = vola !== null && tricks.every((winner) => winner === vola); // the next one decides
+  const everyTrick = vola !== null && tricks.every((winner) => winner === vola); // the next trick decides
   const certain = !everyTrick && tricks.length > 2 && earlyEnd ? certainWinner(tricks, seats) : undefined;
   return {
     ...deal,
@@ -65,20 +67,20 @@ export function readDeal(actions, { seats, earlyEnd = true, soloist = false, pla
   };
 }
 
-/** Actions as recorded by the server, without the opening: what the form can go on from. */
+/** Recorded actions without the opening. */
 export const playedActions = (recorded) => (recorded.actions ?? [])
   .filter((action) => action.type !== 'open_deal');
 
-/** False for a deal being recorded card by card from somewhere else: the form cannot go on from it. */
+/** False for a deal that is recorded card by card elsewhere: this form cannot continue it. */
 export const isUnderstood = (actions) => actions.every((action) =>
   ['declare', 'all_pass', 'trick', ...VOLA_CALLS, 'finish', 'result'].includes(action.type));
 
-/** The whole deal as one batch, or only what is new when it is open already. */
+/** The whole deal as one batch, or only the new actions when the server has opened it already. */
 export function dealBatch(number, taps, alreadyOpen) {
   return alreadyOpen ? taps : [{ type: 'open_deal', number }, ...taps];
 }
 
-/** What was tapped here; `winner` is undefined while it is open, `won` while an announced la vola is. */
+/** The deal tapped here; `winner` is undefined while it is open, `won` while an announced la vola is. */
 export function versionOfTaps(actions, state, terms) {
   const deal = readDeal(actions, { seats: state.seats, ...terms });
   const { passed, declarers, trump, tricks, result } = deal;
@@ -90,7 +92,7 @@ export function versionOfTaps(actions, state, terms) {
   return { passed, declarers, trump, tricks, vola, won, winner, whole: deal.phase === 'closed' };
 }
 
-/** What the record says, at whichever depth it was recorded. */
+/** The recorded deal, at whichever depth it was recorded. */
 export function versionOfRecord(record, terms) {
   const { type, declarers = [], tricks = [], la_vola: vola = null, winner } = record.outcome;
   const { trump } = readDeal(playedActions(record), { seats: [], earlyEnd: false, ...terms });
@@ -101,9 +103,9 @@ export function versionOfRecord(record, terms) {
 export const samePlayers = (players, otherPlayers) =>
   players.toSorted().join() === otherPlayers.toSorted().join();
 
-/** Whether nothing that was tapped here says otherwise than the record. */
+/** Whether nothing tapped here contradicts the record. */
 export function dealsAgree(actions, record, state, terms) {
-  if (!record?.outcome?.type) return false; // not over, or out of the count
+  if (!record?.outcome?.type) return false; // open or voided
   if (!terms) {
     const theirs = playedActions(record);
     return actions.every((action, place) => JSON.stringify(action) === JSON.stringify(theirs[place]));
@@ -119,11 +121,11 @@ export function dealsAgree(actions, record, state, terms) {
   return mine.vola || theirs.vola || [undefined, theirs.winner].includes(mine.winner);
 }
 
-/** The tricks that both know and that fell to different players. */
+/** The tricks that both versions know and that different players won. */
 export const differentTricks = ({ tricks: mine }, { tricks: theirs }) =>
   [...mine.keys()].filter((place) => theirs[place] !== undefined && theirs[place] !== mine[place]);
 
-/** This phone's actions, gone on with as the record does where they stop: what a correction begins with. */
+/** The actions tapped here, continued with those of the record: the beginning of a correction. */
 export function completeFromRecord(actions, record, state, terms) {
   if (!terms || versionOfTaps(actions, state, terms).whole) return actions;
   const rest = playedActions(record).filter(({ type }) => ['trick', 'finish'].includes(type));

@@ -1,5 +1,6 @@
-// The games that this phone can record: what each is called, which stakes have help, and who plays together.
-// What each game draws is in games/; games/registry.js fetches it when it is first wanted.
+// The games that this form can record: their names, which stakes have help, and who are partners. What a game
+// draws lies
+// in games/; games/registry.js loads it when it is first needed.
 
 export const GAMES = {
   polskt_pass: { name: 'Polskt pass', help: { stake: 'stake', bet_multiplier: 'bet' } },
@@ -21,5 +22,5 @@ const TERMS = {
   }),
 };
 
-/** What the two games of five tricks do differently; undefined for any other game. */
+/** How the two games of five tricks differ; undefined for other games. */
 export const termsOf = (state) => TERMS[state.game]?.(state);

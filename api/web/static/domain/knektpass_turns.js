@@ -1,5 +1,6 @@
-// Knektpass told again on the phone: who stays, who exchanges, and what may be said next (rules §4.2).
-// The server decides; this only asks the questions in their order.
+// The turns of a Knektpass deal: who stays, who exchanges, and what may be recorded next (docs/rules.md
+// §4.2). The server
+// decides; this only asks the questions in order.
 
 import { forehandOf, seatsFrom } from './seats.js';
 
@@ -7,7 +8,8 @@ const KNEKTPASS_TRICKS = 5;
 const EXCHANGE_ROUNDS = 3;
 
 /**
- * What these taps come to: the deal as the screens draw it, what may be said now, and whether that was all.
+ * What the taps add up to: the deal as the screens draw it, the actions allowed now, and whether it is
+ * closed.
  */
 export function readKnektpassTurns(state, taps, pack) {
   const { seats, options, deal: { dealer } } = state;

@@ -1,13 +1,15 @@
-// Money as the table says it: whole minor units in, "1 234,50 kr" out. Nothing is ever rounded.
+// Amounts of money in whole minor units.
 
-/** How many digits the currency has after the comma; chips have none. */
+/** The number of decimals of a currency; chips have none. */
 export function currencyDigits(currency) {
   if (currency === 'chips') return 0;
   return new Intl.NumberFormat('en', { style: 'currency', currency })
     .resolvedOptions().maximumFractionDigits;
 }
 
-/** "12,50" → 1250; null when it is not an amount. Text all the way: 0.1 + 0.2 never happens. */
+/**
+ * "12,50" → 1250; null when it is not an amount. It never computes with fractions: 0.1 + 0.2 does not happen.
+ */
 export function parseAmount(text, currency) {
   const places = currencyDigits(currency);
   const match = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
@@ -16,11 +18,13 @@ export function parseAmount(text, currency) {
   return amount >= 1 ? amount : null;
 }
 
-/** What lies on the table: the pot, and the bets that are paid; a bet still owed lies nowhere. */
+/** What lies on the table: the pot and the paid bets; a bet that is owed lies nowhere. */
 export const amountOnTable = ({ pot, bets }) =>
   (pot ?? 0) + (bets ?? []).reduce((sum, bet) => sum + (bet.paid === false ? 0 : bet.amount), 0);
 
-/** The sum the next deal is about: said by the server in an open deal, told in advance while waiting. */
+/**
+ * The amount that the next deal is played for: sent by the server in an open deal, computed while waiting.
+ */
 export function amountPlayedFor(state) {
   if (state.amount_played_for !== null) return state.amount_played_for;
   const pot = state.options.amount_basis === 'ante_only' ? 0 : state.pot;

@@ -1,6 +1,6 @@
-// Everybody in the deal as a row of small plates: who is meant, what lies before each, whose turn it is.
+// The seats of the table, clockwise.
 
-/** From this player on, clockwise. */
+/** The seats in clockwise order, beginning with this player. */
 export const seatsFrom = (player, seats) => [...seats.slice(seats.indexOf(player)),
   ...seats.slice(0, seats.indexOf(player))];
 
