@@ -1,24 +1,20 @@
-// A write of this phone that the server refused while others wait behind it, as a table: which case it is,
-// what is
-// shown, which answers a person has, and what each answer does to the writes that wait.
-// Knows neither the page nor the queue. Nothing is dropped or sent before there is an answer.
+// The cases of a refused write that others wait behind, as a table: when each holds, what is shown, which
+// answers are offered, and what each answer does to the waiting writes. Knows neither the page nor the queue.
 
 import { dealsAgree } from './deal.js';
 import { termsOf } from './games.js';
 import { actionsOfWrites, dealAboutWrite, dealOfWrite, renumberWrite } from './queued_write.js';
 
 /**
- * The facts that the table is read with.
- * `write`: the refused one; `waiting`: all that wait for the session, in order; `trouble`: `{ code, body }`
- * of the
- * refusal; `session`: its confirmed state; `recorded`: the deal that the server has under this number, or
- * null;
- * `mayWrite`: whether this phone may record.
+ * Returns the facts that the table is read with. `write`: the refused write; `waiting`: all waiting writes of
+ * the session, in order; `trouble`: `{ code, body }` of the refusal; `session`: the confirmed state;
+ * `recorded`: the deal that the server has under this number, or null; `mayWrite`: whether this device may
+ * record.
  */
 export function refusalFacts({ write, waiting, trouble, session, recorded, mayWrite }) {
   const number = dealOfWrite(write) ?? write.note.undoes;
-  const own = waiting.filter((other) => other === write
-    || (number !== undefined && number === dealAboutWrite(other)));
+  const own = waiting.filter((waitingWrite) => waitingWrite === write
+    || (number !== undefined && number === dealAboutWrite(waitingWrite)));
   return {
     write, own, number, recorded, session, mayWrite,
     actions: actionsOfWrites(own),
@@ -44,11 +40,10 @@ const namesItsObject = ({ write }) =>
   write.body.actions?.every(({ type }) => type !== 'undo' && type !== 'merge') ?? true;
 
 /**
- * The first case that `holds` is the one. `shows`: the sentence above both versions. `followers`: whether the
- * later
- * deals that wait keep their numbers when this one is given up. `answers`: each with when it is offered; a
- * case
- * without answers is settled by `settledBy`, with nothing to ask.
+ * The first case whose `holds` is true applies. `shows`: the sentence above both versions. `followers`:
+ * whether the later waiting deals keep their numbers or move up when this one is given up. `answers`: each
+ * with the condition under which it is offered. A case without answers is settled by `settledBy`, without a
+ * dialog.
  */
 export const CASES = {
   recorded_alike: { holds: isRecordedAlike, settledBy: 'drop' },
@@ -78,7 +73,7 @@ export const CASES = {
   },
 };
 
-/** The name of the case that these facts are. */
+/** The name of the case that applies to these facts. */
 export const caseOf = (facts) => Object.keys(CASES).find((name) => CASES[name].holds(facts));
 
 /** The answers that are offered, in the order of their buttons. */
@@ -91,9 +86,7 @@ export function numberShift(answer, facts) {
   return answer === 'give_up' && CASES[caseOf(facts)].followers === 'move_up' ? -1 : 0;
 }
 
-/**
- * What an answer makes of each write that waits: another write, the same, or null for one that is dropped.
- */
+/** What an answer makes of each waiting write: a changed write, the same one, or null to drop it. */
 export const ANSWERS = {
   drop: (facts) => (write) => (facts.own.includes(write) ? null : write),
   give_up: (facts) => (write) => (facts.own.includes(write) ? null

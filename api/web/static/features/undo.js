@@ -54,9 +54,9 @@ export const isCorrectionLast = ({ legal_actions: legal }) =>
 export const undoneText = ({ dataset }) => dataset.said ?? t('undo.done');
 
 /** Undoes, then opens the reopened deal, if any, or else the table. */
-export const undoLastAction = (home, pressed) => undoOnce(() => takeBackLast(home, pressed));
+export const undoLastAction = (home, pressed) => undoOnce(() => takeBackLastAction(home, pressed));
 
-async function takeBackLast(home, pressed) {
+async function takeBackLastAction(home, pressed) {
   const { id } = currentSession();
   const [words, staysAtTable] = [undoneText(pressed), isCorrectionLast(currentSession())];
   if (mayTakeBackWrite(id)) {

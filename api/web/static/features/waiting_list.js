@@ -38,11 +38,11 @@ function waitingButtons(id, home) {
   if (entries.length === 0) return null;
   const refused = entries.find((entry) => entry.refused);
   const answer = () => { closeSheets(); askAboutRefused(id); };
-  const takeBack = (pressed) => { closeSheets(); undoLastAction(home, pressed); };
+  const undoLastWrite = (pressed) => { closeSheets(); undoLastAction(home, pressed); };
   return h('div', { class: 'pair' },
     refused ? actionButton('answer', t('offline.answer'), answer, { big: true })
       : actionButton('hurry', t('offline.now'), sendNow, { big: true }),
-    mayTakeBackWrite(id) && undoButton('take-back', takeBack, currentSession()));
+    mayTakeBackWrite(id) && undoButton('take-back', undoLastWrite, currentSession()));
 }
 
 const entryStatus = ({ refused, tried }) => (refused ? 'asks' : tried ? 'going' : 'waits');

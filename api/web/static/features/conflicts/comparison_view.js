@@ -12,17 +12,23 @@ import { hueOfPlayer, tokenOfPlayer } from '../../ui/player_tokens.js';
 /** `actions`: this device's; `record`: the server's, or null; `sentences`: {theirs, mine}, the summaries. */
 export function versionsSideBySide(actions, record, state, terms, sentences) {
   const [theirs, mine] = terms && record?.outcome?.type
-    ? [versionOfRecord(record, terms), versionOfTaps(actions, state, terms)].map((version, place, both) => [
-      !samePlayers(both[0].declarers, both[1].declarers) && version.declarers.length > 0
-        && h('p', { class: 'changed' }, t('record.declared',
-          { names: listNames(version.declarers.map(playerName)) })),
-      versionSlots(state, version, differentTricks(both[1], both[0])),
-    ])
+    ? fiveTricksVersions(state, versionOfRecord(record, terms), versionOfTaps(actions, state, terms))
     : [record ? playedActions(record) : [], actions].map(actionSentences)
-      .map((lines, place, both) => sentenceList(lines, both[1 - place]));
+      .map((lines, place, versions) => sentenceList(lines, versions[1 - place]));
   return h('div', { class: 'twofold' },
     versionHalf(t('taken.theirs'), sentences.theirs, theirs),
     versionHalf(t('taken.mine'), sentences.mine, mine));
+}
+
+/** Both versions of a deal of five tricks: the declarers, if they differ, and the tricks. */
+function fiveTricksVersions(state, recorded, tapped) {
+  const declarersDiffer = !samePlayers(recorded.declarers, tapped.declarers);
+  const differ = differentTricks(tapped, recorded);
+  return [recorded, tapped].map((version) => [
+    declarersDiffer && version.declarers.length > 0 && h('p', { class: 'changed' },
+      t('record.declared', { names: listNames(version.declarers.map(playerName)) })),
+    versionSlots(state, version, differ),
+  ]);
 }
 
 const versionHalf = (title, sentence, content) =>

@@ -46,7 +46,7 @@ function openDialog(id, facts, trouble) {
   const isTaken = CASES[caseOf(facts)].shows === 'taken';
   const opened = location.hash;
   let isAnswered = false;
-  const take = (answer) => {
+  const giveAnswer = (answer) => {
     isAnswered = true;
     openQuestion.close();
     settle(id, facts, answer);
@@ -55,7 +55,7 @@ function openDialog(id, facts, trouble) {
     number === undefined ? writesSentence(own) : t(isTaken ? 'taken.title' : 'offline.refused', { number }), [
       h('p', {}, isTaken ? t('taken.what') : trouble.message),
       bothVersions(facts),
-      answersTo(facts).map((answer) => answerButton(answer, facts, () => take(answer))),
+      answersTo(facts).map((answer) => answerButton(answer, facts, () => giveAnswer(answer))),
     ]);
   // Closing the sheet answers nothing: the queue stays blocked, and a notice offers the question again.
   openQuestion.addEventListener('close', () => {

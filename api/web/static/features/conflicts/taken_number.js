@@ -21,12 +21,12 @@ import { versionsSideBySide } from './comparison_view.js';
  */
 export async function askAboutTakenNumber({ number, taps, theirs = null, home, nextDealFirst = false }) {
   const state = currentSession();
-  const known = await fetchDeal(number).catch(() => theirs);
+  const record = await fetchDeal(number).catch(() => theirs);
   if (currentSession()?.id !== state.id) return;
   const terms = termsOf(state);
   const forget = () => (nextDealFirst ? writeItem(olderDraftKey(state.id), null)
     : dealDraft(state.id)?.number === number && removeDraft(state.id));
-  if (dealsAgree(taps, known, state, terms)) {
+  if (dealsAgree(taps, record, state, terms)) {
     forget();
     announce(t('offline.alike', { number }));
     if (!nextDealFirst && location.hash.endsWith('/record')) location.replace(`${home}/deal/${number}/now`);
@@ -35,28 +35,33 @@ export async function askAboutTakenNumber({ number, taps, theirs = null, home, n
   const mine = readDeal(taps, { seats: state.seats });
   const next = mayBeNextDeal(state, mine) && !(nextDealFirst && dealDraft(state.id)?.taps.length > 0)
     ? state.deal.number : null;
-  const here = location.hash;
-  let chosen = null;
-  const choose = (where, before = () => {}) => () => { chosen = where; forget(); before(); dialog.close(); };
+  const opened = location.hash;
+  let chosenScreen = null;
+  const choose = (screen, saveAnswer = () => {}) => () => {
+    chosenScreen = screen;
+    forget();
+    saveAnswer();
+    dialog.close();
+  };
   const button = (key, words, onclick, big = false) =>
     h('button', { type: 'button', class: big ? 'button big' : 'button', 'data-key': key, onclick }, words);
   const dialog = openSheet(t('taken.title', { number }), [
     h('p', {}, t('taken.what'), ' ', t('offline.marked')),
-    versionsSideBySide(taps, known, state, terms,
-      { theirs: known?.outcome?.text ?? t('taken.unknown'), mine: dealSentence(mine, taps) }),
-    button('give-up', t('taken.give_up'), choose(nextDealFirst ? here : home), true),
-    known && mayCorrect(state, known) && button('mine-right', t('offline.mine_right', { number }),
-      choose(`${home}/correct/${number}`, () => keepCorrection(state.id, known,
-        completeFromRecord(taps, known, state, terms)))),
+    versionsSideBySide(taps, record, state, terms,
+      { theirs: record?.outcome?.text ?? t('taken.unknown'), mine: dealSentence(mine, taps) }),
+    button('give-up', t('taken.give_up'), choose(nextDealFirst ? opened : home), true),
+    record && mayCorrect(state, record) && button('mine-right', t('offline.mine_right', { number }),
+      choose(`${home}/correct/${number}`, () => keepCorrection(state.id, record,
+        completeFromRecord(taps, record, state, terms)))),
     next !== null && button('as-next', t('taken.as_next', { number: next }),
       choose(`${home}/record`, () => saveDraft(state.id, { number: next, base: 0, taps }))),
   ]);
   dialog.addEventListener('close', () => {
     // closed without an answer: asks again later
-    if (chosen === null && (nextDealFirst || location.hash !== here)) return;
-    const there = chosen ?? home;
-    if (location.hash === there) dispatchEvent(new HashChangeEvent('hashchange'));
-    else location.replace(there);
+    if (chosenScreen === null && (nextDealFirst || location.hash !== opened)) return;
+    const screen = chosenScreen ?? home;
+    if (location.hash === screen) dispatchEvent(new HashChangeEvent('hashchange'));
+    else location.replace(screen);
   }, { once: true });
 }
 

@@ -103,8 +103,8 @@ function changedLine(state, record, money, { was, now: newer }) {
   const sentences = [was, isVoided ? { actions: [] } : newer]
     .map((version) => actionSentences(playedActions(version)));
   return h('article', { class: 'change' },
-    h('p', { class: 'dim' }, isOwnCorrection ? t(isVoided ? 'compare.voided' : 'compare.corrected',
-      { when: day })
+    h('p', { class: 'dim' }, isOwnCorrection
+      ? t(isVoided ? 'compare.voided' : 'compare.corrected', { when: day })
       : t('compare.rescored', { when: day, number: was.because_of })),
     was.reason && h('p', { class: 'said' }, quoteText(was.reason)),
     h('div', { class: 'twofold' },
@@ -179,9 +179,10 @@ export function askAboutLaterDeals({ number, actions, broken, deals, letGo, refu
     over: [
       h('p', {}, t('later.what', { count, number })),
       h('ol', { class: 'rows' },
-        broken.map((brokenNumber) => h('li', { class: 'row' }, h('span', { class: 'nth' }, brokenNumber),
-        h('span', { class: 'row-name said' },
-          deals.find((deal) => deal.number === brokenNumber)?.outcome?.text ?? '')))),
+        broken.map((brokenNumber) => h('li', { class: 'row' },
+          h('span', { class: 'nth' }, brokenNumber),
+          h('span', { class: 'row-name said' },
+            deals.find((deal) => deal.number === brokenNumber)?.outcome?.text ?? '')))),
       h('p', { class: 'dim' }, t('later.then', { count })),
     ],
     cancel: { key: 'later-back', words: t('later.back') },
