@@ -1,6 +1,5 @@
 // Installs the form on the device, where the browser allows it. A new version takes over on the front page,
-// never in
-// the middle of an entry.
+// never in the middle of an entry.
 
 import { readItem, writeItem } from '../core/device_storage.js';
 

@@ -108,8 +108,7 @@ function askAboutRefusedDeal(id) {
 }
 
 // Answers to writes of an earlier visit, which nothing on this page waits for: an accepted deal removes its
-// draft, a
-// refused one brings it back with the reason.
+// draft, a refused one brings it back with the reason.
 onQueue(({ entry, settled, orphan, stopped }) => {
   if (stopped) refreshSession().then(() => askAboutRefusedDeal(stopped));
   if (orphan && !(settled instanceof Problem) && entry.note.taps

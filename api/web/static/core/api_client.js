@@ -1,6 +1,5 @@
 // The API client: sends every request to the server, and turns every refusal into a Problem. Knows no game;
-// the API is
-// described in /openapi.yaml.
+// the API is described in /openapi.yaml.
 
 import { language, t } from './translator.js';
 import { Unreached } from './unreached.js';

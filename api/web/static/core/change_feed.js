@@ -1,6 +1,5 @@
 // The change feed: the server announces when a session has changed. Where that fails (too many listeners, a
-// proxy that
-// buffers), the session store polls as before.
+// proxy that buffers), the session store polls as before.
 
 import { sessionPath } from './api_client.js';
 

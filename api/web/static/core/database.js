@@ -1,6 +1,5 @@
 // What the device stores in IndexedDB: the writes that wait, and each session as it was last seen. Where
-// IndexedDB is
-// forbidden, writes are kept in memory and sessions not at all.
+// IndexedDB is forbidden, writes are kept in memory and sessions not at all.
 
 export const WRITES_STORE = 'writes';
 export const SESSIONS_STORE = 'evenings';
@@ -76,8 +75,7 @@ export async function replaceWrites(removed, added) {
 }
 
 // Each session as this device saw it last, for times without a network. It holds no token, and is removed
-// when the
-// device loses its access.
+// when the device loses its access.
 
 /** `seen`: the confirmed state, and the actions of the open deal. */
 export const saveSnapshot = (id, snapshot) => runTransaction(SESSIONS_STORE, 'readwrite',

@@ -1,6 +1,5 @@
 // What the device remembers in localStorage: names, language, sessions, groups, drafts of deals. Never a
-// token: access
-// lies in a cookie that no script can read.
+// token: access lies in a cookie that no script can read.
 
 const PREFIX = 'vola.';
 
@@ -87,8 +86,7 @@ export const removeDraft = (session) => writeItem(`draft.${session}`, null);
 
 /**
  * Removes an erased name from this device: from the last players and from the payment details. A corrected
- * name is
- * replaced by `instead`.
+ * name is replaced by `instead`.
  */
 export function forgetPlayerName(session, player, name, instead = '') {
   const withoutName = (names) => names.map((item) => (item.trim() === name ? instead : item));

@@ -1,6 +1,5 @@
 // The games and their options as the server describes them, in the reader's language. Kept on the device, so
-// that a
-// session can be prepared without a network.
+// that a session can be prepared without a network.
 
 import { getJson } from './api_client.js';
 import { readItem, writeItem } from './device_storage.js';

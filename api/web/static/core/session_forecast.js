@@ -1,6 +1,5 @@
 // The forecast of a session: the writes that wait on this device, applied to the confirmed state. It is
-// marked as
-// provisional, and dropped as soon as the server has answered.
+// marked as provisional, and dropped as soon as the server has answered.
 
 import { playedActions } from '../domain/deal.js';
 import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast.js';
@@ -8,12 +7,9 @@ import { outcomeSentence, postingReason } from './forecast_sentences.js';
 
 /**
  * `said`: the confirmed state; `waiting`: the writes that wait, in order; `recorded`: the actions of the open
- * deal, or
- * null if this device does not know them. Returns `{ state, whole, half, deals, last }`: the forecast state;
- * whether all
- * writes are in it; the actions of the deal that is open then; the forecast deals by number; and what an undo
- * would open
- * again, `{ number, state, told }`.
+ * deal, or null if this device does not know them. Returns `{ state, whole, half, deals, last }`: the
+ * forecast state; whether all writes are in it; the actions of the deal that is open then; the forecast deals
+ * by number; and what an undo would open again, `{ number, state, told }`.
  */
 export function forecastSession(confirmed, waiting, recorded) {
   const deals = new Map();

@@ -38,8 +38,7 @@ export const isForecastComplete = () => unsentWrites(sessionId).length === 0 || 
 
 /**
  * The deal that the forecast closed or opened again last: `{ number, state, told }` with its state and its
- * actions, or
- * null.
+ * actions, or null.
  */
 export const lastForecastDeal = () => shownSession?.last ?? null;
 

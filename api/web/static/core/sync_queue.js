@@ -1,7 +1,6 @@
 // The sync queue: each write is stored before it is sent, then sent with the same idempotency key until the
-// server has
-// accepted or refused it, in order. A refused write stays while others wait behind it, until a person has
-// decided.
+// server has accepted or refused it, in order. A refused write stays while others wait behind it, until a
+// person has decided.
 
 import { Problem, createKey, sendRequest } from './api_client.js';
 import { listWrites, removeWrite, replaceWrites, saveWrite } from './database.js';
@@ -35,10 +34,8 @@ const notifyQueue = (event = {}) => queueListeners.forEach((listener) => listene
 
 /**
  * Stores and sends one write. Resolves with the answer, or throws the server's Problem. While the server
- * cannot be
- * reached it does neither, and the write stays, also over reloads. `ifMatch: AFTER_PREVIOUS` stands for the
- * version that
- * the write before leads to.
+ * cannot be reached it does neither, and the write stays, also over reloads. `ifMatch: AFTER_PREVIOUS` stands
+ * for the version that the write before leads to.
  */
 export async function enqueueWrite({ session, path, body, method = 'POST', ifMatch = null, note = {} }) {
   lastPlace = Math.max(Date.now(), lastPlace + 1); // keeps the order, whatever the clock says
@@ -109,10 +106,8 @@ function latestWrite(session) {
 
 /**
  * Applies a person's decision about a refused write: each write of the session becomes what `change(write)`
- * returns,
- * null for one that is dropped. Changed writes get new idempotency keys. `version`: the session's version,
- * which the first
- * write then expects if the one before it was dropped.
+ * returns, null for one that is dropped. Changed writes get new idempotency keys. `version`: the session's
+ * version, which the first write then expects if the one before it was dropped.
  */
 export async function settleRefusal(session, change, version) {
   const waiting = unsentWrites(session);

@@ -1,26 +1,21 @@
-// A deal of five tricks as it was told: read with the form's own eyes (deal.js), action by action, and given
-// up at the
-// first one that the server would refuse.
+// A deal of five tricks, checked action by action (domain/deal.js) and rejected at the first action that the
+// server would refuse.
 
 import { readDeal, winnerOf } from '../domain/deal.js';
 import { cutterOf, seatsFrom } from '../domain/seats.js';
 
-/** Whoever sits after the dealer first, the dealer last. */
+/** The seats clockwise, the dealer last. */
 export const seatOrder = ({ seats, deal: { dealer } }) =>
   seatsFrom(seats[(seats.indexOf(dealer) + 1) % seats.length], seats);
 
-/** Everybody but `first`, clockwise from there. */
+/** The other players, clockwise from `player`. */
 export const otherPlayers = (player, seats) => seatsFrom(player, seats).slice(1);
 
 /**
- * What these actions come to: `read`'s deal with `winner` (of the tricks; undefined when a la vola was lost
- * or nobody
- * played) and the declarers as they sit, the cutter before the dealer. Null if one of them would be refused,
- * or if the
- * deal is not over.
- * `terms`: `call`, `soloist`, `playOn` as in a game's `terms`; `pair` whether two may declare; `fits(result,
- * deal)`
- * whether a result can be.
+ * The deal that these actions add up to: as `readDeal`, with `winner` (of the tricks; undefined when a la
+ * vola was lost or nobody played) and the declarers in seat order, the cutter before the dealer. Null if the
+ * server would refuse an action or the deal is open. `terms` as in domain/games.js; `fits(result, deal)`:
+ * whether a result is possible.
  */
 export function readFiveTricks(state, actions, { call, fits, pair = false, ...terms }) {
   const { seats, options } = state;
@@ -41,7 +36,7 @@ export function readFiveTricks(state, actions, { call, fits, pair = false, ...te
   return { ...deal, declarers, winner: deal.result ? deal.result.winner : winnerOf(deal.tricks) };
 }
 
-/** One who sits; or the two who may have had to take a card, the dealer and the player who cut (§1.4). */
+/** One seated player, or the two who may have had to take a card: the dealer and the cutter (§1.4). */
 function mayDeclare({ seats, deal: { dealer } }, players, pair) {
   if (players.length === 1) return seats.includes(players[0]);
   return pair && players.length === 2 && [dealer, cutterOf(seats, dealer)]

@@ -1,13 +1,9 @@
-// The evening as it will be when the server has one more deal: pot, bets, balances, points, and who deals
-// next.
+// The forecast of one deal: pot, bets, balances, scores and the next dealer after it.
 //
-// The server alone decides. This is shown, marked as provisional, only while the server cannot be asked, and
-// is
-// thrown away as soon as it has answered; nothing reckoned here is ever sent. It knows deals told by their
-// result or
-// their tricks. A deal told in cards, one that is not over, and one that the server would refuse come to
-// nothing
-// here: null, never a figure that might be wrong.
+// The server alone decides. A forecast is shown as provisional while the server cannot be reached, dropped as
+// soon as it has answered, and never sent. It covers deals recorded by their result or their tricks; for a
+// deal in cards, an open deal and one that the server would refuse it is null, never a figure that might be
+// wrong.
 
 import { amountPlayedFor } from '../domain/money.js';
 import { POT, balancesAfter, playerAccount, posting } from './accounts.js';
@@ -17,48 +13,46 @@ import { forecastPolsktPass } from './polskt_pass.js';
 import { forecastSpader } from './spader.js';
 
 /**
- * How each game reckons a whole deal: `reckon(open, said)`. `open` is the evening with this deal open, `said`
- * all of
- * its actions but the opening. Null, or what the deal comes to:
- *   outcome   { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as the server tells
+ * The forecast of each game: `forecast(open, actions)`. `open` is the state with this deal open, `actions`
+ * are all of
+ * the deal's actions but the opening. Returns null, or
+ *   outcome     { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as the server sends
  * it
- *   code      which sentence says so, as the server calls it
- *   postings  after the stake, in their order
- *   bets      those that are down now, in playing order       legs     of a la vola: [{ from, to, amount }]
- *   each      what a la vola brings from everybody else       next     who deals, if not the player at the
- * left
- *   overtricks                                                        of both sides
+ *   code        the sentence of the outcome
+ *   postings    after the stake, in order
+ *   bets        those that are down now, in playing order
+ *   legs        of a la vola: [{ from, to, amount }]
+ *   each        the amount that a la vola brings from every other player
+ *   next        the next dealer, if not the player at the left
+ *   overtricks  of both sides
  */
 const FORECASTS = { polskt_pass: forecastPolsktPass, polskpas: forecastPolskpas, spader: forecastSpader,
   knektpass: forecastKnektpass };
 
 /**
- * What one whole deal makes of the evening.
+ * The forecast of one whole deal.
  *
+ * `state`: as `GET /v1/sessions/{id}` returns it, or as this returned it for the deal before. It is not
+ * changed.
+ * `actions`: between deals the batch that will be sent, `open_deal` first; while a deal is open, all its
+ * actions from
+ * the first to the last, without `open_deal`. A `merge` may follow the end.
  * `wording`: `why(state, posting)` and `sentence(state, deal)` put a posting and a deal into words.
- * `state`: as `GET /v1/sessions/{id}` gives it, or as this gave it for the deal before.
- * `actions`: while it waits for a deal, the batch that will be sent, `open_deal` first; while a deal is open
- * (the
- * server has the stake, and says what is played for), all actions of that deal from the first to the last,
- * those that
- * the server has and those that it has not, without `open_deal`. A `merge` may follow the end.
  *
  * Returns null, or
- *   state     the next state, waiting for a deal: everything as the server will say it directly after the
- * write, with
- *             la vola legs due and not yet in the balances (`settled` puts them there), no legal actions, the
- * same
- *             version, and `provisional: true`. Bets and payments that are new have ids of their own, `b7.1`
- * and
- *             `ahead-7-p1-p3` for deal 7, which no server gives
- *   postings  of the whole deal, the stake first, as `GET …/deals/{n}` has them: from, to, amount, unit, why;
- * and `code`
- *   outcome   as there, too; `text` is in the language spoken now
- * Amounts are whole numbers. `state` itself is never changed.
+ *   state     the next state, between deals, as the server will send it directly after the write: la vola
+ * payments
+ *             are due and not yet in the balances (`settlePayments` puts them there), the version is the
+ * same, there
+ *             are no legal actions, and `provisional` is true. New bets and payments have ids that no server
+ * gives,
+ *             `b7.1` and `ahead-7-p1-p3` for deal 7
+ *   postings  of the whole deal, the stake first, as `GET …/deals/{n}` has them, and `code`
+ *   outcome   as there; `text` is in the reader's language
  *
- * `state.used`, if there is one, is the highest number that a deal has used up: a deal reopened by undo below
- * one that
- * was voided is followed by a higher number than the next.
+ * `state.used`, if there is one, is the highest number that a deal has used: a deal reopened by undo below a
+ * voided
+ * one is followed by a higher number than the next.
  */
 export function forecastDeal(state, actions, wording) {
   const waits = state.deal.phase === 'waiting';
@@ -69,16 +63,11 @@ export function forecastDeal(state, actions, wording) {
   return deal ? closeDeal(open, deal, stake, wording) : null;
 }
 
-/**
- * The evening with its next deal open, as the server has it when nothing else has been said; null if it would
- * not be.
- */
+/** The state with its next deal opened, or null if the server would refuse that. */
 export const openNextDeal = (state) => (state.deal.phase === 'waiting'
   ? openDeal(state, stakePostings(state), {}) : state);
 
-/**
- * The same evening with every la vola leg paid, as it will stand when the server's workers have been there.
- */
+/** The state with every la vola payment settled, as the workers will leave it. */
 export function settlePayments(state) {
   const due = state.payments.filter(({ status }) => status === 'due');
   if (due.length === 0) return state;
@@ -90,11 +79,11 @@ export function settlePayments(state) {
   };
 }
 
-/** The dealer alone puts the stake into the pot (§1.1, §2.1); nobody does where points are played for. */
+/** The dealer alone pays the stake into the pot (§1.1, §2.1); point games have none. */
 const stakePostings = ({ pot, options: { stake }, deal: { dealer, number } }) => (pot === null ? []
   : [posting(playerAccount(dealer), POT, stake, 'ante', { who: { dealer }, numbers: { deal: number } })]);
 
-/** The evening with its next deal open; null if it would not be opened. */
+/** The state with its next deal opened, or null if the server would refuse that. */
 function openDeal(state, stake, { number }) {
   const { pot, options, deal } = state;
   if ((number ?? deal.number) !== deal.number) return null;

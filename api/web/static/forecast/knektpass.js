@@ -1,14 +1,13 @@
-// Knektpass ahead of the server: as many tricks as cards exchanged, and down to nought (docs/rules.md
-// §4.2–4.4).
+// The forecast of Knektpass: as many tricks as cards exchanged, and down to zero (docs/rules.md §4.2–4.4).
 
 import { packFrom } from '../domain/cards.js';
 import { readKnektpassTurns } from '../domain/knektpass_turns.js';
 import { pointsByPlayer, scorePostings } from './accounts.js';
 
-const SMALL_TABLE = 3; // players who have enough with 36 cards
-const MAX_QUOTA = 5; // tricks that anybody can be held to where that is agreed
+const SMALL_TABLE = 3; // players for whom 36 cards are enough
+const MAX_QUOTA = 5; // tricks that a player can be held to where that is agreed
 
-/** See index.js. */
+/** See `FORECASTS` in forecast.js. */
 export function forecastKnektpass(state, actions) {
   const { options, seats, scores, deal: { dealer } } = state;
   const pack = packFrom(seats.length > SMALL_TABLE ? '2' : '6');
@@ -44,10 +43,7 @@ export function forecastKnektpass(state, actions) {
   };
 }
 
-/**
- * Whether one of the things that may be said now is this one: the same type, and each of its fields as
- * allowed.
- */
+/** Whether one of the allowed actions is this one: the same type, and each field as allowed. */
 function allowsAction({ type, fields }, { type: actionType, ...values }) {
   return type === actionType && Object.keys(values).every((name) => name in fields)
     && Object.entries(fields).every(([name, allowed]) => fitsField(allowed, values[name]));
@@ -67,7 +63,7 @@ const cardsExchangedBy = (id, actions) => {
   return { swapped: own.some(({ turn_up: swap }) => swap), rounds: own.flatMap(({ cards }) => cards ?? []) };
 };
 
-/** One off for each trick; with too few, so much on for each one missing instead (§4.3). */
+/** One point off for each trick; with too few, a penalty for each one missing instead (§4.3). */
 function quotaRow(options, id, { swapped, rounds }, trickCount) {
   const sum = (cards) => cards.reduce((total, count) => total + count, 0);
   const counts = sum(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
@@ -83,14 +79,11 @@ function quotaRow(options, id, { swapped, rounds }, trickCount) {
     because: { numbers: { ...numbers, each: penalty } } };
 }
 
-/** Where no score goes below nought, only what is left comes off (A-KP-4). */
+/** Where a score does not go below zero, only what is left comes off (A-KP-4). */
 const limitScore = ({ finish }, row, had) =>
   (finish === 'clamp_zero' ? { ...row, points: Math.max(row.points, 0 - had) } : row);
 
-/**
- * The first to come down to nought; of several the lowest, or whoever was there first as the tricks fell
- * (§4.4, A-KP-5).
- */
+/** The winners: who came to zero; of several the lowest, or who was there first by tricks (§4.4, A-KP-5). */
 function gameWinners({ finish, finish_tie: tie }, scores, changes, tricks) {
   const newScores = Object.fromEntries(Object.keys(scores).filter((id) => id in changes)
     .map((id) => [id, scores[id] + changes[id]]));

@@ -1,10 +1,11 @@
-// Danish Polskpas ahead of the server: one soloist for the whole pot, who doubles it when he fails
-// (docs/rules.md §2.3).
+// The forecast of Danish Polskpas: one soloist plays for the whole pot, and doubles it when he fails
+// (docs/rules.md
+// §2.3).
 
 import { MAX_AMOUNT, POT, playerAccount, posting } from './accounts.js';
 import { otherPlayers, readFiveTricks } from './five_tricks.js';
 
-/** See index.js. */
+/** See `FORECASTS` in forecast.js. */
 export function forecastPolskpas(state, actions) {
   const { seats, options, amount_played_for: playedFor } = state;
   const deal = readFiveTricks(state, actions, {
@@ -16,7 +17,7 @@ export function forecastPolskpas(state, actions) {
   return deal.vola || deal.result?.vole ? voleEnd(state, deal) : ordinaryEnd(state, deal);
 }
 
-/** Only the soloist can have said vole, and with all five tricks he has won. */
+/** Only the soloist can announce the vole, and with all five tricks he has won. */
 const isPossible = ({ winner, la_vola: laVola, vole: call }, seats, soloist) => laVola === undefined
   && seats.includes(winner)
   && (!call || (call.player === soloist && (!call.won || winner === soloist)));
@@ -34,7 +35,7 @@ function ordinaryEnd(state, { declarers, winner, tricks }) {
     : lostEnd(state, facts, 'lost');
 }
 
-/** What is paid for a failed game: into the pot, whose old content may first go to the winner (A-DK-1). */
+/** The penalty of a failed game goes into the pot, whose old content may first go to the winner (A-DK-1). */
 function lostEnd(state, facts, code) {
   const { options, amount_played_for: amount, deal: { number } } = state;
   const [loser] = facts.declarers;
@@ -56,7 +57,7 @@ function voleEnd(state, { declarers, winner, tricks, result }) {
     return dealEnd('la_vola_won', facts, { code: swept ? 'vole_won' : 'vole_won_pot_stays',
       postings: swept ? [potPosting(state, soloist)] : [], legs, each: amount });
   }
-  // Stopped at the first lost trick nobody knows who would have won, and nothing is paid (A-DK-5).
+  // A deal stopped at the first lost trick has no winner, and nothing is paid (A-DK-5).
   if (options.vole_stop_at_loss) return dealEnd('vole_not_all', { ...facts, winner: null });
   if (winner === soloist) return dealEnd('vole_not_all', facts);
   // A-DK-4

@@ -1,11 +1,11 @@
-// Polskt pass ahead of the server: a pot, and a stack of bets of which the smallest is played for
-// (docs/rules.md §1.5–1.8).
+// The forecast of Polskt pass: a pot, and a stack of bets of which the smallest is played for (docs/rules.md
+// §1.5–1.8).
 
 import { TRICKS } from '../domain/deal.js';
 import { MAX_AMOUNT, POT, betAccount, playerAccount, posting } from './accounts.js';
 import { otherPlayers, readFiveTricks } from './five_tricks.js';
 
-/** See index.js. What is said after the end is whether bets just laid are put together. */
+/** See `FORECASTS` in forecast.js. Actions after the end merge the bets just laid, or split them. */
 export function forecastPolsktPass(state, actions) {
   const { seats, amount_played_for: playedFor, options } = state;
   const merge = actions.findIndex(({ type }) => type === 'merge');
@@ -26,7 +26,7 @@ export function forecastPolsktPass(state, actions) {
     options.bet_tie) };
 }
 
-/** Who won, or how la vola went; nobody wins only where five players took a trick each. */
+/** Whether the result is possible; nobody wins only where five players took a trick each. */
 function isPossible({ winner, la_vola: vola, vole }, seats) {
   if (vole !== undefined || (winner === undefined) === (vola === undefined)) return false;
   return vola ? seats.includes(vola.player) : winner === null ? seats.length === TRICKS
@@ -38,10 +38,10 @@ const dealWithoutPayment = (type, facts = {}, code = type) => ({
   taken: null, laid: [],
 });
 
-/** Nobody won; and whether somebody pays for it all the same. */
+/** A deal without a winner, and whether somebody pays all the same. */
 const dealWithBet = (code, laid) => (laid.length === 0 ? code : `${code}_bet`);
 
-/** An ordinary deal: the winner takes what is played for, whoever declared and failed lays a bet (§1.6). */
+/** An ordinary deal: the winner takes the amount played for; a declarer who failed lays a bet (§1.6). */
 function wonDeal(state, { declarers, winner, tricks }) {
   const failed = declarers.filter((id) => id !== winner);
   // A-PP-4
@@ -59,8 +59,8 @@ function wonDeal(state, { declarers, winner, tricks }) {
 }
 
 /**
- * Won: the table, and as much from everybody. Lost: as an all-pass, but for what A-PP-8 lets a declarer pay
- * (§1.7).
+ * La vola. Won: the amount played for, and as much from every other player. Lost: as an all-pass, except for
+ * what A-PP-8 makes a declarer pay (§1.7).
  */
 function laVolaDeal(state, { declarers, vola, result, tricks }) {
   const announcer = vola ?? result.la_vola.player;
@@ -78,7 +78,7 @@ function laVolaDeal(state, { declarers, vola, result, tricks }) {
     postings: laid.flatMap((bet) => isPaid(state, bet)), laid };
 }
 
-/** The pot and the smallest bet to the winner (§1.6). */
+/** The pot and the smallest bet go to the winner (§1.6). */
 function sweepPostings({ pot, bets: [smallest = null], options, deal: { number } }, winner) {
   // A-PP-3
   const [amount, code] = options.amount_basis === 'ante_only' ? [options.stake, 'stake_taken']
@@ -88,7 +88,7 @@ function sweepPostings({ pot, bets: [smallest = null], options, deal: { number }
   return { taken: smallest, postings: [fromPot, ...(smallest ? betPostings(winner, smallest) : [])] };
 }
 
-/** A bet that is only owed is paid now, each owner's part by himself, and nobody pays himself (A-PP-5). */
+/** A bet that was owed is paid now, by each owner for his part; the winner pays himself nothing (A-PP-5). */
 function betPostings(winner, bet) {
   const { by, amount, deal } = bet;
   const suffix = deal === 0 ? '_from_before' : '';
@@ -100,7 +100,7 @@ function betPostings(winner, bet) {
       claimOwners(bet), `claim_taken${suffix}`, because(owner)));
 }
 
-/** One each, or one together where that is agreed (A-PP-2). */
+/** One bet each, or one together where that is agreed (A-PP-2). */
 function newBets({ options, amount_played_for: playedFor, deal: { number } }, failed) {
   const owners = options.merge_double_bets && failed.length === 2 ? [failed] : failed.map((id) => [id]);
   const penalty = options.bet_multiplier * playedFor; // A-PP-1
@@ -111,7 +111,7 @@ function newBets({ options, amount_played_for: playedFor, deal: { number } }, fa
   }));
 }
 
-const claimOwners = ({ amount, by }) => amount / by.length; // exact: everybody in a bet laid as much
+const claimOwners = ({ amount, by }) => amount / by.length; // exact: the owners of a bet laid equal parts
 
 function isPaid({ options, amount_played_for: playedFor }, bet) {
   const code = options.bet_multiplier === 1 ? 'bet_laid' : 'bet_laid_double';
@@ -120,7 +120,7 @@ function isPaid({ options, amount_played_for: playedFor }, bet) {
       { who: { loser }, amounts: { played_for: playedFor } }));
 }
 
-/** The two bets just laid become one, or the one becomes two again; null if they are so already (A-PP-2). */
+/** Merges the two bets just laid, or splits the merged one; null if they are so already (A-PP-2). */
 function mergeBets(ended, together) {
   const { laid, postings } = ended;
   if (together === (laid.length === 1)) return null;
@@ -140,8 +140,8 @@ function mergeBets(ended, together) {
 }
 
 /**
- * Smallest first; among equals the oldest or the newest deal; within a deal as laid (A-PP-6). Who owes is
- * said only where somebody does.
+ * Smallest first; among equals the oldest or the newest deal, within a deal as laid (A-PP-6). `paid` is left
+ * out when every bet is paid.
  */
 function sortBets(bets, tie) {
   const age = tie === 'oldest' ? 1 : -1;

@@ -1,4 +1,4 @@
-// Spader ahead of the server: what each side bid, what its tricks are worth, and who has won (docs/rules.md
+// The forecast of Spader: the bids of both sides, the points of their tricks, and the winner (docs/rules.md
 // §3.2–3.4).
 
 import { sideMembers } from '../domain/points.js';
@@ -9,17 +9,17 @@ const SPADER_TRICKS = 13;
 const PER_TRICK = 10;
 const REASONS = ['no_spade', 'no_court', 'long_suit'];
 
-/** New cards before anybody has bid; both sides' bids; cards swapped or not by a blind nil; the tricks. */
+/** Redeals before the first bid; both bids; swaps of a blind nil; the tricks. */
 const PLAY_ACTIONS = /^(redeal )*side_bid side_bid ((no_)?swap )*(tricks |(trick ){13})$/;
 
-/** See index.js. */
+/** See `FORECASTS` in forecast.js. */
 export function forecastSpader(state, actions) {
   const { seats, options } = state;
   const of = (...types) => actions.filter(({ type }) => types.includes(type));
   const redeals = of('redeal');
   if (!redeals.every(({ player, reason }) => seats.includes(player) && REASONS.includes(reason))) return null;
   const outcome = { declarers: [], winner: null, la_vola: null, tricks: [] };
-  if (options.redeal_dealer === 'next' && redeals.length > 0) { // A-SP-9: the deal is over, and passes on
+  if (options.redeal_dealer === 'next' && redeals.length > 0) { // A-SP-9: the deal is closed and passes on
     return actions.length > 1 ? null : { outcome: { ...outcome, type: 'redealt' }, code: 'redealt',
       postings: [] };
   }
@@ -55,10 +55,7 @@ const sideIds = ([one, two, three, four]) => [`${one}+${three}`, `${two}+${four}
 const blindNilBidders = ({ blind_nil: bidders }) => [bidders ?? []].flat();
 const nilBidders = (bid) => [...(bid.nil ? [bid.nil] : []), ...blindNilBidders(bid)];
 
-/**
- * Everybody's tricks, as they sit, or those of both sides, where nobody bid nil; null if they are not
- * thirteen of theirs.
- */
+/** The tricks of each player, or of each side where nobody bid nil; null if they are not thirteen. */
 function tricksOf(seats, tricks, counted, bySide) {
   const counts = counted?.taken ?? {};
   const sides = sideIds(seats);
@@ -70,7 +67,7 @@ function tricksOf(seats, tricks, counted, bySide) {
   return fits && sum === SPADER_TRICKS && tricks.every((id) => seats.includes(id)) ? tricksTaken : null;
 }
 
-/** The forehand's side bids first, and each as §3.2 allows. */
+/** The forehand's side bids first; each bid as §3.2 allows. */
 function isActionLegal(state, bids) {
   const order = seatOrder(state);
   return bids.every((bid, place) => bid.side in state.scores && sideMembers(bid.side).includes(order[place])
@@ -78,7 +75,7 @@ function isActionLegal(state, bids) {
 }
 
 /**
- * A number alone or beside one nil; nil together; or nils of both partners, where that is agreed (A-SP-2,
+ * A number alone or beside one nil; a joint nil; or nils of both partners, where that is agreed (A-SP-2,
  * A-SP-3).
  */
 function isBidLegal({ options, scores }, bid) {
@@ -99,7 +96,7 @@ function isBidLegal({ options, scores }, bid) {
     : nilPlayers.length === 2 && unseen.length === 1 && options.blind_nil_partner_zero;
 }
 
-/** A side's rows, one for each reason (§3.3). */
+/** The rows of a side, one for each reason (§3.3). */
 function scoreSide(options, bid, tricksTaken, overtricks) {
   const side = bid.side;
   const row = (rule, points, because = {}, count = 0) =>
@@ -120,8 +117,8 @@ function scoreSide(options, bid, tricksTaken, overtricks) {
 }
 
 /**
- * Ten for each trick bid and one for each more, or ten off for each one missing (A-SP-13). A failed nil's
- * tricks may not count (A-SP-14).
+ * Ten points for each trick bid and one for each overtrick, or ten off for each one missing (A-SP-13). The
+ * tricks of a failed nil may not count (A-SP-14).
  */
 function scoreTricksBid(options, row, bid, tricksTaken, sideTricks) {
   const [nil] = nilBidders(bid);
@@ -138,7 +135,7 @@ function scoreTricksBid(options, row, bid, tricksTaken, sideTricks) {
   return row(rule('bid_failed'), -PER_TRICK * times, reasonOf({ times }));
 }
 
-/** One bid for both, made or failed once (A-SP-1). */
+/** One bid for both partners, made or failed once (A-SP-1). */
 function scoreJointNil(options, row, tricksTaken) {
   const because = { numbers: { taken: tricksTaken } };
   if (tricksTaken === 0) return [row('joint_nil_made', options.joint_nil, because)];
@@ -147,7 +144,7 @@ function scoreJointNil(options, row, tricksTaken) {
 }
 
 /**
- * A penalty each time that the overtricks of the whole game fill another ten; the points for them may go, too
+ * A penalty each time the overtricks of the game fill another ten; their points may be removed as well
  * (A-SP-7).
  */
 function bagPenalty({ bag_limit: limit, bag_penalty: penalty, bag_points_removed: removed }, row, scoreBefore,
@@ -160,7 +157,8 @@ function bagPenalty({ bag_limit: limit, bag_penalty: penalty, bag_points_removed
 }
 
 /**
- * Whether a side came to the target, or one fell to the floor (A-SP-12): the higher one wins (§3.4, A-SP-5).
+ * The winners: a side reached the target, or one fell to the floor (A-SP-12); then the higher one wins (§3.4,
+ * A-SP-5).
  */
 function gameWinners({ target, loss_floor: floor, tie_at_target: tie }, scores) {
   const best = Math.max(...Object.values(scores));

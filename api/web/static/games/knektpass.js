@@ -1,4 +1,4 @@
-// Knektpass: stay or pass, exchange cards, and count down to nought.
+// Knektpass: stay or pass, exchange cards, and count down to zero.
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
@@ -18,11 +18,11 @@ import { countQuestion, trickQuestion } from './recorder/counting.js';
 import { stayersQuestion } from './recorder/exchanging.js';
 import { recordByQuestions } from './recorder/questions.js';
 
-const SMALL_TABLE = 3; // players who have enough with 36 cards
+const SMALL_TABLE = 3; // players for whom 36 cards are enough
 
 const packOf = ({ seats }) => packFrom(seats.length > SMALL_TABLE ? '2' : '6');
 
-/** What somebody has said or done so far in this deal. */
+/** What a player has done so far in this deal. */
 function stayOrPass({ staying: stayers, passed, exchanged }, id) {
   if (stayers?.includes(id)) return t('stay.in');
   if (passed?.includes(id)) return t('stay.out');
@@ -67,7 +67,7 @@ const stayQuestion = {
   },
 };
 
-/** Everybody who stays, and how many cards each throws away in this round. */
+/** The players who stay, and how many cards each exchanges in this round. */
 const exchangeQuestion = {
   open: ({ of, memo }) => of('exchange').some(({ fields }) => fields.cards) && !memo.exchanged && !memo.hand
     && !memo.count,
@@ -97,7 +97,7 @@ const exchangeQuestion = {
   },
 };
 
-/** Without the turned-up card nobody knows the trumps: then there are tricks, but no cards. */
+/** Without the turned-up card the trump is unknown: then tricks can be recorded, but no cards. */
 const unseenTricks = {
   ...turnUpQuestion,
   draw: (context) => {

@@ -1,5 +1,5 @@
-// Polskpas: one soloist for the whole pot, and the vole only for him.
-// Whole deals are put together on the phone; card by card they are said one by one.
+// Polskpas: one soloist, and the vole is his alone. Whole deals are recorded on the device; card by card,
+// each action is sent.
 
 import { packFrom } from '../domain/cards.js';
 import { potOnCloth } from '../ui/felt.js';

@@ -16,5 +16,5 @@ const LOADERS = {
   knektpass: () => import('./knektpass.js').then((file) => file.knektpassGame),
 };
 
-/** The game's own module: what stands on the cloth, how a deal is recorded, what help there is. */
+/** Loads the game's own module. */
 export const loadGame = (key) => LOADERS[key]();

@@ -30,7 +30,7 @@ const withoutNil = (bids) => bids.every((bid) => !bid.nil && !bid.blind_nil);
 
 const NEAR_TARGET = 2; // overtricks before a penalty
 
-/** How few more overtricks cost this side points, where there are few left. */
+/** How many more overtricks cost this side points, when there are few left. */
 function bagWarning({ overtricks, options: { bag_limit: limit, bag_penalty: penalty,
   bag_points_removed: removed } }, side) {
   const points = penalty + (removed ? limit : 0);
@@ -39,7 +39,7 @@ function bagWarning({ overtricks, options: { bag_limit: limit, bag_penalty: pena
     && h('span', { class: 'tag due near' }, t('points.bag_near', { count, points }));
 }
 
-/** Both sides across from each other: who, how many points, how many overtricks, what they bid. */
+/** Both sides facing each other: players, points, overtricks, bids. */
 function partnersFacing(state, turn = null) {
   return h('div', { class: 'facing' }, sidesOf(state).map((side) => {
     const bid = bidOf(state, side);
@@ -53,7 +53,7 @@ function partnersFacing(state, turn = null) {
   }));
 }
 
-/** What this side may bid, as the server lists it, asked with a pad and who (if anybody) bids nil. */
+/** What this side may bid, as the server lists it: a pad for the tricks, and who (if anybody) bids nil. */
 const sideBid = {
   open: ({ of, memo }) => of('side_bid').length > 0 && !memo.hand,
   draw: (context) => {
@@ -106,7 +106,7 @@ const sideBid = {
 const offeredBids = (entries, name) =>
   [...new Set(entries.flatMap(({ fields }) => (fields.tricks && fields[name] ? fields[name].values : [])))];
 
-/** Who asks for new cards, and why he may. */
+/** Who asks for a redeal, and why he may. */
 function redealQuestion({ of, handlers }) {
   const dialog = openSheet(t('spader.redeal'), [
     h('p', {}, t('spader.redeal.why'), hint('spader_redeal')),
@@ -146,7 +146,7 @@ function firstActions(state) {
   ];
 }
 
-/** Anybody may have been dealt a hand that asks for new cards, until somebody has bid. */
+/** A redeal may be asked for until the first bid. */
 const redealReasons = ({ seats }) =>
   seats.map((id) =>
   ({ type: 'redeal',
@@ -154,7 +154,7 @@ const redealReasons = ({ seats }) =>
 
 const forehandSide = (state) => sidesOf(state).find((side) => sideMembers(side).includes(forehandOf(state)));
 
-/** A side may bid blind nil if it lies far enough behind: the server decides, this only asks in time. */
+/** A side that is far enough behind may bid blind nil. The server decides; this only asks in time. */
 function recordedBids(state, side) {
   const { options, scores } = state;
   const otherSide = sidesOf(state).find((candidate) => candidate !== side);
@@ -174,8 +174,8 @@ function recordedBids(state, side) {
 }
 
 /**
- * Told again on the phone: a bid from each side, the forehand's first, and then the tricks. New cards may be
- * asked for before.
+ * Reads a deal from its taps: a bid from each side, the forehand's first, then the tricks. A redeal may come
+ * before.
  */
 function retoldState(state, taps) {
   const bids = taps.filter(({ type }) => type === 'side_bid');

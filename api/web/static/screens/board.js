@@ -1,6 +1,5 @@
 // The session on a tablet that lies on the table: the seats, the amount played for and the last result, in
-// large
-// type. It follows the other devices by itself and has nothing that can be pressed by mistake.
+// large type. It follows the other devices by itself and has nothing that can be pressed by mistake.
 
 import { sessionMoneyWriter } from '../core/money_format.js';
 import { currentSession, playerName } from '../core/session_store.js';

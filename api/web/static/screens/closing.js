@@ -1,6 +1,5 @@
 // Closing the session: its results, what happens to the money on the table and who pays whom, on one screen
-// before
-// it is done. The server computes all sums for the policy that is chosen.
+// before it is done. The server computes all sums for the policy that is chosen.
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { groupOfSession, roleInSession } from '../core/device_storage.js';

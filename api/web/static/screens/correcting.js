@@ -1,6 +1,5 @@
 // A deal was played differently, or should not count: the recorded actions are changed row by row, or
-// recorded again
-// from the beginning, and sent once with a reason. Until then the changes stay on this device.
+// recorded again from the beginning, and sent once with a reason. Until then the changes stay on this device.
 
 import { Problem, getJson, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';

@@ -91,8 +91,7 @@ function dealLine(state, game, deal, home, wrote) {
 }
 
 // Back in time: the table after any event of the session, and what happened in that event. It only shows;
-// leaving it
-// returns to the present.
+// leaving it returns to the present.
 const TIMELINE_PAGE = 1_000; // events in one request
 
 /** Calls `moved(isPast)` when it leaves the present or comes back to it. */

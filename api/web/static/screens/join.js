@@ -1,6 +1,5 @@
 // Joining without a link: the device sends the join code and its label, and waits until the host has
-// answered. The
-// code only finds the session.
+// answered. The code only finds the session.
 
 import { Problem, createKey, sendRequest, sessionPath } from '../core/api_client.js';
 import { readItem, writeItem } from '../core/device_storage.js';

@@ -52,8 +52,7 @@ export async function openingScreen({ isCurrent, again = false, backHref = '#/',
   const form = h('form', { id: 'opening', novalidate: true, oninput: () => fieldError(form),
     onsubmit: (event) => { event.preventDefault(); openNewSession(wish, rules(), company, sent, form); },
     // A form of two fields without a button does not submit on Enter; this button makes the last field do so.
-    // In the
-    // other fields Enter starts nothing.
+    // In the other fields Enter starts nothing.
     onkeydown: (event) => {
       if (event.key === 'Enter' && !event.defaultPrevented && event.target.matches('#stakes [type=text]'))
         form.requestSubmit();

@@ -1,6 +1,5 @@
 // The session in charts: everybody's total deal by deal, who won what, and the numbers below. Drawn from the
-// deals as
-// they are now, so a corrected deal counts as it was really played.
+// deals as they are now, so a corrected deal counts as it was really played.
 
 import { getJson, sessionPath } from '../core/api_client.js';
 import { moneyWriter } from '../core/money_format.js';

@@ -1,6 +1,5 @@
 // The rules of a game, one fold for each topic; outside a session, those of all games. Each fold names the
-// sections
-// of the rules that deals cite.
+// sections of the rules that deals cite.
 
 import { loadAllSentences, t } from '../core/translator.js';
 import { GAMES, gameName } from '../domain/games.js';

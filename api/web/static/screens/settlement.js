@@ -1,6 +1,5 @@
 // Who pays whom so that all balances become zero, as the server computes it; each payment opens. Below are
-// the
-// transfers recorded so far.
+// the transfers recorded so far.
 
 import { groupOfSession, roleInSession } from '../core/device_storage.js';
 import { sessionMoneyWriter } from '../core/money_format.js';

@@ -1,6 +1,5 @@
 // Who has access: a QR code, the join requests, and the devices that are in. Folded: the join code, the links
-// of each
-// role, PINs, and names.
+// of each role, PINs, and names.
 
 import { Problem, getJson, sessionPath } from '../core/api_client.js';
 import { deviceInSession, roleInSession } from '../core/device_storage.js';

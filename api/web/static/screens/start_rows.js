@@ -1,6 +1,5 @@
 // The groups and sessions that this device remembers: the open one first, the others with their results, and
-// a way
-// back for removed rows. Makes no request.
+// a way back for removed rows. Makes no request.
 
 import { readSnapshot } from '../core/database.js';
 import { deviceOwner, knownGroups, knownSessions, removeFromStart, removedEntries,

@@ -1,4 +1,4 @@
-// What somebody at the table said or tapped, as a sentence: a recorded action in the reader's language.
+// Actions and events as sentences in the reader's language.
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
@@ -6,7 +6,7 @@ import { formatSignedPoints } from '../domain/points.js';
 import { cardName } from './playing_cards.js';
 import { sideNames } from './scoreboard.js';
 
-/** A bid as the table would say it: "5", "nil Ada + 4". */
+/** A bid as people say it: "5", "nil Ada + 4". */
 export function bidSentence({ tricks, nil, blind_nil: blind, joint_nil: joint }) {
   const blinds = [blind ?? []].flat();
   return [
@@ -61,19 +61,18 @@ const ACTION_SENTENCES = {
     : t('exchange.said', { name: playerName(player), count: cards })),
 };
 
-/** `number`: which trick it is, where that is said. */
+/** `number`: which trick it is, where the sentence names it. */
 export const actionSentence = (action, number = '') => ACTION_SENTENCES[action.type]?.(action, number)
   ?? action.type;
 
-/** All of a deal, each as a sentence; tricks are numbered as they come. */
+/** All actions of a deal as sentences; tricks are numbered in order. */
 export function actionSentences(actions) {
   let tricks = 0;
   return actions.map((action) => actionSentence(action, action.type === 'trick' ? (tricks += 1) : ''));
 }
 
-// What happened at one step of the evening, as a sentence: each event in the reader's language.
 
-/** Events that are something said at the table, by the action that said it. */
+/** Events that repeat an action, by the action's type. */
 const SPOKEN_EVENTS = {
   declared: 'declare', all_passed: 'all_pass', trick_recorded: 'trick', la_vola_announced: 'la_vola',
   vole_announced: 'vole',
@@ -139,7 +138,7 @@ const EVENT_SENTENCES = {
   session_reopened: () => t('then.reopened'),
 };
 
-/** `money` writes the amounts. A kind of event that is not known here is told by its name. */
+/** The sentence of an event; `money` writes the amounts. An unknown event is named by its type. */
 export function eventSentence({ type, data }, money) {
   if (Object.hasOwn(SPOKEN_EVENTS, type)) return actionSentence({ ...data, type: SPOKEN_EVENTS[type] });
   return EVENT_SENTENCES[type]?.(data, money) ?? type.replaceAll('_', ' ');

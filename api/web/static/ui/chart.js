@@ -1,4 +1,4 @@
-// Where a picture puts a sum: the lines across it stand at round numbers, and zero is always one of them.
+// Charts: a scale of round numbers, bars, lines, and the tables below them.
 
 import { formatDay, t } from '../core/translator.js';
 import { gameName } from '../domain/games.js';
@@ -8,7 +8,7 @@ import { memberIndex, memberLabel, memberName, memberToken } from './member_toke
 import { hueClass } from './player_tokens.js';
 
 const STEPS = [1, 2, 5, 10];
-const MAX_STEPS = 5; // lines across
+const MAX_STEPS = 5; // marks of the scale
 
 /**
  * `places(sum)` is 0 at the top and 1 at the bottom; `marks` are the sums of the lines across, in whole
@@ -31,9 +31,7 @@ function roundUpStep(minStep) {
   return STEPS.find((step) => step * ten >= minStep) * ten;
 }
 
-/**
- * Labels at these heights, none nearer another than `apart`, none outside 0–1, in the order of the heights.
- */
+/** Moves labels at these heights apart, none outside 0–1, in the order of the heights. */
 export function spreadLabels(heights, minGap) {
   const order = heights.map((height, index) => ({ height, index }))
     .sort((label, nextLabel) => label.height - nextLabel.height);
@@ -52,8 +50,7 @@ export function spreadLabels(heights, minGap) {
   return groups;
 }
 
-// How often, for everybody: a bar each, the part that counts filled and the rest only outlined, the numbers
-// in words beside it.
+// A bar for each player: the part that counts is filled, the rest outlined, the numbers stand beside it.
 
 /** `of(tally)`: how many, and how many of them are filled. `says(tally)`: the same in words. */
 export function barChart({ title, members, who: chosenId, of, says: describe }) {
@@ -71,8 +68,7 @@ export function barChart({ title, members, who: chosenId, of, says: describe }) 
         svg('rect', { class: 'filled', x: 0, y: '10%', width: share(filled), height: '80%', rx: 3 }))))));
 }
 
-// What everybody has come to, step by step: a line each, told apart by colour and by dashes, and named where
-// it ends.
+// A line for each player through his totals, with a colour and a dash of its own, named where it ends.
 const DASHES = ['', '9 5', '2 5', '12 4 2 4', '5 3', '14 6', '7 3 2 3 2 3'];
 const ROW = 3;    // rem that a name at the end of a line needs
 const MIN_GAP = 15; // rem that a picture is high
@@ -81,10 +77,8 @@ const LABEL_MARGIN = 0.9; // how far across the last step is; from there a line 
 
 /**
  * `steps`: evenings or deals, each with `totals`; `began(id)` what somebody had before the first. `write` has
- * `signed`
- * for a sum and `bare` for a mark. `who` is the member whose line stands out; a tap picks another. `ends`:
- * what stands
- * under the first step and the last.
+ * `signed` for a sum and `bare` for a mark. `who` is the member whose line stands out; a tap picks another.
+ * `ends`: what stands under the first step and the last.
  */
 export function lineChart({ steps, members, began = () => 0, write, unit, who: chosenId, pick, title,
   ends: [firstEnd, latest] }) {
@@ -113,7 +107,7 @@ export function lineChart({ steps, members, began = () => 0, write, unit, who: c
         d: `M${LABEL_MARGIN * 1000} ${heights[index] * 1000}L1000 ${labels[index] * 1000}` }));
   };
 
-  // Whoever stands out is drawn last, over the others.
+  // The chosen line is drawn last, over the others.
   const order = playing.map((member, index) => [member, index]).sort(([member], [nextMember]) =>
     (member.id === chosenId) - (nextMember.id === chosenId));
   const drawn = svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none', role: 'img',
@@ -148,9 +142,8 @@ function pointAt(height, node) {
   return node;
 }
 
-// The numbers themselves, for everybody and for ears: what each evening brought, and each member's season.
 
-/** Evenings down, members across: what each brought, and what it had come to at the end. */
+/** Sessions down, members across: the result of each session, and the totals. */
 export function resultsBySession(nights, members, money) {
   const playing = members.filter(({ id }) => nights.some(({ results }) => id in results));
   const sum = (amount) => h('td', { class: signClass(amount ?? 0) },
@@ -163,7 +156,7 @@ export function resultsBySession(nights, members, money) {
     [t('season.together'), playing.map(({ id }) => sum(nights.at(-1).totals[id]))]);
 }
 
-/** Members down: how many evenings and deals, what they came to, and what is not settled. */
+/** Members down: sessions and deals played, the total, and what is open. */
 export function seasonByMember(members, currency, money) {
   const sum = (purse) => h('td', { class: signClass(purse[currency] ?? 0) },
     money.bare(purse[currency] ?? 0) || '0');
@@ -175,8 +168,7 @@ export function seasonByMember(members, currency, money) {
       ...(money ? [sum(tally.result), sum(tally.open)] : [])]]));
 }
 
-// Where there is no room for its columns each row becomes a list, every number beside its heading: nothing
-// lies outside.
+// On a narrow screen each row becomes a list, every number beside its heading.
 export function figuresTable(title, key, heads, rows, lastRow = null) {
   const row = ([head, cells]) => {
     cells.forEach((cell, place) => { cell.setAttribute('role', 'cell'); cell.dataset.head =

@@ -1,9 +1,9 @@
-// Asked once more, in words: what nothing undoes.
+// Asks for confirmation of something that cannot be undone.
 
 import { h } from './elements.js';
 import { openSheet } from './page.js';
 
-/** `stay` is the big answer that changes nothing; `go` does it. */
+/** `stay` is the large answer that changes nothing; `go` does it. */
 export function confirmSheet({ title, words, stay, go, done: onDone }) {
   const dialog = openSheet(title, [
     words.filter(Boolean).map((line) => h('p', {}, line)),

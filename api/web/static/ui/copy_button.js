@@ -1,13 +1,13 @@
-// Taking a text along to another app. navigator.clipboard is missing on plain http, where most tables are:
-// there the text is selected first, and copied the old way or by hand.
+// A text to copy into another app. navigator.clipboard is missing over plain http: there the text is selected
+// first and copied by the older command or by hand.
 
 import { t } from '../core/translator.js';
 import { h, hiddenText } from './elements.js';
 import { actionButton, announce } from './page.js';
 
 /**
- * A field with a text in it and a button that copies it. `what` names it for ears, `key` for the thumb.
- * `rows`: of a text of several lines.
+ * A field with a text and a button that copies it. `what` names it for screen readers, `key` for tests;
+ * `rows` makes it a text area.
  */
 export function copyButton(text, { what: label, key, rows = null }) {
   const field =

@@ -1,9 +1,8 @@
-// Building the page, node by node.
-// Everything a player typed goes through textContent here: a name can never become markup.
+// Builds elements. Text goes through textContent: a name that a player typed can never become markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** h('button', {class: 'big', onclick: save}, 'Spara'): attributes, listeners and children in one line. */
+/** h('button', { class: 'big', onclick: save }, 'Spara'): attributes, listeners and children in one line. */
 export function h(tag, attributes = {}, ...children) {
   return appendChildren(document.createElement(tag), attributes, children);
 }
@@ -25,10 +24,10 @@ function appendChildren(node, attributes, children) {
   return node;
 }
 
-/** Text for ears only: what a shape or a place on the table says to the eye. */
+/** Text for screen readers only. */
 export const hiddenText = (text) => h('span', { class: 'aside' }, text);
 
-/** A drawn line icon; the button around it carries the words. */
+/** A line icon; the button around it has the words. */
 export function icon(name) {
   const lines = {
     backHref: 'M15 5l-7 7 7 7',

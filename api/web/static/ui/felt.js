@@ -1,24 +1,22 @@
-// The card table from above: everybody where they sit, clockwise from the bottom edge.
-// Draws places; what stands at a place is the caller's (a balance, or a button to tap).
+// The card table from above: the seats clockwise from the bottom edge, and what lies in the middle. The
+// caller fills each seat.
 
 import { t } from '../core/translator.js';
 import { amountPlayedFor } from '../domain/money.js';
 import { h, svg } from './elements.js';
 import { hint } from './help.js';
 
-const SEAT_RADIUS_X = 36;  // % from the middle to a seat, sideways
-const SEAT_RADIUS_Y = 40;  // % from the middle to a seat, up and down
-const CROWDED_SEATS = 6;   // more than so many sit closer
+const SEAT_RADIUS_X = 36; // % from the centre to a seat, sideways
+const SEAT_RADIUS_Y = 40; // % from the centre to a seat, up and down
+const CROWDED_SEATS = 6; // with more seats they sit closer
 
-/** The seats in their order, beginning with this player, if one of them is. */
+/** The seats in order, beginning with this player, if he sits. */
 const rotateSeats = (seats, firstSeat) => {
   const firstPlace = Math.max(0, seats.indexOf(firstSeat));
   return [...seats.slice(firstPlace), ...seats.slice(0, firstPlace)];
 };
 
-/**
- * A round table; `first` sits at the bottom edge. `seat(id)` makes each place, `centre` lies on the cloth.
- */
+/** A round table; `first` sits at the bottom edge. `seat(id)` makes each seat, `centre` lies on the cloth. */
 export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
   const places = rotateSeats(seats, firstSeat).map((id, index) => {
     // Clockwise on the table is clockwise on the screen, whose y axis points down.
@@ -35,7 +33,7 @@ export function felt({ seats, seat, centre, label, first: firstSeat = null }) {
       h('ol', { class: 'places' }, places)));
 }
 
-// A pile of coins, as high as the money is many stakes. Decoration: the sum stands beside it.
+// A pile of coins that grows with the number of stakes. Decoration: the sum stands beside it.
 const MAX_COINS = 7;
 
 export function coins(amount, stake) {
@@ -52,7 +50,7 @@ export function coins(amount, stake) {
       svg('ellipse', { class: 'face', cx: 20, cy: 33, rx: 15, ry: 5 }))));
 }
 
-// What lies on the cloth in a game for money: the pot, and what the deal is about.
+// The middle of the table in a game for money: the pot and the amount played for.
 export function potOnCloth(state, money, topic) {
   const open = state.deal.phase !== 'waiting';
   return [

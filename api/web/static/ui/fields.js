@@ -1,4 +1,4 @@
-// The few kinds of question the form asks: a group with a heading, pills to choose among, a complaint.
+// Form fields: groups, pills, choices, dates, lists of names, and the errors beside them.
 
 import { t } from '../core/translator.js';
 import { h, icon } from './elements.js';
@@ -8,7 +8,7 @@ import { isSameName, playerToken, tokenLetters } from './player_tokens.js';
 export const fieldset = (legend, hint, ...content) => h('fieldset', { 'aria-label': legend },
   h('legend', {}, legend, hint), content);
 
-/** Choose one; real radio buttons underneath, so that arrow keys and readers work. */
+/** A choice of one; radio buttons underneath, so that arrow keys and screen readers work. */
 export const pillGroup = (name, choices, chosen, pick) =>
   h('div', { class: 'pills' }, choices.map(([value, words]) =>
   h('label', { class: 'pill' },
@@ -25,8 +25,8 @@ export function choiceField({ name, words, help, values, value, pick }) {
 }
 
 /**
- * Puts a complaint beside the field it is about; without a pointer it clears them all. True when it found the
- * place.
+ * Shows an error beside the field that it is about; without a pointer it clears all. Returns whether a field
+ * was found.
  */
 export function fieldError(form, pointer = null, detail = '') {
   if (pointer === null) {
@@ -49,37 +49,34 @@ export function fieldError(form, pointer = null, detail = '') {
   return true;
 }
 
-// From one day to another: two fields to choose them in, and the clock by which a day begins and ends.
+// A period of two dates, and the time zone in which its days begin and end.
 const twoDigits = (number) => String(number).padStart(2, '0');
 const isoDate =
   (date) => `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 
-/** Edits `wish.from` and `wish.to` and says when they have `changed`; an empty one is no bound. */
+/** Edits `wish.from` and `wish.to`, and calls `changed`; an empty field is no bound. */
 export const dayFields = (wish, changed) => h('div', { class: 'fields' }, ['from', 'to'].map((bound) =>
   h('label', { class: 'field', 'data-pointer': bound }, h('span', {}, t(`statement.${bound}`)),
     h('input', { type: 'date', name: bound, value: wish[bound], max: isoDate(new Date()), 'data-key': bound,
       onchange: (event) => { wish[bound] = event.target.value; changed(); } }))));
 
-/**
- * The clock on this wall, as the server is told of it; a phone that does not know where it is leaves it to
- * the server.
- */
+/** The time zone of this device, as a query parameter; without one the server uses its own. */
 export function clockTime() {
   const tz = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return tz?.includes('/') && !tz.startsWith('Etc/') ? { tz } : {};
 }
 
-/** Whether this moment comes before the end of a day; no day ends never. */
+/** Whether a moment lies before the end of a day; without a day it always does. */
 export function isWithin(iso, day) {
   const [year, month, date] = day.split('-').map(Number);
   return day === '' || new Date(iso) < new Date(year, month - 1, date + 1);
 }
 
-// Names on a list, in no order: written one after another, each with a way off it.
+// A list of names, each with a button that removes it.
 
 /**
- * Edits `names` in place. Stands in a form that clears its complaints at every letter. `rest()` is what
- * stands in the field and is not on the list yet.
+ * Edits `names` in place. The form around it clears errors at every letter. `rest()` returns the text in the
+ * field that is not on the list yet.
  */
 export function nameList(names) {
   const list = h('ul', { class: 'roll', 'data-pointer': '/members' });
@@ -94,7 +91,7 @@ export function nameList(names) {
     const name = field.value.trim();
     field.focus();
     if (name === '') return;
-    // the next letter takes the complaint away, as any other
+    // The next letter removes the error, as in any other field.
     if (names.some((listed) => isSameName(listed, name))) {
       fieldError(node);
       node.append(h('p', { class: 'wrong', role: 'alert' }, t('opening.same_name')));

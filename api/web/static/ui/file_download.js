@@ -1,5 +1,5 @@
-// A file taken home: read as it comes, so that a long one can be seen coming, stopped, or known to be cut
-// off.
+// Downloads a file piece by piece, so that a long one shows its progress, can be stopped, and is known to be
+// complete.
 
 import { Problem } from '../core/api_client.js';
 import { language, t } from '../core/translator.js';
@@ -8,9 +8,9 @@ import { h, icon } from './elements.js';
 import { announce, showWarning } from './page.js';
 
 const NEWLINE = 10;
-const KEPT_MS = 60_000; // ms that the browser has to take the file over
+const KEPT_MS = 60_000; // until the browser has surely taken the file over
 
-/** The file broke off on its way: nothing of it is kept. */
+/** The download broke off; nothing of it is kept. */
 export class BrokenDownload extends Error {}
 
 /**
@@ -53,27 +53,26 @@ async function isComplete(answer, onProgress) {
   }
 }
 
-/** As the server calls it: with all its letters where it says them, else in ASCII. */
+/** The file's name as the server gives it: in UTF-8 if it does, else in ASCII. */
 function fileName(answer) {
   const sent = answer.headers.get('Content-Disposition') ?? '';
   const encodedName = /filename\*=UTF-8''([^;]+)/.exec(sent)?.[1];
   return encodedName ? decodeURIComponent(encodedName) : /filename="([^"]+)"/.exec(sent)?.[1];
 }
 
-/** Hands it to the phone, as if it had been a link. */
+/** Saves the file, as if it had been a link. */
 export function saveFile({ blob, name }) {
   const address = URL.createObjectURL(blob);
   h('a', { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
-// A row that fetches a file when tapped; from the first second on it says how far it has come, and can be
-// stopped.
-const SLOW_MS = 1_000; // ms; what comes sooner needs no telling
+// A row that downloads a file; after the first second it shows the progress and can be stopped.
+const SLOW_MS = 1_000; // faster downloads show no progress
 
 /**
- * `address()` is asked at the tap; `fallback()` names a file that the server does not; `lines`: whether it is
- * read by lines.
+ * `address()` is called at the tap; `fallback()` names a file that the server does not name; `lines`: whether
+ * the progress counts lines.
  */
 export function downloadRow({ key, title, what: description, address, fallback, lines = false }) {
   let stop = null;
@@ -112,7 +111,7 @@ export function downloadRow({ key, title, what: description, address, fallback, 
       formatName(title, description), icon('down')), coming);
 }
 
-/** The same row for what is looked at instead: a page of its own. */
+/** The same row for a page that opens in a tab. */
 export const previewRow = ({ key, title, what: description, address }) => h('li', { class: 'row taking' },
   h('a', { class: 'row-link', href: address, target: '_blank', rel: 'noopener', 'data-key': `take-${key}` },
     formatName(title, description), icon('on')));

@@ -1,4 +1,4 @@
-// A picture of each game, as one would paint it on a sign. Decoration: the name stands under it.
+// A picture of each game. Decoration: the name stands below it.
 
 import { svg } from './elements.js';
 import { drawSuit } from './playing_cards.js';

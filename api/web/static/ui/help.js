@@ -1,4 +1,4 @@
-// The rules, said where they are needed: a question mark beside the thing, a sheet with the answer.
+// Help where it is needed: a question mark that opens the text about one thing.
 
 import { loadAllSentences, t } from '../core/translator.js';
 import { h } from './elements.js';

@@ -1,4 +1,4 @@
-// Changing the language, from wherever it is offered.
+// The choice of language.
 
 import { LANGUAGES, chooseLanguage, language, t } from '../core/translator.js';
 import { h } from './elements.js';

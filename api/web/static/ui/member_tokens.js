@@ -1,4 +1,4 @@
-// The members as people at a table: the same tokens, and a sum beside each. Draws; asks nobody.
+// The members of a group: the same tokens as players, and a sum beside each.
 
 import { signClass } from '../domain/points.js';
 import { h, hiddenText } from './elements.js';
@@ -13,12 +13,12 @@ export const memberLabel = (members, id) => playerLabel({ players: members }, id
 const sortBySum = (amounts) => Object.entries(amounts).sort(([, amount], [, nextAmount]) =>
   nextAmount - amount);
 
-/** Who stands how: the one who has most first. */
+/** The members' sums, highest first. */
 export const memberSums = (members, amounts, money) =>
   h('span', { class: 'shares' }, sortBySum(amounts).map(([id, amount]) =>
   h('span', { class: 'one' }, memberLabel(members, id), ' ', h('b', {}, money.signed(amount)))));
 
-/** The same in a line of a list, where the tokens speak for the names. */
+/** The same in one line, where the tokens stand for the names. */
 export const sessionResult = (members, amounts, money) =>
   h('span', { class: 'brought' }, sortBySum(amounts).map(([id, amount]) =>
   h('span', { class: 'one' }, memberToken(members, id), hiddenText(memberName(members, id)),

@@ -1,10 +1,10 @@
-// Tricks: counted at the end, or one after the other as they are taken.
+// Numbers to tap.
 
 import { t } from '../core/translator.js';
 import { h, icon } from './elements.js';
 import { sideNames } from './scoreboard.js';
 
-/** Numbers to tap, each as large as a thumb. */
+/** A pad of numbers, each as large as a thumb. */
 export const numberPad =
   (name, numbers, { chosen = null, may = () => true, pick, words = String, said: labelOf = null }) =>
   h('div', { class: 'pad', role: 'group', 'aria-label': name },

@@ -1,5 +1,5 @@
-// One page, three parts: what this is (top), what there is to see (middle), what to do (thumb).
-// A new screen takes the focus to its heading; a refreshed one leaves focus where it was.
+// The page: heading, main part, bottom bar, notices and sheets. A new screen moves the focus to its heading;
+// a redrawn one keeps it.
 
 import { t } from '../core/translator.js';
 import { h, icon } from './elements.js';
@@ -8,13 +8,13 @@ const pagePart = (id) => document.getElementById(id);
 const askedQuestion = () => document.querySelector('.question')?.textContent;
 let underHeading = null;
 
-// ms in which nobody can have read what is new here: a tap was meant for what stood there before
+// Nobody can have read something new within this time: the tap was meant for what stood there before.
 const REFLEX_MS = 350;
 let changedAt = 0;
 
 /**
- * What can be pressed is new: taps and keys do not count for a moment, and those of a held key never.
- * Steppers repeat.
+ * Ignores taps and keys for a moment because the buttons are new; a held key never counts, except on
+ * steppers.
  */
 export function ignoreEarlyTaps() {
   const changedSince = changedAt = performance.now();
@@ -25,8 +25,7 @@ export function ignoreEarlyTaps() {
 
 const stopEvent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
 
-// The second click of a double-click may come later than REFLEX after a redraw: its count says what it
-// belongs to.
+// The second click of a double-click may come later than that after a redraw; its count tells.
 let clickedAt = 0;
 const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.detail > 1
   && changedAt > clickedAt;
@@ -43,7 +42,7 @@ addEventListener('keydown', (event) => {
     && !event.target.closest?.('[data-repeats]')) stopEvent(event);
 }, true);
 
-/** Shows a screen. `fresh`: somebody came here just now. `aside` stands at the right of the heading. */
+/** Shows a screen. `fresh`: it was just opened. `headerEnd` stands at the right of the heading. */
 export function showScreen({ title, backHref = null, headerEnd = null, main, bar = [], fresh = false,
   kind = '' }) {
   const focused = focusSelector();
@@ -63,14 +62,14 @@ export function showScreen({ title, backHref = null, headerEnd = null, main, bar
   pagePart('bar').replaceChildren(...actions);
   pagePart('bar').hidden = actions.length === 0;
   if (fresh) {
-    document.body.dataset.at = location.hash; // this place is drawn now
+    document.body.dataset.at = location.hash; // for tests: this screen is drawn
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
   } else restoreFocus(focused);
   if (fresh || askedQuestion() !== earlierQuestion) ignoreEarlyTaps();
 }
 
-/** How to find again what has the focus, once it is drawn anew; null when nothing of ours has it. */
+/** A selector for the element with the focus, to find it again after a redraw; null if it is none of ours. */
 function focusSelector() {
   const focused = document.activeElement;
   if (!focused?.closest('#head, #main, #bar, dialog')) return null;
@@ -80,7 +79,7 @@ function focusSelector() {
   return focused.matches('h1') ? 'h1' : ':not(*)';
 }
 
-/** The focus is never lost: it stays, goes to what stands beside, or back to what is asked here. */
+/** Restores the focus: to the same element, to a neighbour, or to the question. */
 function restoreFocus(focused) {
   if (focused === null) return;
   const sameElement = document.querySelector(focused);
@@ -94,24 +93,24 @@ function restoreFocus(focused) {
   });
 }
 
-/** Something else in a part of the page; the focus stays in it. */
+/** Replaces the content of a part of the page and keeps the focus in it. */
 export function refillPart(node, ...content) {
   const focused = node.contains(document.activeElement) ? focusSelector() : null;
   node.replaceChildren(...content.flat(Infinity).filter(Boolean));
   restoreFocus(focused);
 }
 
-/** A line under the heading, which stays when the screen is drawn anew; null takes it away. */
+/** Shows a line under the heading, which stays when the screen is redrawn; null removes it. */
 export function showUnderHeading(node) {
   underHeading?.remove();
   underHeading = node;
   if (node) pagePart('head').append(node);
 }
 
-/** Says something to a screen reader without moving anything on the page. */
+/** Says something to a screen reader without changing the page. */
 export const announce = (text) => { pagePart('said').textContent = text; };
 
-/** Something went wrong, in words, where no thumb wants to be; gone with a tap or the next screen. */
+/** Shows a notice that something went wrong; a tap or the next screen removes it. */
 export function showWarning(text) {
   const focused = focusSelector();
   const dismiss = () => { clearWarning(); restoreFocus(focused ?? 'h1'); };
@@ -123,7 +122,7 @@ export function showWarning(text) {
 
 export const clearWarning = () => pagePart('notice').replaceChildren();
 
-/** A sheet that slides up over the table: menu, help, a question. Esc and the backdrop close it. */
+/** Opens a sheet over the page: menu, help, a question. Esc and a tap outside close it. */
 export function openSheet(title, content) {
   const opener = focusSelector();
   const close = () => dialog.close();
@@ -135,7 +134,7 @@ export function openSheet(title, content) {
     h('div', { class: 'sheet-body' }, content));
   dialog.addEventListener('close', () => {
     dialog.remove();
-    // drawn anew meanwhile, the browser does not find it
+    // The browser does not find an opener that was redrawn in between.
     if (document.activeElement === document.body) restoreFocus(opener);
   });
   dialog.addEventListener('click', (event) => {
@@ -151,7 +150,7 @@ export function closeSheets() {
   for (const dialog of document.querySelectorAll('dialog.sheet')) dialog.close();
 }
 
-/** A button at the bottom edge. `big` is what most people came for; `shy` may shrink to its icon. */
+/** A button in the bottom bar. `big`: the main one; `shy` may shrink to its icon. */
 export const actionButton =
   (key, label, onclick, { big = false, shy = false, mark = null, name = null, disabled = false } = {}) =>
   h('button', {
@@ -163,5 +162,5 @@ export const actionLink = (key, label, href, { big = false, mark = null } = {}) 
   h('a', { 'data-key': key, href, class: big ? 'button big' : 'button' }, mark && icon(mark),
     h('span', {}, label));
 
-/** The address stays, the way of recording changes: the screen is drawn again from the beginning. */
+/** Draws the current screen again from the beginning. */
 export const redrawScreen = () => dispatchEvent(new HashChangeEvent('hashchange'));

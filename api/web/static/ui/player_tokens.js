@@ -1,4 +1,4 @@
-// Who is who: every player has a colour, a shape and a letter, so that no one needs to see all three.
+// Players: each has a colour, a shape and a letter, so that no one needs to see all three.
 
 import { playerName } from '../core/session_store.js';
 import { t } from '../core/translator.js';
@@ -16,17 +16,17 @@ const SHAPES = [
 
 const HUES = 7;
 
-/** Whether two names would be one at the table. */
+/** Whether two names would be taken for one. */
 export const isSameName = (name, otherName) =>
   name.trim().toLocaleLowerCase() === otherName.trim().toLocaleLowerCase();
 
 const playerIndex = (state, id) => state.players.findIndex((player) => player.id === id);
 
-/** The class that carries a player's colour. */
+/** The class of a player's colour. */
 export const hueClass = (index) => `hue${index % HUES}`;
 export const hueOfPlayer = (state, id) => hueClass(Math.max(0, playerIndex(state, id)));
 
-/** One letter, or two where the first is shared: Ada is A when nobody else is. */
+/** One letter, or two where the first is shared: Ada is A when no other name begins with A. */
 export function tokenLetters(name, names) {
   const letters = Array.from(name.trim());
   const firstLetter = (letters[0] ?? '?').toLocaleUpperCase();
@@ -35,7 +35,7 @@ export function tokenLetters(name, names) {
   return shared && letters.length > 1 ? firstLetter + letters[1] : firstLetter;
 }
 
-/** The drawn token of a player; decoration, the name always stands beside it. */
+/** A player's token; decoration, the name stands beside it. */
 export function playerToken(index, letter) {
   return svg('svg', { class: `marker ${hueClass(index)}`, viewBox: '0 0 40 40', 'aria-hidden': 'true' },
     SHAPES[index % SHAPES.length](),
@@ -49,14 +49,17 @@ export function tokenOfPlayer(state, id) {
   return playerToken(index, tokenLetters(names[index] ?? '?', names));
 }
 
-/** Token and name, as they stand in lists and sentences. */
+/** Token and name, as in lists and sentences. */
 export function playerLabel(state, id) {
   const name = state.players[playerIndex(state, id)]?.name ?? id;
   return h('span', { class: `person ${hueOfPlayer(state, id)}` }, tokenOfPlayer(state, id),
     h('bdi', { class: 'name' }, name));
 }
 
-/** `under(id)` stands below the name. With `pick` the plates are buttons, for those in `open`. */
+/**
+ * The players as a row of plates; `caption(id)` stands below the name. With `pick` the plates in `open` are
+ * buttons.
+ */
 export function playerRow(state, ids, { caption = () => null, turn = null, pick = null, open = ids,
   marked = () => false }) {
   return h('ol', { class: 'row-of', 'aria-label': t('record.round') }, ids.map((id) => {
@@ -70,7 +73,7 @@ export function playerRow(state, ids, { caption = () => null, turn = null, pick 
   }));
 }
 
-/** Tricks taken as cards face down; said as a number to ears. */
+/** Tricks taken as face-down cards; a number for screen readers. */
 export const trickPips = (count) => [
   h('span', { class: 'pips', 'aria-hidden': 'true' }, Array.from({ length: count }, () => h('i', {}))),
   count > 0 && hiddenText(t('record.tricks', { count })),

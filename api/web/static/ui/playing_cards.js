@@ -1,13 +1,13 @@
-// The pack: which cards there are, and what each is called. Suits lie in the order of the jacks.
+// Playing cards: their names, the suits, face-up cards, and a pack to choose from.
 
 import { t } from '../core/translator.js';
 import { COURT_RANKS, RANKS, SUITS, rankOf, suitOf } from '../domain/cards.js';
 import { h, svg } from './elements.js';
 
-/** "K", "10": what stands in the corner, in the reader's language. */
+/** The corner of a card: "K", "10", in the reader's language. */
 export const rankCorner = (rank) => (COURT_RANKS.includes(rank) ? t(`rank.${rank}`) : rank);
 
-/** "King of hearts", as it is said. */
+/** A card's name: "King of hearts". */
 export const cardName = (card) => t('card.said', {
   suit: t(`suited.${suitOf(card)}`), rank: COURT_RANKS.includes(rankOf(card)) ? t(`ranked.${rankOf(card)}`)
     : rankOf(card),
@@ -19,7 +19,7 @@ export const faceUpCard = (card) => h('span', { class: 'face-up' },
     suitIcon(suitOf(card))),
   h('span', { class: 'aside' }, cardName(card)));
 
-// The four suits, drawn: the phone's own emoji would bring another world's colours to the table.
+// The suits are drawn, because an emoji would bring its own colours.
 const SUIT_PATHS = {
   C: 'M12 2.5a4.6 4.6 0 0 1 4 6.9 4.6 4.6 0 1 1-2.9 8c.2 1.6.8 2.9 2 4.1H8.9c1.2-1.2'
     + ' 1.8-2.5 2-4.1a4.6 4.6 0 1 1-2.9-8 4.6 4.6 0 0 1 4-6.9z',
@@ -33,10 +33,10 @@ export const suitIcon = (letter) =>
   svg('svg', { class: `suit suit${letter}`, viewBox: '0 0 24 24', 'aria-hidden': 'true' },
   svg('path', { d: SUIT_PATHS[letter] }));
 
-/** Only the outline, to put into a picture. */
+/** The outline alone, to put into a picture. */
 export const drawSuit = (letter) => svg('path', { d: SUIT_PATHS[letter] });
 
-/** The four jacks, highest first: the standing trumps, fanned as a hand. Decoration only. */
+/** The four jacks, highest first, as a fan. Decoration only. */
 export function jackFan(letter) {
   return svg('svg', { class: 'fan', viewBox: '0 0 240 150', 'aria-hidden': 'true' },
     SUITS.map((name, index) => svg('g', { transform: `rotate(${(index - 1.5) * 17} 120 210)` },
@@ -48,11 +48,10 @@ export function jackFan(letter) {
         svg('path', { d: SUIT_PATHS[name] })))));
 }
 
-// A deck for one thumb: suits as rows, ranks as cells, and only what may be tapped can be.
-const SMALL_PACK = 28; // a pack of so many stays whole on the screen, so that each card keeps its place
+// A pack to choose from: suits as rows, ranks as columns; only allowed cards can be tapped.
+const SMALL_PACK = 28; // a pack of this size is always shown whole, so that each card keeps its place
 
-// The corner of a card is drawn like its suit: it is called by its whole name, "klöver knekt", and "Kn" is no
-// other name for it.
+// A screen reader reads the card's whole name, so the letters in its corner are hidden from it.
 
 /** `may`: cards that can be tapped; `chosen`: those picked already, where several are wanted. */
 export function cardPicker({ pack, may, pick, chosen = [] }) {

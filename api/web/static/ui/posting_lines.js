@@ -1,4 +1,4 @@
-// Money or points changing places, a line for each posting: from, how much, to, and by which rule.
+// Postings as lines: from, how much, to, and by which rule.
 
 import { t } from '../core/translator.js';
 import { formatSignedPoints } from '../domain/points.js';
@@ -7,7 +7,7 @@ import { coins } from './felt.js';
 import { playerLabel } from './player_tokens.js';
 import { sideLabel } from './scoreboard.js';
 
-/** `player:p1`, `pot`, `bet:2`: an account as people at the table call it. */
+/** The name of an account: `player:p1`, `pot`, `bet:2`. */
 function accountLabel(state, name, amount) {
   const [kind, accountId] = name.split(':');
   if (kind === 'player') return playerLabel(state, accountId);
@@ -15,7 +15,7 @@ function accountLabel(state, name, amount) {
     h('span', { class: 'name' }, kind === 'pot' ? t('table.pot') : t('table.bet')));
 }
 
-/** `seen`: how many of them stood here already; only what is new moves. */
+/** `seenLines`: how many were shown already; only new ones are animated. */
 export function postingLines(state, deal, money, seenLines) {
   return h('ul', { class: 'rows postings' }, deal.postings.map((posting, index) => {
     const item = h('li', { class: index < seenLines ? 'row posting' : 'row posting arriving' },
@@ -32,12 +32,12 @@ export function postingLines(state, deal, money, seenLines) {
 
 const RULE_PATTERN = /(§\d+(?:\.\d+)?)/;
 
-/** A sentence in which the number of a rule leads to that rule. */
+/** The reason, with the number of its rule as a link. */
 const ruleReference = ({ id }, sentence) => sentence.split(RULE_PATTERN)
   .map((part) => (RULE_PATTERN.test(part)
   ? h('a', { class: 'rule', href: `#/s/${id}/rules/${part.slice(1)}` }, part) : part));
 
-/** Points have one end at the table; the other is the sheet they are written on. */
+/** Points have one account at the table; the other is the score sheet. */
 function pointsLine(state, { from: source, to: target, amount }) {
   const points = target === SCORE_SHEET ? -amount : amount;
   const keeper = (target === SCORE_SHEET ? source : target).replace(/^score:/, '');
@@ -45,7 +45,7 @@ function pointsLine(state, { from: source, to: target, amount }) {
     h('b', { class: 'amount' }, formatSignedPoints(points)));
 }
 
-/** What every account has gained by these postings, and less than nothing if it has lost. */
+/** What each account has gained or lost by these postings. */
 export function changeLines(postings) {
   const gained = new Map();
   for (const { from: source, to: target, amount } of postings) {

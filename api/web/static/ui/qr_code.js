@@ -1,4 +1,4 @@
-// A code that was drawn by the server, as a picture on white: cameras want it that way in the dark as well.
+// A QR code drawn by the server, as a picture on white: cameras need that in the dark scheme as well.
 
 import { h } from './elements.js';
 

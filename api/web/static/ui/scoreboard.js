@@ -1,5 +1,4 @@
-// Points as they stand on a sheet: whole numbers with a real minus, kept for players or for two partners.
-// Does not know what they are given for.
+// Scores and standings: players or sides, their points, and how far they are from the goal.
 
 import { playerName } from '../core/session_store.js';
 import { listNames, t } from '../core/translator.js';
@@ -10,14 +9,14 @@ import { playerLabel, tokenOfPlayer } from './player_tokens.js';
 
 export const sideNames = (keeper) => listNames(sideMembers(keeper).map(playerName));
 
-/** One person, or two partners as one. */
+/** One player, or two partners as one. */
 export const sideLabel = (state, keeper) => h('span', { class: 'party' },
   sideMembers(keeper).map((id) => playerLabel(state, id)));
 
 export const sideTokens = (state, keeper) =>
   h('span', { class: 'markers' }, sideMembers(keeper).map((id) => tokenOfPlayer(state, id)));
 
-/** What everybody sees of how somebody stands: money if it is for money, else points. */
+/** How a player stands: the result in money, or the score. */
 export function standingOf(state, id, money) {
   const result = sessionResults(state)?.[id];
   if (!isPointGame(state)) return { text: money.signed(result), sign: signClass(result) };
@@ -25,17 +24,17 @@ export function standingOf(state, id, money) {
   return { text: formatPoints(points), sign: '' };
 }
 
-// The sheet of points: who is ahead, how far it is to the goal, and what the last deal gave.
+// The score sheet: who leads, how far it is to the goal, and what the last deal gave.
 
 /**
- * Best first. `game.course` says where everybody began and where the goal is; `change`: keeper → points of a
- * deal.
+ * Best first. `game.course` gives the start and the goal; `change`: the points of the last deal by player or
+ * side.
  */
 export function scoreboard(state, game, change = {}) {
   const { start, goal } = game.course(state);
   const scores = Object.entries(state.scores);
   const allPoints = scores.map(([, points]) => points);
-  // The track begins where the one farthest behind stands, so that nobody falls off it.
+  // The track begins at the lowest score.
   const farthest = goal > start ? Math.min(start, ...allPoints) : Math.max(start, ...allPoints);
   const best = goal > start ? (points, nextPoints) => nextPoints - points
     : (points, nextPoints) => points - nextPoints;
@@ -59,7 +58,7 @@ export function scoreboard(state, game, change = {}) {
   }));
 }
 
-/** A string of beads from the start to the goal. Decoration: the figure stands beside it. */
+/** A track from the start to the goal. Decoration: the figure stands beside it. */
 function scoreTrack(state, keeper, way) {
   const bead = h('span', { class: 'bead' }, sideTokens(state, keeper));
   const line = h('span', { class: 'track', 'aria-hidden': 'true' }, bead);

@@ -1,10 +1,10 @@
-// A part of a page that changes by itself: drawn again when what it tells of has changed, the focus staying
-// where it was.
+// A part of a page that updates itself: it is redrawn when its data has changed, and keeps the focus.
 
 import { h } from './elements.js';
 
 /**
- * `draw(told)` gives its content, nothing hides it. `other` is where the focus goes when what had it is gone.
+ * `draw(news)` returns the content, or nothing to hide the part. `fallbackFocus` returns the element that
+ * gets the focus when the focused one is gone.
  */
 export function section(draw, fallbackFocus = () => document.querySelector('h1')) {
   const node = h('section', { class: 'part', hidden: true });

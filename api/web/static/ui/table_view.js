@@ -1,4 +1,4 @@
-// The table: who sits where and how they stand, the pot, the stack of bets, and the next deal.
+// The parts of the table that several screens show: seats, stack of bets, payments, players who do not sit.
 
 import { deviceOwner } from '../core/device_storage.js';
 import { fetchDeal, playerName } from '../core/session_store.js';
@@ -10,11 +10,11 @@ import { hint } from './help.js';
 import { hueOfPlayer, playerLabel, tokenOfPlayer } from './player_tokens.js';
 import { standingOf } from './scoreboard.js';
 
-/** Whether there is more to say than what the evening has brought everybody. */
+/** Whether something is still to pay, so that results and balances differ. */
 export const hasOpenPayments = ({ status, results, balances }) => status === 'closed'
   || Object.keys(results ?? {}).some((id) => results[id] !== balances[id]);
 
-/** Changes with what the server has, and with what is only foreseen. */
+/** Changes with the confirmed version and with the forecast. */
 export const stateStage =
   ({ version, deal: { number }, provisional = false }) => `${version} ${number} ${provisional}`;
 
@@ -23,7 +23,7 @@ export async function fetchLatestDeal(state) {
   return number < 1 ? null : fetchDeal(number);
 }
 
-/** Everybody in their place around what lies on the cloth. */
+/** The seats around the middle of the table. */
 export function tableRound(state, game, money) {
   const seat = (id) => h('div', { class: `seat ${hueOfPlayer(state, id)}` },
     tokenOfPlayer(state, id),
@@ -35,14 +35,14 @@ export function tableRound(state, game, money) {
     label: t('table.round') });
 }
 
-/** At the place of who holds this phone. */
+/** Marks the seat of the device's owner. */
 export const ownSeatMark = (state, id) => deviceOwner(state.id) === id
   && h('span', { class: 'you' }, t('table.you'));
 
 export const dealerMark = () => h('span', { class: 'dealer' },
   h('span', { 'aria-hidden': 'true' }, t('table.dealer_letter')), hiddenText(t('table.dealer')));
 
-/** Those who are not in a seat and how they stand. */
+/** Players who do not sit, and their results. */
 export function absentPlayers(state, money) {
   const absentees = state.players.filter(({ id }) => !state.seats.includes(id));
   if (absentees.length === 0) return null;
@@ -51,14 +51,14 @@ export function absentPlayers(state, money) {
       h('b', {}, money.signed(sessionResults(state)[id])))));
 }
 
-// Only the latest la vola is news; older legs are in the history.
+// Only the payments of the latest la vola are shown; older ones are in the history.
 function recentPayments({ payments, deal: { number } }) {
   const latestDeal = Math.max(0, ...payments.map((payment) => payment.deal));
   return payments.filter((payment) => payment.status !== 'cancelled'
     && (payment.status === 'due' || (payment.deal === latestDeal && payment.deal >= number - 1)));
 }
 
-/** Nothing of it is on its way any more. */
+/** Whether all of these payments are settled. */
 export const arePaymentsSettled = (state) => recentPayments(state).length > 0
   && recentPayments(state).every(({ status }) => status === 'settled');
 
@@ -73,7 +73,7 @@ export function paymentList(state, money) {
       h('span', { class: `tag ${payment.status}` }, t(`payment.${payment.status}`))))));
 }
 
-/** The bets, the one that is played for next on top. */
+/** The stack of bets, the one that is played for on top. */
 export function betStack(state, money) {
   return h('section', {}, h('h2', {}, t('table.bets'), hint('bet')),
     state.bets.length === 0

@@ -1,4 +1,4 @@
-// Questions that are answered with a word or the first card: who takes, who passes, what is trumps.
+// Questions answered with a word or the first card: who takes, who passes, what is trump.
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
@@ -13,7 +13,7 @@ export const allPassButton = ({ of, handlers }) => of('all_pass').length > 0
   && actionButton('all-pass', t('record.all_pass'),
     () => handlers.send(t('record.all_pass'), { type: 'all_pass' }));
 
-/** No and yes, as big as they are important. */
+/** Two buttons, no and yes, as large as they are important. */
 export const buttonPair = ([noKey, noWords, pickNo], [yes, yesWords, onYes]) => [
   h('button', { type: 'button', class: 'button huge', 'data-key': noKey, disabled: !pickNo, onclick: pickNo },
     noWords),
@@ -24,7 +24,7 @@ export const cardsOnTable = ({ deal }) => deal.turn_up
 
 export const allowedValues = (entry, field) => entry.fields[field].values;
 
-/** The bottom card of the part lifted off. */
+/** The bottom card that the cutter shows. */
 export const cutQuestion = {
   open: ({ of }) => of('cut').length > 0,
   draw: (context) => {
@@ -67,7 +67,7 @@ export const takeQuestion = {
   }),
 };
 
-/** One voice of the bidding: accept or pass, then a suit or pass. */
+/** One bid: accept or pass, then a suit or pass. */
 export const bidQuestion = {
   open: ({ of }) => of('bid').length > 0,
   draw: (context) => {

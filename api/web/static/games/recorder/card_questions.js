@@ -1,4 +1,4 @@
-// Questions that are answered with a card: what is laid away, what is played, what somebody holds.
+// Questions answered with a card: what is discarded, what is played, what is in a hand.
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
@@ -10,7 +10,7 @@ import { playerRow, trickPips } from '../../ui/player_tokens.js';
 import { cardName, cardPicker, faceUpCard, suitIcon } from '../../ui/playing_cards.js';
 import { allowedValues } from './bidding.js';
 
-/** A sixth card laid away; its back is enough. */
+/** A sixth card discarded; it need not be named. */
 export const discardQuestion = {
   open: ({ of }) => of('discard').length > 0,
   draw: ({ state, game, of, memo, handlers }) => {
@@ -35,7 +35,7 @@ export const discardQuestion = {
   },
 };
 
-/** The next card: whose turn, what lies there, what may be played. */
+/** The next card: whose turn, what lies on the table, what may be played. */
 export const playQuestion = {
   open: ({ of, cards, memo }) => cards && of('play').length > 0 && !memo.hand,
   draw: (context) => {
@@ -44,7 +44,7 @@ export const playQuestion = {
     const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
       ?? entries[0];
     const [player] = allowedValues(entry, 'player');
-    const open = entries.length > 1; // nobody has shown yet who leads: the card itself tells
+    const open = entries.length > 1; // who leads is not known yet: the card decides
     const name = playerName(player);
     const play = (id, card) => handlers.send(`${playerName(id)}: ${cardName(card)}`,
       { type: 'play', player: id, card });
@@ -66,7 +66,7 @@ export const playQuestion = {
   },
 };
 
-/** Everybody's hand may be made known: then only what the rules allow can be tapped. */
+/** A hand may be made known; then only legal cards can be tapped. */
 export const handQuestion = {
   open: ({ of, cards, memo }) => cards && memo.hand && of('hand').length > 0,
   draw: ({ state, game, of, handlers, memo }) => {
@@ -103,7 +103,7 @@ export const handButton = ({ of, handlers }) => of('hand').length > 0 && h('butt
   onclick: () => handlers.note({ hand: allowedValues(of('hand')[0], 'player')[0] }),
 }, t('cards.show_a_hand'));
 
-/** The trick on the table, in the order it is played. */
+/** The trick on the table, in the order of play. */
 function playedCards({ state }, { turn = null, pick = null, open = [] }) {
   const { deal } = state;
   const seats = deal.staying ?? seatsFrom(forehandOf(state), state.seats);
@@ -118,7 +118,7 @@ function playedCards({ state }, { turn = null, pick = null, open = [] }) {
   });
 }
 
-/** La vola, said aloud before the next card: beside the cards, never where the thumb presses on. */
+/** La vola, announced before the next card: beside the cards, where no thumb presses by mistake. */
 export function* announcementButtons({ of, handlers }) {
   for (const type of ['la_vola', 'vole']) {
     for (const entry of of(type)) {

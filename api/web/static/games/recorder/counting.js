@@ -1,4 +1,4 @@
-// Tricks: counted at the end, or one after the other as they are taken.
+// Questions about tricks: counted at the end, or one after the other.
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
@@ -11,8 +11,7 @@ import { allowedValues } from './bidding.js';
 import { announcementButtons, finishButton } from './card_questions.js';
 
 /**
- * Everybody's tricks at once, or those of each side where they are enough: what the last one has follows from
- * the others.
+ * The tricks of each player, or of each side where that is enough. The last count follows from the others.
  */
 export const countQuestion = {
   open: ({ of, depth, memo }) => (depth === 'result' || memo.count) && of('tricks').length > 0,
@@ -29,7 +28,7 @@ export const countQuestion = {
     const counted = Object.values(completed).reduce((total, count) => total + count, 0);
     const complete = keys.every((id) => completed[id] !== undefined) && counted === sum;
     const active = keys.includes(memo.active) ? memo.active : uncounted[0] ?? null;
-    const otherCounts = keys.length > 2 ? counts : {}; // of two, each follows from the other
+    const otherCounts = keys.length > 2 ? counts : {}; // of two counts, each follows from the other
     const set = (id, number) =>
       handlers.note({ taken: { ...otherCounts, [id]: number }, active: id === active ? null : active });
     const step = (id, way) => handlers.note({ taken: { ...otherCounts, [id]: (completed[id] ?? 0) + way } });
@@ -65,7 +64,7 @@ export const countQuestion = {
   },
 };
 
-/** The next trick: whose it is. */
+/** Who took the next trick. */
 export const trickQuestion = {
   open: ({ of }) => of('trick').length > 0,
   draw: (context) => {

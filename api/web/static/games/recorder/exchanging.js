@@ -1,5 +1,5 @@
-// Who stays and with how many new cards, asked of everybody at once: a tap for each who stays. Whoever is
-// left out passes.
+// Who stays and how many cards each exchanges, asked for all players at once: a tap for each who stays; the
+// others pass.
 
 import { playerName } from '../../core/session_store.js';
 import { t } from '../../core/translator.js';
@@ -10,9 +10,9 @@ import { actionButton } from '../../ui/page.js';
 import { hueOfPlayer, playerLabel } from '../../ui/player_tokens.js';
 import { allPassButton, cardsOnTable } from './bidding.js';
 
-const HAND_SIZE = 5; // cards
+const HAND_SIZE = 5;
 const EXCHANGE_ROUNDS = 3;
-const MORE_CARDS = 'more'; // than a hand, over several rounds
+const MORE_CARDS = 'more'; // more than a hand, over several rounds
 
 export const stayersQuestion = {
   open: ({ of, depth, cards, state: { deal } }) => depth === 'result' && !cards && of('stay').length > 0
@@ -24,7 +24,7 @@ export const stayersQuestion = {
     const plan = memo.plan ?? {};
     const staying = order.filter((id) => plan[id] !== undefined);
     const talon = game.pack(state).length - HAND_SIZE * seats.length - 1;
-    const lastRound = options.exchange_quota === 'last_round'; // then nothing else counts (A-KP-2)
+    const lastRound = options.exchange_quota === 'last_round'; // the other rounds do not count then (A-KP-2)
     const aRound = Math.min(HAND_SIZE, talon);
     const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * aRound; // for one player
     const plannedByOthers = (id) => staying.reduce((sum, player) =>
@@ -75,16 +75,14 @@ export const stayersQuestion = {
   },
 };
 
-/** In turn: stays or passes; then, if anybody plays against anybody, who exchanges. */
+/** The actions in turn: stay or pass, then the exchanges if at least two stay. */
 function stayActions(order, plan, aRound) {
   const words = order.map((player) => ({ type: plan[player] === undefined ? 'pass' : 'stay', player }));
   const staying = order.filter((player) => plan[player] !== undefined);
   return [...words, ...(staying.length < 2 ? [] : exchangeActions(staying, plan, aRound))];
 }
 
-/**
- * A round after the other, each in turn and with so many cards at most, until everybody's count is reached.
- */
+/** The exchanges round by round, in turn, each with at most `maxFor` cards, until every count is reached. */
 function exchangeActions(staying, plan, maxFor, exchangedSoFar = 0) {
   const round = staying.filter((player) => plan[player] > exchangedSoFar)
     .map((player) => ({ type: 'exchange', player, cards: Math.min(maxFor, plan[player] - exchangedSoFar) }));

@@ -1,7 +1,6 @@
 // How recording looks: the table itself with every place a button, five slots for the tricks, and the few
-// special
-// calls under them. What costs somebody money is never where the thumb has just pressed the button of another
-// screen.
+// special calls under them. What costs somebody money is never where the thumb has just pressed the button of
+// another screen.
 
 import { deviceOwner } from '../../core/device_storage.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';

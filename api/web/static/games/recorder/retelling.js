@@ -1,5 +1,5 @@
-// A deal told again from its beginning, on the screens it was recorded with. Nothing is sent from here:
-// every tap stays on the phone until the deal is whole, and goes back to the correction as its actions.
+// Records a deal again from its beginning, on the screens of the recorder. Nothing is sent: the taps stay on
+// the device until the deal is complete, and then become the actions of the correction.
 
 import { t } from '../../core/translator.js';
 import { readDeal, toggleTrump } from '../../domain/deal.js';
@@ -9,7 +9,7 @@ import { depthHabit, saveDepthHabit } from './depth.js';
 import { drawFiveTricks } from './five_tricks_view.js';
 import { NO_QUESTION, drawQuestion, lastingNotes } from './question_view.js';
 
-/** `state`: the table as it was when the deal was dealt. `done(actions)` once the deal is whole. */
+/** `state`: the table when the deal was dealt. `done(actions)` is called once the deal is complete. */
 export const retellDeal = (context) => {
   (context.game.retold ? retellByQuestions : retellFiveTricks)(context);
   return {};
@@ -17,10 +17,10 @@ export const retellDeal = (context) => {
 
 const usualDepth = (game) => {
   const depth = depthHabit(game.key, game.usual);
-  return depth === 'cards' ? game.usual : depth; // cards need the server's word at every step
+  return depth === 'cards' ? game.usual : depth; // cards would need the server at every step
 };
 
-/** Five tricks: who declared, who took them. */
+/** Five tricks: the declarer and the winners. */
 function retellFiveTricks({ state, game, backHref, done: onDone }) {
   const { number } = state.deal;
   const view = {
@@ -61,11 +61,10 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
 }
 
 /**
- * Question by question; what may be said next follows from what was said: `before` by others or long
- * ago, and `taps` here, which are kept at every tap. `leave()`: where going back from the first leads.
- * `sending()`: they
- * are on their way, and nothing more is asked.
- * Gives `show()`, to draw it again, and `told()`, the taps so far.
+ * Question by question; what may be said next follows from what was said: `before` by others or long ago, and
+ * `taps` here, which are kept at every tap. `leave()`: where going back from the first leads. `sending()`:
+ * they are on their way, and nothing more is asked. Gives `show()`, to draw it again, and `told()`, the taps
+ * so far.
  */
 export function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
   taps = [], keep = () => {},

@@ -1,6 +1,5 @@
 // Makes a session part of a group: a new group of its players, or a known one. Shows which player is which
-// member
-// first, so that a person can change it.
+// member first, so that a person can change it.
 
 import { getJson, sessionPath } from '../../core/api_client.js';
 import { groupOfSession, knownGroups, rememberGroup, roleInSession } from '../../core/device_storage.js';
