@@ -1,6 +1,5 @@
 // A deal of five tricks, read from its actions: what they add up to and what may be tapped next. The server
-// decides;
-// this only keeps the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
+// decides; this only keeps the form from offering what it would refuse (docs/rules.md §1.4–1.7, §2.2).
 
 export const TRICKS = 5;
 
@@ -34,10 +33,8 @@ export function certainWinner(tricks, seats) {
 
 /**
  * Reads a deal's actions (without `open_deal`) in order. `phase`: declare → play → closed. `mayVola`,
- * `mayFinish`: the
- * player for whom that tap is allowed now. `soloist`: only the declarer may announce. `playOn`: a trick lost
- * after the
- * announcement does not end the deal.
+ * `mayFinish`: the player for whom that tap is allowed now. `soloist`: only the declarer may announce.
+ * `playOn`: a trick lost after the announcement does not end the deal.
  */
 export function readDeal(actions, { seats, earlyEnd = true, soloist = false, playOn = false }) {
   const deal = { declarers: [], trump: null, tricks: [], vola: null, call: 'la_vola', result: null,

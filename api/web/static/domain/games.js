@@ -1,6 +1,5 @@
 // The games that this form can record: their names, which stakes have help, and who are partners. What a game
-// draws lies
-// in games/; games/registry.js loads it when it is first needed.
+// draws lies in games/; games/registry.js loads it when it is first needed.
 
 export const GAMES = {
   polskt_pass: { name: 'Polskt pass', help: { stake: 'stake', bet_multiplier: 'bet' } },

@@ -1,6 +1,5 @@
 // The turns of a Knektpass deal: who stays, who exchanges, and what may be recorded next (docs/rules.md
-// §4.2). The server
-// decides; this only asks the questions in order.
+// §4.2). The server decides; this only asks the questions in order.
 
 import { forehandOf, seatsFrom } from './seats.js';
 

@@ -14,10 +14,9 @@ import { forecastSpader } from './spader.js';
 
 /**
  * The forecast of each game: `forecast(open, actions)`. `open` is the state with this deal open, `actions`
- * are all of
- * the deal's actions but the opening. Returns null, or
+ * are all of the deal's actions but the opening. Returns null, or
  *   outcome     { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as the server sends
- * it
+ *               it
  *   code        the sentence of the outcome
  *   postings    after the stake, in order
  *   bets        those that are down now, in playing order
@@ -35,24 +34,20 @@ const FORECASTS = { polskt_pass: forecastPolsktPass, polskpas: forecastPolskpas,
  * `state`: as `GET /v1/sessions/{id}` returns it, or as this returned it for the deal before. It is not
  * changed.
  * `actions`: between deals the batch that will be sent, `open_deal` first; while a deal is open, all its
- * actions from
- * the first to the last, without `open_deal`. A `merge` may follow the end.
+ * actions from the first to the last, without `open_deal`. A `merge` may follow the end.
  * `wording`: `why(state, posting)` and `sentence(state, deal)` put a posting and a deal into words.
  *
  * Returns null, or
- *   state     the next state, between deals, as the server will send it directly after the write: la vola
- * payments
- *             are due and not yet in the balances (`settlePayments` puts them there), the version is the
- * same, there
- *             are no legal actions, and `provisional` is true. New bets and payments have ids that no server
- * gives,
- *             `b7.1` and `ahead-7-p1-p3` for deal 7
- *   postings  of the whole deal, the stake first, as `GET …/deals/{n}` has them, and `code`
- *   outcome   as there; `text` is in the reader's language
+ *   state       the next state, between deals, as the server will send it directly after the write: la vola
+ *               payments are due and not yet in the balances (`settlePayments` puts them there), the version
+ *               is the same, there are no legal actions, and `provisional` is true. New bets and payments
+ * have
+ *               ids that no server gives, `b7.1` and `ahead-7-p1-p3` for deal 7
+ *   postings    of the whole deal, the stake first, as `GET …/deals/{n}` has them, and `code`
+ *   outcome     as there; `text` is in the reader's language
  *
  * `state.used`, if there is one, is the highest number that a deal has used: a deal reopened by undo below a
- * voided
- * one is followed by a higher number than the next.
+ * voided one is followed by a higher number than the next.
  */
 export function forecastDeal(state, actions, wording) {
   const waits = state.deal.phase === 'waiting';

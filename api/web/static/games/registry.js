@@ -1,13 +1,15 @@
-// The games this phone can record: an entry each. Everything else asks the game, never which one it is.
-// A game's module is fetched when first wanted, and exports what is its own to draw:
-//   centre(state, money)  what lies on the cloth          hints, topics  which help stands where
-//   sections              the rules that each topic explains
-//   record(context)       the recording screen            usual          how closely a deal is written down
-// at first
-//   pack, first, asks     its cards, what may be said as soon as a deal is open, its questions in order
-//   tricks, retold        how many tricks; a deal told again from its taps: how it looks, what may be said
-// next
-//   stack                 whether there is a stack of bets; or course(state): where the sheet starts and ends
+// The games that this form can record. Everything else asks the game, never which one it is.
+// A game's module is loaded when it is first needed, and exports what it draws itself:
+//   centre(state, money)   the middle of the table
+//   hints, topics          the help texts and where they stand
+//   sections               the rules that each topic explains
+//   record(context)        the recording screen
+//   usual                  the depth of recording to begin with
+//   pack, first, questions its cards, what may be recorded as soon as a deal is open, its questions in order
+//   tricks                 the number of tricks
+//   retold                 a deal read from its taps: its state, and what may be recorded next
+//   stack                  whether there is a stack of bets
+//   course(state)          where the scores start and end, in point games
 
 const LOADERS = {
   polskt_pass: () => import('./polskt_pass.js').then((file) => file.polsktPassGame),
