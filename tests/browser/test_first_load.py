@@ -56,6 +56,7 @@ def test_a_second_visit_over_plain_http_asks_for_the_page_alone(
     first, second = (requested_paths(context, server_url) for _ in range(2))
     context.close()
     assert "/" in first
+    print(f"first visit: {len(first)} requests; second: {len(second)}")
     assert len(first) <= MAX_REQUESTS, first
     assert "/" in second
     assert len(second) <= MAX_REQUESTS_LATER, second

@@ -69,6 +69,7 @@ def test_a_module_is_short_enough_to_read(path: str) -> None:
 def test_joined_modules_export_the_same_names_and_import_nothing() -> None:
     joined = join_modules(MODULES)
     assert not IMPORT.search(joined[START_MODULE])
+    assert not re.search(r"^ *(//(?! static/)|/\*\*)", joined[START_MODULE], re.MULTILINE)
     assert joined.keys() < MODULES.keys()
     for path, text in joined.items():
         for _, target in IMPORT.findall(text):

@@ -1,6 +1,5 @@
 // Sentences about a forecast deal, with the same words as the server's: the reason of each posting, and the
-// outcome.
-// Knows no rules; `code` chooses the sentence, and operands fill it.
+// outcome. Knows no rules; `code` chooses the sentence, and operands fill it.
 
 import { moneyWriter } from './money_format.js';
 import { isolateName, language, listNames, t } from './translator.js';

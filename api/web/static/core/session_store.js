@@ -226,9 +226,8 @@ export async function recordActions(actions, note = {}) {
 
 export async function writeToSession(rest, body,
   { method = 'POST', ifMatch = confirmedSession.version, note = {} } = {}) {
-  const { body: answer } =
-    await enqueueWrite({ session: sessionId, path: sessionPath(sessionId, rest), body, method, ifMatch,
-    note });
+  const write = { session: sessionId, path: sessionPath(sessionId, rest), body, method, ifMatch, note };
+  const { body: answer } = await enqueueWrite(write);
   if (answer?.session) adoptState(answer.session);
   else await refreshSession();
   schedulePoll();

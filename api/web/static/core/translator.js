@@ -39,8 +39,8 @@ export async function loadLanguage(chosen) {
 export async function loadAllSentences() {
   if (isComplete) return;
   const chosen = spokenLanguage;
-  const sentences =
-    await fetchCatalog(`${chosen}.more`).catch(() => { throw new Unreached(`${chosen}.more`); });
+  const name = `${chosen}.more`;
+  const sentences = await fetchCatalog(name).catch(() => { throw new Unreached(name); });
   if (chosen !== spokenLanguage) return loadAllSentences();
   isComplete = true;
   catalog = { ...catalog, ...sentences };

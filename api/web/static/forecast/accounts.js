@@ -1,6 +1,5 @@
 // Postings between accounts, so that no money or points appear or are lost. Accounts are named as on the
-// server:
-// `player:p1`, `pot`, `bet:2`, `score:p1+p3`.
+// server: `player:p1`, `pot`, `bet:2`, `score:p1+p3`. Knows no game.
 
 export const POT = 'pot';
 export const SHEET = 'sheet';

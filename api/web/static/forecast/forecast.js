@@ -15,8 +15,7 @@ import { forecastSpader } from './spader.js';
 /**
  * The forecast of each game: `forecast(open, actions)`. `open` is the state with this deal open, `actions`
  * are all of the deal's actions but the opening. Returns null, or
- *   outcome     { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as the server sends
- *               it
+ *   outcome     { type, declarers, winner, la_vola, tricks, taken?, points?, game_won? }, as from the server
  *   code        the sentence of the outcome
  *   postings    after the stake, in order
  *   bets        those that are down now, in playing order
@@ -31,8 +30,8 @@ const FORECASTS = { polskt_pass: forecastPolsktPass, polskpas: forecastPolskpas,
 /**
  * The forecast of one whole deal.
  *
- * `state`: as `GET /v1/sessions/{id}` returns it, or as this returned it for the deal before. It is not
- * changed.
+ * `state`: as `GET /v1/sessions/{id}` returns it, or as this function returned it for the deal before. It is
+ * not changed.
  * `actions`: between deals the batch that will be sent, `open_deal` first; while a deal is open, all its
  * actions from the first to the last, without `open_deal`. A `merge` may follow the end.
  * `wording`: `why(state, posting)` and `sentence(state, deal)` put a posting and a deal into words.
@@ -41,13 +40,12 @@ const FORECASTS = { polskt_pass: forecastPolsktPass, polskpas: forecastPolskpas,
  *   state       the next state, between deals, as the server will send it directly after the write: la vola
  *               payments are due and not yet in the balances (`settlePayments` puts them there), the version
  *               is the same, there are no legal actions, and `provisional` is true. New bets and payments
- * have
- *               ids that no server gives, `b7.1` and `ahead-7-p1-p3` for deal 7
+ *               have ids that no server gives, `b7.1` and `ahead-7-p1-p3` for deal 7
  *   postings    of the whole deal, the stake first, as `GET …/deals/{n}` has them, and `code`
  *   outcome     as there; `text` is in the reader's language
  *
- * `state.used`, if there is one, is the highest number that a deal has used: a deal reopened by undo below a
- * voided one is followed by a higher number than the next.
+ * `state.used`, if present, is the highest number that a deal has used. When undo reopens a deal below a
+ * voided one, the deal after it skips the voided number.
  */
 export function forecastDeal(state, actions, wording) {
   const waits = state.deal.phase === 'waiting';
@@ -83,8 +81,7 @@ function openDeal(state, stake, { number }) {
   const { pot, options, deal } = state;
   if ((number ?? deal.number) !== deal.number) return null;
   const balances = state.balances && balancesAfter(state.balances, playerAccount, stake);
-  const limit = options.credit_limit ?? null;
-  // A-PP-15
+  const limit = options.credit_limit ?? null; // A-PP-15
   if (limit !== null && settlePayments({ ...state, balances }).balances[deal.dealer] < -limit) return null;
   return {
     ...state, balances, results: state.results && balancesAfter(state.results, playerAccount, stake),
@@ -97,9 +94,13 @@ function openDeal(state, stake, { number }) {
 function closeDeal(open, deal, stake, { sentence, why }) {
   const { seats, deal: { number, dealer } } = open;
   const { outcome, postings, legs = [] } = deal;
-  // clockwise in every case (§1.4)
-  const nextDealer = deal.next ?? seats[(seats.indexOf(dealer) + 1) % seats.length];
+  const playerAtLeft = seats[(seats.indexOf(dealer) + 1) % seats.length];
+  const nextDealer = deal.next ?? playerAtLeft; // also when the dealer is declarer (§1.4)
   const allPostings = [...stake, ...postings];
+  const legPostings = legs.map(({ from, to, amount }) =>
+    posting(playerAccount(from), playerAccount(to), amount));
+  const duePayments = legs.map((leg) =>
+    ({ id: `ahead-${number}-${leg.from}-${leg.to}`, deal: number, ...leg, status: 'due' }));
   const state = {
     ...open,
     deal: { number: Math.max(number, open.used ?? 0) + 1, dealer: nextDealer, phase: 'waiting' },
@@ -107,12 +108,8 @@ function closeDeal(open, deal, stake, { sentence, why }) {
     pot: open.pot === null ? null : balancesAfter({ pot: open.pot }, () => POT, postings).pot,
     bets: deal.bets ?? open.bets,
     balances: open.balances && balancesAfter(open.balances, playerAccount, postings),
-    results: open.results && balancesAfter(open.results, playerAccount,
-      [...postings,
-      ...legs.map(({ from, to, amount }) => posting(playerAccount(from), playerAccount(to), amount))]),
-    payments: [...open.payments,
-      ...legs.map((leg) =>
-      ({ id: `ahead-${number}-${leg.from}-${leg.to}`, deal: number, ...leg, status: 'due' }))],
+    results: open.results && balancesAfter(open.results, playerAccount, [...postings, ...legPostings]),
+    payments: [...open.payments, ...duePayments],
     scores: open.scores && balancesAfter(open.scores, (keeper) => `score:${keeper}`, postings),
     ...(deal.overtricks ? { overtricks: deal.overtricks } : {}),
     winner: outcome.game_won ?? null,

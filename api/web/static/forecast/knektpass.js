@@ -25,14 +25,14 @@ export function forecastKnektpass(state, actions) {
       ...nextDealer };
   }
   const counted = actions.find(({ type }) => type === 'tricks')?.taken;
-  const tricksTaken =
-    Object.fromEntries(staying.map((id) => [id, counted ? counted[id] ?? 0
-    : tricks.filter((winner) => winner === id).length]));
+  const tricksTakenBy = (id) =>
+    (counted ? counted[id] ?? 0 : tricks.filter((winner) => winner === id).length);
+  const tricksTaken = Object.fromEntries(staying.map((id) => [id, tricksTakenBy(id)]));
   const alone = staying.length === 1;
-  const rows =
-    (alone ? [{ to: staying[0], points: -options.solo_deduction, rule: 'played_alone', because: {} }]
-    : staying.map((id) => quotaRow(options, id, cardsExchangedBy(id, actions), tricksTaken[id]))).map((row) =>
-      limitScore(options, row, scores[row.to]));
+  const fullRows = alone
+    ? [{ to: staying[0], points: -options.solo_deduction, rule: 'played_alone', because: {} }]
+    : staying.map((id) => quotaRow(options, id, cardsExchangedBy(id, actions), tricksTaken[id]));
+  const rows = fullRows.map((row) => limitScore(options, row, scores[row.to]));
   const champions = gameWinners(options, scores, pointsByPlayer(rows), tricks);
   const type = alone ? 'played_alone' : 'scored';
   return {
@@ -68,27 +68,29 @@ function quotaRow(options, id, { swapped, rounds }, trickCount) {
   const sum = (cards) => cards.reduce((total, count) => total + count, 0);
   const counts = sum(options.exchange_quota === 'last_round' ? rounds.slice(-1) : rounds) // A-KP-2
     + (swapped && options.turn_up_counts ? 1 : 0); // A-KP-1
-  // A-KP-3
-  const minTricks = Math.max(options.exchange_quota === 'capped_at_5' ? Math.min(counts, MAX_QUOTA) : counts,
-    options.min_trick_floor);
+  const quota = options.exchange_quota === 'capped_at_5' ? Math.min(counts, MAX_QUOTA) : counts;
+  const minTricks = Math.max(quota, options.min_trick_floor); // A-KP-3
   const numbers = { taken: trickCount, least: minTricks, exchanged: sum(rounds) + (swapped ? 1 : 0) };
-  if (trickCount >= minTricks) return { to: id, points: 0 - trickCount, rule: 'quota_made',
-    because: { numbers } };
+  if (trickCount >= minTricks)
+    return { to: id, points: 0 - trickCount, rule: 'quota_made', because: { numbers } };
   const penalty = options.penalty_per_trick;
   return { to: id, points: penalty * (minTricks - trickCount), rule: 'quota_missed',
     because: { numbers: { ...numbers, each: penalty } } };
 }
 
-/** Where a score does not go below zero, only what is left comes off (A-KP-4). */
+/** Where a score may not go below zero, no more than the rest of it comes off (A-KP-4). */
 const limitScore = ({ finish }, row, had) =>
   (finish === 'clamp_zero' ? { ...row, points: Math.max(row.points, 0 - had) } : row);
 
-/** The winners: who came to zero; of several the lowest, or who was there first by tricks (§4.4, A-KP-5). */
+/**
+ * The players who reached zero and so win the game. Of several the one with the lowest score wins, or the one
+ * whose tricks reached zero first (§4.4, A-KP-5).
+ */
 function gameWinners({ finish, finish_tie: tie }, scores, changes, tricks) {
   const newScores = Object.fromEntries(Object.keys(scores).filter((id) => id in changes)
     .map((id) => [id, scores[id] + changes[id]]));
-  const home =
-    Object.keys(newScores).filter((id) => (finish === 'exact' ? newScores[id] === 0 : newScores[id] <= 0));
+  const isHome = (score) => (finish === 'exact' ? score === 0 : score <= 0);
+  const home = Object.keys(newScores).filter((id) => isHome(newScores[id]));
   if (home.length === 0) return [];
   if (tie === 'trick_order') {
     const firstHome = tricks.find((id, place) => home.includes(id)

@@ -1,6 +1,5 @@
 // The forecast of Danish Polskpas: one soloist plays for the whole pot, and doubles it when he fails
-// (docs/rules.md
-// §2.3).
+// (docs/rules.md §2.3).
 
 import { MAX_AMOUNT, POT, playerAccount, posting } from './accounts.js';
 import { otherPlayers, readFiveTricks } from './five_tricks.js';

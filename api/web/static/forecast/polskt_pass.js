@@ -10,9 +10,8 @@ export function forecastPolsktPass(state, actions) {
   const { seats, amount_played_for: playedFor, options } = state;
   const merge = actions.findIndex(({ type }) => type === 'merge');
   const [played, merges] = merge < 0 ? [actions, []] : [actions.slice(0, merge), actions.slice(merge)];
-  const deal =
-    readFiveTricks(state, played, { call: 'la_vola', pair: true,
-    fits: (result) => isPossible(result, seats) });
+  const deal = readFiveTricks(state, played,
+    { call: 'la_vola', pair: true, fits: (result) => isPossible(result, seats) });
   if (deal === null || options.bet_multiplier * playedFor > MAX_AMOUNT) return null;
   const ended = deal.passed ? dealWithoutPayment('all_pass') : deal.vola || deal.result?.la_vola
     ? laVolaDeal(state, deal) : wonDeal(state, deal);
@@ -22,8 +21,8 @@ export function forecastPolsktPass(state, actions) {
     (deal && bothLost && type === 'merge' ? mergeBets(deal, together) : null), ended);
   if (!merged) return null;
   const { taken: betTaken, laid } = merged;
-  return { ...merged, bets: sortBets([...state.bets.filter((bet) => bet !== betTaken), ...laid],
-    options.bet_tie) };
+  const bets = [...state.bets.filter((bet) => bet !== betTaken), ...laid];
+  return { ...merged, bets: sortBets(bets, options.bet_tie) };
 }
 
 /** Whether the result is possible; nobody wins only where five players took a trick each. */
@@ -38,23 +37,23 @@ const dealWithoutPayment = (type, facts = {}, code = type) => ({
   taken: null, laid: [],
 });
 
-/** A deal without a winner, and whether somebody pays all the same. */
-const dealWithBet = (code, laid) => (laid.length === 0 ? code : `${code}_bet`);
+/** The sentence of a deal without a winner, in which a bet may be laid all the same. */
+const codeWithBet = (code, laid) => (laid.length === 0 ? code : `${code}_bet`);
 
 /** An ordinary deal: the winner takes the amount played for; a declarer who failed lays a bet (§1.6). */
 function wonDeal(state, { declarers, winner, tricks }) {
   const failed = declarers.filter((id) => id !== winner);
-  // A-PP-4
+  // A-PP-4: with a trick each, two declarers may pay nothing.
   const spared = winner === null && failed.length === 2 && state.options.all_one_two_declarers === 'none';
   const laid = newBets(state, spared ? [] : failed);
-  const code = winner === null ? dealWithBet('nobody', laid) : laid.length === 0 ? 'won_by_declarer'
+  const code = winner === null ? codeWithBet('nobody', laid) : laid.length === 0 ? 'won_by_declarer'
     : declarers.includes(winner) ? 'won_by_one_of_two' : declarers.length > 1 ? 'won_by_third'
     : 'won_by_other';
   const { taken: betTaken, postings } = winner === null ? { taken: null, postings: [] }
     : sweepPostings(state, winner);
   return {
     ...dealWithoutPayment(winner === null ? 'nobody' : 'won', { declarers, winner, tricks }, code),
-    postings: [...postings, ...laid.flatMap((bet) => isPaid(state, bet))], taken: betTaken, laid,
+    postings: [...postings, ...laid.flatMap((bet) => layPostings(state, bet))], taken: betTaken, laid,
   };
 }
 
@@ -69,18 +68,17 @@ function laVolaDeal(state, { declarers, vola, result, tricks }) {
   if (result ? result.la_vola.won : tricks.every((id) => id === announcer)) {
     const legs = otherPlayers(announcer, seats).map((payer) => ({ from: payer, to: announcer, amount }));
     return { ...dealWithoutPayment('la_vola_won', { ...facts, winner: announcer }),
-      ...sweepPostings(state, announcer),
-      legs, each: amount };
+      ...sweepPostings(state, announcer), legs, each: amount };
   }
   const pays = options.failed_vola_declarer_bet === 'bet' && declarers.includes(announcer);
   const laid = newBets(state, pays ? [announcer] : []);
-  return { ...dealWithoutPayment('la_vola_lost', facts, dealWithBet('la_vola_lost', laid)),
-    postings: laid.flatMap((bet) => isPaid(state, bet)), laid };
+  return { ...dealWithoutPayment('la_vola_lost', facts, codeWithBet('la_vola_lost', laid)),
+    postings: laid.flatMap((bet) => layPostings(state, bet)), laid };
 }
 
 /** The pot and the smallest bet go to the winner (§1.6). */
 function sweepPostings({ pot, bets: [smallest = null], options, deal: { number } }, winner) {
-  // A-PP-3
+  // A-PP-3: the winner may take the stake only, and not the rest of the pot.
   const [amount, code] = options.amount_basis === 'ante_only' ? [options.stake, 'stake_taken']
     : [pot, 'pot_taken'];
   const fromPot = posting(POT, playerAccount(winner), amount, code,
@@ -97,7 +95,7 @@ function betPostings(winner, bet) {
     return [posting(betAccount(bet), playerAccount(winner), amount, `bet_taken${suffix}`, because())];
   return by.filter((owner) => owner !== winner)
     .map((owner) => posting(playerAccount(owner), playerAccount(winner),
-      claimOwners(bet), `claim_taken${suffix}`, because(owner)));
+      amountPerOwner(bet), `claim_taken${suffix}`, because(owner)));
 }
 
 /** One bet each, or one together where that is agreed (A-PP-2). */
@@ -105,18 +103,17 @@ function newBets({ options, amount_played_for: playedFor, deal: { number } }, fa
   const owners = options.merge_double_bets && failed.length === 2 ? [failed] : failed.map((id) => [id]);
   const penalty = options.bet_multiplier * playedFor; // A-PP-1
   return owners.map((owner, place) => ({
-    // A-PP-5
     id: `b${number}.${place + 1}`, amount: penalty * owner.length, by: owner, deal: number,
-    paid: options.bet_payment === 'immediate',
+    paid: options.bet_payment === 'immediate', // A-PP-5
   }));
 }
 
-const claimOwners = ({ amount, by }) => amount / by.length; // exact: the owners of a bet laid equal parts
+const amountPerOwner = ({ amount, by }) => amount / by.length; // exact: the owners of a bet laid equal parts
 
-function isPaid({ options, amount_played_for: playedFor }, bet) {
+function layPostings({ options, amount_played_for: playedFor }, bet) {
   const code = options.bet_multiplier === 1 ? 'bet_laid' : 'bet_laid_double';
   return !bet.paid ? [] : bet.by.map((loser) =>
-    posting(playerAccount(loser), betAccount(bet), claimOwners(bet), code,
+    posting(playerAccount(loser), betAccount(bet), amountPerOwner(bet), code,
       { who: { loser }, amounts: { played_for: playedFor } }));
 }
 
@@ -126,15 +123,14 @@ function mergeBets(ended, together) {
   if (together === (laid.length === 1)) return null;
   const [firstBet, secondBet] = laid;
   const owners = together ? secondBet.by : firstBet.by.slice(1);
-  const moved = claimOwners(firstBet) * owners.length;
+  const moved = amountPerOwner(firstBet) * owners.length;
   const otherBet = secondBet ?? { ...firstBet, id: `${firstBet.id.split('.')[0]}.2`, by: owners,
     amount: moved };
   const mergedBet = { ...firstBet, amount: 2 * moved, by: [firstBet.by[0], ...owners] };
   const rest = { ...firstBet, amount: moved, by: firstBet.by.slice(0, 1) };
   const [source, target] = together ? [otherBet, firstBet] : [firstBet, otherBet];
   const booked = posting(betAccount(source), betAccount(target), moved,
-    together ? 'bets_merged' : 'bets_parted',
-    { who: { by: owners }, numbers: { deal: firstBet.deal } });
+    together ? 'bets_merged' : 'bets_parted', { who: { by: owners }, numbers: { deal: firstBet.deal } });
   return { ...ended, laid: together ? [mergedBet] : [rest, otherBet],
     postings: firstBet.paid ? [...postings, booked] : postings };
 }

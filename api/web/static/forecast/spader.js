@@ -28,13 +28,13 @@ export function forecastSpader(state, actions) {
   const tricksTaken = tricksOf(seats, tricks, of('tricks')[0],
     bids.every((bid) => nilBidders(bid).length === 0));
   if (!PLAY_ACTIONS.test(actions.map(({ type }) => `${type} `).join('')) || tricksTaken === null
-    || !isActionLegal(state, bids)) return null;
+    || !areBidsLegal(state, bids)) return null;
   if (of('swap', 'no_swap').length > bids.filter((bid) => blindNilBidders(bid).length > 0).length)
     return null;
 
-  const rows =
-    sideIds(seats).flatMap((side) => scoreSide(options, bids.find((bid) => bid.side === side), tricksTaken,
-    state.overtricks[side]));
+  const bidOf = (side) => bids.find((bid) => bid.side === side);
+  const rows = sideIds(seats).flatMap((side) =>
+    scoreSide(options, bidOf(side), tricksTaken, state.overtricks[side]));
   const totals = pointsByPlayer(rows);
   const scores = Object.fromEntries(Object.entries(state.scores)
     .map(([side, had]) => [side, had + totals[side]]));
@@ -68,7 +68,7 @@ function tricksOf(seats, tricks, counted, bySide) {
 }
 
 /** The forehand's side bids first; each bid as §3.2 allows. */
-function isActionLegal(state, bids) {
+function areBidsLegal(state, bids) {
   const order = seatOrder(state);
   return bids.every((bid, place) => bid.side in state.scores && sideMembers(bid.side).includes(order[place])
     && isBidLegal(state, bid));
@@ -83,9 +83,8 @@ function isBidLegal({ options, scores }, bid) {
   const nilPlayers = nilBidders(bid);
   const unseen = blindNilBidders(bid);
   const otherSide = Object.keys(scores).find((keeper) => keeper !== side);
-  // A-SP-4
   const deficit = options.blind_nil_deficit_mode === 'absolute' ? -scores[side]
-    : scores[otherSide] - scores[side];
+    : scores[otherSide] - scores[side]; // A-SP-4
   if (new Set(nilPlayers).size < nilPlayers.length
     || !nilPlayers.every((id) => sideMembers(side).includes(id))) return false;
   if (unseen.length > 0 && deficit < options.blind_nil_deficit) return false;
@@ -112,8 +111,8 @@ function scoreSide(options, bid, tricksTaken, overtricks) {
         { who: { player: id }, numbers: { taken: tricksTaken[id] } });
     }),
   ];
-  return [...rows, ...bagPenalty(options, row, overtricks, overtricks + rows
-    .reduce((sum, { overtricks: over }) => sum + over, 0))];
+  const newOvertricks = rows.reduce((sum, { overtricks: count }) => sum + count, 0);
+  return [...rows, ...bagPenalty(options, row, overtricks, overtricks + newOvertricks)];
 }
 
 /**
@@ -125,12 +124,15 @@ function scoreTricksBid(options, row, bid, tricksTaken, sideTricks) {
   const uncounted = nil && tricksTaken[nil] > 0 && !options.failed_nil_tricks_count ? nil : null;
   const count = uncounted ? sideTricks - tricksTaken[uncounted] : sideTricks;
   const overtricks = count - bid.tricks;
-  const reasonOf = (numbers) =>
-    ({ who: uncounted ? { player: uncounted } : {}, numbers: { bid: bid.tricks, taken: count, each: PER_TRICK,
-    ...numbers } });
+  const reasonOf = (numbers) => ({
+    who: uncounted ? { player: uncounted } : {},
+    numbers: { bid: bid.tricks, taken: count, each: PER_TRICK, ...numbers },
+  });
   const rule = (name) => (uncounted ? `${name}_apart` : name);
-  if (overtricks >= 0) return row(rule('bid_made'), PER_TRICK * bid.tricks + overtricks,
-    reasonOf({ overtricks }), overtricks);
+  if (overtricks >= 0) {
+    const points = PER_TRICK * bid.tricks + overtricks;
+    return row(rule('bid_made'), points, reasonOf({ overtricks }), overtricks);
+  }
   const times = options.undertricks === 'per_trick' ? -overtricks : bid.tricks;
   return row(rule('bid_failed'), -PER_TRICK * times, reasonOf({ times }));
 }
@@ -147,11 +149,11 @@ function scoreJointNil(options, row, tricksTaken) {
  * A penalty each time the overtricks of the game fill another ten; their points may be removed as well
  * (A-SP-7).
  */
-function bagPenalty({ bag_limit: limit, bag_penalty: penalty, bag_points_removed: removed }, row, scoreBefore,
-  scoreAfter) {
+function bagPenalty({ bag_limit: limit, bag_penalty: penalty, bag_points_removed: removed }, row, overtricksBefore,
+  overtricksAfter) {
   const full = (count) => (count - (count % limit)) / limit;
-  const filled = full(scoreAfter) - full(scoreBefore);
-  const because = { numbers: { taken: scoreAfter } };
+  const filled = full(overtricksAfter) - full(overtricksBefore);
+  const because = { numbers: { taken: overtricksAfter } };
   return filled === 0 ? [] : [...(penalty > 0 ? [row('bags', -penalty * filled, because)] : []),
     ...(removed ? [row('bag_points', -limit * filled, because)] : [])];
 }
