@@ -95,7 +95,7 @@ function closeDeal(open, deal, stake, { sentence, why }) {
   const { seats, deal: { number, dealer } } = open;
   const { outcome, postings, legs = [] } = deal;
   const playerAtLeft = seats[(seats.indexOf(dealer) + 1) % seats.length];
-  const nextDealer = deal.next ?? playerAtLeft; // also when the dealer is declarer (§1.4)
+  const nextDealer = deal.next ?? playerAtLeft; // §1.4
   const allPostings = [...stake, ...postings];
   const legPostings = legs.map(({ from, to, amount }) =>
     posting(playerAccount(from), playerAccount(to), amount));

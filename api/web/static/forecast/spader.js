@@ -149,8 +149,8 @@ function scoreJointNil(options, row, tricksTaken) {
  * A penalty each time the overtricks of the game fill another ten; their points may be removed as well
  * (A-SP-7).
  */
-function bagPenalty({ bag_limit: limit, bag_penalty: penalty, bag_points_removed: removed }, row, overtricksBefore,
-  overtricksAfter) {
+function bagPenalty(options, row, overtricksBefore, overtricksAfter) {
+  const { bag_limit: limit, bag_penalty: penalty, bag_points_removed: removed } = options;
   const full = (count) => (count - (count % limit)) / limit;
   const filled = full(overtricksAfter) - full(overtricksBefore);
   const because = { numbers: { taken: overtricksAfter } };
