@@ -14,8 +14,9 @@ export async function installForm() {
   const registration = await navigator.serviceWorker.register('/form/worker.js',
     { scope: '/', updateViaCache: 'none' });
   const hadController = navigator.serviceWorker.controller;
-  const activateWhenIdle = () => { if (registration.waiting && isIdle()) registration.waiting
-    .postMessage('now'); };
+  const activateWhenIdle = () => {
+    if (registration.waiting && isIdle()) registration.waiting.postMessage('now');
+  };
   navigator.serviceWorker.addEventListener('controllerchange',
     () => { if (hadController && isIdle()) location.reload(); });
   registration.addEventListener('updatefound',

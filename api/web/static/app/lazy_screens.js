@@ -49,9 +49,7 @@ export function prefetchModules() {
 export const SESSION_SCREENS = {
   '': tableScreen, record: (context) => context.game.record(context), deal: resultScreen,
   deals: lazyScreen('deals'), correct: lazyScreen('correct'), settlement: lazyScreen('settlement'),
-  share: lazyScreen('share'),
-  players: lazyScreen('players'), close: lazyScreen('close'), statement: lazyScreen('statement'),
-  rules: lazyScreen('rules'),
-  winner: lazyScreen('winner'), board: lazyScreen('board'), pictures: lazyScreen('pictures'),
-  circle: lazyScreen('joining'),
+  share: lazyScreen('share'), players: lazyScreen('players'), close: lazyScreen('close'),
+  statement: lazyScreen('statement'), rules: lazyScreen('rules'), winner: lazyScreen('winner'),
+  board: lazyScreen('board'), pictures: lazyScreen('pictures'), circle: lazyScreen('joining'),
 };

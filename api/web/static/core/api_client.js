@@ -4,7 +4,7 @@
 import { language, t } from './translator.js';
 import { Unreached } from './unreached.js';
 
-const TIMEOUT_MS = 12_000; // a phone with a bad network hangs rather than fails
+const TIMEOUT_MS = 12_000; // on a bad network a request hangs rather than fails
 
 /** The server's refusal, with its sentence in the reader's language. */
 export class Problem extends Error {
@@ -18,27 +18,28 @@ export class Problem extends Error {
 }
 
 const RETRYABLE_STATUSES = new Set([408, 425, 429]);
-// A 429 that a person should read: the same request would be refused for a quarter of an hour.
+// A 429 that is shown to the person: the same request would be refused for a quarter of an hour.
 const NEVER_RETRIED = 'pin_locked';
 
-// The longest wait that is honoured: a person may be waiting.
-const MAX_TIMEOUT_MS = 40_000;
-const notBefore = new Map(); // endpoint → the time before which it is not requested again
+const MAX_RETRY_WAIT_MS = 40_000; // a longer Retry-After is cut to this, as a person may be waiting
+const earliestTimes = new Map(); // endpoint → the time before which it is not requested again
 
 /** Whether the server has said that it has too much to do; such requests are repeated automatically. */
-export const isServerBusy = () => [...notBefore.values()].some((time) => time > performance.now());
+export const isServerBusy = () => [...earliestTimes.values()].some((time) => time > performance.now());
 
 /**
  * Waits as long as the server asked for, or up to half as long again, so that not all devices return at once.
  */
-const timeoutOf = (endpoint) =>
-  new Promise((go) => { setTimeout(go, Math.max(0, (notBefore.get(endpoint) ?? 0) - performance.now())); });
+const waitForRetryTime = (endpoint) =>
+  new Promise((go) => { setTimeout(go, Math.max(0, (earliestTimes.get(endpoint) ?? 0) - performance
+    .now())); });
 
 function noteRetryAfter(endpoint, answer) {
   const retryAfter = answer.headers.get('Retry-After') ?? '';
   const wait = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   if (wait > 0)
-    notBefore.set(endpoint, performance.now() + Math.min(wait, MAX_TIMEOUT_MS) * (1 + Math.random() / 2));
+    earliestTimes.set(endpoint, performance.now() + Math.min(wait,
+      MAX_RETRY_WAIT_MS) * (1 + Math.random() / 2));
   return wait > 0;
 }
 
@@ -49,7 +50,7 @@ const readBody = (text) =>
 /** `keepalive`: the request is sent even if the page is closed before its answer arrives. */
 export async function sendRequest(method, path, { body, headers = {}, keepalive = false } = {}) {
   const endpoint = `${method} ${path.split('?')[0]}`;
-  if (notBefore.has(endpoint)) await timeoutOf(endpoint);
+  if (earliestTimes.has(endpoint)) await waitForRetryTime(endpoint);
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   let answer;
@@ -80,7 +81,7 @@ export async function sendRequest(method, path, { body, headers = {}, keepalive 
     || content?.code === 'still_running') {
     throw new Unreached(`${path}: ${answer.status}`, noteRetryAfter(endpoint, answer));
   }
-  notBefore.delete(endpoint);
+  earliestTimes.delete(endpoint);
   // A body that was cut off is requested again.
   if (answer.ok && answer.status !== 204 && content === null) throw new Unreached(path);
   if (answer.status >= 400) throw new Problem(answer.status, content);

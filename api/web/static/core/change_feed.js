@@ -7,16 +7,19 @@ const RETRY_MS = 30_000; // between two attempts to open the feed
 
 let eventSource = null;
 let retryTimer = null;
-let onVersion = () => {};
-let recordersListener = null; // called with the devices that are recording a deal
+let recordersListener = () => {};
+let lastRecorders = null; // [session, devices that are recording a deal in it]
 
 /** Calls back with the session and the devices that are recording a deal in it, whenever they change. */
 export function onRecorders(listener) {
-  onVersion = listener;
-  if (recordersListener) onVersion(...recordersListener);
+  recordersListener = listener;
+  if (lastRecorders) recordersListener(...lastRecorders);
 }
 
-const isFeedHeard = (...recorders) => onVersion(...(recordersListener = recorders));
+function announceRecorders(...recorders) {
+  lastRecorders = recorders;
+  recordersListener(...recorders);
+}
 
 /** Whether the server announces changes now. */
 export const isFeedOpen = () => eventSource?.readyState === EventSource.OPEN;
@@ -28,8 +31,8 @@ export function openFeed(id, news, turned) {
   eventSource = new EventSource(sessionPath(id, '/stream'));
   eventSource.addEventListener('version', news);
   // The server sends the recording devices at once if there are any, and when they have stopped.
-  eventSource.addEventListener('open', () => isFeedHeard(id, []), { once: true });
-  eventSource.addEventListener('recording', ({ data }) => isFeedHeard(id, JSON.parse(data).recording));
+  eventSource.addEventListener('open', () => announceRecorders(id, []), { once: true });
+  eventSource.addEventListener('recording', ({ data }) => announceRecorders(id, JSON.parse(data).recording));
   eventSource.addEventListener('open', turned);
   eventSource.addEventListener('error', () => {
     turned();

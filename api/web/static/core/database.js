@@ -77,7 +77,7 @@ export async function replaceWrites(removed, added) {
 // Each session as this device saw it last, for times without a network. It holds no token, and is removed
 // when the device loses its access.
 
-/** `seen`: the confirmed state, and the actions of the open deal. */
+/** `snapshot`: `{ said, begun }`, the confirmed state and the actions of the open deal, or null. */
 export const saveSnapshot = (id, snapshot) => runTransaction(SESSIONS_STORE, 'readwrite',
   (store) => store.put({ id, ...snapshot })).catch(() => null);
 

@@ -76,7 +76,7 @@ export function rememberDevice(session, phone, role) {
   writeItem(`phone.${session}`, phone);
 }
 
-/** The player who owns this device, if somebody said so. */
+/** The player who owns this device; null until one is chosen. */
 export const deviceOwner = (session) => readItem(`holder.${session}`);
 
 /** The taps of a deal that is not sent yet; written at every tap, so that a reload loses none. */
@@ -94,9 +94,11 @@ export function forgetPlayerName(session, player, name, instead = '') {
   if (readItem('again'))
     writeItem('again', { ...readItem('again'), names: withoutName(readItem('again').names) });
   if (!instead) savePaymentReceiver(session, player, null);
-  const half = readItem(`correct.${session}`);
-  if (half?.reason?.includes(name)) writeItem(`correct.${session}`,
-    { ...half, reason: instead && half.reason.replaceAll(name, instead) });
+  const correctionDraft = readItem(`correct.${session}`);
+  if (correctionDraft?.reason?.includes(name)) {
+    const reason = instead && correctionDraft.reason.replaceAll(name, instead);
+    writeItem(`correct.${session}`, { ...correctionDraft, reason });
+  }
 }
 
 // Removing an entry from the front page, and restoring it.

@@ -22,14 +22,14 @@ export function outcomeSentence(state, { code, outcome, postings, each = 0, next
       who: { winner, announcer, next, declarers, failed: declarers.filter((id) => id !== winner),
         champions: champions.flatMap((keeper) => keeper.split('+')) },
       amounts: { played_for: state.amount_played_for ?? 0, each,
-        won: postings.filter(tricksTaken).reduce((sum, { amount }) => sum + amount, 0) },
+        won: postings.filter(isWonByWinner).reduce((sum, { amount }) => sum + amount, 0) },
     }),
     scores: scores.join(', '),
   });
 }
 
-/** Postings to the winner from the pot and the bet; a bet that he owes himself moves nothing. */
-const tricksTaken = ({ code }) => ['pot_taken', 'stake_taken', 'bet_taken', 'claim_taken']
+/** Whether a posting brings the winner the pot or a bet; a bet that he owes himself is not posted. */
+const isWonByWinner = ({ code }) => ['pot_taken', 'stake_taken', 'bet_taken', 'claim_taken']
   .some((prefix) => code.startsWith(prefix));
 
 /** The operands of the sentences: names, amounts, numbers, and numbers with what they count. */

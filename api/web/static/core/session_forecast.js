@@ -6,10 +6,14 @@ import { forecastDeal, openNextDeal, settlePayments } from '../forecast/forecast
 import { outcomeSentence, postingReason } from './forecast_sentences.js';
 
 /**
- * `said`: the confirmed state; `waiting`: the writes that wait, in order; `recorded`: the actions of the open
- * deal, or null if this device does not know them. Returns `{ state, whole, half, deals, last }`: the
- * forecast state; whether all writes are in it; the actions of the deal that is open then; the forecast deals
- * by number; and what an undo would open again, `{ number, state, told }`.
+ * Applies `waiting`, the writes in order, to `confirmed`, the state that the server sent last. `recorded`:
+ * the
+ * actions of the open deal, or null if this device does not know them. Returns
+ *   state  the forecast state
+ *   whole  whether all writes are in it
+ *   half   the actions of the deal that is open in it
+ *   deals  the forecast deals by number
+ *   last   the deal that an undo would open again, `{ number, state, told }`
  */
 export function forecastSession(confirmed, waiting, recorded) {
   const deals = new Map();
@@ -27,7 +31,7 @@ export function forecastSession(confirmed, waiting, recorded) {
       ({ state, told: actionsSoFar } = note.back);
       half = actionsSoFar;
       lastDeal = { number: note.undoes, state, told: actionsSoFar };
-      deals.set(note.undoes, { ...undoInForecast(state, actionsSoFar), status: 'open', outcome: null,
+      deals.set(note.undoes, { ...forecastRecord(state, actionsSoFar), status: 'open', outcome: null,
         postings: [] });
       continue;
     }
@@ -39,7 +43,7 @@ export function forecastSession(confirmed, waiting, recorded) {
     if (!opens && actionsSoFar === null) return result(false);
     actionsSoFar = [...(opens ? [] : actionsSoFar), ...playedActions({ actions })];
     const open = state.deal.phase !== 'waiting';
-    const counts = actionsSoFar.filter(({ type }) => !SHOWN_FIELDS.includes(type));
+    const counts = actionsSoFar.filter(({ type }) => !CARD_ACTIONS.includes(type));
     const nextDeal = forecastInWords(state, open ? counts : [{ type: 'open_deal', number }, ...counts]);
     if (nextDeal === null && note.taps) return result(false); // a whole deal that this device cannot forecast
     if (nextDeal === null) {
@@ -47,7 +51,7 @@ export function forecastSession(confirmed, waiting, recorded) {
       lastDeal = null;
       continue;
     }
-    deals.set(number, { ...undoInForecast(state, actionsSoFar), status: 'closed', outcome: nextDeal.outcome,
+    deals.set(number, { ...forecastRecord(state, actionsSoFar), status: 'closed', outcome: nextDeal.outcome,
       postings: nextDeal.postings });
     lastDeal = { number, state: openNextDeal(state), told: actionsSoFar };
     state = settlePayments(nextDeal.state); // as the workers do within a second
@@ -61,8 +65,8 @@ export const forecastInWords = (state, actions) =>
   forecastDeal(state, actions, { sentence: outcomeSentence, why: postingReason });
 
 /** Actions that only show cards; they do not matter for a deal recorded without its cards. */
-const SHOWN_FIELDS = ['turn_up', 'hand'];
+const CARD_ACTIONS = ['turn_up', 'hand'];
 
-/** The parts of a deal's record that only the server knows. */
-const undoInForecast = ({ deal: { number, dealer } }, actions) =>
+/** The record of a forecast deal, without an outcome; only the server knows findings and earlier versions. */
+const forecastRecord = ({ deal: { number, dealer } }, actions) =>
   ({ number, dealer, provisional: true, actions, before: [], findings: [], versions: null });

@@ -10,14 +10,13 @@ import { isolateName, language, loadAllSentences } from './translator.js';
 
 const POLL_MS = 900; // another device's deal shows within a second
 const SETTLING_POLL_MS = 300; // while a la vola is being settled
-// While the change feed is open, in case it has died without an error.
-const FEED_POLL_MS = 10_000;
+const FEED_POLL_MS = 10_000; // while the change feed is open, in case it has died without an error
 
 let confirmedSession = null; // as the server sent it last
 let shownSession = null; // with the writes that wait applied to it
-let forecastModule = null; // once it was needed
+let forecastModule = null; // loaded when it is first needed
 let confirmedEtag = null;
-let sessionLanguage = null; // in which it was requested
+let sessionLanguage = null; // the language in which the session was requested
 let sessionId = null;
 let pollTimer = null;
 let isReached = true;
@@ -30,8 +29,12 @@ export const currentSession = () => shownSession?.state ?? null;
 /** The session without the forecast. */
 export const confirmedState = () => confirmedSession;
 export const isServerInReach = () => isReached;
-export const onSession = (listener) => { sessionListeners.add(listener); return () =>
-  sessionListeners.delete(listener); };
+
+/** Calls the listener on every change. Returns a function that removes it. */
+export const onSession = (listener) => {
+  sessionListeners.add(listener);
+  return () => sessionListeners.delete(listener);
+};
 
 /** Whether the forecast covers all writes that wait; only then can the next deal be recorded. */
 export const isForecastComplete = () => unsentWrites(sessionId).length === 0 || shownSession?.whole === true;
@@ -118,9 +121,10 @@ export function adoptState(news) {
  * Adds the highest deal number that this device has seen used; the number of a deal that was undone is not
  * used again.
  */
-const withUsedNumbers = (previous, current) =>
-  ({ ...current, used: Math.max(previous?.used ?? current.used ?? 0,
-  current.deal.phase === 'waiting' ? current.deal.number - 1 : 0) });
+function withUsedNumbers(previous, current) {
+  const lastClosed = current.deal.phase === 'waiting' ? current.deal.number - 1 : 0;
+  return { ...current, used: Math.max(previous?.used ?? current.used ?? 0, lastClosed) };
+}
 
 /** Applies the writes that wait. */
 function updateForecast() {
@@ -159,9 +163,9 @@ export async function refreshSession() {
   const id = sessionId;
   if (id === null) return;
   try {
-    const answer = await sendRequest('GET', sessionPath(id),
-      { headers: confirmedEtag === null || sessionLanguage !== language() ? {}
-      : { 'If-None-Match': confirmedEtag } });
+    const mayBeUnchanged = confirmedEtag !== null && sessionLanguage === language();
+    const headers = mayBeUnchanged ? { 'If-None-Match': confirmedEtag } : {};
+    const answer = await sendRequest('GET', sessionPath(id), { headers });
     setReached(true);
     if (answer.status === 200 && id === sessionId) adoptState(answer.body);
   } catch (trouble) {
@@ -216,8 +220,8 @@ export async function recordActions(actions, note = {}) {
   const newState = answer?.session;
   if (newState?.id === sessionId && earlierActions !== null && newState.deal.number === number
     && newState.version === confirmedSession.version) {
-    const takesBack = actions.some(({ type }) => type === 'undo');
-    openDealSoFar = takesBack ? null : { number, version: newState.version,
+    const isUndo = actions.some(({ type }) => type === 'undo');
+    openDealSoFar = isUndo ? null : { number, version: newState.version,
       actions: [...earlierActions, ...actions] };
     keepSessionSnapshot();
   }
@@ -269,14 +273,11 @@ function openDealOffline(number, trouble) {
 export const playerName = (id) => isolateName(shownSession.state.players
   .find((player) => player.id === id)?.name ?? id);
 
-// Deciding when to continue without an answer: the server cannot be reached, and the forecast covers the
-// write.
-
 /**
- * Resolves once waiting for the answer to the write with this note is of no use; never, while it may still
- * come.
+ * Resolves when the form can continue without the answer to the write with this note: the server cannot be
+ * reached, and the forecast covers the write. Stays pending as long as the answer may come.
  */
-export const untilForeseen = (note) => new Promise((resolve) => {
+export const untilForecastSuffices = (note) => new Promise((resolve) => {
   const look = () => {
     if (!isOutOfReach() || !isForecastComplete() || !stopWaiting(note)) return;
     stops.forEach((stop) => stop());

@@ -17,8 +17,11 @@ let endPause = () => {};
 const replyWaiters = new Map(); // idempotency key → the promise that waits for the answer on this page
 const queueListeners = new Set();
 
-export const onQueue = (listener) => { queueListeners.add(listener); return () =>
-  queueListeners.delete(listener); };
+/** Calls the listener on every change of the queue. Returns a function that removes it. */
+export const onQueue = (listener) => {
+  queueListeners.add(listener);
+  return () => queueListeners.delete(listener);
+};
 
 /** The writes of a session that wait. */
 export const unsentWrites = (id) => queuedWrites.filter((entry) => entry.session === id);
@@ -67,14 +70,15 @@ export function sendNow() {
 const nextWrite = () => queuedWrites.find(({ session }) => !lockedSessions.has(session)
   && !refusedWrite(session));
 
-/** The device has access to this session (again). */
+/** Sends the writes of a session that this device has access to again. */
 export function unlockSession(session) {
   if (lockedSessions.delete(session)) sendAll();
 }
 
 /**
- * Nothing waits for the answer to this write any more, so a refusal is asked about. Returns whether it
- * exists.
+ * Stops waiting for the answer to the write with this note, and returns whether the write exists. If the
+ * server
+ * refuses it later, a person is asked.
  */
 export function stopWaiting(note) {
   const entry = queuedWrites.find((write) => write.note === note);
@@ -162,7 +166,7 @@ async function attemptWrite(entry) {
   }
 }
 
-/** The server has accepted or refused the write. */
+/** Removes a write that the server has answered; a refused one stays while others wait behind it. */
 async function finishWrite(entry, settled) {
   const followers = unsentWrites(entry.session).slice(1);
   const isRefused = settled instanceof Problem;
@@ -179,11 +183,11 @@ async function finishWrite(entry, settled) {
     follower.ifMatch = settled.body.session.version;
     await replaceWrites([entry], [follower]);
   } else await removeWrite(entry.key);
-  const asker = replyWaiters.get(entry.key);
+  const waiter = replyWaiters.get(entry.key);
   replyWaiters.delete(entry.key);
-  if (isRefused) asker?.reject(settled);
-  else asker?.resolve(settled);
-  notifyQueue({ entry, settled, orphan: asker === undefined });
+  if (isRefused) waiter?.reject(settled);
+  else waiter?.resolve(settled);
+  notifyQueue({ entry, settled, orphan: waiter === undefined });
 }
 
 const pauseSending = (wait) => new Promise((resolve) => {

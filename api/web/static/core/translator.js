@@ -1,6 +1,6 @@
 // The translator: sentences in the reader's language. A catalog is flat: a key leads to a sentence with
-// {holes}, or to plural forms chosen by {count}. The first of a language, `sv.json`, has the first screens'
-// sentences; `sv.more.json` has the others, such as the help texts.
+// {placeholders}, or to plural forms chosen by {count}. Each language has two catalogs: `sv.json` with the
+// sentences of the first screens, and `sv.more.json` with the others, such as the help texts.
 
 import { readItem, writeItem } from './device_storage.js';
 import { Unreached } from './unreached.js';

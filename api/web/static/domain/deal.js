@@ -6,7 +6,7 @@ export const TRICKS = 5;
 /** The announcement of all five tricks, by its name in either game. */
 const VOLA_CALLS = ['la_vola', 'vole'];
 
-/** Three tricks win, else whoever was first to two; with five players perhaps nobody. */
+/** The first player with three tricks, else the first with two; null if five players took one each. */
 export function winnerOf(tricks) {
   const trickCounts = new Map();
   for (const player of tricks) trickCounts.set(player, (trickCounts.get(player) ?? 0) + 1);

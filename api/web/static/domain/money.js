@@ -7,9 +7,7 @@ export function currencyDigits(currency) {
     .resolvedOptions().maximumFractionDigits;
 }
 
-/**
- * "12,50" → 1250; null when it is not an amount. It never computes with fractions: 0.1 + 0.2 does not happen.
- */
+/** "12,50" → 1250; null if the text is not an amount. Computes with whole numbers only. */
 export function parseAmount(text, currency) {
   const places = currencyDigits(currency);
   const match = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(text);
@@ -18,7 +16,7 @@ export function parseAmount(text, currency) {
   return amount >= 1 ? amount : null;
 }
 
-/** What lies on the table: the pot and the paid bets; a bet that is owed lies nowhere. */
+/** What lies on the table: the pot and the paid bets; a bet that is owed does not count. */
 export const amountOnTable = ({ pot, bets }) =>
   (pot ?? 0) + (bets ?? []).reduce((sum, bet) => sum + (bet.paid === false ? 0 : bet.amount), 0);
 

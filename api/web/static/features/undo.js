@@ -2,7 +2,8 @@
 // The server decides what the last action was, except for writes that still wait on this device.
 
 import { dealDraft, roleInSession, saveDraft } from '../core/device_storage.js';
-import { currentSession, lastForecastDeal, recordActions, untilForeseen } from '../core/session_store.js';
+import { currentSession, lastForecastDeal, recordActions,
+  untilForecastSuffices } from '../core/session_store.js';
 import { isOutOfReach, mayTakeBackWrite, refusedWrite, takeBackWrite,
   unsentWrites } from '../core/sync_queue.js';
 import { t } from '../core/translator.js';
@@ -80,7 +81,7 @@ async function takeBackLastAction(home, pressed) {
       ...(actions && { undoes: number, back: { state, told: actions.slice(0, -1) } }),
     };
     const sent = recordActions([{ type: 'undo' }], note);
-    await (actions ? Promise.race([sent, untilForeseen(note)]) : sent);
+    await (actions ? Promise.race([sent, untilForecastSuffices(note)]) : sent);
   } catch (trouble) {
     await showRefusal(trouble);
     return;

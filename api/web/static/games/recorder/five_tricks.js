@@ -4,7 +4,7 @@
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { currentSession, fetchDeal, isForecastComplete, isServerInReach, pendingActions, recordActions,
-  refreshSession, untilForeseen } from '../../core/session_store.js';
+  refreshSession, untilForecastSuffices } from '../../core/session_store.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, isUnderstood, playedActions, readDeal, toggleTrump } from '../../domain/deal.js';
@@ -92,7 +92,8 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     show();
     const note = { number, base: base.length, taps: view.taps };
     try {
-      await Promise.race([recordActions(dealBatch(number, view.taps, view.open), note), untilForeseen(note)]);
+      await Promise.race([recordActions(dealBatch(number, view.taps, view.open), note),
+        untilForecastSuffices(note)]);
     } catch (trouble) {
       view.sending = false;
       if (!(trouble instanceof Problem)) throw trouble;

@@ -4,7 +4,7 @@
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
 import { currentSession, fetchDeal, isServerInReach, pendingActions, recordActions,
-  untilForeseen } from '../../core/session_store.js';
+  untilForecastSuffices } from '../../core/session_store.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { dealBatch, playedActions } from '../../domain/deal.js';
@@ -33,7 +33,7 @@ export async function recordOffline({ game, home, isCurrent }) {
     const note = { live: number, base: earlierActions.length, taps };
     const open = earlierActions.length > 0 || state.deal.phase !== 'waiting';
     try {
-      await Promise.race([recordActions(dealBatch(number, taps, open), note), untilForeseen(note)]);
+      await Promise.race([recordActions(dealBatch(number, taps, open), note), untilForecastSuffices(note)]);
     } catch (trouble) {
       sending = false;
       if (!(trouble instanceof Problem)) throw trouble;

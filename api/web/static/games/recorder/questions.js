@@ -4,7 +4,7 @@
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, readItem, writeItem } from '../../core/device_storage.js';
 import { currentSession, fetchDeal, isForecastComplete, isServerInReach, recordActions, refreshSession,
-  untilForeseen } from '../../core/session_store.js';
+  untilForecastSuffices } from '../../core/session_store.js';
 import { unsentWrites } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
 import { playedActions } from '../../domain/deal.js';
@@ -72,7 +72,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       try {
         await Promise.race([
           recordActions(opens ? [{ type: 'open_deal', number }, ...actions] : actions, note),
-          untilForeseen(note),
+          untilForecastSuffices(note),
         ]);
         writeItem(half, null);
         view.memo = lastingNotes(view.memo);
