@@ -22,12 +22,13 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   let [deals, carried] = await Promise.all([ask(), began && fetchCarriedForward(id), loadAllSentences()]);
   if (!isCurrent()) return null;
   let { version } = currentSession();
-  let who = null;
+  let chosenMember = null;
 
   const draw = (fresh = false) => showScreen({
     title: t('menu.pictures'), backHref: home, headerEnd: syncStatus(), fresh,
     main: deals.length === 0 ? [h('p', { class: 'empty' }, t('pictures.empty'))]
-      : drawPictures(currentSession(), game, deals, carried, who, (picked) => { who = picked; draw(); }),
+      : drawPictures(currentSession(), game, deals, carried, chosenMember,
+        (picked) => { chosenMember = picked; draw(); }),
   });
   draw(true);
   return {
@@ -41,16 +42,17 @@ export async function picturesScreen({ id, game, home, isCurrent }) {
   };
 }
 
-function drawPictures(state, game, deals, carried, who, pick) {
+function drawPictures(state, game, deals, carried, chosenMember, pick) {
   const book = isPointGame(state) ? pointsSeries(state, game) : moneySeries(state, carried);
   const steps = runningTotals(book, deals);
   const { keepers, write } = book;
-  const count = (title, of, says) => barChart({ title, members: state.players, who, of, says });
+  const count = (title, of, describe) =>
+    barChart({ title, members: state.players, chosenMember, of, describe });
   const tally = new Map(state.players.map(({ id }) => [id, winCounts(id, deals)]));
   const of = ({ id }) => tally.get(id);
   return [
     h('section', {}, h('h2', {}, t('season.lines')), lineChart({
-      steps, members: keepers, began: book.began, write: book.total, unit: book.unit, who, pick,
+      steps, members: keepers, began: book.began, write: book.total, unit: book.unit, chosenMember, pick,
       title: t('season.lines'),
       ends: [t('table.last', { number: deals[0].number }),
         deals.length > 1 && t('table.last', { number: deals.at(-1).number })],

@@ -33,7 +33,7 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
     const state = currentSession();
     const blind = wish.sending || unsentWrites(id).length > 0;
     drawn = way();
-    const standing = state.players.filter(({ id }) => !wish.seats.includes(id));
+    const absentPlayers = state.players.filter(({ id }) => !wish.seats.includes(id));
     showScreen({
       title: t('menu.players'), backHref: home, fresh, headerEnd: syncStatus(),
       main: blind ? [unsentNote(wish.sending)] : [
@@ -47,8 +47,8 @@ export async function seatingScreen({ id, game, home, isCurrent }) {
               wish.seats.length <= fewest,
               () => { wish.seats.splice(index, 1); if (wish.dealer === id) wish.dealer = null; draw(); })))),
           wish.seats.length <= fewest && h('p', { class: 'dim' }, t('opening.too_few', { count: fewest }))),
-        standing.length > 0 && fieldset(t('seating.away'), null,
-          h('ul', { class: 'rows' }, standing.map(({ id }) =>
+        absentPlayers.length > 0 && fieldset(t('seating.away'), null,
+          h('ul', { class: 'rows' }, absentPlayers.map(({ id }) =>
           h('li', { class: 'row' }, playerLabel(state, id),
             h('b', {}, sessionMoneyWriter(state).signed(state.balances[id])),
             seatingTable('plus', `in-${id}`, t('seating.join', { name: playerName(id) }),

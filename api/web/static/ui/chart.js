@@ -53,7 +53,7 @@ export function spreadLabels(heights, minGap) {
 // A bar for each player: the part that counts is filled, the rest outlined, the numbers stand beside it.
 
 /** `of(tally)`: how many, and how many of them are filled. `says(tally)`: the same in words. */
-export function barChart({ title, members, who: chosenId, of, says: describe }) {
+export function barChart({ title, members, chosenMember: chosenId, of, describe }) {
   const rows = members.map((tally) => [tally, ...of(tally)]);
   const maxCount = Math.max(...rows.map(([, count]) => count));
   if (maxCount === 0) return null;
@@ -80,7 +80,7 @@ const LABEL_MARGIN = 0.9; // how far across the last step is; from there a line 
  * `signed` for a sum and `bare` for a mark. `who` is the member whose line stands out; a tap picks another.
  * `ends`: what stands under the first step and the last.
  */
-export function lineChart({ steps, members, began = () => 0, write, unit, who: chosenId, pick, title,
+export function lineChart({ steps, members, began = () => 0, write, unit, chosenMember: chosenId, pick, title,
   ends: [firstEnd, latest] }) {
   const playing = members.filter(({ id }) => steps.some(({ totals }) => id in totals));
   const tall = Math.max(MIN_GAP, playing.length * ROW);

@@ -41,9 +41,9 @@ export function drawFiveTricks(state, view, handlers, fresh) {
   });
 }
 
-function questionOf({ deal, asking, byResult, kept, sending, game, terms }) {
+function questionOf({ deal, asking, byResult, kept: isKept, sending, game, terms }) {
   const call = t(`call.${terms.call}`);
-  if (kept) return [sending && !isOutOfReach() ? t('record.sending') : t('record.kept')];
+  if (isKept) return [sending && !isOutOfReach() ? t('record.sending') : t('record.kept')];
   if (asking === 'vola') return [t('record.who_vola', { call }), terms.call];
   if (asking !== null) return [t('record.how_vola', { name: playerName(asking), call }), terms.call];
   if (deal.phase === 'declare') return [t('record.who_declares'), game.hints.declarer];
@@ -60,10 +60,10 @@ function promptOf(state, view) {
     h('p', { class: 'under' }, underPrompt(view)));
 }
 
-function underPrompt({ deal, kept, asking, terms }) {
+function underPrompt({ deal, kept: isKept, asking, terms }) {
   const call = t(`call.${terms.call}`);
   if (asking !== null && asking !== 'vola' && terms.soloist) return t('record.or_who_won');
-  if (deal.mayVola && !kept) return t('record.may_vola', { name: playerName(deal.mayVola), call });
+  if (deal.mayVola && !isKept) return t('record.may_vola', { name: playerName(deal.mayVola), call });
   if (deal.vola !== null) return t('record.on_vola', { name: playerName(deal.vola), call });
   if (deal.declarers.length > 0) return t('record.declared',
     { names: listNames(deal.declarers.map(playerName)) });

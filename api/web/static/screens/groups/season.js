@@ -12,7 +12,7 @@ import { h } from '../../ui/elements.js';
 import { actionLink, showScreen } from '../../ui/page.js';
 
 export async function seasonScreen({ id, home, isCurrent }) {
-  const wish = { span: 'all', from: '', to: '', currency: null, who: null };
+  const wish = { span: 'all', from: '', to: '', currency: null, chosenMember: null };
   let told_of = '';
   let standings = await getJson(groupPath(id, `/standings?${periodQuery(wish)}`));
   if (!isCurrent()) return null;
@@ -47,17 +47,17 @@ function seasonCharts({ members, evenings }, wish, draw) {
     isWholeLife ? t('season.empty') : t('season.empty_period'));
   const currencies = usedCurrencies(evenings);
   wish.currency = chosenCurrency(currencies, wish.currency);
-  const { currency, who } = wish;
+  const { currency, chosenMember } = wish;
   const nights = evenings.filter((evening) => evening.results !== null && evening.currency === currency);
   const money = currency === null ? null : moneyWriter(currency,
     nights.flatMap(({ results, totals }) => [...Object.values(results), ...Object.values(totals)]));
-  const count = (title, of, says) => barChart({ title, members: played, who, of, says });
+  const count = (title, of, describe) => barChart({ title, members: played, chosenMember, of, describe });
   return [
     currencyChoice(currencies, currency, (code) => { wish.currency = code; draw(); }),
     money && h('section', {}, h('h2', {}, t('season.lines')),
       lineChart({
-        steps: nights, members, write: money, unit: 10 ** currencyDigits(currency), who,
-        pick: (picked) => { wish.who = picked; draw(); }, title: t('season.lines'),
+        steps: nights, members, write: money, unit: 10 ** currencyDigits(currency), chosenMember,
+        pick: (picked) => { wish.chosenMember = picked; draw(); }, title: t('season.lines'),
         ends: [formatDay(nights[0].begun_at), nights.length > 1 && formatDay(nights.at(-1).begun_at)],
       })),
     money && resultsBySession(nights, members, money),

@@ -21,7 +21,7 @@ export async function groupStatementScreen({ id, circle: { members, name }, home
   const wish = { ...statementQuery(), currency: null };
   // Only currencies used before the period ends are offered; an earlier choice stays if it is offered again.
   const currenciesNow = () =>
-    usedCurrencies(evenings.filter(({ begun_at: begunAt }) => isWithin(begunAt, wish.to)));
+    usedCurrencies(evenings.filter(({ begun_at: startedAt }) => isWithin(startedAt, wish.to)));
   const chosen = () => chosenCurrency(currenciesNow(), wish.currency);
   const wishes = statementForm(wish, {
     all: t('statement.whole_circle'),
