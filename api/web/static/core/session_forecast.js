@@ -7,8 +7,7 @@ import { outcomeSentence, postingReason } from './forecast_sentences.js';
 
 /**
  * Applies `waiting`, the writes in order, to `confirmed`, the state that the server sent last. `recorded`:
- * the
- * actions of the open deal, or null if this device does not know them. Returns
+ * the actions of the open deal, or null if this device does not know them. Returns
  *   state  the forecast state
  *   whole  whether all writes are in it
  *   half   the actions of the deal that is open in it

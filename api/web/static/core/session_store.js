@@ -278,11 +278,11 @@ export const playerName = (id) => isolateName(shownSession.state.players
  * reached, and the forecast covers the write. Stays pending as long as the answer may come.
  */
 export const untilForecastSuffices = (note) => new Promise((resolve) => {
-  const look = () => {
+  const check = () => {
     if (!isOutOfReach() || !isForecastComplete() || !stopWaiting(note)) return;
     stops.forEach((stop) => stop());
     resolve();
   };
-  const stops = [onQueue(look), onSession(look)];
-  look();
+  const stops = [onQueue(check), onSession(check)];
+  check();
 });

@@ -8,8 +8,7 @@ import { listWrites, removeWrite, replaceWrites, saveWrite } from './database.js
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]; // between attempts; the last one repeats
 
 let queuedWrites = [];
-// Sessions that this device has lost access to: their writes wait until it has access again.
-const lockedSessions = new Set();
+const lockedSessions = new Set(); // without access: their writes wait until this device has it again
 let isSending = false;
 let failedAttempts = 0;
 let lastPlace = 0;
@@ -77,8 +76,7 @@ export function unlockSession(session) {
 
 /**
  * Stops waiting for the answer to the write with this note, and returns whether the write exists. If the
- * server
- * refuses it later, a person is asked.
+ * server refuses it later, a person is asked.
  */
 export function stopWaiting(note) {
   const entry = queuedWrites.find((write) => write.note === note);
