@@ -100,12 +100,12 @@ async function cardsOffline({ id, number, home, isCurrent }) {
       if (!isCurrent()) return;
       if (!isServerInReach() || unsentWrites(id).length > 0) draw();
       else if (currentNumber === number) redrawScreen();
-      else location.replace(`${home}/deal/${number}`); // it was the last card
+      else location.replace(`${home}/deal/${number}`); // the deal is complete
     },
   };
 }
 
-/** What others, or this phone a while ago, have said of the deal. */
+/** The actions of the deal recorded so far, by any device. */
 async function recordedActions({ deal: { number, phase } }) {
   const half = pendingActions();
   return half.length > 0 || phase === 'waiting' ? half : playedActions(await fetchDeal(number));

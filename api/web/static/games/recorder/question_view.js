@@ -1,5 +1,4 @@
-// Recording action by action: the server says what may be done now, the phone asks for exactly that.
-// Every tap that says something is sent at once; what is only half said (a count, a bid) is kept here.
+// Draws one question of the recorder: heading, depth switch, question, answers and bottom bar.
 
 import { isOutOfReach } from '../../core/sync_queue.js';
 import { t } from '../../core/translator.js';
@@ -10,14 +9,14 @@ import { hint } from '../../ui/help.js';
 import { showScreen } from '../../ui/page.js';
 import { depthSwitch } from './depth.js';
 
-/** What was decided for the rest of the deal, not for one thing that is said. */
+/** Notes that hold for the rest of the deal; all others are dropped with each recorded action. */
 const LASTING_NOTES = ['exchanged', 'unseen', 'count'];
 export const lastingNotes = (memo) => Object.fromEntries(LASTING_NOTES.filter((name) => memo[name])
   .map((name) => [name, true]));
 
 export const NO_QUESTION = { question: '', main: [] };
 
-/** `title`, `begun`, `depths` and `last`, what was tapped last, are for a deal that is told again. */
+/** `title`, `begun`, `depths` and `last` (the latest tap) are set only when a deal is recorded again. */
 export function drawQuestion({ state, handlers, depth, memo }, questionParts,
   { blind, number, home, fresh, sending, counted, title, begun: isStarted, depths, last: lastTap }) {
   const question = blind ? t(sending && !isOutOfReach() ? 'record.sending' : 'record.kept')

@@ -1,5 +1,5 @@
-// Recording action by action: the server says what may be done now, the phone asks for exactly that.
-// Every tap that says something is sent at once; what is only half said (a count, a bid) is kept here.
+// Records a deal action by action: the server lists the legal actions, and the recorder asks for one of them.
+// A complete action is sent at once; an incomplete one (a count, a bid) stays on the device.
 
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, readItem, writeItem } from '../../core/device_storage.js';
@@ -39,7 +39,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       const stored = readItem(half); // a count begun before a reload
       Object.assign(view, { at: place, memo: stored?.at === place ? stored.memo : lastingNotes(view.memo) });
     }
-    const blind = view.sending || unsentWrites(id).length > 0; // until it is told to this phone alone
+    const blind = view.sending || unsentWrites(id).length > 0; // unsent writes are recorded offline
     const depth = depthHabit(game.key, game.usual);
     const entries = state.deal.phase === 'waiting' ? game.first(state) : state.legal_actions;
     const context = {
@@ -54,7 +54,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   };
 
   const handlers = {
-    /** Something only half said: kept on the phone, shown at once. */
+    /** Stores an incomplete action on the device and shows it. */
     note(change) {
       Object.assign(view.memo, change);
       writeItem(half, { at: view.at, memo: view.memo });
@@ -66,7 +66,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       const opens = currentSession().deal.phase === 'waiting';
       const focusedKey = document.activeElement?.dataset?.key;
       view.sending = true;
-      view.mine = true; // begun on this phone, or gone on with
+      view.mine = true; // this device has recorded part of the deal
       show();
       const note = { live: number };
       try {
@@ -84,7 +84,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
       }
       view.sending = false;
       if (!isCurrent()) return;
-      // said, but not heard: the rest is told to this phone alone
+      // The server did not answer: the rest of the deal is recorded offline.
       if (unsentWrites(id).length > 0 && currentSession().deal.number === number) { redrawScreen(); return; }
       follow(true);
       if (isCurrent() && !document.activeElement.dataset.key) focusAfterSend(focusedKey);
@@ -98,7 +98,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
         return;
       }
       const { actions } = await fetchDeal(number);
-      // The opening is taken back with the first thing said: nobody tapped it. A correction goes by itself.
+      // The first action is undone together with the opening that was sent with it; a correction, alone.
       await handlers.send(words,
         ...Array.from({ length: !isCorrectionLast(currentSession())
         && playedActions({ actions }).length === 1 ? 2 : 1 }, () => ({ type: 'undo' })));
@@ -109,7 +109,7 @@ export async function recordByQuestions({ game, home, isCurrent }) {
     },
   };
 
-  /** Where the deal has come to: on to the next question, or to what the deal gave. */
+  /** Shows the next question, or leaves for the result when the deal is over. */
   function follow(mine) {
     const state = currentSession();
     if (state.deal.number === number && state.status === 'open') { show(); return; }
@@ -128,20 +128,20 @@ export async function recordByQuestions({ game, home, isCurrent }) {
   };
 }
 
-/** Whoever goes by keys stands where he stood, or, if that is gone, at the new question. */
+/** Keeps the keyboard focus on the same button or, if it is gone, moves it to the new question. */
 function focusAfterSend(focusedKey) {
   const sameButton = focusedKey
     && document.querySelector(`[data-key="${CSS.escape(focusedKey)}"]:not(:disabled)`);
   (sameButton || document.querySelector('.question'))?.focus({ preventScroll: true });
 }
 
-/** What must be the same for half a thing said to be still about this. */
+/** Identifies the point in the deal; an incomplete action is dropped when it changes. */
 function questionPlace({ deal }) {
   const { number, phase, turn, swapping, bids, tricks, cards, staying, passed, exchanged, turn_up } = deal;
   return JSON.stringify([number, phase, turn, swapping, bids?.length, tricks?.length, cards?.length, staying,
     passed, exchanged, turn_up]);
 }
 
-/** Whether this deal has been told in cards so far: then it goes on so on every phone. */
+/** A deal recorded in cards continues in cards on every device. */
 const CARD_ACTIONS = ['cut', 'turn_up', 'bid', 'play'];
 const isToldInCards = ({ turn_up: card, cards }) => card !== undefined || cards?.length > 0;

@@ -61,16 +61,16 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
 }
 
 /**
- * Question by question; what may be said next follows from what was said: `before` by others or long ago, and
- * `taps` here, which are kept at every tap. `leave()`: where going back from the first leads. `sending()`:
- * they are on their way, and nothing more is asked. Gives `show()`, to draw it again, and `told()`, the taps
- * so far.
+ * Records the deal question by question. The legal actions follow from `before`, the actions already recorded,
+ * and `taps`, those added here. `keep(taps)` stores the taps after each change. `leave()` goes back from the
+ * first question. While `sending()` is true, no question is shown. Returns `show()`, which redraws the
+ * question, and `told()`, which returns the taps.
  */
 export function retellByQuestions({ state, game, backHref, done: onDone, before: earlierActions = [],
   taps = [], keep = () => {},
   leave = null, sending = () => false, title = t('correct.anew_title', { number: state.deal.number }) }) {
   const { number } = state.deal;
-  // who stays has said so with his cards
+  // The recorded actions already say who stays.
   let memo = earlierActions.length > 0 && usualDepth(game) === 'result' ? { exchanged: true } : {};
   const show = (fresh = false) => {
     const { deal, entries } = game.retold(state, [...earlierActions, ...taps]);
