@@ -2,11 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser.downloads import BEGINS, LONG, SEND, download
-from tests.support.browser.form_sources import STATIC, imported, missing_sentences
 from tests.support.browser.group_screens import (
     a_season,
     ask,
@@ -42,15 +40,6 @@ def lines(content: bytes) -> list[list[str]]:
 
 def rows(content: bytes) -> list[list[str]]:
     return [row.split(",") for row in content.decode().split("\r\n")[1:-1]]
-
-
-@pytest.mark.parametrize(
-    ("script", "parts"),
-    [("circle/statement.js", ("circle.", "settling.")), ("circle/along.js", ("circle.",))],
-)
-def test_it_needs_no_words_but_those_it_fetches(script: str, parts: tuple[str, ...]) -> None:
-    catalogs = [f"{part}sv.json" for part in ("", *parts)]
-    assert missing_sentences(imported(STATIC / script), catalogs) == []
 
 
 def test_every_form_is_the_file_it_says(phone: Phone) -> None:

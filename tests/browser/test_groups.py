@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.support.browser.form_sources import STATIC, imported, missing_sentences
 from tests.support.browser.group_screens import (
     FIVE,
     SEASON_BALANCES,
@@ -25,13 +24,6 @@ from tests.support.browser.group_screens import (
 )
 from tests.support.browser.layout_checks import misfits, ready
 from tests.support.browser.phone import FOUR, Phone, written
-
-WORDS = ("sv.json", "circle.sv.json", "forget.sv.json")
-
-
-def test_a_circle_needs_no_words_but_its_own_and_the_pages() -> None:
-    scripts = imported(STATIC / "circle" / "index.js") | imported(STATIC / "circle" / "joining.js")
-    assert missing_sentences(scripts, WORDS) == []
 
 
 def test_a_circle_is_founded_by_tapping(phone: Phone) -> None:

@@ -9,7 +9,6 @@ from playwright.sync_api import Request, expect
 
 from tests.support.browser.appearance import sizes
 from tests.support.browser.connection import ACTIONS
-from tests.support.browser.form_sources import STATIC, imported, missing_sentences
 from tests.support.browser.join_requests import (
     ANSWER_HELD,
     another_way,
@@ -27,7 +26,6 @@ from tests.support.browser.phone import Phone
 Lend = Callable[..., Phone]
 
 
-WORDS = ("sv.json", "door.sv.json", "forget.sv.json")
 WITHOUT_TOKEN = re.compile(r"#/s/[^/]+$")
 
 
@@ -466,10 +464,3 @@ def test_it_fits_a_small_phone_and_a_thumb(lend: Lend, language: str, text: str)
     link_of(host, "scorer").tap("end-scorer")
     screens.look(host, "the end of a link", "dialog[open]")
     assert screens.faults == {}
-
-
-def test_the_door_needs_no_words_but_its_own_and_the_pages() -> None:
-    doors = ("coming", "beside", "out", "wrote", "rights", "pins")
-    scripts = imported(STATIC / "screens" / "share.js")
-    scripts = scripts.union(*(imported(STATIC / "door" / f"{name}.js") for name in doors))
-    assert missing_sentences(scripts, WORDS) == []

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from api.i18n import translator
-from tests.support.browser.form_sources import CALL, CHOICE
+from api.web.assets import LAZY_IMPORT, START_MODULE, imported_modules, resolve
+from tests.support.browser.form_sources import CALL, CHOICE, modules
 
 FORM = Path(__file__).parents[2] / "api" / "web"
 LANGUAGES = ("sv", "en", "da", "de")
@@ -87,6 +88,43 @@ def test_no_sentence_is_left_that_nobody_says() -> None:
         if key not in keys and not any(re.fullmatch(p, key) for p in patterns)
     ]
     assert left == []
+
+
+def keys_said_by(text: str, catalog_keys: Iterable[str]) -> set[str]:
+    """Return the keys that a module's text asks for, also those put together there."""
+    plain = {key for pair in CHOICE.findall(text) for key in pair}
+    patterns = set()
+    for key, template in CALL.findall(text):
+        plain.add(key or template)
+        patterns.add(re.sub(r"\\\$\\\{.*?\\\}", "[^.]+", re.escape(template)))
+    return {
+        key
+        for key in catalog_keys
+        if key in plain or any(re.fullmatch(pattern, key) for pattern in patterns if pattern)
+    }
+
+
+LOADED_WITH_THEM = "static/core/session_forecast.js"
+"""The session store loads this module and the second catalog at once."""
+
+
+def test_a_module_loads_the_catalog_whose_sentences_it_says() -> None:
+    """The first screens have one catalog; whatever else is said has loaded the second one."""
+    later = json.loads((FORM / "translations" / "sv.more.json").read_text("utf-8"))
+    texts = modules()
+    first_screens = imported_modules(texts, START_MODULE)
+    said = {path: keys_said_by(text, later) for path, text in texts.items()}
+    loads = {path for path, text in texts.items() if "loadAllSentences(" in text}
+    assert [path for path in first_screens if said[path] and path not in loads] == []
+    opened = {
+        resolve(path, target)
+        for path, text in texts.items()
+        for target in LAZY_IMPORT.findall(text)
+    }
+    for start in opened - {LOADED_WITH_THEM}:
+        needed = set(imported_modules(texts, start)) - set(first_screens)
+        assert needed & loads or not any(said[path] for path in needed), start
+    assert any(said.values())
 
 
 FORBIDDEN = {

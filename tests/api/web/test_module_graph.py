@@ -7,17 +7,13 @@ import pytest
 
 from api.web.assets import IMPORT, LAZY_IMPORT, START_MODULE, join_modules, resolve
 from engine.games.registry import GAMES
-from tests.support.browser.form_sources import STATIC
+from tests.support.browser.form_sources import STATIC, modules
 
 FOLDER_ORDER = ("domain", "forecast", "core", "ui", "features", "games", "screens", "app")
 """A module imports from its own folder and from those before it."""
 MAX_LINES = 300
 MAX_COLUMNS = 110
-MODULES = {
-    f"static/{path.relative_to(STATIC).as_posix()}": path.read_text("utf-8")
-    for path in sorted(STATIC.rglob("*.js"))
-    if path.name != "sw.js"
-}
+MODULES = modules()
 DOCUMENT = re.compile(r"\b(document|window|location|localStorage|indexedDB)\b\.?")
 
 

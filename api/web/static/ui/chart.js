@@ -142,7 +142,6 @@ function pointAt(height, node) {
   return node;
 }
 
-
 /** Sessions down, members across: the result of each session, and the totals. */
 export function resultsBySession(nights, members, money) {
   const playing = members.filter(({ id }) => nights.some(({ results }) => id in results));
