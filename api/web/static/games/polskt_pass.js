@@ -1,5 +1,5 @@
-// Polskt pass: a pot, a stack of bets, and la vola for whoever took the first two tricks. Whole deals are
-// recorded on the device; card by card, each action is sent.
+// Polskt pass: a pot, a stack of bets, and la vola for the player who took the first two tricks. Whole deals
+// are recorded on the device; card by card, each action is sent.
 
 import { packFrom } from '../domain/cards.js';
 import { potOnCloth } from '../ui/felt.js';

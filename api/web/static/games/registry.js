@@ -1,4 +1,4 @@
-// The games that this form can record. Everything else asks the game, never which one it is.
+// The games that the form can record. Other modules use what a game exports and never compare its key.
 // A game's module is loaded when it is first needed, and exports what it draws itself:
 //   centre(state, money)   the middle of the table
 //   hints, topics          the help texts and where they stand

@@ -25,7 +25,7 @@ const sidesOf = ({ seats }) => [`${seats[0]}+${seats[2]}`, `${seats[1]}+${seats[
 const bidOf = ({ deal }, side) => deal.bids?.find((bid) => bid.side === side);
 const tricksTakenBy = (side, counts) => counts[side]
   ?? sideMembers(side).reduce((sum, id) => sum + (counts[id] ?? 0), 0);
-// then nobody's own tricks decide anything
+// Without a nil bid, only the tricks of each side count.
 const withoutNil = (bids) => bids.every((bid) => !bid.nil && !bid.blind_nil);
 
 const NEAR_TARGET = 2; // overtricks before a penalty
@@ -53,7 +53,7 @@ function partnersFacing(state, turn = null) {
   }));
 }
 
-/** What this side may bid, as the server lists it: a pad for the tricks, and who (if anybody) bids nil. */
+/** What this side may bid, as the server lists it: a pad for the tricks, and the players who may bid nil. */
 const sideBid = {
   open: ({ of, memo }) => of('side_bid').length > 0 && !memo.hand,
   draw: (context) => {
@@ -106,7 +106,7 @@ const sideBid = {
 const offeredBids = (entries, name) =>
   [...new Set(entries.flatMap(({ fields }) => (fields.tricks && fields[name] ? fields[name].values : [])))];
 
-/** Who asks for a redeal, and why he may. */
+/** The player who asks for a redeal, and the reason. */
 function redealQuestion({ of, handlers }) {
   const dialog = openSheet(t('spader.redeal'), [
     h('p', {}, t('spader.redeal.why'), hint('spader_redeal')),
@@ -154,7 +154,7 @@ const redealReasons = ({ seats }) =>
 
 const forehandSide = (state) => sidesOf(state).find((side) => sideMembers(side).includes(forehandOf(state)));
 
-/** A side that is far enough behind may bid blind nil. The server decides; this only asks in time. */
+/** A side that is far enough behind may bid blind nil. The server checks it. */
 function recordedBids(state, side) {
   const { options, scores } = state;
   const otherSide = sidesOf(state).find((candidate) => candidate !== side);
@@ -182,7 +182,7 @@ function retoldState(state, taps) {
   const tricks = taps.filter(({ type }) => type === 'trick').map(({ winner }) => winner);
   const deal = { ...state.deal, phase: 'retold', bids, tricks };
   const firstSide = forehandSide(state);
-  // A-SP-9
+  // After a redeal the next player may deal (A-SP-9).
   const passedOn = state.options.redeal_dealer === 'next' && taps.some(({ type }) => type === 'redeal');
   const entries = bids.length < 2 ? [
     ...recordedBids(state, bids.length === 0 ? firstSide : sidesOf(state).find((side) => side !== firstSide)),

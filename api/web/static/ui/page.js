@@ -8,7 +8,7 @@ const pagePart = (id) => document.getElementById(id);
 const askedQuestion = () => document.querySelector('.question')?.textContent;
 let underHeading = null;
 
-// Nobody can have read something new within this time: the tap was meant for what stood there before.
+// A tap this soon after a change was meant for what stood there before, so it is ignored.
 const REFLEX_MS = 350;
 let changedAt = 0;
 
@@ -25,7 +25,7 @@ export function ignoreEarlyTaps() {
 
 const stopEvent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
 
-// The second click of a double-click may come later than that after a redraw; its count tells.
+// The second click of a double-click may come later than REFLEX_MS; its click count identifies it.
 let clickedAt = 0;
 const isSecondOfDoubleClick = (event) => event.pointerType === 'mouse' && event.detail > 1
   && changedAt > clickedAt;

@@ -44,7 +44,7 @@ export const playQuestion = {
     const entry = entries.find((candidate) => allowedValues(candidate, 'player')[0] === memo.who)
       ?? entries[0];
     const [player] = allowedValues(entry, 'player');
-    const open = entries.length > 1; // who leads is not known yet: the card decides
+    const open = entries.length > 1; // the leader is unknown until the card is chosen
     const name = playerName(player);
     const play = (id, card) => handlers.send(`${playerName(id)}: ${cardName(card)}`,
       { type: 'play', player: id, card });
@@ -66,7 +66,7 @@ export const playQuestion = {
   },
 };
 
-/** A hand may be made known; then only legal cards can be tapped. */
+/** Records a hand; with a known hand, only legal cards can be tapped. */
 export const handQuestion = {
   open: ({ of, cards, memo }) => cards && memo.hand && of('hand').length > 0,
   draw: ({ state, game, of, handlers, memo }) => {
@@ -118,7 +118,7 @@ function playedCards({ state }, { turn = null, pick = null, open = [] }) {
   });
 }
 
-/** La vola, announced before the next card: beside the cards, where no thumb presses by mistake. */
+/** La vola, announced before the next card: away from the cards, to avoid accidental taps. */
 export function* announcementButtons({ of, handlers }) {
   for (const type of ['la_vola', 'vole']) {
     for (const entry of of(type)) {

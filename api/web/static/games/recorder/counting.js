@@ -17,9 +17,9 @@ export const countQuestion = {
   open: ({ of, depth, memo }) => (depth === 'result' || memo.count) && of('tricks').length > 0,
   draw: (context) => {
     const { of, game, handlers, memo, state } = context;
-    const { sum, keys } = of('tricks').at(-1).fields.taken; // fewest questions last
+    const { sum, keys } = of('tricks').at(-1).fields.taken; // the entry with the fewest questions comes last
     const counts = memo.taken ?? {};
-    // asked as they stand on the screen
+    // Ask in the order of the screen.
     const order = game.groups?.(state, counts, keys).flatMap(({ ids }) => ids) ?? keys;
     const uncounted = order.filter((id) => counts[id] === undefined);
     const countedSum = Object.values(counts).reduce((total, count) => total + count, 0);

@@ -24,9 +24,9 @@ export const stayersQuestion = {
     const plan = memo.plan ?? {};
     const staying = order.filter((id) => plan[id] !== undefined);
     const talon = game.pack(state).length - HAND_SIZE * seats.length - 1;
-    const lastRound = options.exchange_quota === 'last_round'; // the other rounds do not count then (A-KP-2)
+    const lastRound = options.exchange_quota === 'last_round'; // only that round counts (A-KP-2)
     const aRound = Math.min(HAND_SIZE, talon);
-    const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * aRound; // for one player
+    const maxPerPlayer = (lastRound ? 1 : EXCHANGE_ROUNDS) * aRound;
     const plannedByOthers = (id) => staying.reduce((sum, player) =>
       sum + (player === id ? 0 : plan[player]), 0);
     const maxFor = (id) => (options.reshuffle_discards ? maxPerPlayer

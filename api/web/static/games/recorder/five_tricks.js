@@ -1,5 +1,5 @@
-// Recording a deal of five tricks: who was declarer, who took them. Facts in by taps; money comes out of the
-// server. Every tap is kept on the phone at once; the whole deal is sent when it is complete.
+// Records a deal of five tricks: the declarer and the winner of each trick. Each tap is stored on the device;
+// the deal is sent when it is complete. The server computes the money.
 
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
@@ -17,14 +17,14 @@ import { depthHabit, saveDepthHabit } from './depth.js';
 import { drawFiveTricks } from './five_tricks_view.js';
 import { recordByQuestions } from './questions.js';
 
-/** `termsOf(state)` says what the two games of five tricks do differently. */
+/** `termsOf(state)` holds the differences between the two games of five tricks. */
 export async function recordFiveTricks(context) {
   const { game } = context;
   const base = await recordedActions(currentSession());
   if (!context.isCurrent()) return null;
   const draft = dealDraft(currentSession().id);
   const isBegun = draft?.number === currentSession().deal.number && draft.taps.length > 0;
-  // what each card allows is the server's to say
+  // Only the server knows the legal actions after each card.
   const isUpToDate = isServerInReach() && unsentWrites(currentSession().id).length === 0;
   const byCards = depthHabit(game.key, 'tricks') === 'cards' && !isBegun && isUpToDate;
   return byCards || !isUnderstood(base) ? recordByQuestions(context) : composeDeal(context, base);
@@ -112,9 +112,9 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 
-  // Somebody else's deal took the number: a person sees both before the taps here are given up.
+  // Another device recorded a deal under this number: show both before these taps are dropped.
   function lose(theirs) {
-    if (view.lost) return; // told already: every look at the server would say it again
+    if (view.lost) return; // the dialog is open already
     view.lost = true;
     askAboutTakenNumber({ number, taps: [...base, ...view.taps], theirs, home });
   }
@@ -125,13 +125,13 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
     async update(state) {
       if (view.sending || !isCurrent()) { if (isCurrent()) show(); return; }
       if (state.deal.number !== number) {
-        if (unsentWrites(id).length > 0) return; // what became of the deals before this one is asked first
-        if (view.taps.length > 0 && state.deal.number > number) lose(null); // below, one before it was undone
-        else location.replace(home);
+        if (unsentWrites(id).length > 0) return; // conflicts of earlier deals come first
+        if (view.taps.length > 0 && state.deal.number > number) lose(null);
+        else location.replace(home); // an earlier deal was undone
         return;
       }
-      if (state.status !== 'open') { location.replace(home); return; } // the table says that it is over
-      if (state.seats.join() !== seated) { // who was tapped may sit no more
+      if (state.status !== 'open') { location.replace(home); return; } // the table shows the end
+      if (state.seats.join() !== seated) { // a player in the taps may have left
         removeDraft(id);
         redrawScreen();
         if (view.taps.length > 0) showWarning(t('beside.seated'));
@@ -157,7 +157,7 @@ const recordedActions = async (state) => {
     : playedActions(await fetchDeal(state.deal.number));
 };
 
-/** Taps from before a reload, if they still go on from what the server has, and the same people sit. */
+/** The stored taps, if they still continue the server's actions and the seats are unchanged. */
 function restoreTaps(number, base) {
   const { id, seats } = currentSession();
   const draft = dealDraft(id);

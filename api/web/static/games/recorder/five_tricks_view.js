@@ -1,6 +1,5 @@
-// How recording looks: the table itself with every place a button, five slots for the tricks, and the few
-// special calls under them. What costs somebody money is never where the thumb has just pressed the button of
-// another screen.
+// Draws the recorder of five tricks: the table with a button at each seat, five slots for the tricks, and the
+// special calls below. A button that costs a player money is never where the previous screen had a button.
 
 import { deviceOwner } from '../../core/device_storage.js';
 import { sessionMoneyWriter } from '../../core/money_format.js';
@@ -147,7 +146,7 @@ function trumpButtons({ deal, taps }, handlers) {
     }, suitIcon(letter))));
 }
 
-/** What is said of the whole deal, in the place of the trumps: everybody passed, or la vola. */
+/** Calls about the whole deal, shown in place of the trumps: all passed, or la vola. */
 function callButtons({ deal, asking, terms }, handlers) {
   const words = deal.mayVola
     && t('record.says_vola', { name: playerName(deal.mayVola), call: t(`call.${terms.call}`) });
@@ -201,11 +200,11 @@ function bottomBar(state, view, handlers) {
   return [undoTapButton, finishPlayButton(deal, handlers)];
 }
 
-/** What was tapped last on this phone; undefined, if that is the server's to say. */
+/** The latest tap on this device; undefined if there is none and the server's latest action counts. */
 const lastTap = ({ deal: { number } }, { taps, deal: { tricks } }) => (taps.length > 0
   ? { type: taps.at(-1).type, deal: number, trick: tricks.length } : undefined);
 
-/** Who has won is said; but a vole that has lost a trick wins nothing. */
+/** The button that ends play. It names the winner, except after a la vola or vole call. */
 function finishPlayButton({ mayFinish, vola }, handlers) {
   const words = mayFinish && (vola === null ? t('record.finish', { name: playerName(mayFinish) })
     : t('record.finish_here'));

@@ -1,5 +1,5 @@
-// A deal of questions and answers told to this phone alone, while the server cannot be asked what may be
-// said next. It is sent as one, or as the rest of what the server has heard already.
+// Records a deal on the device while the server is out of reach and cannot list the legal actions. The deal
+// is sent whole, or as the rest of a deal that the server has in part.
 
 import { Problem } from '../../core/api_client.js';
 import { dealDraft, removeDraft, saveDraft } from '../../core/device_storage.js';
@@ -46,7 +46,7 @@ export async function recordOffline({ game, home, isCurrent }) {
     if (isCurrent()) location.replace(`${home}/deal/${number}/now`);
   }
 
-  // Another phone's deal took the number: a person sees both before the taps here are given up.
+  // Another device recorded a deal under this number: show both before these taps are dropped.
   function lose(taps, theirs = null) {
     lost = true;
     askAboutTakenNumber({ number, taps: [...earlierActions, ...taps], theirs, home });
@@ -69,9 +69,9 @@ export async function recordOffline({ game, home, isCurrent }) {
       if (sending) { view.show(); return; }
       const taps = view.told();
       if (newState.deal.number !== number) {
-        if (unsentWrites(id).length > 0) return; // what became of the deals before this one is asked first
-        if (taps.length > 0 && newState.deal.number > number) lose(taps); // below, one before it was undone
-        else location.replace(home);
+        if (unsentWrites(id).length > 0) return; // conflicts of earlier deals come first
+        if (taps.length > 0 && newState.deal.number > number) lose(taps);
+        else location.replace(home); // an earlier deal was undone
         return;
       }
       const moved =
@@ -79,14 +79,14 @@ export async function recordOffline({ game, home, isCurrent }) {
       if (sending || lost || !isCurrent()) return;
       if (moved && taps.length > 0) showWarning(t('record.moved_on'));
       if (moved) removeDraft(id);
-      // the server can be asked
+      // Redrawing returns to online recording once the server is in reach.
       if (moved || (taps.length === 0 && unsentWrites(id).length === 0 && isServerInReach())) redrawScreen();
       else view.show();
     },
   };
 }
 
-/** What each card allows is the server's to say: a deal told in cards rests until it can be asked. */
+/** A deal recorded in cards waits for the server, which alone knows the legal actions after each card. */
 async function cardsOffline({ id, number, home, isCurrent }) {
   if (!isCurrent()) return null;
   const draw = (fresh = false) => showScreen({

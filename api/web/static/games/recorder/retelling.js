@@ -61,8 +61,8 @@ function retellFiveTricks({ state, game, backHref, done: onDone }) {
 }
 
 /**
- * Records the deal question by question. The legal actions follow from `before`, the actions already recorded,
- * and `taps`, those added here. `keep(taps)` stores the taps after each change. `leave()` goes back from the
+ * Records the deal question by question. The legal actions follow from `before` (actions already recorded)
+ * and `taps` (added here). `keep(taps)` stores the taps after each change. `leave()` goes back from the
  * first question. While `sending()` is true, no question is shown. Returns `show()`, which redraws the
  * question, and `told()`, which returns the taps.
  */
