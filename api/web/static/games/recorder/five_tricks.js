@@ -127,7 +127,7 @@ function composeDeal({ game, home, isCurrent }, knownActions) {
       if (state.deal.number !== number) {
         if (unsentWrites(id).length > 0) return; // conflicts of earlier deals come first
         if (view.taps.length > 0 && state.deal.number > number) lose(null);
-        else location.replace(home); // an earlier deal was undone
+        else location.replace(home); // no taps to lose, or an earlier deal was undone
         return;
       }
       if (state.status !== 'open') { location.replace(home); return; } // the table shows the end

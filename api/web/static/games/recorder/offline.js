@@ -71,7 +71,7 @@ export async function recordOffline({ game, home, isCurrent }) {
       if (newState.deal.number !== number) {
         if (unsentWrites(id).length > 0) return; // conflicts of earlier deals come first
         if (taps.length > 0 && newState.deal.number > number) lose(taps);
-        else location.replace(home); // an earlier deal was undone
+        else location.replace(home); // no taps to lose, or an earlier deal was undone
         return;
       }
       const moved =
